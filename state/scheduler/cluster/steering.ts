@@ -15,7 +15,7 @@ import type { Allocation } from './allocation-shapes.ts'
  * The outcome that a task is made to have (behaviour/scheduler#steering and
  * steering).
  */
-export interface Outcome {
+export interface TaskOutcome {
   /** Nanoseconds that it runs; `usual`: as long as the option says; undefined: until it is stopped. */
   readonly runFor: number | 'usual' | undefined
   readonly exitCode: number
@@ -32,18 +32,18 @@ export interface Outcome {
 }
 
 /** A length of time: a Go duration, or nanoseconds. */
-const length = union(textOf({ pattern: durationPattern }), uint)
+const durationShape = union(textOf({ pattern: durationPattern }), uint)
 
 /** Members that a rule, or the configuration of a mock task, can have. */
 const outcomeSettings = {
-  run_for: optional(length),
+  run_for: optional(durationShape),
   exit_code: optional(int),
   exit_signal: optional(int),
   exit_err_msg: optional(text),
   start_error: optional(text),
   start_error_recoverable: optional(bool),
-  start_block_for: optional(length),
-  kill_after: optional(length),
+  start_block_for: optional(durationShape),
+  kill_after: optional(durationShape),
   oom: optional(bool),
 }
 
@@ -84,22 +84,22 @@ export function removeOutcomeRules(world: World): void {
 }
 
 /** Drivers whose configuration says what comes of the task. */
-export const steeredDrivers: ReadonlySet<string> = new Set(['mock', 'mock_driver'])
+export const mockDrivers: ReadonlySet<string> = new Set(['mock', 'mock_driver'])
 
-const metaKeys = [
+const metaSettings = [
   ['mock_run_for', 'run_for'],
   ['mock_exit_code', 'exit_code'],
   ['mock_start_error', 'start_error'],
 ] as const
 
 /** A rule that says only what is printed leaves the outcome to others. */
-function saysOutcome(rule: OutcomeRule): boolean {
+function setsOutcome(rule: OutcomeRule): boolean {
   const names = Object.keys(rule)
   return !('stdout' in rule || 'stderr' in rule) || names.some((name) => settingKeys.includes(name))
 }
 
 /** The rules that fit a task's start, in their order. */
-export function* fittingRules(
+export function* matchingRules(
   world: World,
   allocation: Allocation,
   task: Task,
@@ -108,11 +108,16 @@ export function* fittingRules(
   // Most worlds have none, and each start and end of a task asks.
   if (!world.store.hasRows(outcomeRules)) return
   for (const rule of world.table(outcomeRules).rows()) {
-    if (fits(rule, allocation, task, attempt)) yield rule
+    if (matchesTask(rule, allocation, task, attempt)) yield rule
   }
 }
 
-function fits(rule: OutcomeRule, allocation: Allocation, task: Task, attempt: number): boolean {
+function matchesTask(
+  rule: OutcomeRule,
+  allocation: Allocation,
+  task: Task,
+  attempt: number,
+): boolean {
   const { namespace, job, group, task: taskName } = rule
   return (
     (namespace ?? allocation.Namespace) === allocation.Namespace &&
@@ -124,24 +129,28 @@ function fits(rule: OutcomeRule, allocation: Allocation, task: Task, attempt: nu
 }
 
 /** Returns what the metadata of task, group and job say, the task's first. */
-function fromMeta(allocation: Allocation, group: TaskGroup, task: Task): Record<string, Json> {
-  const metas = [task.Meta, group.Meta, allocation.Job?.Meta]
-  const found: Record<string, Json> = {}
-  for (const [key, setting] of metaKeys) {
-    const meta = metas.find((candidate) => candidate != null && Object.hasOwn(candidate, key))
+function settingsFromMeta(
+  allocation: Allocation,
+  group: TaskGroup,
+  task: Task,
+): Record<string, Json> {
+  const metaSources = [task.Meta, group.Meta, allocation.Job?.Meta]
+  const settings: Record<string, Json> = {}
+  for (const [key, setting] of metaSettings) {
+    const meta = metaSources.find((candidate) => candidate != null && Object.hasOwn(candidate, key))
     const value = meta?.[key]
-    if (value !== undefined) found[setting] = value
+    if (value !== undefined) settings[setting] = value
   }
-  return found
+  return settings
 }
 
 /** The keys by which a configuration steers. */
 const settingKeys = Object.keys(outcomeSettings)
 
-function fromConfig(task: Task): Record<string, Json> {
-  if (!steeredDrivers.has(task.Driver) || task.Config === null) return {}
-  const said = Object.entries(task.Config).filter(([key]) => settingKeys.includes(key))
-  return Object.fromEntries(said)
+function settingsFromConfig(task: Task): Record<string, Json> {
+  if (!mockDrivers.has(task.Driver) || task.Config === null) return {}
+  const settings = Object.entries(task.Config).filter(([key]) => settingKeys.includes(key))
+  return Object.fromEntries(settings)
 }
 
 /**
@@ -149,42 +158,44 @@ function fromConfig(task: Task): Record<string, Json> {
  * configuration of driver `mock` or `mock_driver`, metadata; else tasks of batch jobs end well
  * after `batchRunTime`, others run on.
  */
-export function outcomeOf(
+export function resolveOutcome(
   world: World,
   allocation: Allocation,
   group: TaskGroup,
   task: Task,
   attempt: number,
-): Outcome {
-  for (const rule of fittingRules(world, allocation, task, attempt)) {
-    if (saysOutcome(rule)) return outcomeFrom({ ...rule }, allocation.JobType, task)
+): TaskOutcome {
+  for (const rule of matchingRules(world, allocation, task, attempt)) {
+    if (setsOutcome(rule)) return outcomeFromSettings({ ...rule }, allocation.JobType, task)
   }
-  const config = fromConfig(task)
-  const said = Object.keys(config).length > 0 ? config : fromMeta(allocation, group, task)
-  return outcomeFrom(said, allocation.JobType, task)
+  const config = settingsFromConfig(task)
+  const settings =
+    Object.keys(config).length > 0 ? config : settingsFromMeta(allocation, group, task)
+  return outcomeFromSettings(settings, allocation.JobType, task)
 }
 
-function outcomeFrom(
-  said: Readonly<Record<string, Json | undefined>>,
+function outcomeFromSettings(
+  settings: Readonly<Record<string, Json | undefined>>,
   jobType: string,
   task: Task,
-): Outcome {
-  const exitCode = numberIn(said['exit_code'])
-  const exitSignal = numberIn(said['exit_signal'])
-  const exitMessage = textIn(said['exit_err_msg'])
-  const oom = isTrue(said['oom'])
-  const exits = exitCode !== undefined || exitSignal !== undefined || exitMessage !== '' || oom
+): TaskOutcome {
+  const exitCode = parseNumber(settings['exit_code'])
+  const exitSignal = parseNumber(settings['exit_signal'])
+  const exitMessage = stringOrEmpty(settings['exit_err_msg'])
+  const oom = isTrue(settings['oom'])
+  const setsExit = exitCode !== undefined || exitSignal !== undefined || exitMessage !== '' || oom
   return {
     runFor:
-      durationIn(said['run_for']) ?? (exits || endsByItself(jobType, task) ? 'usual' : undefined),
+      parseDuration(settings['run_for']) ??
+      (setsExit || endsByItself(jobType, task) ? 'usual' : undefined),
     exitCode: exitCode ?? (oom ? 137 : 0),
     exitSignal: exitSignal ?? (oom ? 9 : 0),
     exitMessage: oom && exitMessage === '' ? 'OOM Killed' : exitMessage,
     oom,
-    startError: textIn(said['start_error']),
-    startErrorRecoverable: isTrue(said['start_error_recoverable']),
-    startBlockFor: durationIn(said['start_block_for']) ?? 0,
-    killAfter: durationIn(said['kill_after']),
+    startError: stringOrEmpty(settings['start_error']),
+    startErrorRecoverable: isTrue(settings['start_error_recoverable']),
+    startBlockFor: parseDuration(settings['start_block_for']) ?? 0,
+    killAfter: parseDuration(settings['kill_after']),
   }
 }
 
@@ -196,12 +207,12 @@ export function endsByItself(jobType: string, { Lifecycle }: Task): boolean {
   return jobType === 'batch' || jobType === 'sysbatch'
 }
 
-function textIn(value: Json | undefined): string {
+function stringOrEmpty(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
 /** A number, also one that is written as a text; undefined for anything else. */
-export function numberIn(value: Json | undefined): number | undefined {
+export function parseNumber(value: Json | undefined): number | undefined {
   if (value === undefined || value === null || typeof value === 'boolean') return undefined
   const number = Number(value)
   return Number.isFinite(number) && String(value).trim() !== '' ? number : undefined
@@ -212,9 +223,9 @@ function isTrue(value: Json | undefined): boolean {
 }
 
 /** Nanoseconds; undefined for what is no duration, so that a slip does not stop the cluster. */
-export function durationIn(value: Json | undefined): number | undefined {
-  const plain = numberIn(value)
-  if (plain !== undefined) return Math.max(0, plain)
+export function parseDuration(value: Json | undefined): number | undefined {
+  const nanoseconds = parseNumber(value)
+  if (nanoseconds !== undefined) return Math.max(0, nanoseconds)
   if (typeof value !== 'string') return undefined
   try {
     return Math.max(0, parseGoDuration(value))

@@ -9,7 +9,7 @@ import { groupOf } from './feasibility.ts'
 import { causeOfDeath, hookOf, isItsTurn } from './lifecycle.ts'
 import { networkStatusOf } from './network-status.ts'
 import { decideRestart, type Ending } from './restarts.ts'
-import { endsByItself, type Outcome } from './steering.ts'
+import { endsByItself, type TaskOutcome } from './steering.ts'
 import {
   cancelStep,
   type Delay,
@@ -22,8 +22,14 @@ import { type TaskLife, taskLives } from './tables.ts'
 import { type Actor, actorOf, allStates, lifeKey, partTaskId } from './task-actors.ts'
 import { type EventFields, type EventType, taskEvent, withEvents } from './task-events.ts'
 import { phaseOf, type TaskPhase, taskMachine } from './task-machine.ts'
-import { beginOutput, endOutput } from './task-output.ts'
-import { delayOf, entering, outcomeFor, planOf, stateIn } from './task-phases.ts'
+import { recordOutputEnd, recordOutputStart } from './task-output.ts'
+import {
+  currentOutcome,
+  phaseConditions,
+  phaseDelay,
+  phaseEvents,
+  reportedState,
+} from './task-phases.ts'
 
 type TaskMove = (typeof taskMachine.moves)[number]['on']
 
@@ -74,11 +80,11 @@ const steps: Readonly<Record<Exclude<TaskPhase, 'dead'>, (world: World, actor: A
   fetching: (world, actor) => moveTask(world, actor, 'fetched'),
   pulling: (world, actor) => moveTask(world, actor, 'pulled'),
   starting: (world, actor) => {
-    const { startError, startErrorRecoverable } = outcomeFor(world, actor)
+    const { startError, startErrorRecoverable } = currentOutcome(world, actor)
     if (startError === '') moveTask(world, actor, 'start', { events: [['Started']] })
     else failToStart(world, actor, startError, startErrorRecoverable)
   },
-  running: (world, actor) => exitTask(world, actor, exitOf(outcomeFor(world, actor))),
+  running: (world, actor) => exitTask(world, actor, exitOf(currentOutcome(world, actor))),
   restarting: (world, actor) => moveTask(world, actor, 'retry'),
   killing: (world, actor) => endKilled(world, actor),
 }
@@ -91,7 +97,7 @@ export function taskStep(world: World, id: string): void {
   if (phase !== 'dead') steps[phase](world, actor)
 }
 
-function exitOf({ exitCode, exitSignal, exitMessage, oom }: Outcome): Exit {
+function exitOf({ exitCode, exitSignal, exitMessage, oom }: TaskOutcome): Exit {
   return { exitCode, signal: exitSignal, message: exitMessage, oomKilled: oom }
 }
 
@@ -116,13 +122,13 @@ export function moveTask(
 ): void {
   const { allocation, task, life } = actor
   const { events = [], again = false, failed = false, restart } = happening
-  const phase = taskMachine.next(phaseOf(life.phase), on, planOf(actor, again))
+  const phase = taskMachine.next(phaseOf(life.phase), on, phaseConditions(actor, again))
   const now = world.clock.now()
-  const said = [...events, ...entering(phase, task)].map(([type, fields]) =>
+  const said = [...events, ...phaseEvents(phase, task)].map(([type, fields]) =>
     taskEvent(type, toNanoseconds(now), fields),
   )
   const before = actor.state
-  const State = stateIn(phase)
+  const State = reportedState(phase)
   const state: TaskState = {
     State,
     Failed: before.Failed || failed,
@@ -144,8 +150,8 @@ export function moveTask(
     world.table(taskLives).delete(key)
     cancelStep(world, stepNames.task, key)
   } else world.table(taskLives).put(key, next)
-  if (on === 'start') beginOutput(world, actor)
-  else if (before.State === 'running' && State !== 'running') endOutput(world, actor)
+  if (on === 'start') recordOutputStart(world, actor)
+  else if (before.State === 'running' && State !== 'running') recordOutputEnd(world, actor)
   const states = { ...allStates(actor), [task.Name]: state }
   const changed = changeAllocation(world, allocation, {
     NetworkStatus: networkStatusOf(world, allocation),
@@ -161,7 +167,7 @@ export function moveTask(
 function scheduleNextStep(world: World, actor: Actor, wait: Delay | undefined): void {
   const key = lifeKey(actor.allocation.ID, actor.task.Name)
   const waits = actor.life.phase === 'received' && waitsForItsTurn(world, actor)
-  const delay = waits ? undefined : delayOf(world, actor, wait)
+  const delay = waits ? undefined : phaseDelay(world, actor, wait)
   if (delay === undefined) cancelStep(world, stepNames.task, key)
   else scheduleStep(world, stepNames.task, key, delay)
 }
@@ -257,7 +263,7 @@ export function killTask(
 
 /** Returns how a task ends that is asked to stop. */
 export function exitOfKill(world: World, actor: Actor): Exit {
-  const { killAfter } = outcomeFor(world, actor)
+  const { killAfter } = currentOutcome(world, actor)
   return killAfter !== undefined && killAfter > actor.task.KillTimeout ? forcedExit : cleanExit
 }
 

@@ -2,50 +2,55 @@ import { MILLISECOND } from '../../go/duration.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
-import { durationIn, fittingRules, numberIn, steeredDrivers } from './steering.ts'
+import { matchingRules, mockDrivers, parseDuration, parseNumber } from './steering.ts'
 import { type TaskOutput, taskLogs } from './tables.ts'
 import { type Actor, lifeKey } from './task-actors.ts'
 
 /** Where tasks print to. */
 export type OutputName = 'stdout' | 'stderr'
 
-const nothing: TaskOutput = { text: '', repeat: 0, every: 0 }
+const noOutput: TaskOutput = { text: '', repeat: 0, every: 0 }
 
 /**
  * Returns what a start prints to an output (behaviour/scheduler#files): what a rule says,
  * the configuration of the mock driver, or metadata, the nearest winning.
  */
-function outputOf(world: World, actor: Actor, attempt: number, output: OutputName): TaskOutput {
+function resolveOutput(
+  world: World,
+  actor: Actor,
+  attempt: number,
+  output: OutputName,
+): TaskOutput {
   const { allocation, group, task } = actor
-  for (const rule of fittingRules(world, allocation, task, attempt)) {
+  for (const rule of matchingRules(world, allocation, task, attempt)) {
     const text = rule[output]
-    if (text !== undefined) return { ...nothing, text }
+    if (text !== undefined) return { ...noOutput, text }
   }
-  const config = steeredDrivers.has(task.Driver) ? (task.Config ?? {}) : {}
-  const printed = textIn(config, `${output}_string`)
+  const config = mockDrivers.has(task.Driver) ? (task.Config ?? {}) : {}
+  const printed = stringMember(config, `${output}_string`)
   if (printed !== undefined) {
-    const every = durationIn(config[`${output}_repeat_duration`]) ?? 0
+    const interval = parseDuration(config[`${output}_repeat_duration`]) ?? 0
     return {
       text: printed,
-      repeat: Math.max(0, Math.trunc(numberIn(config[`${output}_repeat`]) ?? 0)),
-      every: (every / MILLISECOND) * optionsOf(world).timeScale,
+      repeat: Math.max(0, Math.trunc(parseNumber(config[`${output}_repeat`]) ?? 0)),
+      every: (interval / MILLISECOND) * optionsOf(world).timeScale,
     }
   }
-  const metas = [task.Meta, group.Meta, allocation.Job?.Meta]
-  const found = metas.map((meta) => textIn(meta ?? {}, `mock_${output}`))
-  return { ...nothing, text: found.find((text) => text !== undefined) ?? '' }
+  const metaSources = [task.Meta, group.Meta, allocation.Job?.Meta]
+  const outputs = metaSources.map((meta) => stringMember(meta ?? {}, `mock_${output}`))
+  return { ...noOutput, text: outputs.find((text) => text !== undefined) ?? '' }
 }
 
-function textIn(from: Readonly<Record<string, Json | undefined>>, name: string) {
+function stringMember(from: Readonly<Record<string, Json | undefined>>, name: string) {
   const value = Object.hasOwn(from, name) ? from[name] : undefined
   return typeof value === 'string' ? value : undefined
 }
 
 /** Notes what a task prints that has just been started. Inside a transaction. */
-export function beginOutput(world: World, actor: Actor): void {
+export function recordOutputStart(world: World, actor: Actor): void {
   const attempt = Math.max(1, actor.life.attempt)
-  const stdout = outputOf(world, actor, attempt, 'stdout')
-  const stderr = outputOf(world, actor, attempt, 'stderr')
+  const stdout = resolveOutput(world, actor, attempt, 'stdout')
+  const stderr = resolveOutput(world, actor, attempt, 'stderr')
   if (stdout.text === '' && stderr.text === '') return
   const key = lifeKey(actor.allocation.ID, actor.task.Name)
   const runs = world.table(taskLogs).get(key)?.runs ?? []
@@ -54,7 +59,7 @@ export function beginOutput(world: World, actor: Actor): void {
 }
 
 /** Notes that a task prints no more. Inside a transaction. */
-export function endOutput(world: World, { allocation, task }: Actor): void {
+export function recordOutputEnd(world: World, { allocation, task }: Actor): void {
   const key = lifeKey(allocation.ID, task.Name)
   const log = world.table(taskLogs).get(key)
   const last = log?.runs.at(-1)

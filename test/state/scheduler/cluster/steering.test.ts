@@ -5,8 +5,8 @@ import { deploymentsOf } from '../../../../state/scheduler/cluster/deployments.t
 import {
   addOutcomeRule,
   type OutcomeRule,
-  outcomeOf,
   removeOutcomeRules,
+  resolveOutcome,
 } from '../../../../state/scheduler/cluster/steering.ts'
 import { resumeSteps, step } from '../../../../state/scheduler/cluster/stepping.ts'
 import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
@@ -54,7 +54,7 @@ function steered(task: Partial<Task>, metas: { group?: string; job?: string } = 
   world.advance(50)
   const outcome = (attempt = 1) => {
     const [first = storedTask()] = Tasks
-    return outcomeOf(world, alloc(world), group, first, attempt)
+    return resolveOutcome(world, alloc(world), group, first, attempt)
   }
   return { world, outcome }
 }
