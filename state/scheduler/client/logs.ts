@@ -5,7 +5,7 @@ import type { Allocation, TaskState } from '../cluster/allocation-shapes.ts'
 import { noTime } from '../cluster/allocations.ts'
 import { hasEnded } from '../cluster/standing.ts'
 import { type TaskOutput, taskLogs } from '../cluster/tables.ts'
-import { lifeKey } from '../cluster/task-actors.ts'
+import { taskKey } from '../cluster/task-actors.ts'
 import type { OutputName } from '../cluster/task-output.ts'
 
 /** The content of a file at this moment. */
@@ -34,7 +34,7 @@ export function logOf(
   task: string,
   output: OutputName,
 ): Content {
-  const runs = world.table(taskLogs).get(lifeKey(allocation.ID, task))?.runs ?? []
+  const runs = world.table(taskLogs).get(taskKey(allocation.ID, task))?.runs ?? []
   const now = world.clock.now()
   // A task whose node is lost was never seen to end.
   const lost = hasEnded(allocation) ? Math.round(allocation.ModifyTime / MILLISECOND) : undefined

@@ -6,7 +6,7 @@ import type { Allocation } from '../cluster/allocation-shapes.ts'
 import { allocationOf } from '../cluster/allocations.ts'
 import { groupOf } from '../cluster/feasibility.ts'
 import { isTerminal } from '../cluster/standing.ts'
-import { actorOf, deadActorOf } from '../cluster/task-actors.ts'
+import { endedTaskInstance, findTaskInstance } from '../cluster/task-actors.ts'
 import { restartTask, signalTask } from '../cluster/task-requests.ts'
 import { multiError } from '../validation/errors.ts'
 import { message, refuse } from './texts.ts'
@@ -22,9 +22,9 @@ function taskNames(allocation: Allocation): readonly string[] {
 }
 
 /** A task whose process is there; undefined for any other. */
-function runningActor(world: World, id: string, task: string) {
-  const actor = actorOf(world, id, task)
-  return actor?.life.phase === 'running' ? actor : undefined
+function runningInstance(world: World, id: string, task: string) {
+  const instance = findTaskInstance(world, id, task)
+  return instance?.runtime.phase === 'running' ? instance : undefined
 }
 
 /**
@@ -42,18 +42,18 @@ export function restartAllocation(
   if (TaskName) {
     if (!names.includes(TaskName)) throw refuse('restart-task-unknown', { task: TaskName })
     if (isTerminal(allocation)) throw refuse('restart-of-ended')
-    const actor = runningActor(world, ID, TaskName)
-    if (actor === undefined) throw refuse('task-not-running')
-    restartTask(world, actor, 'User requested task to restart')
+    const instance = runningInstance(world, ID, TaskName)
+    if (instance === undefined) throw refuse('task-not-running')
+    restartTask(world, instance, 'User requested task to restart')
     return
   }
   if (isTerminal(allocation)) throw refuse('restart-of-ended')
-  const why = `User requested ${AllTasks ? 'all' : 'running'} tasks to restart`
+  const reason = `User requested ${AllTasks ? 'all' : 'running'} tasks to restart`
   for (const name of names) {
     const now = allocationOf(world, ID) ?? allocation
-    const dead = AllTasks ? deadActorOf(world, now, name) : undefined
-    const actor = runningActor(world, ID, name) ?? dead
-    if (actor !== undefined) restartTask(world, actor, why)
+    const endedInstance = AllTasks ? endedTaskInstance(world, now, name) : undefined
+    const instance = runningInstance(world, ID, name) ?? endedInstance
+    if (instance !== undefined) restartTask(world, instance, reason)
   }
 }
 
@@ -65,15 +65,15 @@ export function signalAllocation(
 ): void {
   const names = taskNames(allocation)
   if (Task && !names.includes(Task)) throw refuse('signal-task-unknown')
-  const asked = Task ? [Task] : names
-  const idle: string[] = []
-  for (const name of asked) {
-    const actor = runningActor(world, allocation.ID, name)
-    if (actor === undefined) idle.push(name)
-    else signalTask(world, actor, Signal ?? '')
+  const targets = Task ? [Task] : names
+  const notRunning: string[] = []
+  for (const name of targets) {
+    const instance = runningInstance(world, allocation.ID, name)
+    if (instance === undefined) notRunning.push(name)
+    else signalTask(world, instance, Signal ?? '')
   }
-  if (idle.length === 0) return
-  const errors = multiError(idle.map((task) => message('signal-failed', { task })))
+  if (notRunning.length === 0) return
+  const errors = multiError(notRunning.map((task) => message('signal-failed', { task })))
   // Those that run have been sent it.
   throw refuse('signals-failed', { errors }).commitWrites()
 }

@@ -4,7 +4,7 @@ import { uuidFault } from '../acl/uuids.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { allocationOf } from './allocations.ts'
 import { type Failure, failDeployment } from './deployment-failure.ts'
-import { isUnderWay } from './deployment-machine.ts'
+import { isActiveDeployment } from './deployment-machine.ts'
 import { deploymentDescriptions, deploymentWithId } from './deployments.ts'
 import { reportHealth } from './health.ts'
 import { watch } from './rollout.ts'
@@ -27,12 +27,12 @@ export function setAllocationHealth(
   id: string,
   { healthy, unhealthy }: SaidHealth,
 ): Failure {
-  if (!isUnderWay(deploymentWithId(world, id))) throw refuse('health-terminal')
+  if (!isActiveDeployment(deploymentWithId(world, id))) throw refuse('health-terminal')
   return world.write(() => {
     for (const each of healthy) reportHealth(world, allocationIn(world, id, each), true)
     for (const each of unhealthy) reportHealth(world, allocationIn(world, id, each), false)
     const deployment = deploymentWithId(world, id)
-    if (unhealthy.length > 0 && isUnderWay(deployment)) {
+    if (unhealthy.length > 0 && isActiveDeployment(deployment)) {
       return failDeployment(world, deployment, deploymentDescriptions.unhealthy)
     }
     watch(world, deployment)

@@ -3,7 +3,7 @@ import type { World } from '../../kernel/world.ts'
 import { jobOf } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { allocationOf } from './allocations.ts'
-import { isUnderWay } from './deployment-machine.ts'
+import { isActiveDeployment } from './deployment-machine.ts'
 import { giveUp, markUnknown, reconnect } from './disconnection.ts'
 import { createEvaluation, isAwaited } from './evaluations.ts'
 import { groupOf } from './feasibility.ts'
@@ -13,7 +13,7 @@ import { hasEnded } from './standing.ts'
 import { stepNames } from './steps.ts'
 import { stopAllocation } from './stopping.ts'
 import { allocations, deployments } from './tables.ts'
-import { actorOf } from './task-actors.ts'
+import { findTaskInstance } from './task-actors.ts'
 import { exitTask, killTask } from './task-life.ts'
 import { advanceTask, exitFromExtras } from './task-transitions.ts'
 import { refuse } from './texts.ts'
@@ -35,7 +35,7 @@ function reachableTargets(world: World, allocation: Allocation): readonly Alloca
   const { ClientStatus, DesiredStatus, DeploymentID } = allocation
   if (hasEnded(allocation)) return []
   const deployment = world.table(deployments).get(DeploymentID)
-  const isWatched = deployment !== undefined && isUnderWay(deployment)
+  const isWatched = deployment !== undefined && isActiveDeployment(deployment)
   return [
     ...(ClientStatus === 'running' ? [] : (['running'] as const)),
     'complete',
@@ -58,7 +58,7 @@ const forcedTransitions: Readonly<
   running: (world, allocation) => {
     if (allocation.ClientStatus === 'unknown') reconnect(world, allocation)
     for (const task of taskNames(allocation)) {
-      if (actorOf(world, allocation.ID, task)?.life.waiting === false) {
+      if (findTaskInstance(world, allocation.ID, task)?.runtime.waiting === false) {
         advanceTask(world, allocation.ID, task, 'running')
       }
     }
@@ -68,11 +68,11 @@ const forcedTransitions: Readonly<
   },
   failed: (world, allocation, extras) => {
     const [first = ''] = taskNames(allocation)
-    const running = taskNames(allocation).find(
-      (task) => actorOf(world, allocation.ID, task)?.life.phase === 'running',
+    const runningTask = taskNames(allocation).find(
+      (task) => findTaskInstance(world, allocation.ID, task)?.runtime.phase === 'running',
     )
-    const actor = advanceTask(world, allocation.ID, running ?? first, 'running')
-    if (actor !== undefined) exitTask(world, actor, exitFromExtras(extras, 1), true)
+    const instance = advanceTask(world, allocation.ID, runningTask ?? first, 'running')
+    if (instance !== undefined) exitTask(world, instance, exitFromExtras(extras, 1), true)
   },
   lost: (world, allocation) => {
     giveUp(world, allocation)
@@ -91,12 +91,12 @@ const forcedTransitions: Readonly<
 
 /** A task has done what it had to; one that never ran just goes. */
 function endTask(world: World, { ID }: Allocation, task: string, extras: TransitionExtras): void {
-  const actor = actorOf(world, ID, task)
-  if (actor === undefined) return
-  const { phase } = actor.life
+  const instance = findTaskInstance(world, ID, task)
+  if (instance === undefined) return
+  const { phase } = instance.runtime
   if (phase === 'running' || phase === 'killing') {
-    exitTask(world, actor, { ...exitFromExtras(extras, 0), exitCode: 0, signal: 0 }, true)
-  } else killTask(world, actor)
+    exitTask(world, instance, { ...exitFromExtras(extras, 0), exitCode: 0, signal: 0 }, true)
+  } else killTask(world, instance)
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Job } from '../job/job-shape.ts'
 import { isChanged, jobOf, jobVersionsOf } from '../records/store.ts'
 import { copiedSource } from '../records/submissions.ts'
 import { commitVersion } from './commit.ts'
-import { isUnderWay } from './deployment-machine.ts'
+import { isActiveDeployment } from './deployment-machine.ts'
 import { deploymentDescriptions, deploymentWithId, endDeployment } from './deployments.ts'
 import type { Deployment } from './placement-shapes.ts'
 import { firstDeadline, watch } from './rollout.ts'
@@ -18,7 +18,7 @@ import { refuse } from './texts.ts'
  */
 export function progressStep(world: World, id: string, at: number): void {
   const deployment = world.table(deployments).get(id)
-  if (deployment === undefined || !isUnderWay(deployment)) return
+  if (deployment === undefined || !isActiveDeployment(deployment)) return
   const deadline = firstDeadline(deployment)
   if (deadline === undefined) return
   if (deadline <= at)
@@ -69,7 +69,7 @@ export function failDeployment(world: World, deployment: Deployment, description
 /** A deployment is ended by hand. Refuses an unknown one and one that is over (500). */
 export function failedByUser(world: World, id: string): Failure {
   const deployment = deploymentWithId(world, id)
-  if (!isUnderWay(deployment)) throw refuse('fail-terminal')
+  if (!isActiveDeployment(deployment)) throw refuse('fail-terminal')
   return world.write(() => failDeployment(world, deployment, deploymentDescriptions.markedAsFailed))
 }
 

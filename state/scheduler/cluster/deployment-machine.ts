@@ -1,20 +1,20 @@
 import { defineMachine } from '../../kernel/machine.ts'
 
-const section7 = 'behaviour/scheduler#updates'
-const section9 = 'behaviour/scheduler#deployments'
+const updatesSpec = 'behaviour/scheduler#updates'
+const deploymentsSpec = 'behaviour/scheduler#deployments'
 
-const underWay = ['running', 'paused'] as const
+const activeStatuses = ['running', 'paused'] as const
 
 /** The life of a deployment. */
 export const deploymentMachine = defineMachine()({
   name: 'deployment',
   states: ['running', 'paused', 'successful', 'failed', 'cancelled'],
   moves: [
-    { on: 'succeed', from: underWay, to: 'successful', spec: section7 },
-    { on: 'fail', from: underWay, to: 'failed', spec: section7 },
-    { on: 'cancel', from: underWay, to: 'cancelled', spec: section7 },
-    { on: 'pause', from: underWay, to: 'paused', spec: section9 },
-    { on: 'resume', from: underWay, to: 'running', spec: section9 },
+    { on: 'succeed', from: activeStatuses, to: 'successful', spec: updatesSpec },
+    { on: 'fail', from: activeStatuses, to: 'failed', spec: updatesSpec },
+    { on: 'cancel', from: activeStatuses, to: 'cancelled', spec: updatesSpec },
+    { on: 'pause', from: activeStatuses, to: 'paused', spec: deploymentsSpec },
+    { on: 'resume', from: activeStatuses, to: 'running', spec: deploymentsSpec },
   ],
 })
 
@@ -22,15 +22,15 @@ export const deploymentMachine = defineMachine()({
 export type DeploymentEnd = 'succeed' | 'fail' | 'cancel'
 
 /** Tells whether a deployment is not over: it runs, or is paused. */
-export function isUnderWay({ Status }: { readonly Status: string }): boolean {
-  return underWay.some((status) => status === Status)
+export function isActiveDeployment({ Status }: { readonly Status: string }): boolean {
+  return activeStatuses.some((status) => status === Status)
 }
 
 /** The status of a deployment as one of the machine's states. */
-export function statusOf({ Status }: { readonly Status: string }): DeploymentStatus {
-  const known = deploymentMachine.states.find((state) => state === Status)
-  if (known === undefined) throw new Error(`there is no deployment status ${Status}`)
-  return known
+export function deploymentStatusOf({ Status }: { readonly Status: string }): DeploymentStatus {
+  const status = deploymentMachine.states.find((state) => state === Status)
+  if (status === undefined) throw new Error(`there is no deployment status ${Status}`)
+  return status
 }
 
 type DeploymentStatus = (typeof deploymentMachine.states)[number]

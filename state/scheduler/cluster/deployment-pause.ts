@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/world.ts'
-import { deploymentMachine, isUnderWay, statusOf } from './deployment-machine.ts'
+import { deploymentMachine, deploymentStatusOf, isActiveDeployment } from './deployment-machine.ts'
 import { changeDeployment, deploymentDescriptions, deploymentWithId } from './deployments.ts'
 import type { Deployment } from './placement-shapes.ts'
 import { watch } from './rollout.ts'
@@ -13,10 +13,14 @@ import { refuse } from './texts.ts'
  */
 export function pauseDeployment(world: World, id: string, pause: boolean): Deployment {
   const deployment = deploymentWithId(world, id)
-  if (!isUnderWay(deployment)) throw refuse(pause ? 'pause-terminal' : 'resume-terminal')
+  if (!isActiveDeployment(deployment)) throw refuse(pause ? 'pause-terminal' : 'resume-terminal')
   return world.write(() => {
     const changed = changeDeployment(world, deployment, {
-      Status: deploymentMachine.next(statusOf(deployment), pause ? 'pause' : 'resume', undefined),
+      Status: deploymentMachine.next(
+        deploymentStatusOf(deployment),
+        pause ? 'pause' : 'resume',
+        undefined,
+      ),
       StatusDescription: pause ? deploymentDescriptions.paused : deploymentDescriptions.running,
     })
     if (!pause) watch(world, changed)
@@ -31,5 +35,5 @@ export function pauseDeployment(world: World, id: string, pause: boolean): Deplo
  * @throws Refusal 500 for an unknown one and one that is over
  */
 export function unblockDeployment(world: World, id: string): void {
-  if (!isUnderWay(deploymentWithId(world, id))) throw refuse('unblock-terminal')
+  if (!isActiveDeployment(deploymentWithId(world, id))) throw refuse('unblock-terminal')
 }

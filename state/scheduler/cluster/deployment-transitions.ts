@@ -1,7 +1,7 @@
 import type { TransitionKind } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { failedByUser } from './deployment-failure.ts'
-import { isUnderWay } from './deployment-machine.ts'
+import { isActiveDeployment } from './deployment-machine.ts'
 import { pauseDeployment } from './deployment-pause.ts'
 import type { Deployment } from './placement-shapes.ts'
 import { healthyCanaries, promoteDeployment } from './rollout.ts'
@@ -13,7 +13,7 @@ const targets = ['running', 'paused', 'promoted', 'failed'] as const
 type DeploymentTarget = (typeof targets)[number]
 
 function reachableTargets(world: World, deployment: Deployment): readonly DeploymentTarget[] {
-  if (!isUnderWay(deployment)) return []
+  if (!isActiveDeployment(deployment)) return []
   return [
     deployment.Status === 'paused' ? 'running' : 'paused',
     ...(isPromotable(world, deployment) ? (['promoted'] as const) : []),

@@ -2,7 +2,7 @@ import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { ofJobPrefix } from '../keys.ts'
 import { setStable } from '../records/versions.ts'
-import { type DeploymentEnd, deploymentMachine, statusOf } from './deployment-machine.ts'
+import { type DeploymentEnd, deploymentMachine, deploymentStatusOf } from './deployment-machine.ts'
 import type { Deployment, DeploymentState } from './placement-shapes.ts'
 import { cancelStep, stepNames } from './steps.ts'
 import { deployments } from './tables.ts'
@@ -100,7 +100,7 @@ export function endDeployment(
 ): Deployment {
   cancelStep(world, stepNames.progress, deployment.ID)
   const ended = changeDeployment(world, deployment, {
-    Status: deploymentMachine.next(statusOf(deployment), event, undefined),
+    Status: deploymentMachine.next(deploymentStatusOf(deployment), event, undefined),
     StatusDescription: description,
   })
   if (event === 'succeed') {

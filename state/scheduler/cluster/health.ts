@@ -4,7 +4,7 @@ import { nextIndex } from '../indexes.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { allocationOf, changeAllocation } from './allocations.ts'
 import { failDeployment } from './deployment-failure.ts'
-import { isUnderWay } from './deployment-machine.ts'
+import { isActiveDeployment } from './deployment-machine.ts'
 import { changeDeployment, deploymentDescriptions, withGroup } from './deployments.ts'
 import { groupOf } from './feasibility.ts'
 import { hookOf } from './lifecycle.ts'
@@ -36,7 +36,7 @@ export function deploymentPlaced(world: World, allocation: Allocation): void {
 /** The deployment that an allocation belongs to, while it is under way. */
 function underWay(world: World, { DeploymentID }: Allocation): Deployment | undefined {
   const deployment = DeploymentID === '' ? undefined : world.table(deployments).get(DeploymentID)
-  return deployment !== undefined && isUnderWay(deployment) ? deployment : undefined
+  return deployment !== undefined && isActiveDeployment(deployment) ? deployment : undefined
 }
 
 /**

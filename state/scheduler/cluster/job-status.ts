@@ -6,7 +6,7 @@ import { jobKey, ofJobPrefix } from '../keys.ts'
 import { isLauncher, putJob } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { isUnderWay } from './deployment-machine.ts'
+import { isActiveDeployment } from './deployment-machine.ts'
 import type { Deployment, Evaluation } from './placement-shapes.ts'
 import { isOpen, isTerminal } from './standing.ts'
 import { childChanged } from './summaries.ts'
@@ -64,7 +64,7 @@ function isAsItCounts(before: Counted | undefined, after: Counted | undefined): 
 function standingOf(row: Counted): boolean | undefined {
   if ('ClientStatus' in row) return !isTerminal(row)
   if ('TriggeredBy' in row) return isOpen(row)
-  return 'JobID' in row ? isUnderWay(row) : undefined
+  return 'JobID' in row ? isActiveDeployment(row) : undefined
 }
 
 function refreshStatus(world: World, job: Job): void {

@@ -1,22 +1,22 @@
 import type { Task } from '../job/task-shape.ts'
 import type { TaskState } from './allocation-shapes.ts'
-import type { EventFields, EventType } from './task-events.ts'
+import type { TaskEventFields, TaskEventType } from './task-events.ts'
 
 /** When a task of a group runs: `main` without a lifecycle hook. */
-type Hook = 'prestart' | 'main' | 'poststart' | 'poststop'
+type TaskHook = 'prestart' | 'main' | 'poststart' | 'poststop'
 
 /** A task's hook. */
-export function hookOf({ Lifecycle }: Task): Hook {
+export function hookOf({ Lifecycle }: Task): TaskHook {
   const hook = Lifecycle?.Hook
   return hook === 'prestart' || hook === 'poststart' || hook === 'poststop' ? hook : 'main'
 }
 
-type States = Readonly<Record<string, TaskState>>
+type TaskStates = Readonly<Record<string, TaskState>>
 
-function areAll(
+function everyTaskWithHook(
   tasks: readonly Task[],
-  hook: Hook,
-  states: States,
+  hook: TaskHook,
+  states: TaskStates,
   test: (state: TaskState, task: Task) => boolean,
 ): boolean {
   return tasks
@@ -31,8 +31,8 @@ const isRunning = ({ State }: TaskState): boolean => State === 'running'
 const isDead = ({ State }: TaskState): boolean => State === 'dead'
 
 /** Tells whether every main task of a group is dead. */
-function isMainDead(tasks: readonly Task[], states: States): boolean {
-  return areAll(tasks, 'main', states, isDead)
+function areMainTasksDead(tasks: readonly Task[], states: TaskStates): boolean {
+  return everyTaskWithHook(tasks, 'main', states, isDead)
 }
 
 /**
@@ -40,29 +40,31 @@ function isMainDead(tasks: readonly Task[], states: States): boolean {
  * their work, and sidecars among them run; poststart tasks when the main tasks run; poststop tasks
  * when those are dead.
  */
-export function isItsTurn(task: Task, tasks: readonly Task[], states: States): boolean {
+export function canStart(task: Task, tasks: readonly Task[], states: TaskStates): boolean {
   switch (hookOf(task)) {
     case 'prestart':
       return true
     case 'main':
-      return areAll(tasks, 'prestart', states, (state, { Lifecycle }) =>
+      return everyTaskWithHook(tasks, 'prestart', states, (state, { Lifecycle }) =>
         Lifecycle?.Sidecar ? isRunning(state) : isDead(state) && !state.Failed,
       )
     case 'poststart':
-      return areAll(tasks, 'main', states, isRunning)
+      return everyTaskWithHook(tasks, 'main', states, isRunning)
     case 'poststop':
-      return isMainDead(tasks, states)
+      return areMainTasksDead(tasks, states)
   }
 }
 
 /** The event that takes the other tasks of a group along when one is dead; undefined when none does. */
-export function causeOfDeath(
+export function siblingKillEvent(
   task: Task,
   tasks: readonly Task[],
-  states: States,
-): readonly [EventType, EventFields?] | undefined {
+  states: TaskStates,
+): readonly [TaskEventType, TaskEventFields?] | undefined {
   if (hookOf(task) === 'poststop') return undefined
   if (states[task.Name]?.Failed) return ['Sibling Task Failed', { FailedSibling: task.Name }]
   if (task.Leader) return ['Leader Task Dead']
-  return hookOf(task) === 'main' && isMainDead(tasks, states) ? ['Main Tasks Dead'] : undefined
+  return hookOf(task) === 'main' && areMainTasksDead(tasks, states)
+    ? ['Main Tasks Dead']
+    : undefined
 }

@@ -2,7 +2,7 @@ import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { type Sorted, sortAllocations } from './allocation-sorting.ts'
 import { goneOf, partCanaries } from './canaries.ts'
-import { isUnderWay } from './deployment-machine.ts'
+import { isActiveDeployment } from './deployment-machine.ts'
 import type { Deployment } from './placement-shapes.ts'
 import {
   allocationName,
@@ -86,7 +86,7 @@ class GroupReconciler {
   /** The deployment of this version, while it is under way. */
   get #active(): Deployment | undefined {
     const { deployment } = this.#situation
-    return deployment !== undefined && isUnderWay(deployment) ? deployment : undefined
+    return deployment !== undefined && isActiveDeployment(deployment) ? deployment : undefined
   }
 
   /** Nothing new is made of a version whose deployment failed or is paused (behaviour/scheduler#deployments). */

@@ -1,7 +1,7 @@
 import { formatGoDuration } from '../../go/duration.ts'
 import type { RestartPolicy } from '../job/scheduling-shapes.ts'
-import type { TaskLife } from './tables.ts'
-import { withinPolicy } from './task-events.ts'
+import type { TaskRuntime } from './tables.ts'
+import { withinPolicyReason } from './task-events.ts'
 
 /** The fate of a task that ended. */
 interface RestartDecision {
@@ -16,7 +16,7 @@ interface RestartDecision {
 }
 
 /** The end of a task. */
-export interface Ending {
+export interface TaskEnding {
   /** Exit code 0, no signal. */
   readonly success: boolean
   /** It could not even be started. */
@@ -36,44 +36,46 @@ export interface Ending {
  */
 export function decideRestart(
   policy: RestartPolicy | null,
-  { restarts, since }: Pick<TaskLife, 'restarts' | 'since'>,
-  ending: Ending,
+  { restarts, since }: Pick<TaskRuntime, 'restarts' | 'since'>,
+  taskEnding: TaskEnding,
   now: number,
   interval: number,
 ): RestartDecision {
-  const kept = { delay: 0, endless: false, restarts, since }
-  if (ending.success && !ending.neverStarted && ending.endsByItself) {
-    return { ...kept, verdict: 'done', reason: '' }
+  const unchanged = { delay: 0, endless: false, restarts, since }
+  if (taskEnding.success && !taskEnding.neverStarted && taskEnding.endsByItself) {
+    return { ...unchanged, verdict: 'done', reason: '' }
   }
-  if (ending.neverStarted && !ending.recoverable) {
-    return { ...kept, verdict: 'failed', reason: 'Error was unrecoverable' }
+  if (taskEnding.neverStarted && !taskEnding.recoverable) {
+    return { ...unchanged, verdict: 'failed', reason: 'Error was unrecoverable' }
   }
   if (policy === null || policy.Attempts === 0) {
-    return { ...kept, verdict: 'failed', reason: 'Policy allows no restarts' }
+    return { ...unchanged, verdict: 'failed', reason: 'Policy allows no restarts' }
   }
-  const isOver = now > since + interval
+  const isIntervalOver = now > since + interval
   // The restart that begins an interval does not count in it, as in the reference.
-  const counted = isOver ? { restarts: 0, since: now } : { restarts: restarts + 1, since }
-  if (counted.restarts <= policy.Attempts) {
+  const updatedCounts = isIntervalOver
+    ? { restarts: 0, since: now }
+    : { restarts: restarts + 1, since }
+  if (updatedCounts.restarts <= policy.Attempts) {
     return {
-      ...counted,
+      ...updatedCounts,
       verdict: 'restart',
-      reason: withinPolicy,
+      reason: withinPolicyReason,
       delay: policy.Delay,
       endless: false,
     }
   }
   if (policy.Mode === 'fail') {
-    const within = `${policy.Attempts} in interval ${formatGoDuration(policy.Interval)}`
-    const reason = `Exceeded allowed attempts ${within} and mode is "fail"`
-    return { ...kept, ...counted, verdict: 'failed', reason }
+    const attemptsText = `${policy.Attempts} in interval ${formatGoDuration(policy.Interval)}`
+    const reason = `Exceeded allowed attempts ${attemptsText} and mode is "fail"`
+    return { ...unchanged, ...updatedCounts, verdict: 'failed', reason }
   }
-  const left = interval <= 0 ? 0 : Math.max(0, since + interval - now) / interval
+  const remainingShare = interval <= 0 ? 0 : Math.max(0, since + interval - now) / interval
   return {
-    ...counted,
+    ...updatedCounts,
     verdict: 'restart',
     reason: 'Exceeded allowed attempts, applying a delay',
-    delay: Math.round(left * policy.Interval),
+    delay: Math.round(remainingShare * policy.Interval),
     endless: true,
   }
 }

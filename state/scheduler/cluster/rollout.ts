@@ -5,7 +5,7 @@ import { nextIndex } from '../indexes.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { jobOf } from '../records/store.ts'
 import { allocationOf, changeAllocation } from './allocations.ts'
-import { isUnderWay } from './deployment-machine.ts'
+import { isActiveDeployment } from './deployment-machine.ts'
 import {
   changeDeployment,
   deploymentDescriptions,
@@ -183,7 +183,7 @@ export function promoteDeployment(
   isMeant: Promotion = () => true,
 ): Deployment {
   const deployment = deploymentWithId(world, id)
-  if (!isUnderWay(deployment)) throw refuse('promote-terminal')
+  if (!isActiveDeployment(deployment)) throw refuse('promote-terminal')
   const short = Object.entries(deployment.TaskGroups ?? {}).flatMap(([group, state]) => {
     const healthy = isMeant(group) ? healthyCanaries(world, state) : state.DesiredCanaries
     if (healthy >= state.DesiredCanaries) return []

@@ -5,7 +5,7 @@ import { defineTable, keysFromMembers } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
 import { ofJobKey, wholeNumber } from '../keys.ts'
 import { type Allocation, allocationShape } from './allocation-shapes.ts'
-import { isUnderWay } from './deployment-machine.ts'
+import { isActiveDeployment } from './deployment-machine.ts'
 import { nodePoolRowShape, nodeRowShape } from './node-shapes.ts'
 import {
   type Deployment,
@@ -37,9 +37,9 @@ export const nodePools = defineTable({
 })
 
 /** What places a row among those of its job. */
-const job = ['Namespace', 'JobID', 'ID'] as const
+const jobMembers = ['Namespace', 'JobID', 'ID'] as const
 
-const ofEvaluation = keysFromMembers<Evaluation>()
+const evaluationKeys = keysFromMembers<Evaluation>()
 
 /** By ID. */
 export const evaluations = defineTable({
@@ -48,9 +48,9 @@ export const evaluations = defineTable({
   shape: evaluationShape,
   indexes: {
     /** By `ofJobKey`. */
-    byJob: ofEvaluation(job, ({ Namespace, JobID, ID }) => ofJobKey(Namespace, JobID, ID)),
+    byJob: evaluationKeys(jobMembers, ({ Namespace, JobID, ID }) => ofJobKey(Namespace, JobID, ID)),
     /** By `ofJobKey`: those that are pending or blocked. */
-    open: ofEvaluation([...job, 'Status'], (row) =>
+    open: evaluationKeys([...jobMembers, 'Status'], (row) =>
       isOpen(row) ? ofJobKey(row.Namespace, row.JobID, row.ID) : undefined,
     ),
     /** By ID: those that wait for room. */
@@ -58,8 +58,8 @@ export const evaluations = defineTable({
   },
 })
 
-const ofAllocation = keysFromMembers<Allocation>()
-const standing = ['DesiredStatus', 'ClientStatus'] as const
+const allocationKeys = keysFromMembers<Allocation>()
+const statusMembers = ['DesiredStatus', 'ClientStatus'] as const
 
 /** By ID. */
 export const allocations = defineTable({
@@ -68,32 +68,32 @@ export const allocations = defineTable({
   shape: allocationShape,
   indexes: {
     /** By `ofJobKey`: of earlier jobs under the ID too. */
-    byJob: ofAllocation(job, ({ Namespace, JobID, ID }) => ofJobKey(Namespace, JobID, ID)),
+    byJob: allocationKeys(jobMembers, ({ Namespace, JobID, ID }) => ofJobKey(Namespace, JobID, ID)),
     /** By `ofJobKey`: those that are not terminal (behaviour/scheduler#job-status). */
-    open: ofAllocation([...job, ...standing], (row) =>
+    open: allocationKeys([...jobMembers, ...statusMembers], (row) =>
       isTerminal(row) ? undefined : ofJobKey(row.Namespace, row.JobID, row.ID),
     ),
     /** By `remainderKey`: terminal ones that say what their job still needs. */
-    remaining: ofAllocation(
-      [...job, ...standing, 'JobType', 'NextAllocation', 'Job', 'JobVersion'],
+    remaining: allocationKeys(
+      [...jobMembers, ...statusMembers, 'JobType', 'NextAllocation', 'Job', 'JobVersion'],
       (row) => (isRemaining(row) ? remainderKey(row) : undefined),
     ),
     /** By `<evaluation> <allocation>`: of the evaluation that wrote them last. */
-    byEvaluation: ofAllocation(['EvalID', 'ID'], ({ EvalID, ID }) => `${EvalID} ${ID}`),
+    byEvaluation: allocationKeys(['EvalID', 'ID'], ({ EvalID, ID }) => `${EvalID} ${ID}`),
     /** By `<node> <allocation>`: every one that was placed on a node. */
-    byNode: ofAllocation(['NodeID', 'ID'], ({ NodeID, ID }) => `${NodeID} ${ID}`),
+    byNode: allocationKeys(['NodeID', 'ID'], ({ NodeID, ID }) => `${NodeID} ${ID}`),
     /** By `<node> <allocation>`: those that have not ended there. */
-    onNode: ofAllocation(['NodeID', 'ID', 'ClientStatus'], (row) =>
+    onNode: allocationKeys(['NodeID', 'ID', 'ClientStatus'], (row) =>
       hasEnded(row) ? undefined : `${row.NodeID} ${row.ID}`,
     ),
     /** By `portPrefix` and ID: the ports that those have. */
-    ports: ofAllocation(['NodeID', 'ID', 'ClientStatus', 'AllocatedResources'], portKeys),
+    ports: allocationKeys(['NodeID', 'ID', 'ClientStatus', 'AllocatedResources'], portKeys),
     /** By `hostPrefix`, number of the host and ID: the addresses that those have. */
-    hosts: ofAllocation(['NodeID', 'ID', 'ClientStatus', 'NetworkStatus'], hostKey),
+    hosts: allocationKeys(['NodeID', 'ID', 'ClientStatus', 'NetworkStatus'], hostKey),
   },
 })
 
-const ofDeployment = keysFromMembers<Deployment>()
+const deploymentKeys = keysFromMembers<Deployment>()
 
 /** By ID. */
 export const deployments = defineTable({
@@ -102,18 +102,18 @@ export const deployments = defineTable({
   shape: deploymentShape,
   indexes: {
     /** By `ofJobKey`, with the index of its creation before the ID. */
-    byJob: ofDeployment([...job, 'CreateIndex'], ({ Namespace, JobID, CreateIndex, ID }) =>
+    byJob: deploymentKeys([...jobMembers, 'CreateIndex'], ({ Namespace, JobID, CreateIndex, ID }) =>
       ofJobKey(Namespace, JobID, `${wholeNumber(CreateIndex)} ${ID}`),
     ),
     /** By `ofJobKey`: those that are under way. */
-    active: ofDeployment([...job, 'Status'], (row) =>
-      isUnderWay(row) ? ofJobKey(row.Namespace, row.JobID, row.ID) : undefined,
+    active: deploymentKeys([...jobMembers, 'Status'], (row) =>
+      isActiveDeployment(row) ? ofJobKey(row.Namespace, row.JobID, row.ID) : undefined,
     ),
   },
 })
 
 /** Where a task stands, beyond what the wire shows. */
-const taskLifeShape = struct({
+const taskRuntimeShape = struct({
   /** See task-machine.ts. */
   phase: word(...taskMachine.states),
   /** Waits for other tasks of its allocation. */
@@ -125,24 +125,24 @@ const taskLifeShape = struct({
   /** When the restart policy's interval began, in milliseconds since 1970. */
   since: float,
 })
-export interface TaskLife extends StoredOf<typeof taskLifeShape> {}
+export interface TaskRuntime extends StoredOf<typeof taskRuntimeShape> {}
 
 /** By `<allocation> <task>`: tasks that are not dead. */
-export const taskLives = defineTable({
+export const taskRuntimes = defineTable({
   service: schedulerName,
   name: 'task-lives',
-  shape: taskLifeShape,
+  shape: taskRuntimeShape,
 })
 
 /** What a task prints to one of its outputs between a start and its end. */
-const outputShape = struct({
+const taskOutputShape = struct({
   text,
   /** So many times more. */
   repeat: uint,
   /** Milliseconds between two of them. */
   every: float,
 })
-export interface TaskOutput extends StoredOf<typeof outputShape> {}
+export interface TaskOutput extends StoredOf<typeof taskOutputShape> {}
 
 const taskLogShape = struct({
   runs: list(
@@ -151,8 +151,8 @@ const taskLogShape = struct({
       since: float,
       /** When it ended, likewise; null while it runs. */
       until: nullable(float),
-      stdout: outputShape,
-      stderr: outputShape,
+      stdout: taskOutputShape,
+      stderr: taskOutputShape,
     }),
   ),
 })
@@ -180,7 +180,7 @@ export const heldSteps = defineTable({
   service: schedulerName,
   name: 'held-steps',
   shape: heldStepShape,
-  indexes: { byStep: ({ job, id }) => `${job} ${id}` },
+  indexes: { byStep: ({ job: jobMembers, id }) => `${jobMembers} ${id}` },
 })
 
 /** The tables of the cluster. */
@@ -190,7 +190,7 @@ export const clusterTables = [
   evaluations,
   allocations,
   deployments,
-  taskLives,
+  taskRuntimes,
   taskLogs,
   outcomeRules,
   heldSteps,

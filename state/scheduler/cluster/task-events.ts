@@ -3,48 +3,48 @@ import { quoteGo } from '../../go/text.ts'
 import type { TaskEvent, TaskState } from './allocation-shapes.ts'
 
 /** At most so many events of a task are kept (behaviour/scheduler#cluster). */
-const keptEvents = 10
+const maxTaskEvents = 10
 
 /** Fields of an event that is about to happen; its time, message and details are worked out. */
-export type EventFields = Partial<
+export type TaskEventFields = Partial<
   Omit<TaskEvent, 'Type' | 'Time' | 'DisplayMessage' | 'Details'>
 > & { readonly oomKilled?: boolean; readonly signal?: string }
 
 /** The text of an event, and which fields its details repeat. */
-interface EventForm {
+interface EventTemplate {
   readonly message: (event: TaskEvent) => string
   readonly details?: (event: TaskEvent, oomKilled: boolean) => Readonly<Record<string, string>>
 }
 
-const said =
+const fieldOr =
   (
     field: 'Message' | 'DriverMessage' | 'DriverError' | 'KillError' | 'RestartReason',
-    otherwise: string,
+    fallback: string,
   ) =>
   (event: TaskEvent): string =>
-    event[field] === '' ? otherwise : event[field]
+    event[field] === '' ? fallback : event[field]
 
 /** Reason of a restart that the policy allows: not repeated in the display message. */
-export const withinPolicy = 'Restart within policy'
+export const withinPolicyReason = 'Restart within policy'
 
 /** The events of the table in behaviour/scheduler#cluster, and those that pushes and hooks add. */
-const forms = {
+const eventTemplates = {
   Received: { message: () => 'Task received by client' },
   'Task Setup': {
-    message: said('Message', ''),
+    message: fieldOr('Message', ''),
     details: ({ Message }) => ({ message: Message }),
   },
   'Downloading Artifacts': { message: () => 'Client is downloading artifacts' },
   Driver: {
-    message: said('DriverMessage', ''),
+    message: fieldOr('DriverMessage', ''),
     details: ({ DriverMessage }) => ({ driver_message: DriverMessage }),
   },
   Started: { message: () => 'Task started by client' },
   Terminated: {
     message: ({ ExitCode, Signal, Message }) => {
       const signal = Signal === 0 ? '' : `, Signal: ${Signal}`
-      const text = Message === '' ? '' : `, Exit Message: ${quoteGo(Message)}`
-      return `Exit Code: ${ExitCode}${signal}${text}`
+      const exitMessage = Message === '' ? '' : `, Exit Message: ${quoteGo(Message)}`
+      return `Exit Code: ${ExitCode}${signal}${exitMessage}`
     },
     details: ({ ExitCode, Signal, Message }, oomKilled) => ({
       exit_code: String(ExitCode),
@@ -55,10 +55,10 @@ const forms = {
   },
   Restarting: {
     message: ({ StartDelay, RestartReason }) => {
-      const text = `Task restarting in ${formatGoDuration(StartDelay)}`
-      return RestartReason === '' || RestartReason === withinPolicy
-        ? text
-        : `${RestartReason} - ${text}`
+      const exitMessage = `Task restarting in ${formatGoDuration(StartDelay)}`
+      return RestartReason === '' || RestartReason === withinPolicyReason
+        ? exitMessage
+        : `${RestartReason} - ${exitMessage}`
     },
     details: ({ StartDelay, RestartReason }) => ({
       start_delay: String(StartDelay),
@@ -66,11 +66,11 @@ const forms = {
     }),
   },
   'Not Restarting': {
-    message: said('RestartReason', 'Task exceeded restart policy'),
+    message: fieldOr('RestartReason', 'Task exceeded restart policy'),
     details: ({ RestartReason }) => ({ restart_reason: RestartReason, fails_task: 'true' }),
   },
   'Driver Failure': {
-    message: said('DriverError', 'Failed to start task'),
+    message: fieldOr('DriverError', 'Failed to start task'),
     details: ({ DriverError }) => ({ driver_error: DriverError }),
   },
   Killing: {
@@ -84,7 +84,7 @@ const forms = {
       ...(KillReason === '' ? {} : { kill_reason: KillReason }),
     }),
   },
-  Killed: { message: said('KillError', 'Task successfully killed') },
+  Killed: { message: fieldOr('KillError', 'Task successfully killed') },
   'Sibling Task Failed': {
     message: ({ FailedSibling }) => `Task's sibling ${quoteGo(FailedSibling)} failed`,
     details: ({ FailedSibling }) => ({ failed_sibling: FailedSibling }),
@@ -92,19 +92,19 @@ const forms = {
   'Leader Task Dead': { message: () => 'Leader Task in Group dead' },
   'Main Tasks Dead': { message: () => 'Main tasks in the group died' },
   'Restart Signaled': {
-    message: said('RestartReason', 'Task signaled to restart'),
+    message: fieldOr('RestartReason', 'Task signaled to restart'),
     details: ({ RestartReason }) => ({ restart_reason: RestartReason }),
   },
   // The signal is in the details alone, as the reference has it (behaviour/scheduler#task-actions).
   Signaling: { message: () => 'Task being sent a signal' },
-} as const satisfies Readonly<Record<string, EventForm>>
+} as const satisfies Readonly<Record<string, EventTemplate>>
 
-export type EventType = keyof typeof forms
+export type TaskEventType = keyof typeof eventTemplates
 
 /** The types of events that there are. */
-export const eventTypes = Object.keys(forms)
+export const eventTypes = Object.keys(eventTemplates)
 
-const blank: TaskEvent = {
+const blankEvent: TaskEvent = {
   Type: '',
   Time: 0,
   FailsTask: false,
@@ -135,17 +135,21 @@ const blank: TaskEvent = {
  *
  * @param time in nanoseconds since 1970
  */
-export function taskEvent(type: EventType, time: number, fields: EventFields = {}): TaskEvent {
-  const { oomKilled = false, signal, ...given } = fields
-  const event: TaskEvent = Object.assign({ ...blank }, given, { Type: type, Time: time })
-  const form: EventForm = forms[type]
+export function taskEvent(
+  type: TaskEventType,
+  time: number,
+  fields: TaskEventFields = {},
+): TaskEvent {
+  const { oomKilled = false, signal, ...eventFields } = fields
+  const event: TaskEvent = Object.assign({ ...blankEvent }, eventFields, { Type: type, Time: time })
+  const template: EventTemplate = eventTemplates[type]
   return Object.assign(event, {
-    DisplayMessage: form.message(event),
-    Details: form.details?.(event, oomKilled) ?? (signal === undefined ? {} : { signal }),
+    DisplayMessage: template.message(event),
+    Details: template.details?.(event, oomKilled) ?? (signal === undefined ? {} : { signal }),
   })
 }
 
 /** A task's state with events added; the oldest beyond the last 10 go. */
 export function withEvents(state: TaskState, events: readonly TaskEvent[]): TaskState {
-  return { ...state, Events: [...(state.Events ?? []), ...events].slice(-keptEvents) }
+  return { ...state, Events: [...(state.Events ?? []), ...events].slice(-maxTaskEvents) }
 }

@@ -6,9 +6,9 @@ import type { Allocation, TaskState } from './allocation-shapes.ts'
 import { allocationOf, changeAllocation, clientReport } from './allocations.ts'
 import { toNanoseconds } from './evaluations.ts'
 import { groupOf } from './feasibility.ts'
-import { causeOfDeath, hookOf, isItsTurn } from './lifecycle.ts'
+import { canStart, hookOf, siblingKillEvent } from './lifecycle.ts'
 import { networkStatusOf } from './network-status.ts'
-import { decideRestart, type Ending } from './restarts.ts'
+import { decideRestart, type TaskEnding } from './restarts.ts'
 import { endsByItself, type TaskOutcome } from './steering.ts'
 import {
   cancelStep,
@@ -18,9 +18,15 @@ import {
   scheduleStep,
   stepNames,
 } from './steps.ts'
-import { type TaskLife, taskLives } from './tables.ts'
-import { type Actor, actorOf, allStates, lifeKey, partTaskId } from './task-actors.ts'
-import { type EventFields, type EventType, taskEvent, withEvents } from './task-events.ts'
+import { type TaskRuntime, taskRuntimes } from './tables.ts'
+import {
+  findTaskInstance,
+  splitTaskKey,
+  type TaskInstance,
+  taskKey,
+  taskStates,
+} from './task-actors.ts'
+import { type TaskEventFields, type TaskEventType, taskEvent, withEvents } from './task-events.ts'
 import { phaseOf, type TaskPhase, taskMachine } from './task-machine.ts'
 import { recordOutputEnd, recordOutputStart } from './task-output.ts'
 import {
@@ -31,10 +37,10 @@ import {
   reportedState,
 } from './task-phases.ts'
 
-type TaskMove = (typeof taskMachine.moves)[number]['on']
+type TaskAction = (typeof taskMachine.moves)[number]['on']
 
 /** Describes how a step by itself, or a push, has a task end or be killed. */
-export interface Exit {
+export interface TaskExit {
   readonly exitCode: number
   readonly signal: number
   readonly message: string
@@ -42,69 +48,73 @@ export interface Exit {
 }
 
 /** The end of a task that is asked to stop. */
-export const cleanExit: Exit = { exitCode: 0, signal: 0, message: '', oomKilled: false }
+export const cleanExit: TaskExit = { exitCode: 0, signal: 0, message: '', oomKilled: false }
 
 /** One that does not heed the interrupt. */
-export const forcedExit: Exit = { exitCode: 137, signal: 9, message: '', oomKilled: false }
+export const forcedExit: TaskExit = { exitCode: 137, signal: 9, message: '', oomKilled: false }
 
 /** Lets the tasks of a new allocation begin their lives. Inside a transaction. */
 export function startTasks(world: World, allocation: Allocation): void {
   for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
-    const life: TaskLife = {
+    const runtime: TaskRuntime = {
       phase: 'created',
       waiting: false,
       attempt: 0,
       restarts: 0,
       since: world.clock.now(),
     }
-    world.table(taskLives).put(lifeKey(allocation.ID, Name), life)
-    scheduleStep(world, stepNames.task, lifeKey(allocation.ID, Name), { option: 'receivedDelay' })
+    world.table(taskRuntimes).put(taskKey(allocation.ID, Name), runtime)
+    scheduleStep(world, stepNames.task, taskKey(allocation.ID, Name), { option: 'receivedDelay' })
   }
 }
 
 /** Lets them go on. Inside a transaction. */
 export function resumeTasks(world: World, allocation: Allocation): void {
   for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
-    const actor = actorOf(world, allocation.ID, Name)
-    if (actor !== undefined) scheduleNextStep(world, actor, undefined)
+    const instance = findTaskInstance(world, allocation.ID, Name)
+    if (instance !== undefined) scheduleNextStep(world, instance, undefined)
   }
 }
 
 /** The next step that a task takes by itself, by the phase it is in. */
-const steps: Readonly<Record<Exclude<TaskPhase, 'dead'>, (world: World, actor: Actor) => void>> = {
-  created: (world, actor) => moveTask(world, actor, 'receive', { events: [['Received']] }),
-  received: (world, actor) =>
-    moveTask(world, actor, 'build', {
+const phaseSteps: Readonly<
+  Record<Exclude<TaskPhase, 'dead'>, (world: World, instance: TaskInstance) => void>
+> = {
+  created: (world, instance) =>
+    transitionTask(world, instance, 'receive', { events: [['Received']] }),
+  received: (world, instance) =>
+    transitionTask(world, instance, 'build', {
       events: [['Task Setup', { Message: 'Building Task Directory' }]],
     }),
-  fetching: (world, actor) => moveTask(world, actor, 'fetched'),
-  pulling: (world, actor) => moveTask(world, actor, 'pulled'),
-  starting: (world, actor) => {
-    const { startError, startErrorRecoverable } = currentOutcome(world, actor)
-    if (startError === '') moveTask(world, actor, 'start', { events: [['Started']] })
-    else failToStart(world, actor, startError, startErrorRecoverable)
+  fetching: (world, instance) => transitionTask(world, instance, 'fetched'),
+  pulling: (world, instance) => transitionTask(world, instance, 'pulled'),
+  starting: (world, instance) => {
+    const { startError, startErrorRecoverable } = currentOutcome(world, instance)
+    if (startError === '') transitionTask(world, instance, 'start', { events: [['Started']] })
+    else failToStart(world, instance, startError, startErrorRecoverable)
   },
-  running: (world, actor) => exitTask(world, actor, exitOf(currentOutcome(world, actor))),
-  restarting: (world, actor) => moveTask(world, actor, 'retry'),
-  killing: (world, actor) => endKilled(world, actor),
+  running: (world, instance) =>
+    exitTask(world, instance, exitFromOutcome(currentOutcome(world, instance))),
+  restarting: (world, instance) => transitionTask(world, instance, 'retry'),
+  killing: (world, instance) => finishKill(world, instance),
 }
 
 /** A task's next step by itself. */
 export function taskStep(world: World, id: string): void {
-  const actor = actorOf(world, ...partTaskId(id))
-  if (actor === undefined) return
-  const phase = phaseOf(actor.life.phase)
-  if (phase !== 'dead') steps[phase](world, actor)
+  const instance = findTaskInstance(world, ...splitTaskKey(id))
+  if (instance === undefined) return
+  const phase = phaseOf(instance.runtime.phase)
+  if (phase !== 'dead') phaseSteps[phase](world, instance)
 }
 
-function exitOf({ exitCode, exitSignal, exitMessage, oom }: TaskOutcome): Exit {
+function exitFromOutcome({ exitCode, exitSignal, exitMessage, oom }: TaskOutcome): TaskExit {
   return { exitCode, signal: exitSignal, message: exitMessage, oomKilled: oom }
 }
 
 /** The effects on a task beside its change of phase. */
-interface Happening {
-  readonly events?: readonly (readonly [EventType, EventFields?])[]
-  readonly again?: boolean
+interface TransitionEffects {
+  readonly events?: readonly (readonly [TaskEventType, TaskEventFields?])[]
+  readonly willRestart?: boolean
   readonly failed?: boolean
   /** For a restart. */
   readonly restart?: { readonly wait: Delay; readonly restarts: number; readonly since: number }
@@ -114,32 +124,32 @@ interface Happening {
  * Moves a task on, and whatever depends on it: its allocation, its siblings, the next appointment.
  * Inside a transaction.
  */
-export function moveTask(
+export function transitionTask(
   world: World,
-  actor: Actor,
-  on: TaskMove,
-  happening: Happening = {},
+  instance: TaskInstance,
+  action: TaskAction,
+  effects: TransitionEffects = {},
 ): void {
-  const { allocation, task, life } = actor
-  const { events = [], again = false, failed = false, restart } = happening
-  const phase = taskMachine.next(phaseOf(life.phase), on, phaseConditions(actor, again))
+  const { allocation, task, runtime: life } = instance
+  const { events = [], willRestart: again = false, failed = false, restart } = effects
+  const phase = taskMachine.next(phaseOf(life.phase), action, phaseConditions(instance, again))
   const now = world.clock.now()
-  const said = [...events, ...phaseEvents(phase, task)].map(([type, fields]) =>
+  const taskEvents = [...events, ...phaseEvents(phase, task)].map(([type, fields]) =>
     taskEvent(type, toNanoseconds(now), fields),
   )
-  const before = actor.state
+  const before = instance.state
   const State = reportedState(phase)
   const state: TaskState = {
     State,
     Failed: before.Failed || failed,
     Restarts: before.Restarts + (restart === undefined ? 0 : 1),
     LastRestart: restart === undefined ? before.LastRestart : formatTimestamp(now),
-    StartedAt: on === 'start' ? formatTimestamp(now) : before.StartedAt,
+    StartedAt: action === 'start' ? formatTimestamp(now) : before.StartedAt,
     FinishedAt: State === 'dead' ? formatTimestamp(now) : before.FinishedAt,
-    Events: withEvents(before, said).Events,
+    Events: withEvents(before, taskEvents).Events,
   }
-  const key = lifeKey(allocation.ID, task.Name)
-  const next: TaskLife = {
+  const key = taskKey(allocation.ID, task.Name)
+  const next: TaskRuntime = {
     phase,
     waiting: false,
     attempt: phase === 'starting' ? life.attempt + 1 : life.attempt,
@@ -147,96 +157,119 @@ export function moveTask(
     since: restart?.since ?? life.since,
   }
   if (phase === 'dead') {
-    world.table(taskLives).delete(key)
+    world.table(taskRuntimes).delete(key)
     cancelStep(world, stepNames.task, key)
-  } else world.table(taskLives).put(key, next)
-  if (on === 'start') recordOutputStart(world, actor)
-  else if (before.State === 'running' && State !== 'running') recordOutputEnd(world, actor)
-  const states = { ...allStates(actor), [task.Name]: state }
+  } else world.table(taskRuntimes).put(key, next)
+  if (action === 'start') recordOutputStart(world, instance)
+  else if (before.State === 'running' && State !== 'running') recordOutputEnd(world, instance)
+  const states = { ...taskStates(instance), [task.Name]: state }
   const changed = changeAllocation(world, allocation, {
     NetworkStatus: networkStatusOf(world, allocation),
     ...clientReport(states),
   })
   if (phase !== 'dead')
-    scheduleNextStep(world, { ...actor, allocation: changed, life: next, state }, restart?.wait)
-  if (State !== before.State) followSiblings(world, changed.ID, actor, phase)
+    scheduleNextStep(
+      world,
+      { ...instance, allocation: changed, runtime: next, state },
+      restart?.wait,
+    )
+  if (State !== before.State) updateSiblings(world, changed.ID, instance, phase)
   const after = allocationOf(world, changed.ID)
   if (after !== undefined) allocationChanged(world, allocation, after)
 }
 
-function scheduleNextStep(world: World, actor: Actor, wait: Delay | undefined): void {
-  const key = lifeKey(actor.allocation.ID, actor.task.Name)
-  const waits = actor.life.phase === 'received' && waitsForItsTurn(world, actor)
-  const delay = waits ? undefined : phaseDelay(world, actor, wait)
+function scheduleNextStep(world: World, instance: TaskInstance, wait: Delay | undefined): void {
+  const key = taskKey(instance.allocation.ID, instance.task.Name)
+  const mustWait = instance.runtime.phase === 'received' && markWaiting(world, instance)
+  const delay = mustWait ? undefined : phaseDelay(world, instance, wait)
   if (delay === undefined) cancelStep(world, stepNames.task, key)
   else scheduleStep(world, stepNames.task, key, delay)
 }
 
-function waitsForItsTurn(world: World, actor: Actor): boolean {
-  const { allocation, group, task, life } = actor
-  if (isItsTurn(task, group.Tasks ?? [], allocation.TaskStates ?? {})) return false
-  world.table(taskLives).put(lifeKey(allocation.ID, task.Name), { ...life, waiting: true })
+function markWaiting(world: World, instance: TaskInstance): boolean {
+  const { allocation, group, task, runtime: life } = instance
+  if (canStart(task, group.Tasks ?? [], allocation.TaskStates ?? {})) return false
+  world.table(taskRuntimes).put(taskKey(allocation.ID, task.Name), { ...life, waiting: true })
   return true
 }
 
 /** A task could not be started. Inside a transaction. */
-export function failToStart(world: World, actor: Actor, error: string, recoverable: boolean): void {
+export function failToStart(
+  world: World,
+  instance: TaskInstance,
+  error: string,
+  recoverable: boolean,
+): void {
   const ending = { success: false, neverStarted: true, recoverable }
-  afterEnding(world, actor, 'fail to start', ['Driver Failure', { DriverError: error }], ending)
+  handleTaskEnd(
+    world,
+    instance,
+    'fail to start',
+    ['Driver Failure', { DriverError: error }],
+    ending,
+  )
 }
 
 /**
  * A task's process ended: the restart policy says what becomes of it, unless that is `final`. Inside
  * a transaction.
  */
-export function exitTask(world: World, actor: Actor, exit: Exit, final = false): void {
-  if (phaseOf(actor.life.phase) === 'killing') {
-    endKilled(world, actor, exit)
+export function exitTask(
+  world: World,
+  instance: TaskInstance,
+  exit: TaskExit,
+  final = false,
+): void {
+  if (phaseOf(instance.runtime.phase) === 'killing') {
+    finishKill(world, instance, exit)
     return
   }
   const success = exit.exitCode === 0 && exit.signal === 0
   const ending = { success, neverStarted: false, recoverable: true }
-  afterEnding(world, actor, 'exit', terminated(exit), ending, final)
+  handleTaskEnd(world, instance, 'exit', terminatedEvent(exit), ending, final)
 }
 
 /** The event of a process that ended. */
-export function terminated({
+export function terminatedEvent({
   exitCode,
   signal,
   message,
   oomKilled,
-}: Exit): readonly [EventType, EventFields] {
+}: TaskExit): readonly [TaskEventType, TaskEventFields] {
   return ['Terminated', { ExitCode: exitCode, Signal: signal, Message: message, oomKilled }]
 }
 
-function afterEnding(
+function handleTaskEnd(
   world: World,
-  actor: Actor,
-  on: 'exit' | 'fail to start',
-  event: readonly [EventType, EventFields],
-  how: Omit<Ending, 'endsByItself'>,
+  instance: TaskInstance,
+  action: 'exit' | 'fail to start',
+  event: readonly [TaskEventType, TaskEventFields],
+  endInfo: Omit<TaskEnding, 'endsByItself'>,
   final = false,
 ): void {
-  const { allocation, task, group, life } = actor
+  const { allocation, task, group, runtime: life } = instance
   const policy = task.RestartPolicy ?? group.RestartPolicy
-  const ending = { ...how, endsByItself: final || endsByItself(allocation.JobType, task) }
+  const ending = { ...endInfo, endsByItself: final || endsByItself(allocation.JobType, task) }
   const interval = scaledInterval(world, policy?.Interval ?? 0)
-  const none = policy === null ? null : { ...policy, Attempts: 0 }
+  const noRestarts = policy === null ? null : { ...policy, Attempts: 0 }
   const now = world.clock.now()
-  const decision = decideRestart(final ? none : policy, life, ending, now, interval)
+  const decision = decideRestart(final ? noRestarts : policy, life, ending, now, interval)
   if (decision.verdict === 'done') {
-    moveTask(world, actor, on, { events: [event] })
+    transitionTask(world, instance, action, { events: [event] })
     return
   }
   if (decision.verdict === 'failed') {
-    const gaveUp = { FailsTask: true, RestartReason: decision.reason }
-    moveTask(world, actor, on, { events: [event, ['Not Restarting', gaveUp]], failed: true })
+    const failedFields = { FailsTask: true, RestartReason: decision.reason }
+    transitionTask(world, instance, action, {
+      events: [event, ['Not Restarting', failedFields]],
+      failed: true,
+    })
     return
   }
   const { delay, reason, restarts, since, endless } = decision
-  moveTask(world, actor, on, {
+  transitionTask(world, instance, action, {
     events: [event, ['Restarting', { StartDelay: delay, RestartReason: reason }]],
-    again: true,
+    willRestart: true,
     restart: {
       wait: endless ? { floored: Math.max(delay, SECOND) } : { asked: delay },
       restarts,
@@ -248,60 +281,65 @@ function afterEnding(
 /** Asks a task to stop. Inside a transaction. */
 export function killTask(
   world: World,
-  actor: Actor,
-  why?: readonly [EventType, EventFields?],
+  instance: TaskInstance,
+  reasonEvent?: readonly [TaskEventType, TaskEventFields?],
 ): void {
-  const { task, life } = actor
+  const { task, runtime: life } = instance
   if (life.phase === 'killing') return
-  const cause = why === undefined ? [] : [why]
+  const cause = reasonEvent === undefined ? [] : [reasonEvent]
   const killing = ['Killing', { KillTimeout: task.KillTimeout }] as const
   const isRunning = life.phase === 'running'
-  moveTask(world, actor, 'kill', {
+  transitionTask(world, instance, 'kill', {
     events: isRunning ? [...cause, killing] : [...cause, killing, ['Killed']],
   })
 }
 
 /** Returns how a task ends that is asked to stop. */
-export function exitOfKill(world: World, actor: Actor): Exit {
-  const { killAfter } = currentOutcome(world, actor)
-  return killAfter !== undefined && killAfter > actor.task.KillTimeout ? forcedExit : cleanExit
+export function killExit(world: World, instance: TaskInstance): TaskExit {
+  const { killAfter } = currentOutcome(world, instance)
+  return killAfter !== undefined && killAfter > instance.task.KillTimeout ? forcedExit : cleanExit
 }
 
-function endKilled(world: World, actor: Actor, exit?: Exit): void {
-  const ended = exit ?? exitOfKill(world, actor)
-  moveTask(world, actor, 'end', { events: [terminated(ended), ['Killed']] })
+function finishKill(world: World, instance: TaskInstance, exit?: TaskExit): void {
+  const ended = exit ?? killExit(world, instance)
+  transitionTask(world, instance, 'end', { events: [terminatedEvent(ended), ['Killed']] })
 }
 
 /** Stops the tasks of an allocation that is not wanted any more. Inside a transaction. */
 export function killAllocation(world: World, allocation: Allocation): void {
   const tasks = groupOf(allocation)?.Tasks ?? []
-  const wasSeen = allocation.TaskStates !== null
+  const wasReported = allocation.TaskStates !== null
   for (const task of tasks) {
-    if (wasSeen && hookOf(task) === 'poststop') continue
-    const actor = actorOf(world, allocation.ID, task.Name)
-    if (actor !== undefined) killTask(world, actor)
+    if (wasReported && hookOf(task) === 'poststop') continue
+    const instance = findTaskInstance(world, allocation.ID, task.Name)
+    if (instance !== undefined) killTask(world, instance)
   }
 }
 
 /** Does what a task's new state means for the others of its allocation. */
-function followSiblings(world: World, allocationId: string, actor: Actor, phase: TaskPhase): void {
-  const tasks = actor.group.Tasks ?? []
+function updateSiblings(
+  world: World,
+  allocationId: string,
+  instance: TaskInstance,
+  phase: TaskPhase,
+): void {
+  const tasks = instance.group.Tasks ?? []
   if (phase === 'dead') {
     const states = allocationOf(world, allocationId)?.TaskStates ?? {}
-    const cause = causeOfDeath(actor.task, tasks, states)
+    const cause = siblingKillEvent(instance.task, tasks, states)
     if (cause !== undefined) {
       for (const { Name } of tasks.filter((task) => hookOf(task) !== 'poststop')) {
-        const sibling = actorOf(world, allocationId, Name)
+        const sibling = findTaskInstance(world, allocationId, Name)
         if (sibling !== undefined) killTask(world, sibling, cause)
       }
     }
   }
   for (const { Name } of tasks) {
-    const waiting = actorOf(world, allocationId, Name)
-    if (waiting?.life.waiting !== true) continue
-    if (isStepScheduled(world, stepNames.task, lifeKey(allocationId, Name))) continue
-    if (isItsTurn(waiting.task, tasks, waiting.allocation.TaskStates ?? {})) {
-      scheduleStep(world, stepNames.task, lifeKey(allocationId, Name), { option: 'setupDelay' })
+    const waiting = findTaskInstance(world, allocationId, Name)
+    if (waiting?.runtime.waiting !== true) continue
+    if (isStepScheduled(world, stepNames.task, taskKey(allocationId, Name))) continue
+    if (canStart(waiting.task, tasks, waiting.allocation.TaskStates ?? {})) {
+      scheduleStep(world, stepNames.task, taskKey(allocationId, Name), { option: 'setupDelay' })
     }
   }
 }

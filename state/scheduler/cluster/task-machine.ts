@@ -1,22 +1,29 @@
 import { defineMachine } from '../../kernel/machine.ts'
 
 /** The facts that decide between two ways on. */
-export interface TaskPlan {
+export interface PhaseConditions {
   /** Artifacts are to be fetched. */
   readonly artifacts: boolean
   /** An image is to be fetched. */
   readonly image: boolean
   /** The restart policy starts the task again. */
-  readonly again: boolean
+  readonly willRestart: boolean
 }
 
-const table7 = 'behaviour/scheduler#allocations'
+const allocationsSpec = 'behaviour/scheduler#allocations'
 
 /** Where a task is before it runs. */
-const early = ['created', 'received', 'fetching', 'pulling', 'starting', 'restarting'] as const
+const preRunPhases = [
+  'created',
+  'received',
+  'fetching',
+  'pulling',
+  'starting',
+  'restarting',
+] as const
 
 /** The life of a task on its node: each phase is what it waits for. */
-export const taskMachine = defineMachine<TaskPlan>()({
+export const taskMachine = defineMachine<PhaseConditions>()({
   name: 'task',
   states: [
     'created',
@@ -30,34 +37,52 @@ export const taskMachine = defineMachine<TaskPlan>()({
     'dead',
   ],
   moves: [
-    { on: 'receive', from: 'created', to: 'received', spec: table7 },
+    { on: 'receive', from: 'created', to: 'received', spec: allocationsSpec },
     {
       on: 'build',
       from: 'received',
       to: 'fetching',
       when: ({ artifacts }) => artifacts,
-      spec: table7,
+      spec: allocationsSpec,
     },
-    { on: 'build', from: 'received', to: 'pulling', when: ({ image }) => image, spec: table7 },
-    { on: 'build', from: 'received', to: 'starting', spec: table7 },
-    { on: 'fetched', from: 'fetching', to: 'pulling', when: ({ image }) => image, spec: table7 },
-    { on: 'fetched', from: 'fetching', to: 'starting', spec: table7 },
-    { on: 'pulled', from: 'pulling', to: 'starting', spec: table7 },
-    { on: 'start', from: 'starting', to: 'running', spec: table7 },
+    {
+      on: 'build',
+      from: 'received',
+      to: 'pulling',
+      when: ({ image }) => image,
+      spec: allocationsSpec,
+    },
+    { on: 'build', from: 'received', to: 'starting', spec: allocationsSpec },
+    {
+      on: 'fetched',
+      from: 'fetching',
+      to: 'pulling',
+      when: ({ image }) => image,
+      spec: allocationsSpec,
+    },
+    { on: 'fetched', from: 'fetching', to: 'starting', spec: allocationsSpec },
+    { on: 'pulled', from: 'pulling', to: 'starting', spec: allocationsSpec },
+    { on: 'start', from: 'starting', to: 'running', spec: allocationsSpec },
     {
       on: 'fail to start',
       from: 'starting',
       to: 'restarting',
-      when: ({ again }) => again,
-      spec: table7,
+      when: ({ willRestart: again }) => again,
+      spec: allocationsSpec,
     },
-    { on: 'fail to start', from: 'starting', to: 'dead', spec: table7 },
-    { on: 'exit', from: 'running', to: 'restarting', when: ({ again }) => again, spec: table7 },
-    { on: 'exit', from: 'running', to: 'dead', spec: table7 },
-    { on: 'retry', from: 'restarting', to: 'starting', spec: table7 },
-    { on: 'kill', from: 'running', to: 'killing', spec: table7 },
-    { on: 'kill', from: early, to: 'dead' },
-    { on: 'end', from: 'killing', to: 'dead', spec: table7 },
+    { on: 'fail to start', from: 'starting', to: 'dead', spec: allocationsSpec },
+    {
+      on: 'exit',
+      from: 'running',
+      to: 'restarting',
+      when: ({ willRestart: again }) => again,
+      spec: allocationsSpec,
+    },
+    { on: 'exit', from: 'running', to: 'dead', spec: allocationsSpec },
+    { on: 'retry', from: 'restarting', to: 'starting', spec: allocationsSpec },
+    { on: 'kill', from: 'running', to: 'killing', spec: allocationsSpec },
+    { on: 'kill', from: preRunPhases, to: 'dead' },
+    { on: 'end', from: 'killing', to: 'dead', spec: allocationsSpec },
     {
       on: 'revive',
       from: 'dead',

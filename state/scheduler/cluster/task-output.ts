@@ -4,7 +4,7 @@ import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 import { matchingRules, mockDrivers, parseDuration, parseNumber } from './steering.ts'
 import { type TaskOutput, taskLogs } from './tables.ts'
-import { type Actor, lifeKey } from './task-actors.ts'
+import { type TaskInstance, taskKey } from './task-actors.ts'
 
 /** Where tasks print to. */
 export type OutputName = 'stdout' | 'stderr'
@@ -17,11 +17,11 @@ const noOutput: TaskOutput = { text: '', repeat: 0, every: 0 }
  */
 function resolveOutput(
   world: World,
-  actor: Actor,
+  instance: TaskInstance,
   attempt: number,
   output: OutputName,
 ): TaskOutput {
-  const { allocation, group, task } = actor
+  const { allocation, group, task } = instance
   for (const rule of matchingRules(world, allocation, task, attempt)) {
     const text = rule[output]
     if (text !== undefined) return { ...noOutput, text }
@@ -47,23 +47,23 @@ function stringMember(from: Readonly<Record<string, Json | undefined>>, name: st
 }
 
 /** Notes what a task prints that has just been started. Inside a transaction. */
-export function recordOutputStart(world: World, actor: Actor): void {
-  const attempt = Math.max(1, actor.life.attempt)
-  const stdout = resolveOutput(world, actor, attempt, 'stdout')
-  const stderr = resolveOutput(world, actor, attempt, 'stderr')
+export function recordOutputStart(world: World, instance: TaskInstance): void {
+  const attempt = Math.max(1, instance.runtime.attempt)
+  const stdout = resolveOutput(world, instance, attempt, 'stdout')
+  const stderr = resolveOutput(world, instance, attempt, 'stderr')
   if (stdout.text === '' && stderr.text === '') return
-  const key = lifeKey(actor.allocation.ID, actor.task.Name)
+  const key = taskKey(instance.allocation.ID, instance.task.Name)
   const runs = world.table(taskLogs).get(key)?.runs ?? []
   const run = { since: world.clock.now(), until: null, stdout, stderr }
   world.table(taskLogs).put(key, { runs: [...runs, run] })
 }
 
 /** Notes that a task prints no more. Inside a transaction. */
-export function recordOutputEnd(world: World, { allocation, task }: Actor): void {
-  const key = lifeKey(allocation.ID, task.Name)
-  const log = world.table(taskLogs).get(key)
-  const last = log?.runs.at(-1)
-  if (log === undefined || last === undefined || last.until !== null) return
+export function recordOutputEnd(world: World, { allocation, task }: TaskInstance): void {
+  const key = taskKey(allocation.ID, task.Name)
+  const taskLog = world.table(taskLogs).get(key)
+  const last = taskLog?.runs.at(-1)
+  if (taskLog === undefined || last === undefined || last.until !== null) return
   const ended = { ...last, until: world.clock.now() }
-  world.table(taskLogs).put(key, { runs: [...log.runs.slice(0, -1), ended] })
+  world.table(taskLogs).put(key, { runs: [...taskLog.runs.slice(0, -1), ended] })
 }

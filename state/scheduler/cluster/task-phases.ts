@@ -2,25 +2,28 @@ import type { World } from '../../kernel/world.ts'
 import type { Task } from '../job/task-shape.ts'
 import { resolveOutcome, type TaskOutcome } from './steering.ts'
 import type { Delay } from './steps.ts'
-import type { Actor } from './task-actors.ts'
-import type { EventFields, EventType } from './task-events.ts'
-import { phaseOf, type TaskPhase, type TaskPlan } from './task-machine.ts'
+import type { TaskInstance } from './task-actors.ts'
+import type { TaskEventFields, TaskEventType } from './task-events.ts'
+import { type PhaseConditions, phaseOf, type TaskPhase } from './task-machine.ts'
 
 /** Returns what comes of a task's start that is under way. */
 export function currentOutcome(
   world: World,
-  { allocation, group, task, life }: Actor,
+  { allocation, group, task, runtime: life }: TaskInstance,
 ): TaskOutcome {
   return resolveOutcome(world, allocation, group, task, Math.max(1, life.attempt))
 }
 
 /** Returns what decides which way a task goes. */
-export function phaseConditions({ task, life }: Actor, again: boolean): TaskPlan {
+export function phaseConditions(
+  { task, runtime: life }: TaskInstance,
+  willRestart: boolean,
+): PhaseConditions {
   const isFirst = life.attempt === 0
   return {
     artifacts: isFirst && (task.Artifacts?.length ?? 0) > 0,
     image: isFirst && task.Driver === 'docker' && imageName(task) !== '',
-    again,
+    willRestart,
   }
 }
 
@@ -33,7 +36,7 @@ function imageName({ Config }: Task): string {
 export function phaseEvents(
   phase: TaskPhase,
   task: Task,
-): readonly (readonly [EventType, EventFields?])[] {
+): readonly (readonly [TaskEventType, TaskEventFields?])[] {
   if (phase === 'fetching') return [['Downloading Artifacts']]
   if (phase !== 'pulling') return []
   return [['Driver', { DriverMessage: `Downloading image ${imageName(task)}` }]]
@@ -46,9 +49,9 @@ export function reportedState(phase: TaskPhase): 'pending' | 'running' | 'dead' 
 }
 
 /** Tells how long a task stays in its phase; undefined: until something else happens. */
-export function phaseDelay(world: World, actor: Actor, wait?: Delay): Delay | undefined {
-  const currentTaskOutcome = () => currentOutcome(world, actor)
-  switch (phaseOf(actor.life.phase)) {
+export function phaseDelay(world: World, instance: TaskInstance, wait?: Delay): Delay | undefined {
+  const currentTaskOutcome = () => currentOutcome(world, instance)
+  switch (phaseOf(instance.runtime.phase)) {
     case 'created':
       return { option: 'receivedDelay' }
     case 'received':
@@ -63,7 +66,7 @@ export function phaseDelay(world: World, actor: Actor, wait?: Delay): Delay | un
     case 'restarting':
       return wait ?? { asked: 0 }
     case 'killing':
-      return killDelay(currentTaskOutcome(), actor.task)
+      return killDelay(currentTaskOutcome(), instance.task)
     case 'dead':
       return undefined
   }

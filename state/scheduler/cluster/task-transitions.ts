@@ -9,9 +9,9 @@ import {
   textExtra,
 } from './push-extras.ts'
 import { stepNames } from './steps.ts'
-import { taskLives } from './tables.ts'
-import { type Actor, actorOf, partTaskId } from './task-actors.ts'
-import { type Exit, exitTask, failToStart, taskStep } from './task-life.ts'
+import { taskRuntimes } from './tables.ts'
+import { findTaskInstance, splitTaskKey, type TaskInstance } from './task-actors.ts'
+import { exitTask, failToStart, type TaskExit, taskStep } from './task-life.ts'
 import type { TaskPhase } from './task-machine.ts'
 import { phaseOf } from './task-machine.ts'
 import { restartTask } from './task-requests.ts'
@@ -48,18 +48,18 @@ export function advanceTask(
   allocationId: string,
   task: string,
   phase: 'starting' | 'running',
-): Actor | undefined {
+): TaskInstance | undefined {
   // Received, set up, fetched, pulled, started, and a restart on the way: never more steps than that.
   for (let steps = 0; steps < 12; steps++) {
-    const actor = actorOf(world, allocationId, task)
-    if (actor === undefined || actor.life.phase === phase) return actor
+    const instance = findTaskInstance(world, allocationId, task)
+    if (instance === undefined || instance.runtime.phase === phase) return instance
     taskStep(world, `${allocationId} ${task}`)
   }
-  return actorOf(world, allocationId, task)
+  return findTaskInstance(world, allocationId, task)
 }
 
 /** Tells how a push has a task end: `exitCode`, `signal`, `message`, `oomKilled`. */
-export function exitFromExtras(extras: TransitionExtras, exitCode: number): Exit {
+export function exitFromExtras(extras: TransitionExtras, exitCode: number): TaskExit {
   return {
     exitCode: numberExtra(extras, 'exitCode', exitCode),
     signal: numberExtra(extras, 'signal', 0),
@@ -70,25 +70,25 @@ export function exitFromExtras(extras: TransitionExtras, exitCode: number): Exit
 
 function forceTaskTransition(
   world: World,
-  actor: Actor,
+  instance: TaskInstance,
   to: TaskTarget,
   extras: TransitionExtras,
 ): void {
-  const { ID } = actor.allocation
-  const { Name } = actor.task
+  const { ID } = instance.allocation
+  const { Name } = instance.task
   if (to === 'start-failed') {
     const error = textExtra(extras, 'error', 'failed to start task')
     const recoverable = booleanExtra(extras, 'recoverable')
-    const starting = advanceTask(world, ID, Name, 'starting')
-    if (starting !== undefined) failToStart(world, starting, error, recoverable)
+    const startingInstance = advanceTask(world, ID, Name, 'starting')
+    if (startingInstance !== undefined) failToStart(world, startingInstance, error, recoverable)
     return
   }
   const exit = exitFromExtras(extras, to === 'failed' ? 1 : 0)
-  const hasProcess = actor.life.phase === 'running' || actor.life.phase === 'killing'
-  const running = hasProcess ? actor : advanceTask(world, ID, Name, 'running')
-  if (running === undefined || to === 'running') return
-  if (to === 'restarting') restartTask(world, running, 'User requested restart')
-  else exitTask(world, running, exit, to !== 'exited')
+  const hasProcess = instance.runtime.phase === 'running' || instance.runtime.phase === 'killing'
+  const runningInstance = hasProcess ? instance : advanceTask(world, ID, Name, 'running')
+  if (runningInstance === undefined || to === 'running') return
+  if (to === 'restarting') restartTask(world, runningInstance, 'User requested restart')
+  else exitTask(world, runningInstance, exit, to !== 'exited')
 }
 
 /**
@@ -108,19 +108,19 @@ export const taskTransition: TransitionKind = {
   },
   timing: { after: '50ms' },
   items: (world) =>
-    Array.from(world.table(taskLives).entries(), ([key, { phase }]) => ({
+    Array.from(world.table(taskRuntimes).entries(), ([key, { phase }]) => ({
       id: transitionItemId(key),
       state: phase,
       to: reachableTargets[phaseOf(phase)],
     })),
   force(world, id, to, extras) {
-    const actor = actorOf(world, ...partTaskId(id))
-    if (actor === undefined) throw refuse('push-task-unknown', { id })
-    const { phase } = actor.life
+    const instance = findTaskInstance(world, ...splitTaskKey(id))
+    if (instance === undefined) throw refuse('push-task-unknown', { id })
+    const { phase } = instance.runtime
     const target = reachableTargets[phaseOf(phase)].find((name) => name === to)
     if (target === undefined) {
       throw refuse('push-impossible', { what: 'a task', state: phase, to })
     }
-    world.write(() => forceTaskTransition(world, actor, target, extras))
+    world.write(() => forceTaskTransition(world, instance, target, extras))
   },
 }

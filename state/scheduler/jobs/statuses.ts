@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import type { Allocation } from '../cluster/allocation-shapes.ts'
 import { allAllocationsOf } from '../cluster/allocations.ts'
-import { isUnderWay } from '../cluster/deployment-machine.ts'
+import { isActiveDeployment } from '../cluster/deployment-machine.ts'
 import { latestDeployment } from '../cluster/deployments.ts'
 import type { Deployment } from '../cluster/placement-shapes.ts'
 import type { Job } from '../job/job-shape.ts'
@@ -150,7 +150,7 @@ function deploymentOf(deployment: Deployment): StatusDeployment {
   const withCanaries = groups.filter(({ DesiredCanaries }) => DesiredCanaries > 0)
   return {
     ID: deployment.ID,
-    IsActive: isUnderWay(deployment),
+    IsActive: isActiveDeployment(deployment),
     JobVersion: deployment.JobVersion,
     Status: deployment.Status,
     StatusDescription: deployment.StatusDescription,

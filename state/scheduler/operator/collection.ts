@@ -2,7 +2,7 @@ import type { World } from '../../kernel/world.ts'
 import { collectLogs } from '../client/logs.ts'
 import type { Allocation } from '../cluster/allocation-shapes.ts'
 import { allAllocationsOf, allocationsOfEvaluation } from '../cluster/allocations.ts'
-import { isUnderWay } from '../cluster/deployment-machine.ts'
+import { isActiveDeployment } from '../cluster/deployment-machine.ts'
 import { removeDeployments } from '../cluster/deployments.ts'
 import { evaluationsOf } from '../cluster/evaluations.ts'
 import type { Evaluation } from '../cluster/placement-shapes.ts'
@@ -107,7 +107,7 @@ function collectDeployments(world: World): void {
     Array.from(world.table(allocations).rows(), ({ DeploymentID }) => DeploymentID),
   )
   for (const deployment of Array.from(world.table(deployments).rows())) {
-    if (isUnderWay(deployment) || referred.has(deployment.ID)) continue
+    if (isActiveDeployment(deployment) || referred.has(deployment.ID)) continue
     world.table(deployments).delete(deployment.ID)
   }
 }

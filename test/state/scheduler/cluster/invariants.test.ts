@@ -5,7 +5,11 @@ import { statusOf } from '../../../../state/scheduler/cluster/job-status.ts'
 import { allNodes } from '../../../../state/scheduler/cluster/nodes.ts'
 import { hasEnded, isTerminal } from '../../../../state/scheduler/cluster/standing.ts'
 import { stopAllocation } from '../../../../state/scheduler/cluster/stopping.ts'
-import { allocations, evaluations, taskLives } from '../../../../state/scheduler/cluster/tables.ts'
+import {
+  allocations,
+  evaluations,
+  taskRuntimes,
+} from '../../../../state/scheduler/cluster/tables.ts'
 import { summaryOf } from '../../../../state/scheduler/records/store.ts'
 import {
   allocs,
@@ -125,7 +129,7 @@ describe('whatever happens (behaviour/scheduler#versions and behaviour/scheduler
         (one) => !isTerminal(one) && one.JobVersion !== last.Version,
       )
       expect(open).toEqual([])
-      expect(world.table(taskLives).size).toBe(type === 'service' ? wanted : 0)
+      expect(world.table(taskRuntimes).size).toBe(type === 'service' ? wanted : 0)
     },
   )
 })

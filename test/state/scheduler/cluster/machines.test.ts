@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { deploymentMachine } from '../../../../state/scheduler/cluster/deployment-machine.ts'
-import { hookOf, isItsTurn } from '../../../../state/scheduler/cluster/lifecycle.ts'
+import { canStart, hookOf } from '../../../../state/scheduler/cluster/lifecycle.ts'
 import { phaseOf, taskMachine } from '../../../../state/scheduler/cluster/task-machine.ts'
 import { taskState } from '../../../support/scheduler-cluster.ts'
 import { storedTask } from '../../../support/scheduler-jobs.ts'
 
-const plain = { artifacts: false, image: false, again: false }
+const plain = { artifacts: false, image: false, willRestart: false }
 
 /** Where an event leads; `-` where it is refused. */
 function reach(state: (typeof taskMachine.states)[number], plan = plain): string {
@@ -41,9 +41,9 @@ describe('a task, every phase and event (behaviour/scheduler#allocations)', () =
   })
 
   test('a policy that allows it starts the task again', () => {
-    const again = { ...plain, again: true }
-    expect(taskMachine.next('running', 'exit', again)).toBe('restarting')
-    expect(taskMachine.next('starting', 'fail to start', again)).toBe('restarting')
+    const willRestart = { ...plain, willRestart: true }
+    expect(taskMachine.next('running', 'exit', willRestart)).toBe('restarting')
+    expect(taskMachine.next('starting', 'fail to start', willRestart)).toBe('restarting')
   })
 
   test('there are no other phases', () => {
@@ -84,7 +84,7 @@ describe('lifecycle hooks', () => {
   const fresh = { init: pending, proxy: pending, main: pending, warm: pending, clean: pending }
 
   const turns = (states: typeof fresh) =>
-    tasks.filter((one) => isItsTurn(one, tasks, states)).map(({ Name }) => Name)
+    tasks.filter((one) => canStart(one, tasks, states)).map(({ Name }) => Name)
 
   test.each([
     ['at first', fresh, ['init', 'proxy']],

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { decideRestart, type Ending } from '../../../../state/scheduler/cluster/restarts.ts'
+import { decideRestart, type TaskEnding } from '../../../../state/scheduler/cluster/restarts.ts'
 import { minute, second } from '../../../support/scheduler-jobs.ts'
 
 const policy = { Attempts: 2, Interval: 30 * minute, Delay: 15 * second, Mode: 'fail' }
-const failed: Ending = {
+const failed: TaskEnding = {
   success: false,
   neverStarted: false,
   recoverable: true,

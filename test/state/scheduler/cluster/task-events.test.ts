@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
-  type EventFields,
-  type EventType,
   eventTypes,
+  type TaskEventFields,
+  type TaskEventType,
   taskEvent,
   withEvents,
 } from '../../../../state/scheduler/cluster/task-events.ts'
@@ -31,7 +31,7 @@ const zero = {
   DriverMessage: '',
 }
 
-type Row = readonly [EventType, EventFields, string, Readonly<Record<string, string>>]
+type Row = readonly [TaskEventType, TaskEventFields, string, Readonly<Record<string, string>>]
 
 const rows: readonly Row[] = [
   ['Received', {}, 'Task received by client', {}],

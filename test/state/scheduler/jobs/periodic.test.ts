@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/world.ts'
 import { evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
-import { allocations, evaluations, taskLives } from '../../../../state/scheduler/cluster/tables.ts'
+import {
+  allocations,
+  evaluations,
+  taskRuntimes,
+} from '../../../../state/scheduler/cluster/tables.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { forceLaunch } from '../../../../state/scheduler/jobs/periodic.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
@@ -185,7 +189,7 @@ describe('behaviour/scheduler#collection: children that are forgotten', () => {
     children: childIds(world).length,
     evaluations: world.table(evaluations).size,
     allocations: world.table(allocations).size,
-    lives: world.table(taskLives).size,
+    lives: world.table(taskRuntimes).size,
   })
 
   test('dead ones of more than four hours go with all that is theirs, so that their number stays', () => {
