@@ -24,7 +24,7 @@ import { checkQuery, readOptions } from './query.ts'
 /** The namespace of requests that name none. */
 const defaultNamespace = 'default'
 
-interface Parts {
+interface RequestParts {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly world: World
@@ -35,49 +35,49 @@ interface Parts {
 }
 
 /** Makes what an operation works in. */
-export function contextOf(parts: Parts): SchedulerContext {
-  return new Context(parts)
+export function contextOf(requestParts: RequestParts): SchedulerContext {
+  return new RequestContext(requestParts)
 }
 
 /**
  * A class for its getter: in an object literal each getter is another function, so each object another
  * hidden class of V8's, which keeps the whole request until the next full collection.
  */
-class Context implements SchedulerContext {
+class RequestContext implements SchedulerContext {
   readonly world: World
   readonly dialect: SchedulerDialect
   readonly query: Query
-  readonly sentNamespace: string | undefined
+  readonly queryNamespace: string | undefined
   readonly namespace: string
   readonly secret: string | undefined
   readonly access: Access
   readonly params: Readonly<Record<string, string>>
   readonly hasBody: boolean
   readonly text: string
-  readonly #parts: Parts
+  readonly #requestParts: RequestParts
 
-  constructor(parts: Parts) {
-    const { request } = parts
+  constructor(requestParts: RequestParts) {
+    const { request } = requestParts
     const query = new Query(request.query)
     const text = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : ''
-    const sentNamespace = query.value('namespace')
-    this.world = parts.world
-    this.dialect = parts.dialect
+    const queryNamespace = query.value('namespace')
+    this.world = requestParts.world
+    this.dialect = requestParts.dialect
     this.query = query
-    this.sentNamespace = sentNamespace
-    this.namespace = sentNamespace ?? defaultNamespace
+    this.queryNamespace = queryNamespace
+    this.namespace = queryNamespace ?? defaultNamespace
     this.hasBody = text !== ''
-    this.access = parts.operation.access
-    this.params = parts.params
+    this.access = requestParts.operation.access
+    this.params = requestParts.params
     this.text = text
-    this.#parts = parts
-    this.secret = tokenOf(request)
+    this.#requestParts = requestParts
+    this.secret = requestToken(request)
   }
 
   get caller(): SchedulerCaller {
     checkRegion(this.query, this.world)
     const caller = schedulerCaller(this.world, this.secret)
-    const { record: visit } = this.#parts.request
+    const { record: visit } = this.#requestParts.request
     if (visit !== undefined) visit.caller = caller
     return caller
   }
@@ -87,74 +87,82 @@ class Context implements SchedulerContext {
   }
 
   read(read: Read): Answer | Deferred<Answer> {
-    return answer(this.#parts, this, read)
+    return answerRequest(this.#requestParts, this, read)
   }
 
-  glance(read: Read): Answer | Deferred<Answer> {
-    return answer(this.#parts, this, read, 0)
+  readWithoutWaiting(read: Read): Answer | Deferred<Answer> {
+    return answerRequest(this.#requestParts, this, read, 0)
   }
 
-  told(read: () => unknown): Answer {
-    const { dialect, operation } = this.#parts
+  readUnindexed(read: () => unknown): Answer {
+    const { dialect, operation } = this.#requestParts
     checkRegion(this.query, this.world)
     admit(this, 'before')
-    return { status: 200, body: written(dialect, operation, read()) }
+    return { status: 200, body: renderBody(dialect, operation, read()) }
   }
 
-  looked(read: () => unknown): Answer {
+  readUnindexedWithOptions(read: () => unknown): Answer {
     readOptions(this.query)
-    return this.told(read)
+    return this.readUnindexed(read)
   }
 
-  followed(mediaType: string, look: () => StreamUpdate): Answer {
-    return this.streamed({ 'content-type': mediaType }, (response) =>
-      streamingBody(this.world, response, look),
+  stream(mediaType: string, readGrowth: () => StreamUpdate): Answer {
+    return this.streamResponse({ 'content-type': mediaType }, (response) =>
+      streamingBody(this.world, response, readGrowth),
     )
   }
 
-  streamed(
+  streamResponse(
     headers: Readonly<Record<string, string>>,
-    stream: (response: ServerResponse) => Readable,
+    makeStream: (response: ServerResponse) => Readable,
   ): Answer {
-    return { status: 200, body: stream(this.#parts.reply.raw), headers }
+    return { status: 200, body: makeStream(this.#requestParts.reply.raw), headers }
   }
 
-  written(body: object | undefined, index: number): Answer {
-    const { dialect, operation } = this.#parts
+  writeReply(body: object | undefined, index: number): Answer {
+    const { dialect, operation } = this.#requestParts
     return {
       status: 200,
-      body: written(dialect, operation, body),
+      body: renderBody(dialect, operation, body),
       headers: dialect.headers({ Index: String(index) }),
     }
   }
 }
 
-function written(
+function renderBody(
   dialect: SchedulerDialect,
   { answers }: SchedulerOperation,
   body: unknown,
 ): unknown {
-  const isWritten = answers === undefined || body instanceof JsonText || typeof body === 'string'
-  return isWritten ? body : dialect.value(answers, body)
+  const isRendered = answers === undefined || body instanceof JsonText || typeof body === 'string'
+  return isRendered ? body : dialect.value(answers, body)
 }
 
 /** The body of a read: rows, which are written once, and lists of them. */
-function rendered({ world, dialect, operation: { writers } }: Parts, body: unknown): unknown {
-  const isWritten = writers === undefined || body instanceof JsonText || typeof body === 'string'
-  return isWritten ? body : writers[dialect.name](world, body)
+function renderRows(
+  { world, dialect, operation: { writers } }: RequestParts,
+  body: unknown,
+): unknown {
+  const isRendered = writers === undefined || body instanceof JsonText || typeof body === 'string'
+  return isRendered ? body : writers[dialect.name](world, body)
 }
 
-/** @param after waits for something newer than this index; what the request says unless given */
-function answer(parts: Parts, context: Context, read: Read, after?: 0): Answer | Deferred<Answer> {
-  const { request, reply, world, dialect } = parts
+/** @param minIndex waits for something newer than this index; what the request says unless given */
+function answerRequest(
+  requestParts: RequestParts,
+  context: RequestContext,
+  read: Read,
+  minIndex?: 0,
+): Answer | Deferred<Answer> {
+  const { request, reply, world, dialect } = requestParts
   const { query } = context
   const options = readOptions(query)
   if (context.access !== 'anyone' && context.access.when === 'before') {
-    checkQuery(query, parts.operation.query)
+    checkQuery(query, requestParts.operation.query)
   }
   checkRegion(query, world)
   const blocking = {
-    index: after ?? options.index,
+    index: minIndex ?? options.index,
     wait: options.wait,
     read: () => {
       admit(context, 'before')
@@ -165,27 +173,27 @@ function answer(parts: Parts, context: Context, read: Read, after?: 0): Answer |
     connection: connectionOf(request.raw, reply.raw),
   }
   return runBlockingRead(blocking, ({ index, absent, body, nextToken, maxAge }) => {
-    const usual = dialect.headers({
+    const readHeaders = dialect.headers({
       Index: String(index),
       KnownLeader: String(!optionsOf(world).noLeader),
       LastContact: '0',
       ...(nextToken === undefined ? {} : { NextToken: nextToken }),
     })
     const headers =
-      maxAge === undefined ? usual : { ...usual, 'cache-control': `max-age=${maxAge}` }
+      maxAge === undefined ? readHeaders : { ...readHeaders, 'cache-control': `max-age=${maxAge}` }
     return absent === undefined
-      ? { status: 200, body: rendered(parts, body), headers }
-      : { headers, ...gone(parts, absent) }
+      ? { status: 200, body: renderRows(requestParts, body), headers }
+      : { headers, ...absentReply(requestParts, absent) }
   })
 }
 
-function gone({ request, dialect }: Parts, absent: Message): Answer {
+function absentReply({ request, dialect }: RequestParts, absent: Message): Answer {
   request.record?.setRule(absent)
   return { status: 404, body: dialect.renderMessage(absent) }
 }
 
 /** The token in order of precedence; an empty one is none (behaviour/scheduler#conventions). */
-function tokenOf({ headers }: FastifyRequest): string | undefined {
+function requestToken({ headers }: FastifyRequest): string | undefined {
   for (const name of tokenHeaders) {
     const value = headers[name]
     if (typeof value === 'string' && value.trim() !== '') return value.trim()
@@ -196,8 +204,8 @@ function tokenOf({ headers }: FastifyRequest): string | undefined {
 
 /** Refuses another region than the only one (behaviour/scheduler#conventions). */
 export function checkRegion(query: Query, world: World): void {
-  const asked = query.value('region')
-  if (asked !== undefined && asked !== optionsOf(world).region) {
+  const requested = query.value('region')
+  if (requested !== undefined && requested !== optionsOf(world).region) {
     throw refuse('region-unknown')
   }
 }

@@ -10,7 +10,7 @@ export const apiPrefix = '/v1'
 /** Returns what the jobs API serves and what it decided by itself. */
 export function schedulerCoverage(): ApiCoverage {
   return {
-    operations: [...schedulerOperations.map(below), ...outsideOperations].map(
+    operations: [...schedulerOperations.map(withPrefix), ...outsideOperations].map(
       ({ id, method, path, summary, spec, access }) => ({
         id,
         verb: method,
@@ -25,6 +25,6 @@ export function schedulerCoverage(): ApiCoverage {
   }
 }
 
-function below(operation: SchedulerOperation): SchedulerOperation {
+function withPrefix(operation: SchedulerOperation): SchedulerOperation {
   return { ...operation, path: apiPrefix + operation.path }
 }

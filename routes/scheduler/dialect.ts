@@ -37,9 +37,9 @@ function withPrefix(
   prefix: string,
   values: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  const written: Record<string, string> = {}
-  for (const name in values) written[prefix + name] = headerValue(values[name] ?? '')
-  return written
+  const prefixed: Record<string, string> = {}
+  for (const name in values) prefixed[prefix + name] = headerValue(values[name] ?? '')
+  return prefixed
 }
 
 const neutralDialect: SchedulerDialect = {

@@ -7,15 +7,15 @@ import type { SchedulerDialect } from './dialect.ts'
 export const unknownPath: ErrorReply = { status: 404, text: '' }
 
 /** The answers below addresses whose last part says what is to be done (behaviour/scheduler#beyond). */
-const unknownBelow: ReadonlyMap<string, ErrorReply> = new Map([
+const unknownPathReplies: ReadonlyMap<string, ErrorReply> = new Map([
   ['/client/allocation/', { status: 404, text: 'resource not found' }],
   ['/client/fs/', { status: 404, text: 'Invalid method' }],
   ['/operator/keyring/', { status: 405, text: 'Invalid method' }],
 ])
 
 /** The answer at a path below the prefix that nothing serves. */
-export function unknownAt(path: string): ErrorReply {
-  for (const [prefix, reply] of unknownBelow) if (path.startsWith(prefix)) return reply
+export function unknownPathReply(path: string): ErrorReply {
+  for (const [prefix, reply] of unknownPathReplies) if (path.startsWith(prefix)) return reply
   return unknownPath
 }
 

@@ -17,9 +17,9 @@ import { isForeignPage } from '../http/web-pages.ts'
 import { contextOf } from './context.ts'
 import { apiPrefix, schedulerCoverage } from './coverage.ts'
 import { schedulerDialect } from './dialect.ts'
-import { invalidMethod, renderError, unknownAt, unknownPath } from './errors.ts'
+import { invalidMethod, renderError, unknownPath, unknownPathReply } from './errors.ts'
 import { explainedIn } from './explained/index.ts'
-import { noted } from './noted.ts'
+import { journaled } from './noted.ts'
 import { schedulerDocument } from './openapi.ts'
 import type { SchedulerOperation } from './operation.ts'
 import { outsideOperations, schedulerOperations } from './operations.ts'
@@ -70,7 +70,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     if (request.headers.origin !== undefined) checkPage(request, world)
     const found = placeOf(request)
     if (found === undefined)
-      return failureAnswer(unknownAt(decodePath(pathBelow(request, apiPrefix))))
+      return failureAnswer(unknownPathReply(decodePath(pathBelow(request, apiPrefix))))
     const { route: place, params } = found
     const operation = operationAt(place, verbOf(request), request)
     if (operation === undefined) {
@@ -86,7 +86,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
 
   return textApi({
     name: 'scheduler',
-    journaled: { ...noted, explanations: explainedIn(dialect) },
+    journaled: { ...journaled, explanations: explainedIn(dialect) },
     prefix: apiPrefix,
     paths: options.dedicated ? ['/*'] : sharedPaths,
     coverage: () => schedulerCoverage(),

@@ -11,7 +11,7 @@ import {
 } from '../../state/scheduler/namespaces.ts'
 import type { Answer } from '../http/operation.ts'
 import { demandManagement, forEach, needs, within } from './access.ts'
-import { foundOr404 } from './found.ts'
+import { readOr404 } from './found.ts'
 import { operation, type SchedulerContext } from './operation.ts'
 
 const spec = 'behaviour/scheduler#beyond'
@@ -45,7 +45,7 @@ export const namespaceOperations = [
     run({ context, params: { name } }) {
       const { world } = context
       return context.read(() =>
-        foundOr404(
+        readOr404(
           () => indexOf(world, 'namespaces'),
           () => readNamespace(world, context.caller, name),
         ),
@@ -82,7 +82,7 @@ export const namespaceOperations = [
     run({ context, params: { name } }) {
       const { world } = context
       deleteNamespace(world, name, (namespace) => liveJob(world, namespace))
-      return context.written(undefined, writtenIndex(world))
+      return context.writeReply(undefined, writtenIndex(world))
     },
   }),
 ]
@@ -94,7 +94,7 @@ function put(
 ): Answer {
   const { world } = context
   putNamespace(world, sent, pathName, () => demandManagement(context))
-  return context.written(undefined, writtenIndex(world))
+  return context.writeReply(undefined, writtenIndex(world))
 }
 
 /** A job of a namespace that is not dead. */

@@ -4,7 +4,7 @@ import { tokenHeaders } from './dialect.ts'
 import type { SchedulerOperation } from './operation.ts'
 
 /** What the journal has to know of requests of this API. */
-export const noted: Omit<JournaledApi, 'name'> = {
+export const journaled: Omit<JournaledApi, 'name'> = {
   secretHeaders: [...tokenHeaders, 'authorization'],
   replyShape: (operation, status) =>
     // Operations of this API are noted with it alone.

@@ -47,7 +47,7 @@ export interface SchedulerContext {
   /** Who calls; refuses an unknown token (403). */
   readonly caller: SchedulerCaller
   /** `?namespace=`; undefined when not given, which mostly means `default`. */
-  readonly sentNamespace: string | undefined
+  readonly queryNamespace: string | undefined
   /** `?namespace=`, else `default`. */
   readonly namespace: string
   /** True when a body was sent at all. */
@@ -65,20 +65,20 @@ export interface SchedulerContext {
   /** Answers a read: looks at what every read takes, waits if asked to, adds the headers of reads. */
   read(read: Read): Answer | Deferred<Answer>
   /** Answers a read that never waits, whatever it is asked, with the headers of reads. */
-  glance(read: Read): Answer | Deferred<Answer>
+  readWithoutWaiting(read: Read): Answer | Deferred<Answer>
   /** Answers a read of what has no index: it does not wait, and has no headers. */
-  told(read: () => unknown): Answer
+  readUnindexed(read: () => unknown): Answer
   /** As `told`, once what every read takes is looked at. */
-  looked(read: () => unknown): Answer
+  readUnindexedWithOptions(read: () => unknown): Answer
   /** Answers with a body that grows until it ends, while the connection is held. */
-  followed(mediaType: string, look: () => StreamUpdate): Answer
+  stream(mediaType: string, readGrowth: () => StreamUpdate): Answer
   /** Answers with a stream, made for the response that it goes to. */
-  streamed(
+  streamResponse(
     headers: Readonly<Record<string, string>>,
-    stream: (response: ServerResponse) => Readable,
+    makeStream: (response: ServerResponse) => Readable,
   ): Answer
   /** Answers a write: 200 with the index of its commit. */
-  written(body: object | undefined, index: number): Answer
+  writeReply(body: object | undefined, index: number): Answer
 }
 
 /** An operation of the jobs API: as any, with the shape of what it answers. */
@@ -185,25 +185,25 @@ export function operation<
       return reply()
     },
     run({ context, params }) {
-      const sent = memoize(() => {
+      const input = memoize(() => {
         if (body === undefined) throw new Error(`${id} declares no body`)
-        return decoded(context, body, bodyFault)
+        return decodeInput(context, body, bodyFault)
       })
       // Reads are admitted where they read, each time anew.
       if (method !== 'GET') {
         admit(context, 'first')
         if (access !== 'anyone' && access.when === 'before') {
           checkQuery(context.query, query)
-          if (body !== undefined && (context.hasBody || bodyOptional !== true)) sent()
+          if (body !== undefined && (context.hasBody || bodyOptional !== true)) input()
           admit(context, 'before')
         }
       }
-      return run({ context, params: params as never, body: sent })
+      return run({ context, params: params as never, body: input })
     },
   }
 }
 
-function decoded<const S extends StructShape>(
+function decodeInput<const S extends StructShape>(
   context: SchedulerContext,
   shape: S,
   fault: ((why: Message) => Error) | undefined,

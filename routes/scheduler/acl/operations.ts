@@ -20,7 +20,7 @@ import {
 import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { parameters } from '../../http/parameters.ts'
 import { forEach, needs, within } from '../access.ts'
-import { foundOr404 } from '../found.ts'
+import { readOr404 } from '../found.ts'
 import { operation } from '../operation.ts'
 import { pageInOrder } from '../pages.ts'
 import { boolParameter } from '../query.ts'
@@ -43,7 +43,7 @@ export const aclOperations = [
     run({ context, body }) {
       const sent = context.hasBody ? body() : undefined
       const token = bootstrapAcls(context.world, sent)
-      return context.written(tokenBody(context.world, token), token.ModifyIndex)
+      return context.writeReply(tokenBody(context.world, token), token.ModifyIndex)
     },
   }),
   operation({
@@ -73,7 +73,7 @@ export const aclOperations = [
     run({ context, params: { name } }) {
       const { world } = context
       return context.read(() =>
-        foundOr404(
+        readOr404(
           () => indexOf(world, 'acl-policies'),
           () => readPolicy(world, context.caller, name),
         ),
@@ -90,7 +90,7 @@ export const aclOperations = [
     body: aclPolicyShape,
     run({ context, params: { name }, body }) {
       putPolicy(context.world, context.caller, body(), name)
-      return context.written(undefined, writtenIndex(context.world))
+      return context.writeReply(undefined, writtenIndex(context.world))
     },
   }),
   operation({
@@ -102,7 +102,7 @@ export const aclOperations = [
     spec,
     run({ context, params: { name } }) {
       deletePolicy(context.world, context.caller, name)
-      return context.written(undefined, writtenIndex(context.world))
+      return context.writeReply(undefined, writtenIndex(context.world))
     },
   }),
   operation({
@@ -141,7 +141,7 @@ export const aclOperations = [
     body: aclTokenShape,
     run({ context, body }) {
       const token = putToken(context.world, context.caller, body())
-      return context.written(tokenBody(context.world, token), token.ModifyIndex)
+      return context.writeReply(tokenBody(context.world, token), token.ModifyIndex)
     },
   }),
   operation({
@@ -156,7 +156,7 @@ export const aclOperations = [
     run({ context }) {
       const { world } = context
       return context.read(() =>
-        foundOr404(
+        readOr404(
           () => indexOf(world, 'acl-tokens'),
           () => tokenBody(world, readOwnToken(world, context.secret)),
         ),
@@ -174,7 +174,7 @@ export const aclOperations = [
     run({ context, params: { accessor } }) {
       const { world } = context
       return context.read(() =>
-        foundOr404(
+        readOr404(
           () => indexOf(world, 'acl-tokens'),
           () => tokenBody(world, readToken(world, context.caller, accessor)),
         ),
@@ -192,7 +192,7 @@ export const aclOperations = [
     body: aclTokenShape,
     run({ context, params: { accessor }, body }) {
       const token = putToken(context.world, context.caller, body(), accessor)
-      return context.written(tokenBody(context.world, token), token.ModifyIndex)
+      return context.writeReply(tokenBody(context.world, token), token.ModifyIndex)
     },
   }),
   operation({
@@ -204,7 +204,7 @@ export const aclOperations = [
     spec,
     run({ context, params: { accessor } }) {
       deleteToken(context.world, context.caller, accessor)
-      return context.written(undefined, writtenIndex(context.world))
+      return context.writeReply(undefined, writtenIndex(context.world))
     },
   }),
 ]

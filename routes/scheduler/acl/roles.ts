@@ -18,7 +18,7 @@ import { roleBody } from '../../../state/scheduler/acl/token-bodies.ts'
 import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/operation.ts'
 import { forEach, needs, within } from '../access.ts'
-import { foundOr404 } from '../found.ts'
+import { readOr404 } from '../found.ts'
 import { operation, type Reading, type SchedulerContext } from '../operation.ts'
 
 const spec = 'behaviour/scheduler#acl-roles'
@@ -105,7 +105,7 @@ export const aclRoleOperations = [
     run({ context, params: { id } }) {
       checkRolePath(id)
       deleteRole(context.world, context.caller, id)
-      return context.written(undefined, writtenIndex(context.world))
+      return context.writeReply(undefined, writtenIndex(context.world))
     },
   }),
   operation({
@@ -132,11 +132,11 @@ export const aclRoleOperations = [
 
 function put(context: SchedulerContext, sent: SentAclRole, pathId?: string): Answer {
   const { world, caller } = context
-  return context.written(roleBody(putRole(world, caller, sent, pathId)), writtenIndex(world))
+  return context.writeReply(roleBody(putRole(world, caller, sent, pathId)), writtenIndex(world))
 }
 
 function reading({ world }: SchedulerContext, read: () => AclRole): Reading {
-  return foundOr404(
+  return readOr404(
     () => indexOf(world, 'acl-roles'),
     () => world.derived(read(), roleBody),
   )

@@ -26,7 +26,7 @@ export const agentOperations = [
     summary: 'Tell how the agent is configured, as whom others know it, and its numbers.',
     spec,
     answers: selfShape,
-    run: ({ context }) => context.told(() => agentSelf(context.world)),
+    run: ({ context }) => context.readUnindexed(() => agentSelf(context.world)),
   }),
   operation({
     id: 'listAgentMembers',
@@ -37,7 +37,7 @@ export const agentOperations = [
     summary: 'List the servers as they know each other: one.',
     spec,
     answers: membersShape,
-    run: ({ context }) => context.looked(() => membersOf(context.world)),
+    run: ({ context }) => context.readUnindexedWithOptions(() => membersOf(context.world)),
   }),
   operation({
     id: 'listAgentServers',
@@ -48,7 +48,7 @@ export const agentOperations = [
     summary: 'Tell the addresses of the servers that the agent knows as a client.',
     spec,
     answers: goList(text),
-    run: ({ context }) => context.told(() => [rpcAddress]),
+    run: ({ context }) => context.readUnindexed(() => [rpcAddress]),
   }),
   operation({
     id: 'readAutopilotHealth',
@@ -58,7 +58,7 @@ export const agentOperations = [
     summary: 'Tell how well the servers are.',
     spec,
     answers: healthShape,
-    run: ({ context }) => context.looked(() => clusterHealth(context.world)),
+    run: ({ context }) => context.readUnindexedWithOptions(() => clusterHealth(context.world)),
   }),
   operation({
     id: 'readAutopilotConfiguration',
@@ -68,7 +68,7 @@ export const agentOperations = [
     summary: 'Tell by which rules servers that fail are removed.',
     spec,
     answers: autopilotShape,
-    run: ({ context }) => context.looked(() => autopilotConfiguration),
+    run: ({ context }) => context.readUnindexedWithOptions(() => autopilotConfiguration),
   }),
   operation({
     id: 'readRaftConfiguration',
@@ -78,6 +78,6 @@ export const agentOperations = [
     summary: 'Tell which servers agree on writes.',
     spec,
     answers: raftShape,
-    run: ({ context }) => context.looked(() => raftConfiguration(context.world)),
+    run: ({ context }) => context.readUnindexedWithOptions(() => raftConfiguration(context.world)),
   }),
 ]

@@ -27,7 +27,9 @@ export const statusOperations = [
     run({ context }) {
       const { noLeader } = optionsOf(context.world)
       // A text at top level would go out as plain text.
-      return context.looked(() => new JsonText(JSON.stringify(noLeader ? '' : rpcAddress)))
+      return context.readUnindexedWithOptions(
+        () => new JsonText(JSON.stringify(noLeader ? '' : rpcAddress)),
+      )
     },
   }),
   operation({
@@ -39,7 +41,7 @@ export const statusOperations = [
     summary: 'Tell the addresses of all servers.',
     spec,
     answers: goList(text),
-    run: ({ context }) => context.looked(() => [rpcAddress]),
+    run: ({ context }) => context.readUnindexedWithOptions(() => [rpcAddress]),
   }),
   operation({
     id: 'listRegions',
@@ -74,7 +76,7 @@ export const statusOperations = [
         ...(asked.includes('client') && { client: well }),
         ...(asked.includes('server') && { server }),
       }
-      const answer = context.looked(() => body)
+      const answer = context.readUnindexedWithOptions(() => body)
       const isWell = Object.values(body).every(({ ok }) => ok)
       return isWell ? answer : { status: 500, body: JSON.stringify(body) }
     },

@@ -133,7 +133,7 @@ export const fileContentOperations = [
       const slice = { ...streamParameters(context), origin: originParameter(context.query) }
       checkContent(context, clientAllocation(context, id), at)
       const look = slicesOf(slice, at, () => contentNow(context, id, at))
-      return context.followed('application/json', look)
+      return context.stream('application/json', look)
     },
   }),
 ]

@@ -80,7 +80,7 @@ export const fileOperations = [
     query: parameters({ path }),
     answers: goList(infoShape),
     run: ({ context, params: { id } }) =>
-      context.told(() => {
+      context.readUnindexed(() => {
         const at = place(context, id, '/')
         const allocation = clientAllocation(context, id)
         const entry = found(context, allocation, at, 'open')
@@ -102,7 +102,7 @@ export const fileOperations = [
     query: parameters({ path }),
     answers: infoShape,
     run: ({ context, params: { id } }) =>
-      context.told(() => {
+      context.readUnindexed(() => {
         const at = place(context, id)
         const entry = found(context, clientAllocation(context, id), at, 'stat')
         const Name = entry.name === '/' ? id : entry.name

@@ -70,7 +70,7 @@ export const logOperations = [
       }
       const file = plain ? undefined : `alloc/logs/${task}.${output}.0`
       const look = slicesOf(slice, file, () => grown(world, id, task, output))
-      return context.followed(plain ? 'text/plain' : 'application/json', look)
+      return context.stream(plain ? 'text/plain' : 'application/json', look)
     },
   }),
 ]

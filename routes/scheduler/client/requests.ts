@@ -33,7 +33,7 @@ export const clientRequestOperations = [
     answers: replyShape,
     run({ context, params: { id }, body }) {
       const asked = context.hasBody ? body() : { TaskName: '', AllTasks: false }
-      return context.told(() => {
+      return context.readUnindexed(() => {
         restartAllocation(context.world, clientAllocation(context, id), asked)
         return { Index: 0 }
       })
@@ -52,7 +52,7 @@ export const clientRequestOperations = [
     answers: replyShape,
     run({ context, params: { id }, body }) {
       const asked = body()
-      return context.told(() => {
+      return context.readUnindexed(() => {
         signalAllocation(context.world, clientAllocation(context, id), asked)
         return { Index: 0 }
       })

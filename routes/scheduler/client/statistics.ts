@@ -44,7 +44,7 @@ export const statisticsOperations = [
     query: parameters({ task: described(text, 'One task alone') }),
     answers: allocationUsageShape,
     run: ({ context, params: { id } }) =>
-      context.told(() => {
+      context.readUnindexed(() => {
         const { world, query } = context
         return allocationUsage(world, clientAllocation(context, id), query.value('task'))
       }),
@@ -60,7 +60,7 @@ export const statisticsOperations = [
     spec,
     answers: checkResultsShape,
     run: ({ context, params: { id } }) =>
-      context.told(() => checkResults(context.world, clientAllocation(context, id))),
+      context.readUnindexed(() => checkResults(context.world, clientAllocation(context, id))),
   }),
   operation({
     id: 'collectAllocation',
@@ -72,7 +72,7 @@ export const statisticsOperations = [
     summary: 'Have the client forget an allocation that has ended.',
     spec,
     run: ({ context, params: { id } }) =>
-      context.told(() => {
+      context.readUnindexed(() => {
         const allocation = clientAllocation(context, id)
         if (!hasEnded(allocation)) throw refuse('client-not-collectable')
         collectLogs(context.world, allocation)
@@ -90,7 +90,8 @@ export const statisticsOperations = [
     spec,
     query: nodeQuery,
     answers: hostStatsShape,
-    run: ({ context }) => context.told(() => hostStats(context.world, clientNode(context))),
+    run: ({ context }) =>
+      context.readUnindexed(() => hostStats(context.world, clientNode(context))),
   }),
   operation({
     id: 'collectClient',
@@ -103,7 +104,7 @@ export const statisticsOperations = [
     spec,
     query: nodeQuery,
     run: ({ context }) =>
-      context.told(() => {
+      context.readUnindexed(() => {
         const { world } = context
         const { ID } = clientNode(context)
         const ended = allAllocationsOnNode(world, ID).filter(hasEnded)

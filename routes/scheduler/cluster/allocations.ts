@@ -137,7 +137,7 @@ export const allocationOperations = [
       demand(context, found.Namespace, 'alloc-lifecycle')
       const evaluation = stopAllocation(world, id)
       const index = writtenIndex(world)
-      return context.written({ EvalID: evaluation?.ID ?? '', Index: index }, index)
+      return context.writeReply({ EvalID: evaluation?.ID ?? '', Index: index }, index)
     },
   }),
 ]

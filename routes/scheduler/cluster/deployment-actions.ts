@@ -116,7 +116,7 @@ export const deploymentActionOperations = [
         RevertedJobVersion: null,
         Index: 0,
       }
-      return context.written(nothing, 0)
+      return context.writeReply(nothing, 0)
     },
   }),
   operation({
@@ -171,7 +171,7 @@ function change(
   const evaluation = openEvaluationsOf(world, Namespace, JobID).find(
     ({ TriggeredBy }) => evaluated && TriggeredBy === 'deployment-watcher',
   )
-  return context.written(
+  return context.writeReply(
     {
       EvalID: evaluation?.ID ?? '',
       EvalCreateIndex: evaluation?.CreateIndex ?? 0,

@@ -24,7 +24,7 @@ import type { Answer } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
 import { demandNodesOfPool, demandPoolWrite, forEach, needs, within } from '../access.ts'
 import { filterOf } from '../filters.ts'
-import { foundOr404 } from '../found.ts'
+import { readOr404 } from '../found.ts'
 import { listText } from '../jobs/kept-pages.ts'
 import { jobStubShape } from '../jobs/reply-shapes.ts'
 import { namespacesWith } from '../namespaces-of-list.ts'
@@ -79,7 +79,7 @@ export const nodePoolOperations = [
     run({ context, params: { name } }) {
       const { world } = context
       return context.read(() =>
-        foundOr404(
+        readOr404(
           () => indexOf(world, 'node-pools'),
           () => world.derived(nodePoolNamed(world, name), nodePoolView),
         ),
@@ -105,7 +105,7 @@ export const nodePoolOperations = [
     spec: more,
     run({ context, params: { name } }) {
       deleteNodePool(context.world, name)
-      return context.written(undefined, writtenIndex(context.world))
+      return context.writeReply(undefined, writtenIndex(context.world))
     },
   }),
   operation({
@@ -162,5 +162,5 @@ export const nodePoolOperations = [
 function put(context: SchedulerContext, sent: SentNodePool, pathName: string): Answer {
   const { world } = context
   upsertNodePool(world, sent, pathName, (name) => demandPoolWrite(context, name))
-  return context.written(undefined, writtenIndex(world))
+  return context.writeReply(undefined, writtenIndex(world))
 }

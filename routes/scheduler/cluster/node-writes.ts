@@ -78,7 +78,7 @@ export const nodeWriteOperations = [
       const { NodeID, Eligibility } = body()
       const check = (named: string) => checkId('node', named)
       const done = setEligibility(context.world, NodeID || id, Eligibility ?? '', check)
-      return context.written({ ...evaluated(done), NodeModifyIndex: 0 }, done.index)
+      return context.writeReply({ ...evaluated(done), NodeModifyIndex: 0 }, done.index)
     },
   }),
   operation({
@@ -106,7 +106,7 @@ export const nodeWriteOperations = [
           ...(Object.keys(Meta ?? {}).length === 0 ? {} : { Meta }),
         },
       })
-      return context.written({ ...evaluated(done), NodeModifyIndex: done.index }, done.index)
+      return context.writeReply({ ...evaluated(done), NodeModifyIndex: done.index }, done.index)
     },
   }),
   operation({
@@ -135,7 +135,7 @@ export const nodeWriteOperations = [
           },
         ],
       }
-      return context.written(reply, done.index)
+      return context.writeReply(reply, done.index)
     },
   }),
   operation({
@@ -156,7 +156,7 @@ export const nodeWriteOperations = [
         SchedulingEligibility: '',
         Servers: null,
       }
-      return context.written(reply, done.index)
+      return context.writeReply(reply, done.index)
     },
   }),
 ]

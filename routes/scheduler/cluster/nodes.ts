@@ -7,7 +7,7 @@ import { nodeView } from '../../../state/scheduler/cluster/node-view.ts'
 import { allNodes, nodeWithId } from '../../../state/scheduler/cluster/nodes.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { demandUse, needs, within } from '../access.ts'
-import { foundOr404 } from '../found.ts'
+import { readOr404 } from '../found.ts'
 import { operation } from '../operation.ts'
 import { checkId, checkPrefix } from './lookups.ts'
 import { nodeFields, nodeListQuery, nodePage } from './node-lists.ts'
@@ -45,7 +45,7 @@ export const nodeOperations = [
     run({ context, params: { id } }) {
       const { world } = context
       return context.read(() => {
-        return foundOr404(
+        return readOr404(
           () => indexOf(world, 'nodes'),
           () => nodeView(world, nodeWithId(world, checkId('node', id))),
         )

@@ -46,7 +46,7 @@ export const eventOperations = [
       const topics = topicsOf(query.all('topic'))
       if (!mayListen(context, topics)) throw refuse('permission-denied')
       const listening = { world, dialect, topics, namespace, index }
-      return context.streamed(
+      return context.streamResponse(
         { 'content-type': 'application/json', 'cache-control': 'no-cache' },
         (response) =>
           eventStream({ ...listening, response, mayListen: () => mayListen(context, topics) }),

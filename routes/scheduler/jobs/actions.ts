@@ -18,7 +18,7 @@ import { markStable } from '../../../state/scheduler/jobs/stable.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
 import { can, holdsIn, within } from '../access.ts'
-import { orMissing } from '../found.ts'
+import { readOrAbsent } from '../found.ts'
 import { operation } from '../operation.ts'
 import { isManager, registerContext } from './register-context.ts'
 import { registered } from './registration.ts'
@@ -67,7 +67,7 @@ export const actionOperations = [
         idempotencyToken: query.value('idempotency_token'),
         management: isManager(context),
       })
-      return context.written(reply, reply.Index)
+      return context.writeReply(reply, reply.Index)
     },
   }),
   operation({
@@ -80,7 +80,7 @@ export const actionOperations = [
     answers: forceReplyShape,
     run({ context, params: { id } }) {
       const reply = forceLaunch(context.world, context.namespace, id)
-      return context.written(reply, reply.Index)
+      return context.writeReply(reply, reply.Index)
     },
   }),
   operation({
@@ -95,7 +95,7 @@ export const actionOperations = [
     run({ context, params: { id }, body }) {
       const request = body()
       const reply = markStable(context.world, context.namespace, id, request)
-      return context.written(reply, reply.Index)
+      return context.writeReply(reply, reply.Index)
     },
   }),
   operation({
@@ -143,7 +143,7 @@ export const actionOperations = [
     run({ context, params: { id } }) {
       const { world, namespace } = context
       return context.read(() => {
-        return orMissing(
+        return readOrAbsent(
           () => lastIndex(world),
           () => scaleStatus(world, namespace, id),
           () => scaleStatusIndex(world, namespace, id),

@@ -60,7 +60,7 @@ export const checkOperations = [
       const request = body()
       const reply = planJobChange(context.world, request, registerContext(context, id || undefined))
       const Warnings = printedWarnings(reply.Warnings, context.dialect.renderMessage)
-      return context.written({ ...reply, Warnings }, reply.Index)
+      return context.writeReply({ ...reply, Warnings }, reply.Index)
     },
   }),
   operation({
@@ -73,11 +73,11 @@ export const checkOperations = [
     answers: validateReplyShape,
     body: validateShape,
     run({ context, body }) {
-      const { world, dialect, sentNamespace } = context
+      const { world, dialect, queryNamespace: sentNamespace } = context
       const request = body()
-      const { Namespace, Job: sent } = request
-      if (sent !== null) {
-        demand(context, expectedNamespace(sentNamespace, Namespace, sent.Namespace), 'read-job')
+      const { Namespace, Job: input } = request
+      if (input !== null) {
+        demand(context, expectedNamespace(sentNamespace, Namespace, input.Namespace), 'read-job')
       }
       const { errors, warnings } = validateJob(world, request, { queryNamespace: sentNamespace })
       const answer = {

@@ -9,7 +9,7 @@ import { message, refuse } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
 import type { Query } from '../../http/query.ts'
 import { can } from '../access.ts'
-import { orMissing } from '../found.ts'
+import { readOrAbsent } from '../found.ts'
 import { operation } from '../operation.ts'
 import { uintProblem } from '../query.ts'
 
@@ -65,7 +65,7 @@ export const jobReadOperations = [
       const version = versionParameter(context.query)
       return context.read(() => {
         const read = () => foundSubmission(world, namespace, id, version)
-        return orMissing(
+        return readOrAbsent(
           () => 0,
           read,
           ({ JobIndex }) => JobIndex,

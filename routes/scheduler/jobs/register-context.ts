@@ -21,7 +21,7 @@ class Registering implements RegisterContext {
     const { dialect } = context
     this.#context = context
     this.pathId = pathId
-    this.queryNamespace = context.sentNamespace
+    this.queryNamespace = context.queryNamespace
     this.vendor = dialect.isVendor
     if (dialect.isVendor) this.asRead = (spec) => dialect.value(jobShape, spec)
   }

@@ -25,7 +25,7 @@ export function registered(
 ): Answer {
   const Warnings = printedWarnings(reply.Warnings, context.dialect.renderMessage)
   const body = Object.assign({}, reply, { Warnings }, queryMetaOf(context, knowsLeader))
-  return context.written(body, reply.Index)
+  return context.writeReply(body, reply.Index)
 }
 
 function register(context: SchedulerContext, request: RegisterRequest, pathId?: string): Answer {
@@ -76,7 +76,7 @@ export const registrationOperations = [
       const evalPriority = intParameter(query, 'eval_priority') ?? 0
       if (id === '') throw refuse('deregister-id-missing')
       const reply = stopJob(world, namespace, id, { purge, evalPriority })
-      return context.written({ ...reply, ...queryMetaOf(context, false) }, reply.Index)
+      return context.writeReply({ ...reply, ...queryMetaOf(context, false) }, reply.Index)
     },
   }),
 ]

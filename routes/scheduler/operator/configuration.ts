@@ -36,7 +36,7 @@ export const configurationOperations = [
     }),
     run({ context }) {
       const { world } = context
-      return context.glance(() => {
+      return context.readWithoutWaiting(() => {
         const SchedulerConfig = configurationOf(world)
         const { ModifyIndex: index } = SchedulerConfig
         const KnownLeader = !optionsOf(world).noLeader
@@ -63,7 +63,7 @@ export const configurationOperations = [
       const { world } = context
       const Updated = changeConfiguration(world, wanted, cas)
       const index = writtenIndex(world)
-      return context.written({ Updated, Index: index }, index)
+      return context.writeReply({ Updated, Index: index }, index)
     },
   }),
 ]

@@ -49,7 +49,7 @@ export const keyringOperations = [
       demandManagement(context)
       const Key = rotateKeys(world, rotation)
       const index = writtenIndex(world)
-      return context.written({ Key, Index: index }, index)
+      return context.writeReply({ Key, Index: index }, index)
     },
   }),
   operation({
@@ -67,7 +67,7 @@ export const keyringOperations = [
       const { query, world } = context
       deleteKey(world, id, forceOf(query))
       const index = writtenIndex(world)
-      return context.written({ Index: index }, index)
+      return context.writeReply({ Index: index }, index)
     },
   }),
 ]

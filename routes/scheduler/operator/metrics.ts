@@ -25,7 +25,7 @@ export const metricsOperations = [
     run({ context }) {
       const { dialect, query, world } = context
       const metrics = metricsOf(world)
-      if (query.value('format') !== 'prometheus') return context.told(() => metrics)
+      if (query.value('format') !== 'prometheus') return context.readUnindexed(() => metrics)
       const lines = metrics.Gauges.flatMap(({ Name, Value }) => {
         const spoken = String(dialect.value(metricName, Name))
         const name = spoken.replaceAll('.', '_')

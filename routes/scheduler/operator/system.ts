@@ -15,7 +15,7 @@ export const systemOperations = [
     summary: 'Forget dead jobs, and evaluations, allocations, deployments and nodes that are over.',
     spec,
     run: ({ context }) =>
-      context.told(() => {
+      context.readUnindexed(() => {
         collectGarbage(context.world)
         return undefined
       }),
@@ -28,7 +28,7 @@ export const systemOperations = [
     summary: 'Count the allocations and children of all jobs anew.',
     spec,
     run: ({ context }) =>
-      context.told(() => {
+      context.readUnindexed(() => {
         reconcileSummaries(context.world)
         return undefined
       }),

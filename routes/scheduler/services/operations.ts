@@ -87,7 +87,7 @@ export const serviceOperations = [
       if (name.includes('/')) throw refuse('service-path-invalid')
       if (id === '') throw refuse('service-id-missing')
       deleteService(world, namespace, id)
-      return context.written(undefined, writtenIndex(world))
+      return context.writeReply(undefined, writtenIndex(world))
     },
   }),
   operation({

@@ -18,7 +18,7 @@ import {
 } from '../../../state/scheduler/variables/variables.ts'
 import type { Answer } from '../../http/operation.ts'
 import { forEach, needs, within } from '../access.ts'
-import { foundOr404 } from '../found.ts'
+import { readOr404 } from '../found.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { pageOf } from '../pages.ts'
 import { uintProblem } from '../query.ts'
@@ -67,7 +67,7 @@ export const variableOperations = [
       checkPath(path)
       const { world } = context
       return context.read(() =>
-        foundOr404(
+        readOr404(
           () => indexOf(world, 'variables'),
           () => readVariable(requestOf(context, path)),
         ),
@@ -101,7 +101,7 @@ export const variableOperations = [
       })
       return (
         conflictIn(context, written) ??
-        context.written(resultOf(written), writtenIndex(context.world))
+        context.writeReply(resultOf(written), writtenIndex(context.world))
       )
     },
   }),
@@ -119,7 +119,7 @@ export const variableOperations = [
       checkPath(path)
       checkLocks(context)
       const written = deleteVariable({ ...requestOf(context, path), cas: casOf(context) })
-      const { status: _, ...answer } = context.written(undefined, writtenIndex(context.world))
+      const { status: _, ...answer } = context.writeReply(undefined, writtenIndex(context.world))
       return conflictIn(context, written) ?? { ...answer, status: 204 }
     },
   }),
