@@ -16,7 +16,7 @@ import { type StreamUpdate, streamingBody } from '../http/follow.ts'
 import { JsonText } from '../http/json-text.ts'
 import type { Answer } from '../http/operation.ts'
 import { Query } from '../http/query.ts'
-import { type Access, admit } from './access.ts'
+import { checkRights, type SchedulerAccess } from './access.ts'
 import { type SchedulerDialect, tokenHeaders } from './dialect.ts'
 import type { Read, SchedulerContext, SchedulerOperation } from './operation.ts'
 import { checkQuery, readOptions } from './query.ts'
@@ -50,7 +50,7 @@ class RequestContext implements SchedulerContext {
   readonly queryNamespace: string | undefined
   readonly namespace: string
   readonly secret: string | undefined
-  readonly access: Access
+  readonly access: SchedulerAccess
   readonly params: Readonly<Record<string, string>>
   readonly hasBody: boolean
   readonly text: string
@@ -97,7 +97,7 @@ class RequestContext implements SchedulerContext {
   readUnindexed(read: () => unknown): Answer {
     const { dialect, operation } = this.#requestParts
     checkRegion(this.query, this.world)
-    admit(this, 'before')
+    checkRights(this, 'before')
     return { status: 200, body: renderBody(dialect, operation, read()) }
   }
 
@@ -165,7 +165,7 @@ function answerRequest(
     index: minIndex ?? options.index,
     wait: options.wait,
     read: () => {
-      admit(context, 'before')
+      checkRights(context, 'before')
       return read(options)
     },
     world,

@@ -2,7 +2,7 @@ import type { Capability } from '../../state/scheduler/acl/capabilities.ts'
 import { inOrder } from '../../state/scheduler/jobs/listing.ts'
 import { allNamespaces } from '../../state/scheduler/namespaces.ts'
 import { refuse } from '../../state/scheduler/texts.ts'
-import { demand } from './access.ts'
+import { requireCapability } from './access.ts'
 import type { SchedulerContext } from './operation.ts'
 
 /** The name that stands for all namespaces in lists (behaviour/scheduler#conventions). */
@@ -27,7 +27,7 @@ export function listedNamespaces(
   capability: Capability,
 ): readonly string[] {
   const { caller, namespace } = context
-  if (namespace !== anyNamespace) demand(context, namespace, capability)
+  if (namespace !== anyNamespace) requireCapability(context, namespace, capability)
   else if (!caller.mayAny(capability)) throw refuse('permission-denied')
   return namespacesWith(context, capability)
 }

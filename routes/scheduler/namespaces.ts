@@ -10,7 +10,7 @@ import {
   visibleNamespaces,
 } from '../../state/scheduler/namespaces.ts'
 import type { Answer } from '../http/operation.ts'
-import { demandManagement, forEach, needs, within } from './access.ts'
+import { forEach, requireManagement, requiresAnyOf, within } from './access.ts'
 import { readOr404 } from './found.ts'
 import { operation, type SchedulerContext } from './operation.ts'
 
@@ -22,7 +22,7 @@ export const namespaceOperations = [
     id: 'listJobNamespaces',
     method: 'GET',
     path: '/namespaces',
-    access: forEach(needs('namespace:*')),
+    access: forEach(requiresAnyOf('namespace:*')),
     summary: 'List the namespaces in which the caller may do anything; can block.',
     spec,
     answers: goList(namespaceShape),
@@ -38,7 +38,7 @@ export const namespaceOperations = [
     id: 'readJobNamespace',
     method: 'GET',
     path: '/namespace/:name',
-    access: needs('namespace:*'),
+    access: requiresAnyOf('namespace:*'),
     summary: 'Read a namespace; can block.',
     spec,
     answers: namespaceShape,
@@ -56,7 +56,7 @@ export const namespaceOperations = [
     id: 'createJobNamespace',
     method: 'POST',
     path: '/namespace',
-    access: needs('management'),
+    access: requiresAnyOf('management'),
     summary: 'Create a namespace, or replace one.',
     spec,
     body: namespaceShape,
@@ -66,7 +66,7 @@ export const namespaceOperations = [
     id: 'putJobNamespace',
     method: 'POST',
     path: '/namespace/:name',
-    access: within(needs('management')),
+    access: within(requiresAnyOf('management')),
     summary: 'Create or replace the namespace that the path names.',
     spec,
     body: namespaceShape,
@@ -76,7 +76,7 @@ export const namespaceOperations = [
     id: 'deleteJobNamespace',
     method: 'DELETE',
     path: '/namespace/:name',
-    access: needs('management'),
+    access: requiresAnyOf('management'),
     summary: 'Delete a namespace whose jobs are all terminal.',
     spec,
     run({ context, params: { name } }) {
@@ -93,7 +93,7 @@ function put(
   pathName?: string,
 ): Answer {
   const { world } = context
-  putNamespace(world, sent, pathName, () => demandManagement(context))
+  putNamespace(world, sent, pathName, () => requireManagement(context))
   return context.writeReply(undefined, writtenIndex(world))
 }
 

@@ -14,7 +14,7 @@ import type { DialectName } from '../http/dialect.ts'
 import type { StreamUpdate } from '../http/follow.ts'
 import type { Answer, OperationDeclaration, Replies } from '../http/operation.ts'
 import type { Query } from '../http/query.ts'
-import { type Access, admit } from './access.ts'
+import { checkRights, type SchedulerAccess } from './access.ts'
 import type { SchedulerDialect } from './dialect.ts'
 import { checkQuery, type ReadOptions } from './query.ts'
 import { type Writers, writersOf } from './rendered.ts'
@@ -53,7 +53,7 @@ export interface SchedulerContext {
   /** True when a body was sent at all. */
   readonly hasBody: boolean
   /** Who may ask for the operation. */
-  readonly access: Access
+  readonly access: SchedulerAccess
   /** What the path names. */
   readonly params: Readonly<Record<string, string>>
   /** The token that was sent, if any. */
@@ -87,7 +87,7 @@ export interface SchedulerOperation extends OperationDeclaration<string, Shape> 
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Whatever the method is, it is this; documents name the one that it declares. */
   readonly anyMethod: boolean
-  readonly access: Access
+  readonly access: SchedulerAccess
   /** The shape of a 200's body, by which it takes the dialect's names; undefined: as it is. */
   readonly answers: Shape | undefined
   /** Served also while the cluster has no leader. */
@@ -119,7 +119,7 @@ interface Declaration<Path extends string, Body extends StructShape> {
   readonly anyMethod?: true
   /** Below `/v1`; its first parameter may hold slashes. */
   readonly path: Path
-  readonly access: Access
+  readonly access: SchedulerAccess
   readonly summary: string
   readonly spec: string
   /** The parameters that it reads beside those that many read (openapi.ts). */
@@ -191,11 +191,11 @@ export function operation<
       })
       // Reads are admitted where they read, each time anew.
       if (method !== 'GET') {
-        admit(context, 'first')
+        checkRights(context, 'first')
         if (access !== 'anyone' && access.when === 'before') {
           checkQuery(context.query, query)
           if (body !== undefined && (context.hasBody || bodyOptional !== true)) input()
-          admit(context, 'before')
+          checkRights(context, 'before')
         }
       }
       return run({ context, params: params as never, body: input })

@@ -19,7 +19,7 @@ import {
 } from '../../../state/scheduler/acl/tokens.ts'
 import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { parameters } from '../../http/parameters.ts'
-import { forEach, needs, within } from '../access.ts'
+import { forEach, requiresAnyOf, within } from '../access.ts'
 import { readOr404 } from '../found.ts'
 import { operation } from '../operation.ts'
 import { pageInOrder } from '../pages.ts'
@@ -50,7 +50,7 @@ export const aclOperations = [
     id: 'listJobAclPolicies',
     method: 'GET',
     path: '/acl/policies',
-    access: forEach(needs('management', 'holder')),
+    access: forEach(requiresAnyOf('management', 'holder')),
     summary: 'List policies; can block.',
     spec,
     answers: goList(any),
@@ -66,7 +66,7 @@ export const aclOperations = [
     id: 'readJobAclPolicy',
     method: 'GET',
     path: '/acl/policy/:name',
-    access: within(needs('management', 'holder')),
+    access: within(requiresAnyOf('management', 'holder')),
     summary: 'Read a policy; can block.',
     spec,
     answers: aclPolicyShape,
@@ -84,7 +84,7 @@ export const aclOperations = [
     id: 'putJobAclPolicy',
     method: 'POST',
     path: '/acl/policy/:name',
-    access: within(needs('management')),
+    access: within(requiresAnyOf('management')),
     summary: 'Create or replace a policy.',
     spec,
     body: aclPolicyShape,
@@ -97,7 +97,7 @@ export const aclOperations = [
     id: 'deleteJobAclPolicy',
     method: 'DELETE',
     path: '/acl/policy/:name',
-    access: needs('management'),
+    access: requiresAnyOf('management'),
     summary: 'Delete a policy.',
     spec,
     run({ context, params: { name } }) {
@@ -109,7 +109,7 @@ export const aclOperations = [
     id: 'listJobAclTokens',
     method: 'GET',
     path: '/acl/tokens',
-    access: needs('management'),
+    access: requiresAnyOf('management'),
     summary: 'List tokens without their secrets; can block.',
     spec,
     query: parameters({ global: described(bool, 'Global ones only') }),
@@ -134,7 +134,7 @@ export const aclOperations = [
     id: 'createJobAclToken',
     method: 'POST',
     path: '/acl/token',
-    access: within(needs('management')),
+    access: within(requiresAnyOf('management')),
     summary: 'Create a token.',
     spec,
     answers: aclTokenShape,
@@ -148,7 +148,7 @@ export const aclOperations = [
     id: 'readOwnJobAclToken',
     method: 'GET',
     path: '/acl/token/self',
-    access: within(needs('holder')),
+    access: within(requiresAnyOf('holder')),
     summary: "Read the caller's own token; can block.",
     spec,
     failures: [404],
@@ -167,7 +167,7 @@ export const aclOperations = [
     id: 'readJobAclToken',
     method: 'GET',
     path: '/acl/token/:accessor',
-    access: within(needs('management', 'holder')),
+    access: within(requiresAnyOf('management', 'holder')),
     summary: 'Read a token; can block.',
     spec,
     answers: aclTokenShape,
@@ -185,7 +185,7 @@ export const aclOperations = [
     id: 'updateJobAclToken',
     method: 'POST',
     path: '/acl/token/:accessor',
-    access: within(needs('management')),
+    access: within(requiresAnyOf('management')),
     summary: 'Change a token.',
     spec,
     answers: aclTokenShape,
@@ -199,7 +199,7 @@ export const aclOperations = [
     id: 'deleteJobAclToken',
     method: 'DELETE',
     path: '/acl/token/:accessor',
-    access: needs('management'),
+    access: requiresAnyOf('management'),
     summary: 'Delete a token.',
     spec,
     run({ context, params: { accessor } }) {

@@ -17,7 +17,7 @@ import { refuse } from '../../../state/scheduler/acl/texts.ts'
 import { roleBody } from '../../../state/scheduler/acl/token-bodies.ts'
 import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/operation.ts'
-import { forEach, needs, within } from '../access.ts'
+import { forEach, requiresAnyOf, within } from '../access.ts'
 import { readOr404 } from '../found.ts'
 import { operation, type Reading, type SchedulerContext } from '../operation.ts'
 
@@ -29,7 +29,7 @@ export const aclRoleOperations = [
     id: 'listJobAclRoles',
     method: 'GET',
     path: '/acl/roles',
-    access: forEach(needs('management', 'holder')),
+    access: forEach(requiresAnyOf('management', 'holder')),
     summary: 'List roles; can block.',
     spec,
     answers: goList(aclRoleShape),
@@ -45,7 +45,7 @@ export const aclRoleOperations = [
     id: 'createJobAclRole',
     method: 'POST',
     path: '/acl/role',
-    access: needs('management'),
+    access: requiresAnyOf('management'),
     summary: 'Create a role, or replace the one whose ID is sent.',
     spec,
     answers: aclRoleShape,
@@ -56,7 +56,7 @@ export const aclRoleOperations = [
     id: 'readJobAclRole',
     method: 'GET',
     path: '/acl/role/:id',
-    access: within(needs('management', 'holder')),
+    access: within(requiresAnyOf('management', 'holder')),
     summary: 'Read a role; can block.',
     spec,
     answers: aclRoleShape,
@@ -69,7 +69,7 @@ export const aclRoleOperations = [
     id: 'readNamedJobAclRole',
     method: 'GET',
     path: '/acl/role/name/:name',
-    access: within(needs('management', 'holder')),
+    access: within(requiresAnyOf('management', 'holder')),
     summary: 'Read a role by its name; can block.',
     spec,
     answers: aclRoleShape,
@@ -85,7 +85,7 @@ export const aclRoleOperations = [
     id: 'updateJobAclRole',
     method: 'POST',
     path: '/acl/role/:id',
-    access: within(needs('management')),
+    access: within(requiresAnyOf('management')),
     summary: 'Change a role.',
     spec,
     answers: aclRoleShape,
@@ -99,7 +99,7 @@ export const aclRoleOperations = [
     id: 'deleteJobAclRole',
     method: 'DELETE',
     path: '/acl/role/:id',
-    access: within(needs('management')),
+    access: within(requiresAnyOf('management')),
     summary: 'Delete a role; tokens that have it lose what it grants.',
     spec,
     run({ context, params: { id } }) {
@@ -122,7 +122,7 @@ export const aclRoleOperations = [
     id: 'listJobAclBindingRules',
     method: 'GET',
     path: '/acl/binding-rules',
-    access: needs('management'),
+    access: requiresAnyOf('management'),
     summary: 'List rules by which logins get roles: there are none.',
     spec,
     answers: goList(any),

@@ -10,7 +10,7 @@ import {
 import { membersOf, membersShape } from '../../../state/scheduler/agent/member.ts'
 import { agentSelf, selfShape } from '../../../state/scheduler/agent/self.ts'
 import { rpcAddress } from '../../../state/scheduler/agent/server.ts'
-import { needs } from '../access.ts'
+import { requiresAnyOf } from '../access.ts'
 import { operation } from '../operation.ts'
 
 const spec = 'behaviour/scheduler#agent'
@@ -22,7 +22,7 @@ export const agentOperations = [
     method: 'GET',
     withoutLeader: true,
     path: '/agent/self',
-    access: needs('agent:read'),
+    access: requiresAnyOf('agent:read'),
     summary: 'Tell how the agent is configured, as whom others know it, and its numbers.',
     spec,
     answers: selfShape,
@@ -33,7 +33,7 @@ export const agentOperations = [
     method: 'GET',
     withoutLeader: true,
     path: '/agent/members',
-    access: needs('agent:read'),
+    access: requiresAnyOf('agent:read'),
     summary: 'List the servers as they know each other: one.',
     spec,
     answers: membersShape,
@@ -44,7 +44,7 @@ export const agentOperations = [
     method: 'GET',
     withoutLeader: true,
     path: '/agent/servers',
-    access: needs('agent:read'),
+    access: requiresAnyOf('agent:read'),
     summary: 'Tell the addresses of the servers that the agent knows as a client.',
     spec,
     answers: goList(text),
@@ -54,7 +54,7 @@ export const agentOperations = [
     id: 'readAutopilotHealth',
     method: 'GET',
     path: '/operator/autopilot/health',
-    access: needs('operator:read'),
+    access: requiresAnyOf('operator:read'),
     summary: 'Tell how well the servers are.',
     spec,
     answers: healthShape,
@@ -64,7 +64,7 @@ export const agentOperations = [
     id: 'readAutopilotConfiguration',
     method: 'GET',
     path: '/operator/autopilot/configuration',
-    access: needs('operator:read'),
+    access: requiresAnyOf('operator:read'),
     summary: 'Tell by which rules servers that fail are removed.',
     spec,
     answers: autopilotShape,
@@ -74,7 +74,7 @@ export const agentOperations = [
     id: 'readRaftConfiguration',
     method: 'GET',
     path: '/operator/raft/configuration',
-    access: needs('operator:read'),
+    access: requiresAnyOf('operator:read'),
     summary: 'Tell which servers agree on writes.',
     spec,
     answers: raftShape,

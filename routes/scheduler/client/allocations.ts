@@ -4,7 +4,7 @@ import type { Allocation } from '../../../state/scheduler/cluster/allocation-sha
 import { allocationOf } from '../../../state/scheduler/cluster/allocations.ts'
 import { nodes } from '../../../state/scheduler/cluster/tables.ts'
 import { refuse as requestRefusal } from '../../../state/scheduler/texts.ts'
-import { holdsIn } from '../access.ts'
+import { hasAccessIn } from '../access.ts'
 import { checkId } from '../cluster/lookups.ts'
 import type { SchedulerContext } from '../operation.ts'
 
@@ -21,7 +21,7 @@ export function clientAllocation(context: SchedulerContext, id: string): Allocat
   const { world } = context
   const found = allocationOf(world, checkId('alloc', id))
   if (found === undefined) throw refuse('client-allocation-unknown', { id: quoteGo(id) })
-  if (!holdsIn(context, found.Namespace)) throw requestRefusal('permission-denied')
+  if (!hasAccessIn(context, found.Namespace)) throw requestRefusal('permission-denied')
   const status = world.table(nodes).get(found.NodeID)?.Status
   if (status !== undefined && unreachable.has(status)) throw refuse('client-node-unreachable')
   return found

@@ -11,7 +11,7 @@ import type { Node } from '../../../state/scheduler/cluster/node-shapes.ts'
 import { hasEnded } from '../../../state/scheduler/cluster/standing.ts'
 import { nodes } from '../../../state/scheduler/cluster/tables.ts'
 import { parameters } from '../../http/parameters.ts'
-import { can, needs, within } from '../access.ts'
+import { can, requiresAnyOf, within } from '../access.ts'
 import { checkId } from '../cluster/lookups.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { clientAllocation, unreachable } from './allocations.ts'
@@ -85,7 +85,7 @@ export const statisticsOperations = [
     anyMethod: true,
     withoutLeader: true,
     path: '/client/stats',
-    access: needs('node:read'),
+    access: requiresAnyOf('node:read'),
     summary: 'Tell what a node and its tasks take.',
     spec,
     query: nodeQuery,
@@ -99,7 +99,7 @@ export const statisticsOperations = [
     anyMethod: true,
     withoutLeader: true,
     path: '/client/gc',
-    access: needs('node:write'),
+    access: requiresAnyOf('node:write'),
     summary: 'Have a node forget all allocations that have ended.',
     spec,
     query: nodeQuery,

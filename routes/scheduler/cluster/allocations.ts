@@ -19,7 +19,7 @@ import { stopAllocation } from '../../../state/scheduler/cluster/stopping.ts'
 import { refuse as clusterRefusal, message } from '../../../state/scheduler/cluster/texts.ts'
 import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { parameters } from '../../http/parameters.ts'
-import { can, canList, demand, holds, within } from '../access.ts'
+import { can, canList, hasCapability, requireCapability, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { boolParameter, parseBool } from '../query.ts'
 import { checkId, listRows, readOfJob } from './lookups.ts'
@@ -33,7 +33,7 @@ const spec = 'behaviour/scheduler#beyond'
 function readable(context: SchedulerContext, id: string): Allocation | undefined {
   const { world } = context
   const found = allocationOf(world, checkId('alloc', id))
-  if (found !== undefined && !holds(context, found.Namespace, 'read-job')) {
+  if (found !== undefined && !hasCapability(context, found.Namespace, 'read-job')) {
     throw clusterRefusal('allocation-unknown', { id })
   }
   return found
@@ -134,7 +134,7 @@ export const allocationOperations = [
       const found = allocationOf(world, checkId('alloc', id))
       // In the reference's order: what there is not is said before rights are looked at.
       if (found === undefined) throw clusterRefusal('allocation-not-found')
-      demand(context, found.Namespace, 'alloc-lifecycle')
+      requireCapability(context, found.Namespace, 'alloc-lifecycle')
       const evaluation = stopAllocation(world, id)
       const index = writtenIndex(world)
       return context.writeReply({ EvalID: evaluation?.ID ?? '', Index: index }, index)

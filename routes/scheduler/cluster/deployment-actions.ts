@@ -13,7 +13,7 @@ import { refuse as clusterRefusal } from '../../../state/scheduler/cluster/texts
 import { eventLogOf } from '../../../state/scheduler/events/log.ts'
 import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/operation.ts'
-import { can, demand, within } from '../access.ts'
+import { can, requireCapability, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { checkId } from './lookups.ts'
 
@@ -153,7 +153,7 @@ function checkNamed(sent: string | null, id: string): void {
 /** In the reference's order: what there is not is said before rights are looked at. */
 function demandChange(context: SchedulerContext, id: string): void {
   const before = context.world.table(deployments).get(checkId('deployment', id))
-  if (before !== undefined) demand(context, before.Namespace, 'submit-job')
+  if (before !== undefined) requireCapability(context, before.Namespace, 'submit-job')
 }
 
 /** @param evaluated left out where an evaluation follows, which is told */

@@ -10,7 +10,7 @@ import { evaluations } from '../../../state/scheduler/cluster/tables.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
-import { can, canList, demand } from '../access.ts'
+import { can, canList, requireCapability } from '../access.ts'
 import { operation } from '../operation.ts'
 import { checkId, listRows, readOfJob, readRow } from './lookups.ts'
 
@@ -85,7 +85,7 @@ export const evaluationOperations = [
       return context.read(() => {
         const found = allocationsOfEvaluation(world, checkId(undefined, id))
         const [first] = found
-        if (first !== undefined) demand(context, first.Namespace, 'read-job')
+        if (first !== undefined) requireCapability(context, first.Namespace, 'read-job')
         const body = found.map((row) => world.derived(row, allocationStub))
         return { index: indexOf(world, 'allocations'), body }
       })

@@ -5,7 +5,7 @@ import { uuidFault, uuidPrefix, uuidPrefixFault } from '../../../state/scheduler
 import { message, refuse } from '../../../state/scheduler/cluster/texts.ts'
 import { type DataKind, indexOf } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/operation.ts'
-import { demand } from '../access.ts'
+import { requireCapability } from '../access.ts'
 import { namespacesWith } from '../namespaces-of-list.ts'
 import type { SchedulerContext } from '../operation.ts'
 import { pageByCreation } from '../pages.ts'
@@ -76,7 +76,7 @@ export function readableRow<Row extends Placed>(
   { table, what, lookup = what }: Pick<Findable<Row>, 'table' | 'what' | 'lookup'>,
 ): Row | undefined {
   const found = context.world.table(table).get(checkId(lookup, id))
-  if (found !== undefined) demand(context, found.Namespace, 'read-job')
+  if (found !== undefined) requireCapability(context, found.Namespace, 'read-job')
   return found
 }
 

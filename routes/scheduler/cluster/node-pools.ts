@@ -22,7 +22,13 @@ import { listJobs } from '../../../state/scheduler/jobs/listing.ts'
 import { CachedJson } from '../../http/json-text.ts'
 import type { Answer } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
-import { demandNodesOfPool, demandPoolWrite, forEach, needs, within } from '../access.ts'
+import {
+  forEach,
+  requirePoolNodesRead,
+  requirePoolWrite,
+  requiresAnyOf,
+  within,
+} from '../access.ts'
 import { filterOf } from '../filters.ts'
 import { readOr404 } from '../found.ts'
 import { listText } from '../jobs/kept-pages.ts'
@@ -42,7 +48,7 @@ export const nodePoolOperations = [
     id: 'listNodePools',
     method: 'GET',
     path: '/node/pools',
-    access: forEach(needs('node_pool:read')),
+    access: forEach(requiresAnyOf('node_pool:read')),
     summary: 'List node pools by name; can block.',
     spec,
     answers: goList(nodePoolShape),
@@ -62,7 +68,7 @@ export const nodePoolOperations = [
     id: 'createNodePool',
     method: 'POST',
     path: '/node/pools',
-    access: within(needs('node_pool:write')),
+    access: within(requiresAnyOf('node_pool:write')),
     summary: 'Create a node pool, or replace one.',
     spec: more,
     body: nodePoolRowShape,
@@ -72,7 +78,7 @@ export const nodePoolOperations = [
     id: 'readNodePool',
     method: 'GET',
     path: '/node/pool/:name',
-    access: needs('node_pool:read'),
+    access: requiresAnyOf('node_pool:read'),
     summary: 'Read a node pool; can block.',
     spec,
     answers: nodePoolShape,
@@ -90,7 +96,7 @@ export const nodePoolOperations = [
     id: 'putNodePool',
     method: 'POST',
     path: '/node/pool/:name',
-    access: within(needs('node_pool:write')),
+    access: within(requiresAnyOf('node_pool:write')),
     summary: 'Create or replace the node pool that the path names.',
     spec: more,
     body: nodePoolRowShape,
@@ -100,7 +106,7 @@ export const nodePoolOperations = [
     id: 'deleteNodePool',
     method: 'DELETE',
     path: '/node/pool/:name',
-    access: needs('node_pool:delete'),
+    access: requiresAnyOf('node_pool:delete'),
     summary: 'Delete a node pool that nothing is in.',
     spec: more,
     run({ context, params: { name } }) {
@@ -112,7 +118,7 @@ export const nodePoolOperations = [
     id: 'listJobsOfNodePool',
     method: 'GET',
     path: '/node/pool/:name/jobs',
-    access: needs('node_pool:read'),
+    access: requiresAnyOf('node_pool:read'),
     summary: 'List the jobs of a node pool that the caller may list; can block.',
     spec: more,
     query: parameters({ meta: described(bool, 'Tell the meta of each job') }),
@@ -141,7 +147,7 @@ export const nodePoolOperations = [
     id: 'listNodesOfNodePool',
     method: 'GET',
     path: '/node/pool/:name/nodes',
-    access: within(needs('node:read+node_pool:read')),
+    access: within(requiresAnyOf('node:read+node_pool:read')),
     summary: 'List the nodes of a node pool by ID; can block.',
     spec: more,
     query: nodeListQuery,
@@ -151,7 +157,7 @@ export const nodePoolOperations = [
       return context.read((options) => {
         const fields = nodeFields(query)
         if (options.prefix !== '') throw refuse('prefix-not-allowed')
-        demandNodesOfPool(context, name)
+        requirePoolNodesRead(context, name)
         if (!hasNodePool(world, name)) return { index: 0, body: [] }
         return nodePage(world, nodesInPool(world, name), fields, options)
       })
@@ -161,6 +167,6 @@ export const nodePoolOperations = [
 
 function put(context: SchedulerContext, sent: SentNodePool, pathName: string): Answer {
   const { world } = context
-  upsertNodePool(world, sent, pathName, (name) => demandPoolWrite(context, name))
+  upsertNodePool(world, sent, pathName, (name) => requirePoolWrite(context, name))
   return context.writeReply(undefined, writtenIndex(world))
 }

@@ -18,7 +18,7 @@ import {
   updateDrain,
 } from '../../../state/scheduler/cluster/node-writes.ts'
 import { allNodes } from '../../../state/scheduler/cluster/nodes.ts'
-import { needs } from '../access.ts'
+import { requiresAnyOf } from '../access.ts'
 import { operation } from '../operation.ts'
 import { checkId } from './lookups.ts'
 
@@ -69,7 +69,7 @@ export const nodeWriteOperations = [
     id: 'setNodeEligibility',
     method: 'POST',
     path: '/node/:id/eligibility',
-    access: needs('node:write'),
+    access: requiresAnyOf('node:write'),
     summary: 'Say whether a node takes new allocations.',
     spec,
     body: eligibilityShape,
@@ -85,7 +85,7 @@ export const nodeWriteOperations = [
     id: 'drainNode',
     method: 'POST',
     path: '/node/:id/drain',
-    access: needs('node:write'),
+    access: requiresAnyOf('node:write'),
     summary: 'Drain a node, change how, or stop doing so.',
     spec,
     body: drainShape,
@@ -113,7 +113,7 @@ export const nodeWriteOperations = [
     id: 'evaluateNode',
     method: 'POST',
     path: '/node/:id/evaluate',
-    access: needs('node:write'),
+    access: requiresAnyOf('node:write'),
     summary: 'Have the jobs of a node evaluated anew.',
     spec,
     answers: updateReplyShape,
@@ -142,7 +142,7 @@ export const nodeWriteOperations = [
     id: 'purgeNode',
     method: 'POST',
     path: '/node/:id/purge',
-    access: needs('node:write'),
+    access: requiresAnyOf('node:write'),
     summary: 'Take a node out of the cluster; what is on it is lost.',
     spec,
     answers: updateReplyShape,

@@ -6,7 +6,7 @@ import { nodeShape, nodeStubShape } from '../../../state/scheduler/cluster/node-
 import { nodeView } from '../../../state/scheduler/cluster/node-view.ts'
 import { allNodes, nodeWithId } from '../../../state/scheduler/cluster/nodes.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
-import { demandUse, needs, within } from '../access.ts'
+import { requireCoarseRight, requiresAnyOf, within } from '../access.ts'
 import { readOr404 } from '../found.ts'
 import { operation } from '../operation.ts'
 import { checkId, checkPrefix } from './lookups.ts'
@@ -20,7 +20,7 @@ export const nodeOperations = [
     id: 'listNodes',
     method: 'GET',
     path: '/nodes',
-    access: within(needs('node:read')),
+    access: within(requiresAnyOf('node:read')),
     summary: 'List nodes by ID; can block.',
     spec,
     query: nodeListQuery,
@@ -29,7 +29,7 @@ export const nodeOperations = [
       const { world, query } = context
       return context.read((options) => {
         const fields = nodeFields(query)
-        demandUse(context, 'node:read')
+        requireCoarseRight(context, 'node:read')
         return nodePage(world, allNodes(world), fields, checkPrefix('node', options))
       })
     },
@@ -38,7 +38,7 @@ export const nodeOperations = [
     id: 'readNode',
     method: 'GET',
     path: '/node/:id',
-    access: needs('node:read'),
+    access: requiresAnyOf('node:read'),
     summary: 'Read a node; can block.',
     spec,
     answers: nodeShape,
@@ -56,7 +56,7 @@ export const nodeOperations = [
     id: 'listNodeAllocations',
     method: 'GET',
     path: '/node/:id/allocations',
-    access: needs('node:read'),
+    access: requiresAnyOf('node:read'),
     summary: 'List the allocations on a node, those that ended too; can block.',
     spec,
     answers: goList(allocationViewShape),

@@ -6,7 +6,7 @@ import { any, type Topics, topicsOf } from '../../../state/scheduler/events/topi
 import { allNamespaces } from '../../../state/scheduler/namespaces.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
-import { needs, within } from '../access.ts'
+import { requiresAnyOf, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { intProblem } from '../query.ts'
 import { eventStream } from './stream.ts'
@@ -33,7 +33,7 @@ export const eventOperations = [
     id: 'streamEvents',
     method: 'GET',
     path: '/event/stream',
-    access: within(needs('namespace:read-job', 'node:read', 'management')),
+    access: within(requiresAnyOf('namespace:read-job', 'node:read', 'management')),
     summary: 'Follow what happens: lines of JSON, `{}` while nothing does.',
     spec: 'behaviour/scheduler#event-stream',
     query: parameters({

@@ -17,10 +17,10 @@ import { scaleStatus, scaleStatusIndex } from '../../../state/scheduler/jobs/sca
 import { markStable } from '../../../state/scheduler/jobs/stable.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
-import { can, holdsIn, within } from '../access.ts'
+import { can, hasAccessIn, within } from '../access.ts'
 import { readOrAbsent } from '../found.ts'
 import { operation } from '../operation.ts'
-import { isManager, registerContext } from './register-context.ts'
+import { isManagementCaller, registerContext } from './register-context.ts'
 import { registered } from './registration.ts'
 import {
   dispatchReplyShape,
@@ -65,7 +65,7 @@ export const actionOperations = [
       const request = body()
       const reply = dispatchJob(world, namespace, id, request, {
         idempotencyToken: query.value('idempotency_token'),
-        management: isManager(context),
+        management: isManagementCaller(context),
       })
       return context.writeReply(reply, reply.Index)
     },
@@ -127,8 +127,10 @@ export const actionOperations = [
       const { world, namespace } = context
       const request = body()
       refuseOtherJob(request, id)
-      if (!holdsIn(context, namespace)) throw refuse('permission-denied')
-      const reply = scaleJob(world, namespace, id, request, { management: isManager(context) })
+      if (!hasAccessIn(context, namespace)) throw refuse('permission-denied')
+      const reply = scaleJob(world, namespace, id, request, {
+        management: isManagementCaller(context),
+      })
       return registered(context, reply, true)
     },
   }),

@@ -11,7 +11,7 @@ import { validateJob } from '../../../state/scheduler/jobs/validate.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { multiError } from '../../../state/scheduler/validation/errors.ts'
 import { printedWarnings } from '../../../state/scheduler/validation/warnings.ts'
-import { can, demand, first, registering, within } from '../access.ts'
+import { can, first, registering, requireCapability, within } from '../access.ts'
 import { operation } from '../operation.ts'
 import { registerContext } from './register-context.ts'
 import { planReplyShape, validateReplyShape } from './reply-shapes.ts'
@@ -77,7 +77,11 @@ export const checkOperations = [
       const request = body()
       const { Namespace, Job: input } = request
       if (input !== null) {
-        demand(context, expectedNamespace(sentNamespace, Namespace, input.Namespace), 'read-job')
+        requireCapability(
+          context,
+          expectedNamespace(sentNamespace, Namespace, input.Namespace),
+          'read-job',
+        )
       }
       const { errors, warnings } = validateJob(world, request, { queryNamespace: sentNamespace })
       const answer = {

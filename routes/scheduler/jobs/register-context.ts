@@ -1,16 +1,16 @@
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import type { RegisterContext } from '../../../state/scheduler/jobs/context.ts'
 import { optionsOf } from '../../../state/scheduler/options.ts'
-import { demand } from '../access.ts'
+import { requireCapability } from '../access.ts'
 import type { SchedulerContext } from '../operation.ts'
 
 /** Who registers, and how, as the state wants to know it. */
 export function registerContext(context: SchedulerContext, pathId?: string): RegisterContext {
-  return new Registering(context, pathId)
+  return new CallerRegisterContext(context, pathId)
 }
 
 /** A class for its getters, as the context of any operation is. */
-class Registering implements RegisterContext {
+class CallerRegisterContext implements RegisterContext {
   readonly pathId: string | undefined
   readonly queryNamespace: string | undefined
   readonly vendor: boolean
@@ -32,15 +32,16 @@ class Registering implements RegisterContext {
   }
 
   get management(): boolean {
-    return isManager(this.#context)
+    return isManagementCaller(this.#context)
   }
 
-  authorize: RegisterContext['authorize'] = (job, needs) => {
-    for (const need of needs) demand(this.#context, job.Namespace, need)
+  authorize: RegisterContext['authorize'] = (job, capabilities) => {
+    for (const capability of capabilities)
+      requireCapability(this.#context, job.Namespace, capability)
   }
 }
 
 /** Tells whether the caller holds a management token; false without ACLs. */
-export function isManager({ caller, world }: SchedulerContext): boolean {
+export function isManagementCaller({ caller, world }: SchedulerContext): boolean {
   return optionsOf(world).aclEnabled && caller.isManagement
 }

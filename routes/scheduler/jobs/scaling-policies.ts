@@ -11,7 +11,7 @@ import { scalingPolicies } from '../../../state/scheduler/records/tables.ts'
 import { message, refuse } from '../../../state/scheduler/texts.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { parameters } from '../../http/parameters.ts'
-import { holdsIn, needs, within } from '../access.ts'
+import { hasAccessIn, requiresAnyOf, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 
 const spec = 'behaviour/scheduler#deployments'
@@ -22,7 +22,9 @@ export const scalingPolicyOperations = [
     id: 'listScalingPolicies',
     method: 'GET',
     path: '/scaling/policies',
-    access: within(needs('namespace:list-scaling-policies', 'namespace:list-jobs+read-job')),
+    access: within(
+      requiresAnyOf('namespace:list-scaling-policies', 'namespace:list-jobs+read-job'),
+    ),
     summary: 'List the scaling policies of groups; can block.',
     spec,
     query: parameters({
@@ -42,7 +44,7 @@ export const scalingPolicyOperations = [
     id: 'readScalingPolicy',
     method: 'GET',
     path: '/scaling/policy/:id',
-    access: needs('namespace:read-scaling-policy', 'namespace:list-jobs+read-job'),
+    access: requiresAnyOf('namespace:read-scaling-policy', 'namespace:list-jobs+read-job'),
     summary: 'Read a scaling policy; can block.',
     spec,
     answers: scalingPolicyShape,
@@ -71,10 +73,10 @@ function listed(context: SchedulerContext, prefix: string): readonly ScalingPoli
   if (namespace === '*') {
     return scalingPoliciesWith(world, prefix).filter(
       ({ Type, Target }) =>
-        Type.startsWith(type ?? '') && holdsIn(context, Target?.Namespace ?? ''),
+        Type.startsWith(type ?? '') && hasAccessIn(context, Target?.Namespace ?? ''),
     )
   }
-  if (!holdsIn(context, namespace)) throw refuse('permission-denied')
+  if (!hasAccessIn(context, namespace)) throw refuse('permission-denied')
   if (prefix === '') return scalingPoliciesOf(world, { namespace, job, type })
   return scalingPoliciesWith(world, prefix).filter(({ Target }) => Target?.Namespace === namespace)
 }

@@ -11,7 +11,7 @@ import { configurationOf } from '../../../state/scheduler/operator/configuration
 import { schedulerConfigurationShape } from '../../../state/scheduler/operator/tables.ts'
 import { refuse } from '../../../state/scheduler/operator/texts.ts'
 import { optionsOf } from '../../../state/scheduler/options.ts'
-import { demandUse, needs, within } from '../access.ts'
+import { requireCoarseRight, requiresAnyOf, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { uintProblem } from '../query.ts'
 
@@ -24,7 +24,7 @@ export const configurationOperations = [
     id: 'readSchedulerConfiguration',
     method: 'GET',
     path,
-    access: needs('operator:read'),
+    access: requiresAnyOf('operator:read'),
     summary: 'Read how the scheduler is configured.',
     spec,
     answers: struct('SchedulerConfigurationResponse', {
@@ -49,7 +49,7 @@ export const configurationOperations = [
     id: 'writeSchedulerConfiguration',
     method: 'POST',
     path,
-    access: within(needs('operator:write')),
+    access: within(requiresAnyOf('operator:write')),
     summary: 'Replace the configuration of the scheduler, with `cas` only one that is expected.',
     spec,
     query: struct({ cas: uint }),
@@ -59,7 +59,7 @@ export const configurationOperations = [
     run({ context, body }) {
       const wanted = requestedConfiguration(body())
       const cas = casOf(context)
-      demandUse(context, 'operator:write')
+      requireCoarseRight(context, 'operator:write')
       const { world } = context
       const Updated = changeConfiguration(world, wanted, cas)
       const index = writtenIndex(world)

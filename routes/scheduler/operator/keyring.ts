@@ -8,7 +8,7 @@ import { deleteKey, rotateKeys } from '../../../state/scheduler/operator/rotatio
 import { refuse } from '../../../state/scheduler/operator/texts.ts'
 import { parameters } from '../../http/parameters.ts'
 import type { Query } from '../../http/query.ts'
-import { demandManagement, needs, within } from '../access.ts'
+import { requireManagement, requiresAnyOf, within } from '../access.ts'
 import { operation } from '../operation.ts'
 import { intProblem, parseBool } from '../query.ts'
 
@@ -20,7 +20,7 @@ export const keyringOperations = [
     id: 'listRootKeys',
     method: 'GET',
     path: '/operator/keyring/keys',
-    access: needs('management'),
+    access: requiresAnyOf('management'),
     summary: 'List the keys that encrypt variables and sign identities; can block.',
     spec,
     answers: goList(rootKeyShape),
@@ -34,7 +34,7 @@ export const keyringOperations = [
     id: 'rotateRootKeys',
     method: 'POST',
     path: '/operator/keyring/rotate',
-    access: within(needs('management')),
+    access: within(requiresAnyOf('management')),
     summary: 'Make a new key, at once or at a later time the active one.',
     spec,
     query: parameters({
@@ -46,7 +46,7 @@ export const keyringOperations = [
     run({ context }) {
       const { query, world } = context
       const rotation = { full: query.has('full'), publishTime: publishTimeOf(query) }
-      demandManagement(context)
+      requireManagement(context)
       const Key = rotateKeys(world, rotation)
       const index = writtenIndex(world)
       return context.writeReply({ Key, Index: index }, index)
@@ -56,7 +56,7 @@ export const keyringOperations = [
     id: 'deleteRootKey',
     method: 'DELETE',
     path: '/operator/keyring/key/:id',
-    access: needs('management'),
+    access: requiresAnyOf('management'),
     summary: 'Delete a key that is not active, and with `force` one that is needed still.',
     spec,
     query: parameters({ force: described(text, 'Also one that is needed') }),

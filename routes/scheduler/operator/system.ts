@@ -1,6 +1,6 @@
 import { collectGarbage } from '../../../state/scheduler/operator/collection.ts'
 import { reconcileSummaries } from '../../../state/scheduler/operator/summaries.ts'
-import { needs } from '../access.ts'
+import { requiresAnyOf } from '../access.ts'
 import { operation } from '../operation.ts'
 
 const spec = 'behaviour/scheduler#operator'
@@ -11,7 +11,7 @@ export const systemOperations = [
     id: 'collectGarbage',
     method: 'PUT',
     path: '/system/gc',
-    access: needs('management'),
+    access: requiresAnyOf('management'),
     summary: 'Forget dead jobs, and evaluations, allocations, deployments and nodes that are over.',
     spec,
     run: ({ context }) =>
@@ -24,7 +24,7 @@ export const systemOperations = [
     id: 'reconcileSummaries',
     method: 'PUT',
     path: '/system/reconcile/summaries',
-    access: needs('management'),
+    access: requiresAnyOf('management'),
     summary: 'Count the allocations and children of all jobs anew.',
     spec,
     run: ({ context }) =>

@@ -13,7 +13,7 @@ import type { Search } from '../../../state/scheduler/search/contexts.ts'
 import { searchFuzzily } from '../../../state/scheduler/search/fuzzy.ts'
 import { searchByPrefix } from '../../../state/scheduler/search/prefix.ts'
 import type { Answer } from '../../http/operation.ts'
-import { needs, within } from '../access.ts'
+import { requiresAnyOf, within } from '../access.ts'
 import { namespacesWith } from '../namespaces-of-list.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { readOptions } from '../query.ts'
@@ -44,7 +44,7 @@ const fuzzyReplyShape = struct('FuzzySearchResponse', {
 
 /** What anybody may search who may read something. */
 const searching = within(
-  needs('namespace:read-job', 'namespace:*', 'node:read', 'node_pool:read', 'management'),
+  requiresAnyOf('namespace:read-job', 'namespace:*', 'node:read', 'node_pool:read', 'management'),
 )
 
 /** Searches, by which command lines resolve short IDs. */

@@ -16,7 +16,7 @@ import { registrationShape } from '../../../state/scheduler/services/tables.ts'
 import { refuse } from '../../../state/scheduler/services/texts.ts'
 import { message } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
-import { can, demand, within } from '../access.ts'
+import { can, requireCapability, within } from '../access.ts'
 import { checkId } from '../cluster/lookups.ts'
 import { namespacesWith } from '../namespaces-of-list.ts'
 import { operation } from '../operation.ts'
@@ -45,7 +45,7 @@ export const serviceOperations = [
       const { world, namespace } = context
       return context.read(() => {
         // Over all namespaces nobody is refused.
-        if (namespace !== '*') demand(context, namespace, 'read-job')
+        if (namespace !== '*') requireCapability(context, namespace, 'read-job')
         const body = listServices(world, namespacesWith(context, 'read-job'))
         return { index: indexOf(world, 'services'), body }
       })

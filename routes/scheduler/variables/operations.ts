@@ -17,7 +17,7 @@ import {
   type Written,
 } from '../../../state/scheduler/variables/variables.ts'
 import type { Answer } from '../../http/operation.ts'
-import { forEach, needs, within } from '../access.ts'
+import { forEach, requiresAnyOf, within } from '../access.ts'
 import { readOr404 } from '../found.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { pageOf } from '../pages.ts'
@@ -39,7 +39,7 @@ export const variableOperations = [
     id: 'listVariables',
     method: 'GET',
     path: '/vars',
-    access: forEach(needs('variables:list')),
+    access: forEach(requiresAnyOf('variables:list')),
     summary: 'List variables without their content, those that the caller may list; can block.',
     spec,
     answers: goList(variableMetadataShape),
@@ -59,7 +59,7 @@ export const variableOperations = [
     id: 'readVariable',
     method: 'GET',
     path: '/var/:path',
-    access: within(needs('variables:read')),
+    access: within(requiresAnyOf('variables:read')),
     summary: 'Read a variable; can block.',
     spec,
     answers: variableShape,
@@ -78,7 +78,7 @@ export const variableOperations = [
     id: 'writeVariable',
     method: 'POST',
     path: '/var/:path',
-    access: within(needs('variables:write')),
+    access: within(requiresAnyOf('variables:write')),
     summary: 'Write a variable, with `cas` only over what is expected; else 409.',
     spec,
     query: casShape,
@@ -109,7 +109,7 @@ export const variableOperations = [
     id: 'deleteVariable',
     method: 'DELETE',
     path: '/var/:path',
-    access: within(needs('variables:destroy')),
+    access: within(requiresAnyOf('variables:destroy')),
     summary: 'Delete a variable, with `cas` only what is expected; else 409.',
     spec,
     query: casShape,

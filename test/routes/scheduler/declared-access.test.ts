@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { accessText, can, demand } from '../../../routes/scheduler/access.ts'
+import { accessText, can, requireCapability } from '../../../routes/scheduler/access.ts'
 import { schedulerDocument } from '../../../routes/scheduler/openapi.ts'
 import type { SchedulerContext } from '../../../routes/scheduler/operation.ts'
 import { schedulerOperations } from '../../../routes/scheduler/operations.ts'
@@ -43,10 +43,10 @@ describe(`what is declared is what is demanded (${section})`, () => {
   test('a right that is demanded without a declaration is a mistake of the program', () => {
     const caller = { may: () => true } as unknown as SchedulerContext['caller']
     const context = { caller, access: can('read-job') } as unknown as SchedulerContext
-    expect(() => demand(context, 'default', 'submit-job')).toThrow(
+    expect(() => requireCapability(context, 'default', 'submit-job')).toThrow(
       'namespace:submit-job is demanded but not declared',
     )
-    expect(() => demand(context, 'default', 'read-job')).not.toThrow()
+    expect(() => requireCapability(context, 'default', 'read-job')).not.toThrow()
   })
 })
 
