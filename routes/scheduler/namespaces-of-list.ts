@@ -6,7 +6,7 @@ import { requireCapability } from './access.ts'
 import type { SchedulerContext } from './operation.ts'
 
 /** The name that stands for all namespaces in lists (behaviour/scheduler#conventions). */
-const anyNamespace = '*'
+const wildcard = '*'
 
 /**
  * The namespaces that a request is about and in which the caller has a capability, in order: the one
@@ -16,8 +16,7 @@ export function namespacesWith(
   { caller, namespace, world }: SchedulerContext,
   capability: Capability,
 ): readonly string[] {
-  const names =
-    namespace === anyNamespace ? allNamespaces(world).map(({ Name }) => Name) : [namespace]
+  const names = namespace === wildcard ? allNamespaces(world).map(({ Name }) => Name) : [namespace]
   return inOrder(names.filter((name) => caller.may(name, capability)))
 }
 
@@ -27,7 +26,7 @@ export function listedNamespaces(
   capability: Capability,
 ): readonly string[] {
   const { caller, namespace } = context
-  if (namespace !== anyNamespace) requireCapability(context, namespace, capability)
+  if (namespace !== wildcard) requireCapability(context, namespace, capability)
   else if (!caller.mayAny(capability)) throw refuse('permission-denied')
   return namespacesWith(context, capability)
 }

@@ -60,7 +60,7 @@ export const namespaceOperations = [
     summary: 'Create a namespace, or replace one.',
     spec,
     body: namespaceShape,
-    run: ({ context, body }) => put(context, body()),
+    run: ({ context, body }) => putNamespaceReply(context, body()),
   }),
   operation({
     id: 'putJobNamespace',
@@ -70,7 +70,7 @@ export const namespaceOperations = [
     summary: 'Create or replace the namespace that the path names.',
     spec,
     body: namespaceShape,
-    run: ({ context, params: { name }, body }) => put(context, body(), name),
+    run: ({ context, params: { name }, body }) => putNamespaceReply(context, body(), name),
   }),
   operation({
     id: 'deleteJobNamespace',
@@ -81,24 +81,24 @@ export const namespaceOperations = [
     spec,
     run({ context, params: { name } }) {
       const { world } = context
-      deleteNamespace(world, name, (namespace) => liveJob(world, namespace))
+      deleteNamespace(world, name, (namespace) => findLiveJob(world, namespace))
       return context.writeReply(undefined, writtenIndex(world))
     },
   }),
 ]
 
-function put(
+function putNamespaceReply(
   context: SchedulerContext,
-  sent: ParsedOf<typeof namespaceShape>,
+  input: ParsedOf<typeof namespaceShape>,
   pathName?: string,
 ): Answer {
   const { world } = context
-  putNamespace(world, sent, pathName, () => requireManagement(context))
+  putNamespace(world, input, pathName, () => requireManagement(context))
   return context.writeReply(undefined, writtenIndex(world))
 }
 
 /** A job of a namespace that is not dead. */
-function liveJob(world: World, namespace: string): string | undefined {
+function findLiveJob(world: World, namespace: string): string | undefined {
   const { items } = listJobs(world, {
     namespaces: [namespace],
     filter: ({ Status }) => Status !== 'dead',

@@ -10,7 +10,7 @@ import { apiPrefix } from './coverage.ts'
 import { repliesOf, type SchedulerOperation } from './operation.ts'
 import { outsideOperations, schedulerOperations } from './operations.ts'
 import { wellKnown } from './operator/well-known.ts'
-import { truths } from './query.ts'
+import { booleanTexts } from './query.ts'
 
 /** Parameters that any request may have (behaviour/scheduler#conventions). */
 const common = parameters({
@@ -36,7 +36,7 @@ const paging = parameters({
 })
 
 /** Truth values of the query as Go reads them (behaviour/scheduler#conventions). */
-const goBool = { enum: Object.keys(truths) }
+const goBool = { enum: Object.keys(booleanTexts) }
 
 /** The jobs API as an OpenAPI document. */
 export function schedulerDocument(dialect: DialectName, version: string): JsonSchema {

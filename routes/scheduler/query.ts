@@ -5,60 +5,60 @@ import { readWaitOptions, type WaitOptions } from '../http/blocking.ts'
 import type { Query } from '../http/query.ts'
 
 /** The longest wait of a blocking read: 300 seconds, in milliseconds (behaviour/scheduler#blocking). */
-const longestWait = 300_000
+const maxWait = 300_000
 
 /** The spellings of truth values that Go reads. */
-export const truths: Readonly<Record<string, boolean>> = {
+export const booleanTexts: Readonly<Record<string, boolean>> = {
   ...Object.fromEntries(['1', 't', 'T', 'true', 'True', 'TRUE'].map((text) => [text, true])),
   ...Object.fromEntries(['0', 'f', 'F', 'false', 'False', 'FALSE'].map((text) => [text, false])),
 }
 
 /** A truth value as Go reads it; undefined when it is none. */
 export function parseBool(text: string): boolean | undefined {
-  return Object.hasOwn(truths, text) ? truths[text] : undefined
+  return Object.hasOwn(booleanTexts, text) ? booleanTexts[text] : undefined
 }
 
 /** A truth value of the query; refuses what is none (500, behaviour/scheduler#conventions). */
 export function boolParameter(query: Query, name: string): boolean | undefined {
-  const sent = query.value(name)
-  if (sent === undefined) return undefined
-  const value = parseBool(sent)
+  const text = query.value(name)
+  if (text === undefined) return undefined
+  const value = parseBool(text)
   if (value !== undefined) return value
-  throw refuse('parameter-no-bool', { name: quoteGo(name), value: sent, quoted: quoteGo(sent) })
+  throw refuse('parameter-no-bool', { name: quoteGo(name), value: text, quoted: quoteGo(text) })
 }
 
 /** A whole number of the query, not negative; refuses what is none (500). */
 export function uintParameter(query: Query, name: string): number | undefined {
-  const sent = query.value(name)
-  if (sent === undefined) return undefined
-  const why = uintProblem(sent)
-  if (why === undefined) return Number(sent)
+  const text = query.value(name)
+  if (text === undefined) return undefined
+  const why = uintError(text)
+  if (why === undefined) return Number(text)
   throw refuse('parameter-no-uint', {
     name: quoteGo(name),
-    value: sent,
-    quoted: quoteGo(sent),
+    value: text,
+    quoted: quoteGo(text),
     why,
   })
 }
 
 /** A whole number of the query; refuses what is none (500). */
 export function intParameter(query: Query, name: string): number | undefined {
-  const sent = query.value(name)
-  if (sent === undefined) return undefined
-  const why = intProblem(sent)
-  if (why === undefined) return Number(sent)
-  throw refuse('parameter-no-int', { name: quoteGo(name), value: sent, quoted: quoteGo(sent), why })
+  const text = query.value(name)
+  if (text === undefined) return undefined
+  const why = intError(text)
+  if (why === undefined) return Number(text)
+  throw refuse('parameter-no-int', { name: quoteGo(name), value: text, quoted: quoteGo(text), why })
 }
 
 /** Why a text is no whole number of 64 bits; undefined when it is one. */
-export function intProblem(text: string): 'invalid syntax' | 'value out of range' | undefined {
+export function intError(text: string): 'invalid syntax' | 'value out of range' | undefined {
   if (!/^[+-]?\d+$/.test(text)) return 'invalid syntax'
   const value = BigInt(text.replace(/^\+/, ''))
   return BigInt.asIntN(64, value) === value ? undefined : 'value out of range'
 }
 
 /** Why a text is no unsigned number of 64 bits; undefined when it is one. */
-export function uintProblem(text: string): 'invalid syntax' | 'value out of range' | undefined {
+export function uintError(text: string): 'invalid syntax' | 'value out of range' | undefined {
   if (!/^\d+$/.test(text)) return 'invalid syntax'
   return BigInt(text) < 2n ** 64n ? undefined : 'value out of range'
 }
@@ -97,7 +97,7 @@ export function readOptions(query: Query): ReadOptions {
   if (!/^[+-]?\d+$/.test(perPage) || Math.abs(Number(perPage)) >= 2 ** 31) {
     throw refuse('per-page-no-number')
   }
-  const { index, wait } = readWaitOptions(query.value, longestWait)
+  const { index, wait } = readWaitOptions(query.value, maxWait)
   return {
     index,
     wait,

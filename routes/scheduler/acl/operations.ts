@@ -41,8 +41,8 @@ export const aclOperations = [
     bodyOptional: true,
     bodyFault: (why) => refuse('bootstrap-unreadable', { why }),
     run({ context, body }) {
-      const sent = context.hasBody ? body() : undefined
-      const token = bootstrapAcls(context.world, sent)
+      const input = context.hasBody ? body() : undefined
+      const token = bootstrapAcls(context.world, input)
       return context.writeReply(tokenBody(context.world, token), token.ModifyIndex)
     },
   }),

@@ -50,7 +50,7 @@ export const aclRoleOperations = [
     spec,
     answers: aclRoleShape,
     body: aclRoleRowShape,
-    run: ({ context, body }) => put(context, body()),
+    run: ({ context, body }) => putRoleReply(context, body()),
   }),
   operation({
     id: 'readJobAclRole',
@@ -62,7 +62,9 @@ export const aclRoleOperations = [
     answers: aclRoleShape,
     run({ context, params: { id } }) {
       checkRolePath(id)
-      return context.read(() => reading(context, () => readRole(context.world, context.caller, id)))
+      return context.read(() =>
+        readRoleReply(context, () => readRole(context.world, context.caller, id)),
+      )
     },
   }),
   operation({
@@ -77,7 +79,7 @@ export const aclRoleOperations = [
       if (name === '') throw refuse('role-name-missing')
       checkRolePath(name)
       return context.read(() =>
-        reading(context, () => readRoleNamed(context.world, context.caller, name)),
+        readRoleReply(context, () => readRoleNamed(context.world, context.caller, name)),
       )
     },
   }),
@@ -92,7 +94,7 @@ export const aclRoleOperations = [
     body: aclRoleRowShape,
     run({ context, params: { id }, body }) {
       checkRolePath(id)
-      return put(context, body(), id)
+      return putRoleReply(context, body(), id)
     },
   }),
   operation({
@@ -116,7 +118,7 @@ export const aclRoleOperations = [
     summary: 'List methods of logging in: there are none.',
     spec,
     answers: goList(any),
-    run: ({ context }) => none(context),
+    run: ({ context }) => emptyList(context),
   }),
   operation({
     id: 'listJobAclBindingRules',
@@ -126,23 +128,23 @@ export const aclRoleOperations = [
     summary: 'List rules by which logins get roles: there are none.',
     spec,
     answers: goList(any),
-    run: ({ context }) => none(context),
+    run: ({ context }) => emptyList(context),
   }),
 ]
 
-function put(context: SchedulerContext, sent: SentAclRole, pathId?: string): Answer {
+function putRoleReply(context: SchedulerContext, input: SentAclRole, pathId?: string): Answer {
   const { world, caller } = context
-  return context.writeReply(roleBody(putRole(world, caller, sent, pathId)), writtenIndex(world))
+  return context.writeReply(roleBody(putRole(world, caller, input, pathId)), writtenIndex(world))
 }
 
-function reading({ world }: SchedulerContext, read: () => AclRole): Reading {
+function readRoleReply({ world }: SchedulerContext, read: () => AclRole): Reading {
   return readOr404(
     () => indexOf(world, 'acl-roles'),
     () => world.derived(read(), roleBody),
   )
 }
 
-function none(context: SchedulerContext) {
+function emptyList(context: SchedulerContext) {
   return context.read(() => {
     requireAcls(context.world)
     return { index: 1, body: [] }

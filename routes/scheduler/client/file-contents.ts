@@ -15,7 +15,12 @@ import { operation, type SchedulerContext } from '../operation.ts'
 import { clientAllocation } from './allocations.ts'
 import { found, path, place } from './files.ts'
 import { slicesOf } from './frames.ts'
-import { bytesParameter, neededBytes, originParameter, truthParameter } from './parameters.ts'
+import {
+  bytesParameter,
+  clientBoolParameter,
+  originParameter,
+  requiredBytesParameter,
+} from './parameters.ts'
 
 const spec = 'behaviour/scheduler#files'
 
@@ -63,7 +68,7 @@ function textAnswer({ dialect }: SchedulerContext, read: () => Buffer): Answer {
 /** What is wrong with the parameters of a stream is 500, as the reference has it. */
 function streamParameters({ query }: SchedulerContext) {
   try {
-    const follow = truthParameter(query, 'follow') ?? true
+    const follow = clientBoolParameter(query, 'follow') ?? true
     return { follow, offset: bytesParameter(query, 'offset') ?? 0 }
   } catch (error) {
     throw error instanceof Refusal ? refuse('stream-unreadable', { why: error.reason }) : error
@@ -106,7 +111,7 @@ export const fileContentOperations = [
     run: ({ context, params: { id } }) =>
       textAnswer(context, () => {
         const at = place(context, id)
-        const offset = neededBytes(context.query, 'offset')
+        const offset = requiredBytesParameter(context.query, 'offset')
         const limit = bytesParameter(context.query, 'limit') ?? 0
         checkContent(context, clientAllocation(context, id), at)
         const { bytes } = contentNow(context, id, at)

@@ -13,15 +13,15 @@ import { can, within } from '../access.ts'
 import { operation } from '../operation.ts'
 import { clientAllocation } from './allocations.ts'
 import { slicesOf } from './frames.ts'
-import { bytesParameter, originParameter, truthParameter } from './parameters.ts'
+import { bytesParameter, clientBoolParameter, originParameter } from './parameters.ts'
 
 /** Reads what is asked for in the order in which the reference finds fault with it (behaviour/scheduler#files). */
 function asked(id: string, query: Query) {
   if (id === '') throw refuse('alloc-id-missing')
   const task = query.value('task')
   if (task === undefined) throw refuse('task-name-missing')
-  const follow = truthParameter(query, 'follow') ?? false
-  const plain = truthParameter(query, 'plain') ?? false
+  const follow = clientBoolParameter(query, 'follow') ?? false
+  const plain = clientBoolParameter(query, 'plain') ?? false
   const output = query.value('type')
   if (output !== 'stdout' && output !== 'stderr') throw refuse('log-type-missing')
   const offset = bytesParameter(query, 'offset') ?? 0

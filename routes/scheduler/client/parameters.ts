@@ -1,34 +1,34 @@
 import { quoteGo } from '../../../state/go/text.ts'
 import { refuse } from '../../../state/scheduler/client/texts.ts'
 import type { Query } from '../../http/query.ts'
-import { intProblem, parseBool } from '../query.ts'
+import { intError, parseBool } from '../query.ts'
 import type { Slice } from './frames.ts'
 
 /** A number of bytes of the query; refuses what is none (400). */
 export function bytesParameter(query: Query, name: string): number | undefined {
-  const sent = query.value(name)
-  return sent === undefined ? undefined : bytesOf(name, sent)
+  const text = query.value(name)
+  return text === undefined ? undefined : bytesOf(name, text)
 }
 
 /** The same of one that must be there. */
-export function neededBytes(query: Query, name: string): number {
+export function requiredBytesParameter(query: Query, name: string): number {
   return bytesOf(name, query.value(name) ?? '')
 }
 
-function bytesOf(name: string, sent: string): number {
-  const why = intProblem(sent)
-  if (why === undefined) return Number(sent)
-  const fault = `strconv.ParseInt: parsing ${quoteGo(sent)}: ${why}`
+function bytesOf(name: string, text: string): number {
+  const why = intError(text)
+  if (why === undefined) return Number(text)
+  const fault = `strconv.ParseInt: parsing ${quoteGo(text)}: ${why}`
   throw refuse('parameter-unreadable', { name, why: fault })
 }
 
 /** A truth value of the query; refuses what is none (400). */
-export function truthParameter(query: Query, name: string): boolean | undefined {
-  const sent = query.value(name)
-  if (sent === undefined) return undefined
-  const value = parseBool(sent)
+export function clientBoolParameter(query: Query, name: string): boolean | undefined {
+  const text = query.value(name)
+  if (text === undefined) return undefined
+  const value = parseBool(text)
   if (value !== undefined) return value
-  const why = `strconv.ParseBool: parsing ${quoteGo(sent)}: invalid syntax`
+  const why = `strconv.ParseBool: parsing ${quoteGo(text)}: invalid syntax`
   throw refuse('truth-unreadable', { name, why })
 }
 

@@ -40,7 +40,7 @@ import { boolParameter } from '../query.ts'
 import { nodeFields, nodeListQuery, nodePage } from './node-lists.ts'
 
 const spec = 'behaviour/scheduler#beyond'
-const more = 'behaviour/scheduler#node-endpoints'
+const endpointsSpec = 'behaviour/scheduler#node-endpoints'
 
 /** Sets of nodes that jobs choose. */
 export const nodePoolOperations = [
@@ -70,9 +70,9 @@ export const nodePoolOperations = [
     path: '/node/pools',
     access: within(requiresAnyOf('node_pool:write')),
     summary: 'Create a node pool, or replace one.',
-    spec: more,
+    spec: endpointsSpec,
     body: nodePoolRowShape,
-    run: ({ context, body }) => put(context, body(), ''),
+    run: ({ context, body }) => putNodePoolReply(context, body(), ''),
   }),
   operation({
     id: 'readNodePool',
@@ -98,9 +98,9 @@ export const nodePoolOperations = [
     path: '/node/pool/:name',
     access: within(requiresAnyOf('node_pool:write')),
     summary: 'Create or replace the node pool that the path names.',
-    spec: more,
+    spec: endpointsSpec,
     body: nodePoolRowShape,
-    run: ({ context, params: { name }, body }) => put(context, body(), name),
+    run: ({ context, params: { name }, body }) => putNodePoolReply(context, body(), name),
   }),
   operation({
     id: 'deleteNodePool',
@@ -108,7 +108,7 @@ export const nodePoolOperations = [
     path: '/node/pool/:name',
     access: requiresAnyOf('node_pool:delete'),
     summary: 'Delete a node pool that nothing is in.',
-    spec: more,
+    spec: endpointsSpec,
     run({ context, params: { name } }) {
       deleteNodePool(context.world, name)
       return context.writeReply(undefined, writtenIndex(context.world))
@@ -120,7 +120,7 @@ export const nodePoolOperations = [
     path: '/node/pool/:name/jobs',
     access: requiresAnyOf('node_pool:read'),
     summary: 'List the jobs of a node pool that the caller may list; can block.',
-    spec: more,
+    spec: endpointsSpec,
     query: parameters({ meta: described(bool, 'Tell the meta of each job') }),
     answers: goList(jobStubShape),
     run({ context, params: { name } }) {
@@ -149,7 +149,7 @@ export const nodePoolOperations = [
     path: '/node/pool/:name/nodes',
     access: within(requiresAnyOf('node:read+node_pool:read')),
     summary: 'List the nodes of a node pool by ID; can block.',
-    spec: more,
+    spec: endpointsSpec,
     query: nodeListQuery,
     answers: goList(nodeStubShape),
     run({ context, params: { name } }) {
@@ -165,8 +165,12 @@ export const nodePoolOperations = [
   }),
 ]
 
-function put(context: SchedulerContext, sent: SentNodePool, pathName: string): Answer {
+function putNodePoolReply(
+  context: SchedulerContext,
+  input: SentNodePool,
+  pathName: string,
+): Answer {
   const { world } = context
-  upsertNodePool(world, sent, pathName, (name) => requirePoolWrite(context, name))
+  upsertNodePool(world, input, pathName, (name) => requirePoolWrite(context, name))
   return context.writeReply(undefined, writtenIndex(world))
 }

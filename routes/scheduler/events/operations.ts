@@ -8,7 +8,7 @@ import { refuse } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
 import { requiresAnyOf, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
-import { intProblem } from '../query.ts'
+import { intError } from '../query.ts'
 import { eventStream } from './stream.ts'
 
 /** Events that tell of one write, as each line of the stream is. */
@@ -56,7 +56,7 @@ export const eventOperations = [
 ]
 
 function indexOf(sent: string): number {
-  const why = intProblem(sent)
+  const why = intError(sent)
   if (why !== undefined) throw refuse('stream-index-invalid', { quoted: quoteGo(sent), why })
   const index = Number(sent)
   // The reference takes a negative one for a very large one.

@@ -76,9 +76,9 @@ export const listingOperations = [
       answers: goList(jobStatusShape),
       run({ context, body }) {
         const children = includesChildren(context)
-        const sent = context.hasBody ? body() : undefined
-        if (sent !== undefined && !sent.Jobs?.length) throw refuse('statuses-of-nothing')
-        return readStatuses(context, sent, children)
+        const input = context.hasBody ? body() : undefined
+        if (input !== undefined && !input.Jobs?.length) throw refuse('statuses-of-nothing')
+        return readStatuses(context, input, children)
       },
     }),
   ),
@@ -86,25 +86,27 @@ export const listingOperations = [
 
 function readStatuses(
   context: SchedulerContext,
-  sent: ParsedOf<typeof statusesShape> | undefined,
+  input: ParsedOf<typeof statusesShape> | undefined,
   children = false,
 ): ReturnType<SchedulerContext['read']> {
   const { world } = context
-  const includeChildren = children || sent?.IncludeChildren === true
-  const only = (sent?.Jobs ?? []).map(({ ID, Namespace }) => ({
+  const includeChildren = children || input?.IncludeChildren === true
+  const requested = (input?.Jobs ?? []).map(({ ID, Namespace }) => ({
     id: ID ?? '',
     namespace: Namespace || 'default',
   }))
   return context.read(({ nextToken, perPage, filter, reverse }) => {
     const namespaces = new Set(
-      only.length > 0 ? namedNamespaces(context, only) : listedNamespaces(context, 'read-job'),
+      requested.length > 0
+        ? requestedNamespaces(context, requested)
+        : listedNamespaces(context, 'read-job'),
     )
-    const matches = inStatuses(() => filterOf<Job>(filter, jobShape))
-    const page = inStatuses(() =>
+    const matches = withStatusRefusals(() => filterOf<Job>(filter, jobShape))
+    const page = withStatusRefusals(() =>
       jobStatuses(world, {
         namespaces,
-        only,
-        includeChildren: includeChildren || only.length > 0,
+        only: requested,
+        includeChildren: includeChildren || requested.length > 0,
         nextToken,
         perPage,
         reverse,
@@ -125,7 +127,7 @@ function includesChildren({ query }: SchedulerContext): boolean | undefined {
 }
 
 /** Of this list alone the reference calls mistakes in filters its own (500). */
-function inStatuses<T>(work: () => T): T {
+function withStatusRefusals<T>(work: () => T): T {
   try {
     return work()
   } catch (error) {
@@ -133,11 +135,11 @@ function inStatuses<T>(work: () => T): T {
   }
 }
 
-function namedNamespaces(
+function requestedNamespaces(
   { caller }: SchedulerContext,
-  only: readonly { readonly namespace: string }[],
+  requested: readonly { readonly namespace: string }[],
 ): readonly string[] {
-  const namespaces = [...new Set(only.map(({ namespace }) => namespace))]
+  const namespaces = [...new Set(requested.map(({ namespace }) => namespace))]
   const readable = namespaces.filter((namespace) => caller.may(namespace, 'read-job'))
   if (readable.length === 0) throw refuse('permission-denied')
   return readable

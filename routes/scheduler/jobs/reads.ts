@@ -11,7 +11,7 @@ import type { Query } from '../../http/query.ts'
 import { can } from '../access.ts'
 import { readOrAbsent } from '../found.ts'
 import { operation } from '../operation.ts'
-import { uintProblem } from '../query.ts'
+import { uintError } from '../query.ts'
 
 /** Reads of one job. */
 export const jobReadOperations = [
@@ -76,7 +76,7 @@ export const jobReadOperations = [
 ]
 
 function versionParameter(query: Query): number {
-  const sent = query.value('version') ?? ''
-  if (uintProblem(sent) === undefined) return Number(sent)
+  const text = query.value('version') ?? ''
+  if (uintError(text) === undefined) return Number(text)
   throw refuse('version-parameter-invalid')
 }

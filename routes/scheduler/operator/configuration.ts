@@ -13,7 +13,7 @@ import { refuse } from '../../../state/scheduler/operator/texts.ts'
 import { optionsOf } from '../../../state/scheduler/options.ts'
 import { requireCoarseRight, requiresAnyOf, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
-import { uintProblem } from '../query.ts'
+import { uintError } from '../query.ts'
 
 const spec = 'behaviour/scheduler#operator'
 const path = '/operator/scheduler/configuration'
@@ -57,21 +57,21 @@ export const configurationOperations = [
     bodyFault: (why) => refuse('scheduler-configuration-unreadable', { why }),
     answers: struct('SchedulerSetConfigurationResponse', { Updated: bool, Index: uint }),
     run({ context, body }) {
-      const wanted = requestedConfiguration(body())
-      const cas = casOf(context)
+      const requested = requestedConfiguration(body())
+      const cas = parseCas(context)
       requireCoarseRight(context, 'operator:write')
       const { world } = context
-      const Updated = changeConfiguration(world, wanted, cas)
+      const Updated = changeConfiguration(world, requested, cas)
       const index = writtenIndex(world)
       return context.writeReply({ Updated, Index: index }, index)
     },
   }),
 ]
 
-function casOf({ query }: SchedulerContext): number | undefined {
+function parseCas({ query }: SchedulerContext): number | undefined {
   if (!query.has('cas')) return undefined
   const value = query.value('cas') ?? ''
-  const why = uintProblem(value)
+  const why = uintError(value)
   if (why !== undefined) throw refuse('scheduler-cas-unreadable', { value: quoteGo(value), why })
   return Number(value)
 }

@@ -10,7 +10,7 @@ import { parameters } from '../../http/parameters.ts'
 import type { Query } from '../../http/query.ts'
 import { requireManagement, requiresAnyOf, within } from '../access.ts'
 import { operation } from '../operation.ts'
-import { intProblem, parseBool } from '../query.ts'
+import { intError, parseBool } from '../query.ts'
 
 const spec = 'behaviour/scheduler#operator'
 
@@ -45,7 +45,7 @@ export const keyringOperations = [
     answers: struct('KeyringRotateRootKeyResponse', { Key: rootKeyShape, Index: uint }),
     run({ context }) {
       const { query, world } = context
-      const rotation = { full: query.has('full'), publishTime: publishTimeOf(query) }
+      const rotation = { full: query.has('full'), publishTime: parsePublishTime(query) }
       requireManagement(context)
       const Key = rotateKeys(world, rotation)
       const index = writtenIndex(world)
@@ -61,26 +61,26 @@ export const keyringOperations = [
     spec,
     query: parameters({ force: described(text, 'Also one that is needed') }),
     failures: [422],
-    beforeMethod: forceOf,
+    beforeMethod: parseForce,
     answers: struct('KeyringDeleteRootKeyResponse', { Index: uint }),
     run({ context, params: { id } }) {
       const { query, world } = context
-      deleteKey(world, id, forceOf(query))
+      deleteKey(world, id, parseForce(query))
       const index = writtenIndex(world)
       return context.writeReply({ Index: index }, index)
     },
   }),
 ]
 
-function publishTimeOf(query: Query): number {
+function parsePublishTime(query: Query): number {
   const value = query.value('publish_time')
   if (value === undefined) return 0
-  const why = intProblem(value)
+  const why = intError(value)
   if (why !== undefined) throw refuse('publish-time-unreadable', { value: quoteGo(value), why })
   return Number(value)
 }
 
-function forceOf(query: Query): boolean {
+function parseForce(query: Query): boolean {
   if (!query.has('force')) return false
   const force = parseBool(query.value('force') ?? '')
   if (force === undefined) throw refuse('force-unreadable')

@@ -21,12 +21,12 @@ import { forEach, requiresAnyOf, within } from '../access.ts'
 import { readOr404 } from '../found.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { pageOf } from '../pages.ts'
-import { uintProblem } from '../query.ts'
+import { uintError } from '../query.ts'
 
 const spec = 'behaviour/scheduler#variables'
 
 /** A variable as it is sent; its path is the request's. */
-const sentShape = struct('VariableDecrypted', {
+const inputShape = struct('VariableDecrypted', {
   Namespace: text,
   Items: secret(typed('VariableItems', map(text))),
 })
@@ -82,7 +82,7 @@ export const variableOperations = [
     summary: 'Write a variable, with `cas` only over what is expected; else 409.',
     spec,
     query: casShape,
-    body: sentShape,
+    body: inputShape,
     answers: variableShape,
     otherwise: { 409: conflictShape },
     failures: [501],
@@ -93,15 +93,15 @@ export const variableOperations = [
       if (Items === undefined || Items === null || Object.keys(Items).length === 0) {
         throw refuse('variable-items-missing')
       }
-      const written = putVariable({
+      const result = putVariable({
         ...requestOf(context, path, Namespace),
         items: Items,
         cas: casOf(context),
         ownDirectory: context.dialect.isVendor ? 'nomad' : 'sched',
       })
       return (
-        conflictIn(context, written) ??
-        context.writeReply(resultOf(written), writtenIndex(context.world))
+        conflictReply(context, result) ??
+        context.writeReply(writeResult(result), writtenIndex(context.world))
       )
     },
   }),
@@ -118,9 +118,9 @@ export const variableOperations = [
     run({ context, params: { path } }) {
       checkPath(path)
       checkLocks(context)
-      const written = deleteVariable({ ...requestOf(context, path), cas: casOf(context) })
+      const result = deleteVariable({ ...requestOf(context, path), cas: casOf(context) })
       const { status: _, ...answer } = context.writeReply(undefined, writtenIndex(context.world))
-      return conflictIn(context, written) ?? { ...answer, status: 204 }
+      return conflictReply(context, result) ?? { ...answer, status: 204 }
     },
   }),
 ]
@@ -131,30 +131,35 @@ function checkPath(path: string): void {
 
 /** Locks are left out (behaviour/scheduler#variables). */
 function checkLocks({ query }: SchedulerContext): void {
-  const asked = ['lock-acquire', 'lock-renew', 'lock-release'].some((name) => query.has(name))
-  if (asked) throw refuse('variable-locks')
+  const lockParameters = ['lock-acquire', 'lock-renew', 'lock-release'].some((name) =>
+    query.has(name),
+  )
+  if (lockParameters) throw refuse('variable-locks')
 }
 
 function requestOf(
   { world, caller, namespace }: SchedulerContext,
   path: string,
-  own?: string | null,
+  bodyNamespace?: string | null,
 ): VariableRequest {
-  return { world, caller, namespace: own || namespace, path }
+  return { world, caller, namespace: bodyNamespace || namespace, path }
 }
 
 function casOf({ query }: SchedulerContext): number | undefined {
   const value = query.value('cas')
   if (value === undefined) return undefined
-  const why = uintProblem(value)
+  const why = uintError(value)
   if (why !== undefined) throw refuse('variable-cas-unreadable', { value: quoteGo(value), why })
   return Number(value)
 }
 
 /** The answer for who expected another variable. */
-function conflictIn({ dialect }: SchedulerContext, written: Written<unknown>): Answer | undefined {
-  if (!('conflict' in written)) return undefined
-  const { conflict } = written
+function conflictReply(
+  { dialect }: SchedulerContext,
+  result: Written<unknown>,
+): Answer | undefined {
+  if (!('conflict' in result)) return undefined
+  const { conflict } = result
   return {
     status: 409,
     body: dialect.value(conflictShape, conflict),
@@ -162,6 +167,6 @@ function conflictIn({ dialect }: SchedulerContext, written: Written<unknown>): A
   }
 }
 
-function resultOf<Result>(written: Written<Result>): Result | undefined {
-  return 'done' in written ? written.done : undefined
+function writeResult<Result>(result: Written<Result>): Result | undefined {
+  return 'done' in result ? result.done : undefined
 }
