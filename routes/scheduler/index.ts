@@ -45,7 +45,7 @@ function checkLeader({ method, withoutLeader }: SchedulerOperation, query: Query
 }
 
 /** Refuses web pages from elsewhere where no token would keep them out (behaviour/program#web-pages). */
-function checkPage(request: FastifyRequest, world: World): void {
+function checkOrigin(request: FastifyRequest, world: World): void {
   const { aclEnabled, allowedOrigins } = optionsOf(world)
   const { origin = '' } = request.headers
   if (!aclEnabled && isForeignPage(request, allowedOrigins)) {
@@ -57,21 +57,21 @@ function checkPage(request: FastifyRequest, world: World): void {
 export function schedulerApi(options: SchedulerApiOptions): Api {
   const dialect = schedulerDialect(options.dialect)
   const router = memoize(() => createRouter(schedulerOperations, 'mux', ({ method }) => method))
-  const outside = memoize(() => createRouter(outsideOperations, 'mux', ({ method }) => method))
+  const rootRouter = memoize(() => createRouter(outsideOperations, 'mux', ({ method }) => method))
 
   /** Where a request leads to. */
-  function placeOf(request: FastifyRequest): RouteMatch<SchedulerOperation> | undefined {
+  function matchRoute(request: FastifyRequest): RouteMatch<SchedulerOperation> | undefined {
     return request.url.startsWith(wellKnown)
-      ? outside().find(pathBelow(request, ''), verbOf(request))
+      ? rootRouter().find(pathBelow(request, ''), verbOf(request))
       : router().find(decodePath(pathBelow(request, apiPrefix)), verbOf(request))
   }
 
   function handle({ request, reply, world }: RequestInWorld): Answer | Deferred<Answer> {
-    if (request.headers.origin !== undefined) checkPage(request, world)
-    const found = placeOf(request)
-    if (found === undefined)
+    if (request.headers.origin !== undefined) checkOrigin(request, world)
+    const match = matchRoute(request)
+    if (match === undefined)
       return failureAnswer(unknownPathReply(decodePath(pathBelow(request, apiPrefix))))
-    const { route: place, params } = found
+    const { route: place, params } = match
     const operation = operationAt(place, verbOf(request), request)
     if (operation === undefined) {
       const query = new Query(request.query)
@@ -92,8 +92,8 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     coverage: () => schedulerCoverage(),
     openApi: (version) => schedulerDocument(options.dialect, version),
     find: (request) => {
-      const place = placeOf(request)?.route
-      return place && operationAt(place, verbOf(request), request)
+      const route = matchRoute(request)?.route
+      return route && operationAt(route, verbOf(request), request)
     },
     handle,
     ...(options.dedicated && {
@@ -124,6 +124,6 @@ function operationAt(
 
 /** PUT and POST are equal on nearly all paths that write (behaviour/scheduler#conventions). */
 function verbOf(request: FastifyRequest): string {
-  const asked = originalVerb(request.raw)
-  return asked === 'PUT' ? 'POST' : asked
+  const verb = originalVerb(request.raw)
+  return verb === 'PUT' ? 'POST' : verb
 }

@@ -13,21 +13,21 @@ import { wellKnown } from './operator/well-known.ts'
 import { booleanTexts } from './query.ts'
 
 /** Parameters that any request may have (behaviour/scheduler#conventions). */
-const common = parameters({
+const commonParameters = parameters({
   namespace: described(text, 'Where; `default` unless given'),
   region: described(text, 'The only one there is'),
   pretty: described(text, 'The reply in lines; any value but 0'),
 })
 
 /** Parameters of reads. */
-const reading = parameters({
+const readParameters = parameters({
   index: described(uint, 'Wait for something newer'),
   wait: described(text, 'For so long at most: a Go duration'),
   stale: described(bool, 'Means nothing here'),
 })
 
 /** Further parameters of reads of lists. */
-const paging = parameters({
+const pageParameters = parameters({
   prefix: described(text, 'What IDs or names begin with'),
   filter: described(text, 'An expression that entries have to meet'),
   per_page: described(int, 'So many entries at most'),
@@ -41,7 +41,7 @@ const goBool = { enum: Object.keys(booleanTexts) }
 /** The jobs API as an OpenAPI document. */
 export function schedulerDocument(dialect: DialectName, version: string): JsonSchema {
   // Documents tell schemas apart by identity: one shape has one.
-  const answered = new Map<SchedulerOperation['answers'], Replies>()
+  const repliesByShape = new Map<SchedulerOperation['answers'], Replies>()
   return textApiDocument([...schedulerOperations, ...outsideOperations], {
     dialect,
     version,
@@ -55,13 +55,17 @@ export function schedulerDocument(dialect: DialectName, version: string): JsonSc
       const { answers, otherwise, schema } = operation
       if (answers === undefined || schema !== undefined || otherwise !== undefined)
         return repliesOf(operation, dialect)
-      const replies = answered.get(answers) ?? repliesOf(operation, dialect)
-      answered.set(answers, replies)
+      const replies = repliesByShape.get(answers) ?? repliesOf(operation, dialect)
+      repliesByShape.set(answers, replies)
       return replies
     },
     parameters({ method, answers }) {
       const lists = method === 'GET' && answers?.kind === 'list'
-      return [...(lists ? [paging] : []), ...(method === 'GET' ? [reading] : []), common]
+      return [
+        ...(lists ? [pageParameters] : []),
+        ...(method === 'GET' ? [readParameters] : []),
+        commonParameters,
+      ]
     },
     access: ({ access }) => accessText(access),
     isOpen: ({ access }) => access === 'anyone',

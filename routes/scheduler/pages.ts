@@ -35,7 +35,7 @@ export function pageOf<Item extends object>(
   return { items, nextToken: undefined }
 }
 
-interface Created {
+interface CreatedRow {
   readonly CreateIndex: number
 }
 
@@ -43,7 +43,7 @@ interface Created {
  * The same of things that are listed in the order of their creation, as the reference does: tokens are
  * `<CreateIndex>.<ID>`. With a prefix the list is in order of ID, and tokens are IDs.
  */
-export function pageByCreation<Item extends Created & { readonly ID: string }>(
+export function pageByCreation<Item extends CreatedRow & { readonly ID: string }>(
   all: readonly Item[],
   shape: StructShape,
   options: ReadOptions,
@@ -52,7 +52,7 @@ export function pageByCreation<Item extends Created & { readonly ID: string }>(
 }
 
 /** The same by any ID, and, if `byId`, in its order. */
-export function pageInOrder<Item extends Created>(
+export function pageInOrder<Item extends CreatedRow>(
   all: readonly Item[],
   idOf: (item: Item) => string,
   byId: boolean,

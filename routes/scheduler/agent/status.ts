@@ -11,7 +11,7 @@ const spec = 'behaviour/scheduler#agent'
 
 const health = struct('AgentHealth', { message: text, ok: bool })
 
-const well = { message: 'ok', ok: true }
+const healthy = { message: 'ok', ok: true }
 
 /** The operations that tell anyone about the cluster itself. */
 export const statusOperations = [
@@ -69,16 +69,16 @@ export const statusOperations = [
     answers: struct('AgentHealths', { client: optional(health), server: optional(health) }),
     run({ context }) {
       const { query, world } = context
-      const asked = query.has('type') ? query.all('type') : ['client', 'server']
+      const types = query.has('type') ? query.all('type') : ['client', 'server']
       const { noLeader } = optionsOf(world)
-      const server = noLeader ? { message: 'no leader', ok: false } : well
+      const server = noLeader ? { message: 'no leader', ok: false } : healthy
       const body = {
-        ...(asked.includes('client') && { client: well }),
-        ...(asked.includes('server') && { server }),
+        ...(types.includes('client') && { client: healthy }),
+        ...(types.includes('server') && { server }),
       }
       const answer = context.readUnindexedWithOptions(() => body)
-      const isWell = Object.values(body).every(({ ok }) => ok)
-      return isWell ? answer : { status: 500, body: JSON.stringify(body) }
+      const isHealthy = Object.values(body).every(({ ok }) => ok)
+      return isHealthy ? answer : { status: 500, body: JSON.stringify(body) }
     },
   }),
 ]

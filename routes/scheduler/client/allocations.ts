@@ -16,13 +16,13 @@ export const unreachable: ReadonlySet<string> = new Set(['down', 'disconnected']
  * what there is not, then who lacks the right that the operation declares, then, as the reference does,
  * what is on a node that cannot be reached.
  */
-export function clientAllocation(context: SchedulerContext, id: string): Allocation {
+export function requireClientAllocation(context: SchedulerContext, id: string): Allocation {
   if (id.includes('/')) throw refuse('client-resource-unknown')
   const { world } = context
-  const found = allocationOf(world, checkId('alloc', id))
-  if (found === undefined) throw refuse('client-allocation-unknown', { id: quoteGo(id) })
-  if (!hasAccessIn(context, found.Namespace)) throw requestRefusal('permission-denied')
-  const status = world.table(nodes).get(found.NodeID)?.Status
+  const allocation = allocationOf(world, checkId('alloc', id))
+  if (allocation === undefined) throw refuse('client-allocation-unknown', { id: quoteGo(id) })
+  if (!hasAccessIn(context, allocation.Namespace)) throw requestRefusal('permission-denied')
+  const status = world.table(nodes).get(allocation.NodeID)?.Status
   if (status !== undefined && unreachable.has(status)) throw refuse('client-node-unreachable')
-  return found
+  return allocation
 }

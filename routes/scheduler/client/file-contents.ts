@@ -12,9 +12,9 @@ import type { Answer } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
 import { can, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
-import { clientAllocation } from './allocations.ts'
-import { found, path, place } from './files.ts'
-import { slicesOf } from './frames.ts'
+import { requireClientAllocation } from './allocations.ts'
+import { path, requireEntry, requirePath } from './files.ts'
+import { sliceReader } from './frames.ts'
 import {
   bytesParameter,
   clientBoolParameter,
@@ -25,7 +25,7 @@ import {
 const spec = 'behaviour/scheduler#files'
 
 /** Refuses what only the task may read. */
-function checkOpen(allocation: Allocation, at: string): void {
+function refuseSecretPath(allocation: Allocation, at: string): void {
   const [task, folder = ''] = partsOf(at) ?? []
   const { Tasks } = groupOf(allocation) ?? {}
   if (!Tasks?.some(({ Name }) => Name === task)) return
@@ -35,10 +35,10 @@ function checkOpen(allocation: Allocation, at: string): void {
 }
 
 /** Refuses what there is nothing to read of: what is not there with 400, unlike `found`. */
-function checkContent(context: SchedulerContext, allocation: Allocation, at: string): void {
-  checkOpen(allocation, at)
+function requireReadableFile(context: SchedulerContext, allocation: Allocation, at: string): void {
+  refuseSecretPath(allocation, at)
   try {
-    const entry = found(context, allocation, at, 'stat')
+    const entry = requireEntry(context, allocation, at, 'stat')
     if (entry.kind === 'folder') throw refuse('file-is-folder', { path: quoteGo(at) })
   } catch (error) {
     throw error instanceof Refusal ? refuse('stream-impossible', { why: error.reason }) : error
@@ -46,7 +46,7 @@ function checkContent(context: SchedulerContext, allocation: Allocation, at: str
 }
 
 /** What is in a file now, and whether it stays so. */
-function contentNow({ world }: SchedulerContext, id: string, at: string) {
+function currentContent({ world }: SchedulerContext, id: string, at: string) {
   const allocation = allocationOf(world, id)
   const entry = allocation && entryAt(filesOf(world, allocation), partsOf(at) ?? [])
   if (allocation === undefined || entry?.kind !== 'file') {
@@ -56,7 +56,7 @@ function contentNow({ world }: SchedulerContext, id: string, at: string) {
 }
 
 /** Parts of files as text: what is wrong is told with 200, as the reference does; rights are not. */
-function textAnswer({ dialect }: SchedulerContext, read: () => Buffer): Answer {
+function textReply({ dialect }: SchedulerContext, read: () => Buffer): Answer {
   try {
     return { status: 200, body: read().toString() }
   } catch (error) {
@@ -88,10 +88,10 @@ export const fileContentOperations = [
     query: parameters({ path }),
     answers: any,
     run: ({ context, params: { id } }) =>
-      textAnswer(context, () => {
-        const at = place(context, id)
-        checkContent(context, clientAllocation(context, id), at)
-        return contentNow(context, id, at).bytes
+      textReply(context, () => {
+        const at = requirePath(context, id)
+        requireReadableFile(context, requireClientAllocation(context, id), at)
+        return currentContent(context, id, at).bytes
       }),
   }),
   operation({
@@ -109,12 +109,12 @@ export const fileContentOperations = [
     }),
     answers: any,
     run: ({ context, params: { id } }) =>
-      textAnswer(context, () => {
-        const at = place(context, id)
+      textReply(context, () => {
+        const at = requirePath(context, id)
         const offset = requiredBytesParameter(context.query, 'offset')
         const limit = bytesParameter(context.query, 'limit') ?? 0
-        checkContent(context, clientAllocation(context, id), at)
-        const { bytes } = contentNow(context, id, at)
+        requireReadableFile(context, requireClientAllocation(context, id), at)
+        const { bytes } = currentContent(context, id, at)
         return bytes.subarray(offset, limit > 0 ? offset + limit : undefined)
       }),
   }),
@@ -134,11 +134,11 @@ export const fileContentOperations = [
     }),
     answers: any,
     run({ context, params: { id } }) {
-      const at = place(context, id)
+      const at = requirePath(context, id)
       const slice = { ...streamParameters(context), origin: originParameter(context.query) }
-      checkContent(context, clientAllocation(context, id), at)
-      const look = slicesOf(slice, at, () => contentNow(context, id, at))
-      return context.stream('application/json', look)
+      requireReadableFile(context, requireClientAllocation(context, id), at)
+      const readSlice = sliceReader(slice, at, () => currentContent(context, id, at))
+      return context.stream('application/json', readSlice)
     },
   }),
 ]

@@ -8,7 +8,7 @@ import type { Allocation } from '../../../state/scheduler/cluster/allocation-sha
 import { parameters } from '../../http/parameters.ts'
 import { can, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
-import { clientAllocation } from './allocations.ts'
+import { requireClientAllocation } from './allocations.ts'
 
 const spec = 'behaviour/scheduler#files'
 
@@ -27,7 +27,7 @@ const infoShape = struct('AllocFileInfo', {
   ContentType: optional(text),
 })
 
-function infoOf(entry: Entry): StoredOf<typeof infoShape> {
+function fileInfo(entry: Entry): StoredOf<typeof infoShape> {
   const isFolder = entry.kind === 'folder'
   return {
     Name: entry.name,
@@ -39,22 +39,22 @@ function infoOf(entry: Entry): StoredOf<typeof infoShape> {
 }
 
 /** The type of a file as the reference finds it out, as far as texts go. */
-function contentTypeOf(entry: Entry): string {
+function entryContentType(entry: Entry): string {
   if (entry.name.endsWith('.json')) return 'application/json'
   const isEmpty = entry.kind === 'folder' || entry.read().bytes.length === 0
   return isEmpty ? 'application/octet-stream' : 'text/plain; charset=utf-8'
 }
 
 /** Refuses a request without an allocation or, where one is needed, a path. */
-export function place(context: SchedulerContext, id: string, otherwise?: string): string {
+export function requirePath(context: SchedulerContext, id: string, otherwise?: string): string {
   if (id === '') throw refuse('alloc-id-missing')
-  const sent = context.query.value('path') ?? otherwise
-  if (sent === undefined) throw refuse('file-name-missing')
-  return sent
+  const path = context.query.value('path') ?? otherwise
+  if (path === undefined) throw refuse('file-name-missing')
+  return path
 }
 
 /** What there is at a path of an allocation; refuses what there is not, and what is outside. */
-export function found(
+export function requireEntry(
   context: SchedulerContext,
   allocation: Allocation,
   at: string,
@@ -81,12 +81,12 @@ export const fileOperations = [
     answers: goList(infoShape),
     run: ({ context, params: { id } }) =>
       context.readUnindexed(() => {
-        const at = place(context, id, '/')
-        const allocation = clientAllocation(context, id)
-        const entry = found(context, allocation, at, 'open')
+        const at = requirePath(context, id, '/')
+        const allocation = requireClientAllocation(context, id)
+        const entry = requireEntry(context, allocation, at, 'open')
         if (entry.kind === 'folder') {
           const entries = [...entry.entries.values()]
-          return entries.sort((a, b) => (a.name < b.name ? -1 : 1)).map(infoOf)
+          return entries.sort((a, b) => (a.name < b.name ? -1 : 1)).map(fileInfo)
         }
         throw refuse('folder-is-file', { id, path: partsOf(at)?.join('/') ?? '' })
       }),
@@ -103,10 +103,10 @@ export const fileOperations = [
     answers: infoShape,
     run: ({ context, params: { id } }) =>
       context.readUnindexed(() => {
-        const at = place(context, id)
-        const entry = found(context, clientAllocation(context, id), at, 'stat')
+        const at = requirePath(context, id)
+        const entry = requireEntry(context, requireClientAllocation(context, id), at, 'stat')
         const Name = entry.name === '/' ? id : entry.name
-        return { ...infoOf(entry), Name, ContentType: contentTypeOf(entry) }
+        return { ...fileInfo(entry), Name, ContentType: entryContentType(entry) }
       }),
   }),
 ]

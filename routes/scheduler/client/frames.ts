@@ -18,7 +18,7 @@ const frameSize = 65_536
  * @param file as frames call it; undefined for plain text
  * @param read the content now, and whether nobody will write to it any more
  */
-export function slicesOf(
+export function sliceReader(
   { offset, origin, follow }: Slice,
   file: string | undefined,
   read: () => Content & { readonly ended: boolean },
@@ -27,24 +27,24 @@ export function slicesOf(
   return () => {
     const { bytes, next, ended } = read()
     const from = at ?? (origin === 'end' ? bytes.length - offset : offset)
-    const begin = Math.max(0, from)
-    at = Math.max(begin, bytes.length)
-    const fresh = bytes.subarray(begin)
-    const pieces = file === undefined ? plain(fresh) : framed(fresh, begin, file)
+    const start = Math.max(0, from)
+    at = Math.max(start, bytes.length)
+    const added = bytes.subarray(start)
+    const pieces = file === undefined ? plainPieces(added) : encodeFrames(added, start, file)
     return { pieces, ended: ended || !follow, next }
   }
 }
 
-function plain(bytes: Buffer): readonly Buffer[] {
+function plainPieces(bytes: Buffer): readonly Buffer[] {
   return bytes.length === 0 ? [] : [bytes]
 }
 
 /** Frames: JSON objects one after another, each with the offset of its end. */
-function framed(bytes: Buffer, begin: number, File: string): readonly string[] {
+function encodeFrames(bytes: Buffer, start: number, File: string): readonly string[] {
   const frames: string[] = []
-  for (let start = 0; start < bytes.length; start += frameSize) {
-    const data = bytes.subarray(start, start + frameSize)
-    const Offset = begin + start + data.length
+  for (let position = 0; position < bytes.length; position += frameSize) {
+    const data = bytes.subarray(position, position + frameSize)
+    const Offset = start + position + data.length
     frames.push(JSON.stringify({ Data: data.toString('base64'), File, Offset }))
   }
   return frames

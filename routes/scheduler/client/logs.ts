@@ -11,12 +11,12 @@ import { parameters } from '../../http/parameters.ts'
 import type { Query } from '../../http/query.ts'
 import { can, within } from '../access.ts'
 import { operation } from '../operation.ts'
-import { clientAllocation } from './allocations.ts'
-import { slicesOf } from './frames.ts'
+import { requireClientAllocation } from './allocations.ts'
+import { sliceReader } from './frames.ts'
 import { bytesParameter, clientBoolParameter, originParameter } from './parameters.ts'
 
 /** Reads what is asked for in the order in which the reference finds fault with it (behaviour/scheduler#files). */
-function asked(id: string, query: Query) {
+function readLogQuery(id: string, query: Query) {
   if (id === '') throw refuse('alloc-id-missing')
   const task = query.value('task')
   if (task === undefined) throw refuse('task-name-missing')
@@ -30,7 +30,7 @@ function asked(id: string, query: Query) {
 }
 
 /** What a task has printed, and whether it will print more. */
-function grown(world: World, id: string, task: string, output: OutputName) {
+function currentLog(world: World, id: string, task: string, output: OutputName) {
   const allocation = allocationOf(world, id)
   if (allocation === undefined) {
     return { bytes: Buffer.alloc(0), next: undefined, written: undefined, ended: true }
@@ -60,8 +60,8 @@ export const logOperations = [
     answers: any,
     run({ context, params: { id } }) {
       const { world, query } = context
-      const { task, plain, output, ...slice } = asked(id, query)
-      const allocation = clientAllocation(context, id)
+      const { task, plain, output, ...slice } = readLogQuery(id, query)
+      const allocation = requireClientAllocation(context, id)
       if (!groupOf(allocation)?.Tasks?.some(({ Name }) => Name === task)) {
         throw refuse('logs-task-unknown', { task: quoteGo(task) })
       }
@@ -69,8 +69,8 @@ export const logOperations = [
         throw refuse('logs-not-started', { task: quoteGo(task) })
       }
       const file = plain ? undefined : `alloc/logs/${task}.${output}.0`
-      const look = slicesOf(slice, file, () => grown(world, id, task, output))
-      return context.stream(plain ? 'text/plain' : 'application/json', look)
+      const readSlice = sliceReader(slice, file, () => currentLog(world, id, task, output))
+      return context.stream(plain ? 'text/plain' : 'application/json', readSlice)
     },
   }),
 ]

@@ -9,7 +9,7 @@ import {
 import { refuse } from '../../../state/scheduler/client/texts.ts'
 import { can, within } from '../access.ts'
 import { operation } from '../operation.ts'
-import { clientAllocation } from './allocations.ts'
+import { requireClientAllocation } from './allocations.ts'
 
 const spec = 'behaviour/scheduler#task-actions'
 
@@ -32,9 +32,9 @@ export const clientRequestOperations = [
     bodyFault: (why) => refuse('restart-body-unreadable', { why }),
     answers: replyShape,
     run({ context, params: { id }, body }) {
-      const asked = context.hasBody ? body() : { TaskName: '', AllTasks: false }
+      const input = context.hasBody ? body() : { TaskName: '', AllTasks: false }
       return context.readUnindexed(() => {
-        restartAllocation(context.world, clientAllocation(context, id), asked)
+        restartAllocation(context.world, requireClientAllocation(context, id), input)
         return { Index: 0 }
       })
     },
@@ -51,9 +51,9 @@ export const clientRequestOperations = [
     bodyFault: (why) => refuse('signal-body-unreadable', { why }),
     answers: replyShape,
     run({ context, params: { id }, body }) {
-      const asked = body()
+      const input = body()
       return context.readUnindexed(() => {
-        signalAllocation(context.world, clientAllocation(context, id), asked)
+        signalAllocation(context.world, requireClientAllocation(context, id), input)
         return { Index: 0 }
       })
     },

@@ -14,13 +14,13 @@ import { parameters } from '../../http/parameters.ts'
 import { can, requiresAnyOf, within } from '../access.ts'
 import { checkId } from '../cluster/lookups.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
-import { clientAllocation, unreachable } from './allocations.ts'
+import { requireClientAllocation, unreachable } from './allocations.ts'
 
 const spec = 'behaviour/scheduler#statistics'
 const nodeQuery = parameters({ node_id: described(text, 'Which node; the agent is one itself') })
 
 /** The node that is asked, or the agent's own; refuses what there is not, and what cannot be reached. */
-function clientNode({ world, query }: SchedulerContext): Node {
+function requireClientNode({ world, query }: SchedulerContext): Node {
   const id = query.value('node_id')
   const node = id === undefined ? ownNode(world) : world.table(nodes).get(checkId('node', id))
   if (node === undefined) {
@@ -46,7 +46,7 @@ export const statisticsOperations = [
     run: ({ context, params: { id } }) =>
       context.readUnindexed(() => {
         const { world, query } = context
-        return allocationUsage(world, clientAllocation(context, id), query.value('task'))
+        return allocationUsage(world, requireClientAllocation(context, id), query.value('task'))
       }),
   }),
   operation({
@@ -60,7 +60,9 @@ export const statisticsOperations = [
     spec,
     answers: checkResultsShape,
     run: ({ context, params: { id } }) =>
-      context.readUnindexed(() => checkResults(context.world, clientAllocation(context, id))),
+      context.readUnindexed(() =>
+        checkResults(context.world, requireClientAllocation(context, id)),
+      ),
   }),
   operation({
     id: 'collectAllocation',
@@ -73,7 +75,7 @@ export const statisticsOperations = [
     spec,
     run: ({ context, params: { id } }) =>
       context.readUnindexed(() => {
-        const allocation = clientAllocation(context, id)
+        const allocation = requireClientAllocation(context, id)
         if (!hasEnded(allocation)) throw refuse('client-not-collectable')
         collectLogs(context.world, allocation)
         return undefined
@@ -91,7 +93,7 @@ export const statisticsOperations = [
     query: nodeQuery,
     answers: hostStatsShape,
     run: ({ context }) =>
-      context.readUnindexed(() => hostStats(context.world, clientNode(context))),
+      context.readUnindexed(() => hostStats(context.world, requireClientNode(context))),
   }),
   operation({
     id: 'collectClient',
@@ -106,7 +108,7 @@ export const statisticsOperations = [
     run: ({ context }) =>
       context.readUnindexed(() => {
         const { world } = context
-        const { ID } = clientNode(context)
+        const { ID } = requireClientNode(context)
         const ended = allAllocationsOnNode(world, ID).filter(hasEnded)
         for (const allocation of ended) collectLogs(world, allocation)
         return undefined

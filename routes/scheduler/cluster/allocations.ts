@@ -22,7 +22,7 @@ import { parameters } from '../../http/parameters.ts'
 import { can, canList, hasCapability, requireCapability, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { boolParameter, parseBool } from '../query.ts'
-import { checkId, listRows, readOfJob } from './lookups.ts'
+import { checkId, listRows, readJobData } from './lookups.ts'
 
 const spec = 'behaviour/scheduler#beyond'
 
@@ -30,13 +30,13 @@ const spec = 'behaviour/scheduler#beyond'
  * An allocation; undefined for an unknown one. What the caller may not read is refused in the words of
  * the reference, which does not look at the namespace of the request here.
  */
-function readable(context: SchedulerContext, id: string): Allocation | undefined {
+function findReadableAllocation(context: SchedulerContext, id: string): Allocation | undefined {
   const { world } = context
-  const found = allocationOf(world, checkId('alloc', id))
-  if (found !== undefined && !hasCapability(context, found.Namespace, 'read-job')) {
+  const allocation = allocationOf(world, checkId('alloc', id))
+  if (allocation !== undefined && !hasCapability(context, allocation.Namespace, 'read-job')) {
     throw clusterRefusal('allocation-unknown', { id })
   }
-  return found
+  return allocation
 }
 
 /** Lists show allocations with their resources or without, and so their tasks' states. */
@@ -68,7 +68,7 @@ export const allocationOperations = [
     run({ context, params: { id } }) {
       const { world, namespace, query } = context
       const all = parseBool(query.value('all') ?? '') ?? false
-      return readOfJob(context, 'allocations', () =>
+      return readJobData(context, 'allocations', () =>
         allocationsOf(world, namespace, id, all).map((row) => world.derived(row, allocationStub)),
       )
     },
@@ -108,9 +108,9 @@ export const allocationOperations = [
     run({ context, params: { id } }) {
       const { world } = context
       return context.read(() => {
-        const found = readable(context, id)
-        if (found !== undefined) {
-          return { index: found.ModifyIndex, body: allocationView(world, found) }
+        const allocation = findReadableAllocation(context, id)
+        if (allocation !== undefined) {
+          return { index: allocation.ModifyIndex, body: allocationView(world, allocation) }
         }
         return { index: indexOf(world, 'allocations'), absent: message('alloc-not-found') }
       })
@@ -131,10 +131,10 @@ export const allocationOperations = [
       if (delay !== '' && parseBool(delay) === undefined) {
         throw clusterRefusal('shutdown-delay-no-bool', { value: quoteGo(delay) })
       }
-      const found = allocationOf(world, checkId('alloc', id))
+      const allocation = allocationOf(world, checkId('alloc', id))
       // In the reference's order: what there is not is said before rights are looked at.
-      if (found === undefined) throw clusterRefusal('allocation-not-found')
-      requireCapability(context, found.Namespace, 'alloc-lifecycle')
+      if (allocation === undefined) throw clusterRefusal('allocation-not-found')
+      requireCapability(context, allocation.Namespace, 'alloc-lifecycle')
       const evaluation = stopAllocation(world, id)
       const index = writtenIndex(world)
       return context.writeReply({ EvalID: evaluation?.ID ?? '', Index: index }, index)

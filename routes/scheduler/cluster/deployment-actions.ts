@@ -18,7 +18,7 @@ import { operation, type SchedulerContext } from '../operation.ts'
 import { checkId } from './lookups.ts'
 
 const spec = 'behaviour/scheduler#beyond'
-const more = 'behaviour/scheduler#deployments'
+const deploymentsSpec = 'behaviour/scheduler#deployments'
 
 const promoteShape = struct('DeploymentPromoteRequest', {
   DeploymentID: text,
@@ -57,10 +57,10 @@ export const deploymentActionOperations = [
     body: promoteShape,
     run({ context, params: { id }, body }) {
       const { DeploymentID, All, Groups } = body()
-      checkNamed(DeploymentID, id)
-      const isMeant = (group: string) => All === true || Groups?.includes(group) === true
-      return change(context, id, () => ({
-        deployment: promoteDeployment(context.world, id, isMeant),
+      checkDeploymentId(DeploymentID, id)
+      const isSelected = (group: string) => All === true || Groups?.includes(group) === true
+      return applyChange(context, id, () => ({
+        deployment: promoteDeployment(context.world, id, isSelected),
         revertedTo: null,
       }))
     },
@@ -74,7 +74,7 @@ export const deploymentActionOperations = [
     spec,
     answers: updateReplyShape,
     run: ({ context, params: { id } }) =>
-      change(context, id, () => failedByUser(context.world, id)),
+      applyChange(context, id, () => failedByUser(context.world, id)),
   }),
   operation({
     id: 'pauseDeployment',
@@ -82,18 +82,18 @@ export const deploymentActionOperations = [
     path: '/deployment/pause/:id',
     access: within(can('submit-job')),
     summary: 'Pause a deployment, or let a paused one go on.',
-    spec: more,
+    spec: deploymentsSpec,
     answers: updateReplyShape,
     body: pauseShape,
     run({ context, params: { id }, body }) {
       const { DeploymentID, Pause } = body()
-      checkNamed(DeploymentID, id)
+      checkDeploymentId(DeploymentID, id)
       const pause = Pause === true
-      const act = () => ({
+      const action = () => ({
         deployment: pauseDeployment(context.world, id, pause),
         revertedTo: null,
       })
-      return change(context, id, act, { evaluated: !pause })
+      return applyChange(context, id, action, { isEvaluated: !pause })
     },
   }),
   operation({
@@ -102,21 +102,21 @@ export const deploymentActionOperations = [
     path: '/deployment/unblock/:id',
     access: within(can('submit-job')),
     summary: 'Unblock a deployment of a job in several regions: there are none.',
-    spec: more,
+    spec: deploymentsSpec,
     answers: updateReplyShape,
     body: unblockShape,
     run({ context, params: { id }, body }) {
-      checkNamed(body().DeploymentID, id)
-      demandChange(context, id)
+      checkDeploymentId(body().DeploymentID, id)
+      requireWriteAccess(context, id)
       unblockDeployment(context.world, id)
-      const nothing = {
+      const emptyReply = {
         EvalID: '',
         EvalCreateIndex: 0,
         DeploymentModifyIndex: 0,
         RevertedJobVersion: null,
         Index: 0,
       }
-      return context.writeReply(nothing, 0)
+      return context.writeReply(emptyReply, 0)
     },
   }),
   operation({
@@ -125,17 +125,17 @@ export const deploymentActionOperations = [
     path: '/deployment/allocation-health/:id',
     access: within(can('submit-job')),
     summary: 'Say which allocations of a deployment are healthy, and which are not.',
-    spec: more,
+    spec: deploymentsSpec,
     answers: updateReplyShape,
     body: healthShape,
     run({ context, params: { id }, body }) {
       const { DeploymentID, HealthyAllocationIDs, UnhealthyAllocationIDs } = body()
-      checkNamed(DeploymentID, id)
+      checkDeploymentId(DeploymentID, id)
       const healthy = HealthyAllocationIDs ?? []
       const unhealthy = UnhealthyAllocationIDs ?? []
       // Before it is looked up.
       if (healthy.length + unhealthy.length === 0) throw clusterRefusal('health-of-nothing')
-      const answer = change(context, id, () =>
+      const answer = applyChange(context, id, () =>
         setAllocationHealth(context.world, id, { healthy, unhealthy }),
       )
       // What clients report changes the same.
@@ -145,31 +145,31 @@ export const deploymentActionOperations = [
   }),
 ]
 
-function checkNamed(sent: string | null, id: string): void {
-  if (!sent) throw clusterRefusal('deployment-unnamed')
-  if (sent !== id) throw clusterRefusal('deployment-mismatch')
+function checkDeploymentId(bodyId: string | null, id: string): void {
+  if (!bodyId) throw clusterRefusal('deployment-unnamed')
+  if (bodyId !== id) throw clusterRefusal('deployment-mismatch')
 }
 
 /** In the reference's order: what there is not is said before rights are looked at. */
-function demandChange(context: SchedulerContext, id: string): void {
-  const before = context.world.table(deployments).get(checkId('deployment', id))
-  if (before !== undefined) requireCapability(context, before.Namespace, 'submit-job')
+function requireWriteAccess(context: SchedulerContext, id: string): void {
+  const deployment = context.world.table(deployments).get(checkId('deployment', id))
+  if (deployment !== undefined) requireCapability(context, deployment.Namespace, 'submit-job')
 }
 
 /** @param evaluated left out where an evaluation follows, which is told */
-function change(
+function applyChange(
   context: SchedulerContext,
   id: string,
-  act: () => Failure,
-  { evaluated = true }: { readonly evaluated?: boolean } = {},
+  action: () => Failure,
+  { isEvaluated = true }: { readonly isEvaluated?: boolean } = {},
 ): Answer {
   const { world } = context
-  demandChange(context, id)
-  const { deployment, revertedTo } = act()
+  requireWriteAccess(context, id)
+  const { deployment, revertedTo } = action()
   const { Namespace, JobID } = deployment
   const index = writtenIndex(world)
   const evaluation = openEvaluationsOf(world, Namespace, JobID).find(
-    ({ TriggeredBy }) => evaluated && TriggeredBy === 'deployment-watcher',
+    ({ TriggeredBy }) => isEvaluated && TriggeredBy === 'deployment-watcher',
   )
   return context.writeReply(
     {

@@ -11,11 +11,11 @@ import { deployments } from '../../../state/scheduler/cluster/tables.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { can, canList } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
-import { checkId, listRows, readableRow, readOfJob, readRow } from './lookups.ts'
+import { checkId, findReadableRow, listRows, readJobData, readRow } from './lookups.ts'
 
 const spec = 'behaviour/scheduler#beyond'
 
-const findable = { table: deployments, kind: 'deployments', what: 'deployment' } as const
+const rowLookup = { table: deployments, kind: 'deployments', what: 'deployment' } as const
 
 /** Deployments. */
 export const deploymentOperations = [
@@ -28,7 +28,9 @@ export const deploymentOperations = [
     spec,
     answers: goList(deploymentShape),
     run: ({ context, params: { id } }) =>
-      readOfJob(context, 'deployments', () => deploymentsOf(context.world, context.namespace, id)),
+      readJobData(context, 'deployments', () =>
+        deploymentsOf(context.world, context.namespace, id),
+      ),
   }),
   operation({
     id: 'readJobDeployment',
@@ -39,7 +41,7 @@ export const deploymentOperations = [
     spec,
     answers: nullable(deploymentShape),
     run: ({ context, params: { id } }) =>
-      readOfJob(
+      readJobData(
         context,
         'deployments',
         () => latestDeployment(context.world, context.namespace, id) ?? null,
@@ -68,7 +70,7 @@ export const deploymentOperations = [
     summary: 'Read a deployment; can block.',
     spec,
     answers: deploymentShape,
-    run: ({ context, params: { id } }) => readRow(context, id, findable),
+    run: ({ context, params: { id } }) => readRow(context, id, rowLookup),
   }),
   operation({
     id: 'listDeploymentAllocations',
@@ -90,9 +92,9 @@ export const deploymentOperations = [
 
 /** The allocations of a deployment as lists show them; none of an unknown one. */
 function allocationsOf(context: SchedulerContext, id: string) {
-  const found = readableRow(context, checkId(undefined, id), findable)
-  if (found === undefined) return []
-  return allAllocationsOf(context.world, found.Namespace, found.JobID)
+  const deployment = findReadableRow(context, checkId(undefined, id), rowLookup)
+  if (deployment === undefined) return []
+  return allAllocationsOf(context.world, deployment.Namespace, deployment.JobID)
     .filter(({ DeploymentID }) => DeploymentID === id)
     .map((row) => context.world.derived(row, allocationStub))
 }

@@ -12,7 +12,7 @@ import { refuse } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
 import { can, canList, requireCapability } from '../access.ts'
 import { operation } from '../operation.ts'
-import { checkId, listRows, readOfJob, readRow } from './lookups.ts'
+import { checkId, listRows, readJobData, readRow } from './lookups.ts'
 
 const spec = 'behaviour/scheduler#beyond'
 
@@ -27,7 +27,9 @@ export const evaluationOperations = [
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs',
     answers: goList(evaluationShape),
     run: ({ context, params: { id } }) =>
-      readOfJob(context, 'evaluations', () => evaluationsOf(context.world, context.namespace, id)),
+      readJobData(context, 'evaluations', () =>
+        evaluationsOf(context.world, context.namespace, id),
+      ),
   }),
   operation({
     id: 'listEvaluations',
@@ -83,10 +85,10 @@ export const evaluationOperations = [
     run({ context, params: { id } }) {
       const { world } = context
       return context.read(() => {
-        const found = allocationsOfEvaluation(world, checkId(undefined, id))
-        const [first] = found
+        const evaluationAllocations = allocationsOfEvaluation(world, checkId(undefined, id))
+        const [first] = evaluationAllocations
         if (first !== undefined) requireCapability(context, first.Namespace, 'read-job')
-        const body = found.map((row) => world.derived(row, allocationStub))
+        const body = evaluationAllocations.map((row) => world.derived(row, allocationStub))
         return { index: indexOf(world, 'allocations'), body }
       })
     },

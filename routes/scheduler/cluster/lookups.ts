@@ -43,13 +43,13 @@ export function checkPrefix(what: string | undefined, options: ReadOptions): Rea
 }
 
 /** Says how failed look-ups call what lists are of. */
-const lookups: Readonly<Partial<Record<DataKind, string>>> = {
+const lookupNames: Readonly<Partial<Record<DataKind, string>>> = {
   allocations: 'alloc',
   evaluations: 'eval',
 }
 
 /** A row that belongs to a namespace and was created at some index. */
-interface Placed {
+interface NamespacedRow {
   readonly ID: string
   readonly Namespace: string
   readonly CreateIndex: number
@@ -57,7 +57,7 @@ interface Placed {
 }
 
 /** Something that is found by its ID alone. */
-interface Findable<Row extends Placed> {
+interface RowLookup<Row extends NamespacedRow> {
   readonly table: TableDefinition<Row>
   readonly kind: DataKind
   /** As refusals call it. */
@@ -70,10 +70,10 @@ interface Findable<Row extends Placed> {
  * Returns what there is of an ID, which the caller may read; refuses who may not, here or where it
  * belongs.
  */
-export function readableRow<Row extends Placed>(
+export function findReadableRow<Row extends NamespacedRow>(
   context: SchedulerContext,
   id: string,
-  { table, what, lookup = what }: Pick<Findable<Row>, 'table' | 'what' | 'lookup'>,
+  { table, what, lookup = what }: Pick<RowLookup<Row>, 'table' | 'what' | 'lookup'>,
 ): Row | undefined {
   const found = context.world.table(table).get(checkId(lookup, id))
   if (found !== undefined) requireCapability(context, found.Namespace, 'read-job')
@@ -81,22 +81,22 @@ export function readableRow<Row extends Placed>(
 }
 
 /** Reads what is found by its ID alone; can block. */
-export function readRow<Row extends Placed>(
+export function readRow<Row extends NamespacedRow>(
   context: SchedulerContext,
   id: string,
-  findable: Findable<Row>,
+  rowLookup: RowLookup<Row>,
 ): Answer | Deferred<Answer> {
   const { world } = context
-  const { kind, what } = findable
+  const { kind, what } = rowLookup
   return context.read(() => {
-    const found = readableRow(context, id, findable)
+    const found = findReadableRow(context, id, rowLookup)
     if (found !== undefined) return { index: found.ModifyIndex, body: found }
     return { index: indexOf(world, kind), absent: message(`${what}-not-found`) }
   })
 }
 
 /** The list of things of one kind. */
-interface Listing<Row extends Placed> {
+interface RowListing<Row extends NamespacedRow> {
   readonly kind: DataKind
   /** By which filters look at them. */
   readonly shape: StructShape
@@ -107,24 +107,24 @@ interface Listing<Row extends Placed> {
 }
 
 /** Lists, in the order of their creation, what is in namespaces that the caller may read; can block. */
-export function listRows<Row extends Placed>(
+export function listRows<Row extends NamespacedRow>(
   context: SchedulerContext,
-  { kind, shape, all, view }: Listing<Row>,
+  { kind, shape, all, view }: RowListing<Row>,
 ): Answer | Deferred<Answer> {
   const { world } = context
   return context.read((options) => {
-    const shown = view?.()
+    const renderRow = view?.()
     const namespaces = new Set(namespacesWith(context, 'read-job'))
-    const seen = all(options).filter(({ Namespace }) => namespaces.has(Namespace))
-    const asked = checkPrefix(lookups[kind], options)
-    const { items, nextToken } = pageByCreation(seen, shape, asked)
-    const body = shown === undefined ? items : items.map((row) => world.derived(row, shown))
+    const readable = all(options).filter(({ Namespace }) => namespaces.has(Namespace))
+    const checkedOptions = checkPrefix(lookupNames[kind], options)
+    const { items, nextToken } = pageByCreation(readable, shape, checkedOptions)
+    const body = renderRow === undefined ? items : items.map((row) => world.derived(row, renderRow))
     return { index: indexOf(world, kind), body, nextToken }
   })
 }
 
 /** Reads what belongs to the job of the request's namespace; can block. */
-export function readOfJob(
+export function readJobData(
   context: SchedulerContext,
   kind: DataKind,
   read: () => unknown,

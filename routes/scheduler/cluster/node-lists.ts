@@ -24,8 +24,14 @@ export const nodeListQuery = parameters({
 })
 
 /** Members that lists tell only when they are asked for them. */
-const onDemand: ReadonlySet<string> = new Set(['Attributes', 'NodeResources', 'ReservedResources'])
-const stubNames = new Set(Object.keys(nodeStubShape.fields).filter((name) => !onDemand.has(name)))
+const optionalFields: ReadonlySet<string> = new Set([
+  'Attributes',
+  'NodeResources',
+  'ReservedResources',
+])
+const stubNames = new Set(
+  Object.keys(nodeStubShape.fields).filter((name) => !optionalFields.has(name)),
+)
 
 /** What a list tells of each node besides. */
 interface NodeFields {
@@ -66,10 +72,13 @@ export function nodePage(
 ): Reading {
   const { filter, prefix } = options
   const matches = filterOf(filter, nodeShape) ?? (() => true)
-  const seen = nodes.filter(
+  const selected = nodes.filter(
     (node) => node.ID.startsWith(prefix) && matches(listedNode(world, node)),
   )
-  const { items, nextToken } = pageOf(seen, ({ ID }) => ID, nodeShape, { ...options, filter: '' })
+  const { items, nextToken } = pageOf(selected, ({ ID }) => ID, nodeShape, {
+    ...options,
+    filter: '',
+  })
   const body = items.map((node) => nodeStub(world, node, fields))
   return { index: indexOf(world, 'nodes'), body, nextToken }
 }

@@ -31,7 +31,7 @@ import {
 } from '../access.ts'
 import { filterOf } from '../filters.ts'
 import { readOr404 } from '../found.ts'
-import { listText } from '../jobs/kept-pages.ts'
+import { jobListJson } from '../jobs/kept-pages.ts'
 import { jobStubShape } from '../jobs/reply-shapes.ts'
 import { namespacesWith } from '../namespaces-of-list.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
@@ -138,7 +138,7 @@ export const nodePoolOperations = [
           filter: (job) => job.NodePool === name && matches(job),
         })
         const index = Math.max(indexOf(world, 'jobs'), indexOf(world, 'summaries'))
-        const body = new CachedJson(listText(context, page.items, meta))
+        const body = new CachedJson(jobListJson(context, page.items, meta))
         return { index, body, nextToken: page.nextToken }
       })
     },

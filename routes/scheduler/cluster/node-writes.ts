@@ -76,9 +76,9 @@ export const nodeWriteOperations = [
     answers: writeReplyShape,
     run({ context, params: { id }, body }) {
       const { NodeID, Eligibility } = body()
-      const check = (named: string) => checkId('node', named)
-      const done = setEligibility(context.world, NodeID || id, Eligibility ?? '', check)
-      return context.writeReply({ ...evaluated(done), NodeModifyIndex: 0 }, done.index)
+      const check = (nodeId: string) => checkId('node', nodeId)
+      const result = setEligibility(context.world, NodeID || id, Eligibility ?? '', check)
+      return context.writeReply({ ...evaluationFields(result), NodeModifyIndex: 0 }, result.index)
     },
   }),
   operation({
@@ -93,7 +93,7 @@ export const nodeWriteOperations = [
     run({ context, params: { id }, body }) {
       const { DrainSpec, MarkEligible, Meta } = body()
       const { accessorId } = context.caller
-      const done = updateDrain(context.world, checkId('node', id), {
+      const result = updateDrain(context.world, checkId('node', id), {
         spec: DrainSpec
           ? {
               Deadline: DrainSpec.Deadline ?? 0,
@@ -106,7 +106,10 @@ export const nodeWriteOperations = [
           ...(Object.keys(Meta ?? {}).length === 0 ? {} : { Meta }),
         },
       })
-      return context.writeReply({ ...evaluated(done), NodeModifyIndex: done.index }, done.index)
+      return context.writeReply(
+        { ...evaluationFields(result), NodeModifyIndex: result.index },
+        result.index,
+      )
     },
   }),
   operation({
@@ -119,13 +122,13 @@ export const nodeWriteOperations = [
     answers: updateReplyShape,
     run({ context, params: { id } }) {
       const { world } = context
-      const done = forceEvaluation(world, checkId('node', id))
+      const result = forceEvaluation(world, checkId('node', id))
       const reply = {
-        ...told(done),
+        ...nodeUpdateFields(result),
         NodeModifyIndex: 0,
         NumNodes: allNodes(world).length,
         LeaderRPCAddr: rpcAddress,
-        SchedulingEligibility: done.node.SchedulingEligibility,
+        SchedulingEligibility: result.node.SchedulingEligibility,
         Servers: [
           {
             RPCAdvertiseAddr: rpcAddress,
@@ -135,7 +138,7 @@ export const nodeWriteOperations = [
           },
         ],
       }
-      return context.writeReply(reply, done.index)
+      return context.writeReply(reply, result.index)
     },
   }),
   operation({
@@ -147,21 +150,21 @@ export const nodeWriteOperations = [
     spec,
     answers: updateReplyShape,
     run({ context, params: { id } }) {
-      const done = purgeNode(context.world, checkId('node', id))
+      const result = purgeNode(context.world, checkId('node', id))
       const reply = {
-        ...told(done),
-        NodeModifyIndex: done.index,
+        ...nodeUpdateFields(result),
+        NodeModifyIndex: result.index,
         NumNodes: 0,
         LeaderRPCAddr: '',
         SchedulingEligibility: '',
         Servers: null,
       }
-      return context.writeReply(reply, done.index)
+      return context.writeReply(reply, result.index)
     },
   }),
 ]
 
-function evaluated({ index, evaluations }: NodeWrite) {
+function evaluationFields({ index, evaluations }: NodeWrite) {
   const [first] = evaluations
   return {
     EvalIDs: first === undefined ? null : evaluations.map(({ ID }) => ID),
@@ -171,9 +174,9 @@ function evaluated({ index, evaluations }: NodeWrite) {
 }
 
 /** The same with what nodes are told that register. */
-function told(done: NodeWrite) {
+function nodeUpdateFields(result: NodeWrite) {
   return {
-    ...evaluated(done),
+    ...evaluationFields(result),
     HeartbeatTTL: 0,
     Features: 0,
     LastContact: 0,

@@ -64,8 +64,8 @@ export const nodeOperations = [
       const { world } = context
       return context.read(() => {
         // Of what is no ID either there is nothing (behaviour/scheduler#beyond).
-        const found = allAllocationsOnNode(world, id)
-        const seen = found.filter(({ Namespace }) => context.caller.may(Namespace, 'read-job'))
+        const onNode = allAllocationsOnNode(world, id)
+        const seen = onNode.filter(({ Namespace }) => context.caller.may(Namespace, 'read-job'))
         const body = seen.map((row) => allocationView(world, row))
         return { index: indexOf(world, 'allocations'), body }
       })

@@ -21,7 +21,7 @@ import { can, hasAccessIn, within } from '../access.ts'
 import { readOrAbsent } from '../found.ts'
 import { operation } from '../operation.ts'
 import { isManagementCaller, registerContext } from './register-context.ts'
-import { registered } from './registration.ts'
+import { registerReply } from './registration.ts'
 import {
   dispatchReplyShape,
   forceReplyShape,
@@ -47,7 +47,7 @@ export const actionOperations = [
     run({ context, params: { id }, body }) {
       const { world, namespace } = context
       const request = context.hasBody ? body() : undefined
-      return registered(context, evaluateJob(world, namespace, id, request))
+      return registerReply(context, evaluateJob(world, namespace, id, request))
     },
   }),
   operation({
@@ -111,7 +111,7 @@ export const actionOperations = [
       const { world, namespace } = context
       const request = body()
       const reply = revertJob(world, namespace, id, request, registerContext(context))
-      return registered(context, reply)
+      return registerReply(context, reply)
     },
   }),
   operation({
@@ -131,7 +131,7 @@ export const actionOperations = [
       const reply = scaleJob(world, namespace, id, request, {
         management: isManagementCaller(context),
       })
-      return registered(context, reply, true)
+      return registerReply(context, reply, true)
     },
   }),
   operation({

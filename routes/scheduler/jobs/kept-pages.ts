@@ -13,30 +13,30 @@ interface JobPage {
 }
 
 /** The page that was asked for last, and what it depends on beside the rows of jobs. */
-interface LastPage {
+interface CachedPage {
   key: string
   counters: object | undefined
   page: JobPage | undefined
 }
 
-const noPage = (): LastPage => ({ key: '', counters: undefined, page: undefined })
+const emptyCache = (): CachedPage => ({ key: '', counters: undefined, page: undefined })
 
 /**
  * Returns a page of the list of jobs; the one that was asked for last is kept until a job or its
  * counters change.
  *
- * @param asked everything that says which page it is
+ * @param pageKey everything that says which page it is
  */
-export function keptPage(
+export function cachedJobPage(
   { world, dialect }: SchedulerContext,
-  asked: readonly unknown[],
+  pageKey: readonly unknown[],
   make: () => JobPage,
 ): JobPage {
   const state = stateOf(world, 'jobs')
   if (state === undefined) return make()
   const counters = stateOf(world, 'summaries')
-  const key = JSON.stringify([dialect.name, asked])
-  const last = world.derived(state, noPage)
+  const key = JSON.stringify([dialect.name, pageKey])
+  const last = world.derived(state, emptyCache)
   if (last.page !== undefined && last.key === key && last.counters === counters) return last.page
   const page = make()
   Object.assign(last, { key, counters, page })
@@ -44,29 +44,33 @@ export function keptPage(
 }
 
 /** JSON of a job's stub by the row of its counters, or by the job's own where it has none. */
-type StubTexts = WeakMap<object, string>
+type StubJsonCache = WeakMap<object, string>
 
 /** Derivations of a job's row, one for each way to show it. */
-const ways = {
-  neutral: { plain: (): StubTexts => new WeakMap(), meta: (): StubTexts => new WeakMap() },
-  vendor: { plain: (): StubTexts => new WeakMap(), meta: (): StubTexts => new WeakMap() },
+const stubCaches = {
+  neutral: { plain: (): StubJsonCache => new WeakMap(), meta: (): StubJsonCache => new WeakMap() },
+  vendor: { plain: (): StubJsonCache => new WeakMap(), meta: (): StubJsonCache => new WeakMap() },
 }
 
 /**
  * Returns the JSON of jobs as lists show them, each written once for a pair of job and counters.
  */
-export function listText(context: SchedulerContext, jobs: readonly Job[], meta: boolean): string {
-  return `[${jobs.map((job) => stubText(context, job, meta)).join(',')}]`
+export function jobListJson(
+  context: SchedulerContext,
+  jobs: readonly Job[],
+  meta: boolean,
+): string {
+  return `[${jobs.map((job) => jobStubJson(context, job, meta)).join(',')}]`
 }
 
-function stubText({ world, dialect }: SchedulerContext, job: Job, meta: boolean): string {
-  const texts = world.derived(job, ways[dialect.name][meta ? 'meta' : 'plain'])
+function jobStubJson({ world, dialect }: SchedulerContext, job: Job, meta: boolean): string {
+  const cache = world.derived(job, stubCaches[dialect.name][meta ? 'meta' : 'plain'])
   const counters = summaryOf(world, job.Namespace, job.ID)
-  const known = texts.get(counters ?? job)
-  if (known !== undefined) return known
+  const cached = cache.get(counters ?? job)
+  if (cached !== undefined) return cached
   // The vendor leaves an empty Meta out (behaviour/scheduler#jobs).
   const stub = stubOf(job, counters, { meta: meta && !(dialect.isVendor && job.Meta === null) })
   const text = JSON.stringify(dialect.value(jobStubShape, stub))
-  texts.set(counters ?? job, text)
+  cache.set(counters ?? job, text)
   return text
 }

@@ -16,7 +16,7 @@ import { filterOf } from '../filters.ts'
 import { listedNamespaces, namespacesWith } from '../namespaces-of-list.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { boolParameter } from '../query.ts'
-import { keptPage, listText } from './kept-pages.ts'
+import { cachedJobPage, jobListJson } from './kept-pages.ts'
 import { jobStatusShape, jobStubShape } from './reply-shapes.ts'
 
 /** Lists of jobs. */
@@ -35,7 +35,7 @@ export const listingOperations = [
       return context.read(({ prefix, nextToken, perPage, filter, reverse }) => {
         const meta = boolParameter(query, 'meta') ?? false
         const namespaces = namespacesWith(context, 'list-jobs')
-        const page = keptPage(
+        const page = cachedJobPage(
           context,
           [namespaces, prefix, nextToken, perPage, filter, reverse, meta],
           () => {
@@ -48,7 +48,7 @@ export const listingOperations = [
               reverse,
               ...(matches === undefined ? {} : { filter: matches }),
             })
-            return { body: new CachedJson(listText(context, items, meta)), nextToken: next }
+            return { body: new CachedJson(jobListJson(context, items, meta)), nextToken: next }
           },
         )
         const index = Math.max(indexOf(world, 'jobs'), indexOf(world, 'summaries'))

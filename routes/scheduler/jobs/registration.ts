@@ -18,7 +18,7 @@ import { registerContext } from './register-context.ts'
 import { queryMetaOf, registerReplyShape, stopReplyShape } from './reply-shapes.ts'
 
 /** The answer of what registers or evaluates. */
-export function registered(
+export function registerReply(
   context: SchedulerContext,
   reply: RegisterReply,
   knowsLeader = false,
@@ -29,7 +29,10 @@ export function registered(
 }
 
 function register(context: SchedulerContext, request: RegisterRequest, pathId?: string): Answer {
-  return registered(context, registerJob(context.world, request, registerContext(context, pathId)))
+  return registerReply(
+    context,
+    registerJob(context.world, request, registerContext(context, pathId)),
+  )
 }
 
 /** Registering and stopping jobs. */

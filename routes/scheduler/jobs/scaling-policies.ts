@@ -36,7 +36,9 @@ export const scalingPolicyOperations = [
       const { world } = context
       return context.read(({ prefix }) => ({
         index: indexOf(world, 'scaling-policies'),
-        body: listed(context, prefix).map((policy) => world.derived(policy, scalingPolicyStub)),
+        body: readablePolicies(context, prefix).map((policy) =>
+          world.derived(policy, scalingPolicyStub),
+        ),
       }))
     },
   }),
@@ -52,7 +54,7 @@ export const scalingPolicyOperations = [
       const { world } = context
       return context.read(() => {
         const policy = world.table(scalingPolicies).get(id)
-        if (policy !== undefined) return { index: policy.ModifyIndex, body: policyText(policy) }
+        if (policy !== undefined) return { index: policy.ModifyIndex, body: policyJson(policy) }
         return {
           index: indexOf(world, 'scaling-policies'),
           absent: message('scaling-policy-not-found'),
@@ -66,7 +68,7 @@ export const scalingPolicyOperations = [
  * The policies that a request asks for. As in the reference a prefix goes before a job, and over all
  * namespaces, where nobody is refused, jobs are not heard.
  */
-function listed(context: SchedulerContext, prefix: string): readonly ScalingPolicy[] {
+function readablePolicies(context: SchedulerContext, prefix: string): readonly ScalingPolicy[] {
   const { world, namespace, query } = context
   const job = query.value('job') || undefined
   const type = query.value('type') || undefined
@@ -82,16 +84,16 @@ function listed(context: SchedulerContext, prefix: string): readonly ScalingPoli
 }
 
 /** A policy as the reference writes it: what it says freely has been read as floating-point numbers. */
-function policyText({ Policy, ...policy }: ScalingPolicy): JsonText {
+function policyJson({ Policy, ...policy }: ScalingPolicy): JsonText {
   const text = JSON.stringify({ ...policy, Policy: null })
-  return new JsonText(`${text.slice(0, -'null}'.length)}${floatText(Policy)}}`)
+  return new JsonText(`${text.slice(0, -'null}'.length)}${floatJson(Policy)}}`)
 }
 
-function floatText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(floatText).join(',')}]`
+function floatJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(floatJson).join(',')}]`
   if (typeof value === 'object' && value !== null) {
     const members = Object.entries(value).map(
-      ([name, each]) => `${JSON.stringify(name)}:${floatText(each)}`,
+      ([name, each]) => `${JSON.stringify(name)}:${floatJson(each)}`,
     )
     return `{${members.join(',')}}`
   }

@@ -12,7 +12,7 @@ import { operation, type SchedulerContext } from '../operation.ts'
 import { boolParameter, uintParameter } from '../query.ts'
 import { queryMetaOf, tagReplyShape, versionsReplyShape } from './reply-shapes.ts'
 
-const tagging = 'behaviour/scheduler#deployments'
+const taggingSpec = 'behaviour/scheduler#deployments'
 
 /** The versions of a job. */
 export const versionOperations = [
@@ -34,11 +34,11 @@ export const versionOperations = [
       const diffs = boolParameter(query, 'diffs') ?? false
       const diffVersion = uintParameter(query, 'diff_version')
       return context.read(() => {
-        const kept = jobVersionsOf(world, namespace, id)
-        const [index = indexOf(world, 'versions')] = kept
+        const storedVersions = jobVersionsOf(world, namespace, id)
+        const [index = indexOf(world, 'versions')] = storedVersions
           .map(({ ModifyIndex }) => ModifyIndex)
           .sort((a, b) => b - a)
-        if (kept.length === 0) return { index, absent: message('job-versions-not-found') }
+        if (storedVersions.length === 0) return { index, absent: message('job-versions-not-found') }
         const { Diffs, Versions } = versionsOf(world, namespace, id, {
           diffs,
           diffVersion,
@@ -55,12 +55,12 @@ export const versionOperations = [
     path: '/job/:id/versions/:tag/tag',
     access: can('submit-job'),
     summary: 'Give a version of a job a tag, which keeps it.',
-    spec: tagging,
+    spec: taggingSpec,
     answers: tagReplyShape,
     body: tagShape,
     run({ context, params: { id, tag }, body }) {
       checkTagPath(id)
-      return tagged(context, tagVersion(context.world, context.namespace, id, tag, body()))
+      return tagReply(context, tagVersion(context.world, context.namespace, id, tag, body()))
     },
   }),
   operation({
@@ -69,11 +69,11 @@ export const versionOperations = [
     path: '/job/:id/versions/:tag/tag',
     access: can('submit-job'),
     summary: 'Take a tag away from the version that has it.',
-    spec: tagging,
+    spec: taggingSpec,
     answers: tagReplyShape,
     run({ context, params: { id, tag } }) {
       checkTagPath(id)
-      return tagged(context, untagVersion(context.world, context.namespace, id, tag))
+      return tagReply(context, untagVersion(context.world, context.namespace, id, tag))
     },
   }),
 ]
@@ -84,7 +84,7 @@ function checkTagPath(id: string): void {
 }
 
 /** An answer like that of a read, but without its headers. */
-function tagged({ dialect }: SchedulerContext, tag: object): Answer {
+function tagReply({ dialect }: SchedulerContext, tag: object): Answer {
   const body = { ...tag, LastContact: 0, KnownLeader: false, NextToken: '' }
   return { status: 200, body: dialect.value(tagReplyShape, body) }
 }

@@ -27,9 +27,9 @@ export const metricsOperations = [
       const metrics = metricsOf(world)
       if (query.value('format') !== 'prometheus') return context.readUnindexed(() => metrics)
       const lines = metrics.Gauges.flatMap(({ Name, Value }) => {
-        const spoken = String(dialect.value(metricName, Name))
-        const name = spoken.replaceAll('.', '_')
-        return [`# HELP ${name} ${spoken}`, `# TYPE ${name} gauge`, `${name} ${Value}`]
+        const dialectName = String(dialect.value(metricName, Name))
+        const name = dialectName.replaceAll('.', '_')
+        return [`# HELP ${name} ${dialectName}`, `# TYPE ${name} gauge`, `${name} ${Value}`]
       })
       const body = Buffer.from(`${lines.join('\n')}\n`)
       return { status: 200, body, headers: { 'content-type': prometheusType } }

@@ -43,7 +43,7 @@ const fuzzyReplyShape = struct('FuzzySearchResponse', {
 })
 
 /** What anybody may search who may read something. */
-const searching = within(
+const searchAccess = within(
   requiresAnyOf('namespace:read-job', 'namespace:*', 'node:read', 'node_pool:read', 'management'),
 )
 
@@ -53,7 +53,7 @@ export const searchOperations = [
     id: 'searchByPrefix',
     method: 'POST',
     path: '/search',
-    access: searching,
+    access: searchAccess,
     summary: 'Find IDs of jobs, allocations, evaluations, deployments, nodes and so on by prefix.',
     spec,
     body: requestShape,
@@ -61,14 +61,14 @@ export const searchOperations = [
     run({ context, body }) {
       const { Prefix, Context } = body()
       readOptions(context.query)
-      return found(context, searchByPrefix(searchOf(context), Prefix ?? '', Context ?? ''))
+      return searchReply(context, searchByPrefix(searchScope(context), Prefix ?? '', Context ?? ''))
     },
   }),
   operation({
     id: 'searchFuzzily',
     method: 'POST',
     path: '/search/fuzzy',
-    access: searching,
+    access: searchAccess,
     summary: 'Find jobs, their parts, allocations, nodes and so on by a part of their names.',
     spec,
     body: fuzzyRequestShape,
@@ -77,19 +77,19 @@ export const searchOperations = [
       const { Text, Context } = body()
       readOptions(context.query)
       const prefix = context.query.value('prefix') ?? ''
-      const result = searchFuzzily(searchOf(context), Text ?? '', Context ?? '', prefix)
-      return found(context, result)
+      const result = searchFuzzily(searchScope(context), Text ?? '', Context ?? '', prefix)
+      return searchReply(context, result)
     },
   }),
 ]
 
-function searchOf(context: SchedulerContext): Search {
+function searchScope(context: SchedulerContext): Search {
   const { world, caller, namespace } = context
   return { world, caller, namespace, readable: namespacesWith(context, 'read-job') }
 }
 
 /** An answer with the headers of a read. */
-function found(
+function searchReply(
   { dialect }: SchedulerContext,
   result: { readonly Index: number; readonly Matches: object },
 ): Answer {

@@ -120,8 +120,8 @@ export const serviceOperations = [
       const { world, namespace } = context
       return context.read(() => {
         const index = indexOf(world, 'services')
-        const found = allocationOf(world, checkId('alloc', id))
-        return found?.Namespace !== namespace
+        const allocation = allocationOf(world, checkId('alloc', id))
+        return allocation?.Namespace !== namespace
           ? { index, absent: clusterMessage('allocation-not-found') }
           : { index, body: servicesOfAllocation(world, id) }
       })
