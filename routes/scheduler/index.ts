@@ -18,7 +18,7 @@ import { contextOf } from './context.ts'
 import { apiPrefix, schedulerCoverage } from './coverage.ts'
 import { schedulerDialect } from './dialect.ts'
 import { invalidMethod, renderError, unknownPath, unknownPathReply } from './errors.ts'
-import { explainedIn } from './explained/index.ts'
+import { explanationsIn } from './explained/index.ts'
 import { journaled } from './noted.ts'
 import { schedulerDocument } from './openapi.ts'
 import type { SchedulerOperation } from './operation.ts'
@@ -86,7 +86,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
 
   return textApi({
     name: 'scheduler',
-    journaled: { ...journaled, explanations: explainedIn(dialect) },
+    journaled: { ...journaled, explanations: explanationsIn(dialect) },
     prefix: apiPrefix,
     paths: options.dedicated ? ['/*'] : sharedPaths,
     coverage: () => schedulerCoverage(),

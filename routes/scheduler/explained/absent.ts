@@ -17,7 +17,7 @@ import { apiPrefix } from '../coverage.ts'
 import { schedulerOperations } from '../operations.ts'
 
 /** A kind of things that requests ask for by name. */
-interface Kind {
+interface ResourceKind {
   readonly noun: string
   readonly spec: string
   /** The parameter of the path that names it. */
@@ -27,7 +27,7 @@ interface Kind {
   elsewhere?(world: World, name: string): readonly string[]
 }
 
-const job: Kind = {
+const job: ResourceKind = {
   noun: 'job',
   spec: 'behaviour/scheduler#jobs',
   parameter: 'id',
@@ -36,7 +36,7 @@ const job: Kind = {
     [...world.table(jobs).rows()].filter(({ ID }) => ID === name).map((row) => row.Namespace),
 }
 
-const variable: Kind = {
+const variable: ResourceKind = {
   noun: 'variable',
   spec: 'behaviour/scheduler#services',
   parameter: 'path',
@@ -51,32 +51,32 @@ const variable: Kind = {
 const cluster = 'behaviour/scheduler#job-files'
 
 /** Something with an id that the cluster gave. */
-function identified(noun: string, names: Kind['names']): Kind {
+function idKind(noun: string, names: ResourceKind['names']): ResourceKind {
   return { noun, spec: cluster, parameter: 'id', names }
 }
 
 const acl = 'behaviour/scheduler#beyond'
 
-const namespace: Kind = {
+const namespace: ResourceKind = {
   noun: 'namespace',
   spec: acl,
   parameter: 'name',
   names: (world) => [...world.table(namespaces).rows()].map(({ Name }) => Name),
 }
-const allocation = identified('allocation', (world) =>
+const allocation = idKind('allocation', (world) =>
   [...world.table(allocations).rows()].map(({ ID }) => ID),
 )
-const deployment = identified('deployment', (world) =>
+const deployment = idKind('deployment', (world) =>
   [...world.table(deployments).rows()].map(({ ID }) => ID),
 )
-const evaluation = identified('evaluation', (world) =>
+const evaluation = idKind('evaluation', (world) =>
   [...world.table(evaluations).rows()].map(({ ID }) => ID),
 )
-const node = identified('node', (world) => [...world.table(nodes).rows()].map(({ ID }) => ID))
-const role = identified('role', (world) => [...world.table(aclRoles).rows()].map(({ ID }) => ID))
+const node = idKind('node', (world) => [...world.table(nodes).rows()].map(({ ID }) => ID))
+const role = idKind('role', (world) => [...world.table(aclRoles).rows()].map(({ ID }) => ID))
 
 /** The kinds by the rules that say that one is not there. */
-const kinds: Readonly<Record<string, Kind>> = {
+const kindByRule: Readonly<Record<string, ResourceKind>> = {
   'job-not-found': job,
   'job-versions-not-found': job,
   'job-source-not-found': job,
@@ -97,9 +97,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   'eval-not-found': evaluation,
   'node-not-found': node,
   'node-pool-not-found': {
-    ...identified('node pool', (world) =>
-      [...world.table(nodePools).rows()].map(({ Name }) => Name),
-    ),
+    ...idKind('node pool', (world) => [...world.table(nodePools).rows()].map(({ Name }) => Name)),
     parameter: 'name',
   },
   'policy-not-found': {
@@ -113,51 +111,52 @@ const kinds: Readonly<Record<string, Kind>> = {
 }
 
 /** Something that was asked for is not there; there may be something of nearly that name. */
-export function absentOf(asked: ExplainedRequest): Diagnosis | undefined {
-  const kind = kinds[asked.rule]
+export function explainAbsence(request: ExplainedRequest): Diagnosis | undefined {
+  const kind = kindByRule[request.rule]
   if (kind === undefined) return undefined
   const { noun, spec, parameter } = kind
-  const { [parameter]: name = '' } = paramsOf(asked, apiPrefix)
-  const place = [asked.query['namespace']].flat()[0] ?? 'default'
-  const elsewhere = kind.elsewhere?.(asked.world, name).filter((each) => each !== place) ?? []
-  const [other] = elsewhere
-  if (other !== undefined) {
+  const { [parameter]: name = '' } = paramsOf(request, apiPrefix)
+  const requestedNamespace = [request.query['namespace']].flat()[0] ?? 'default'
+  const elsewhere =
+    kind.elsewhere?.(request.world, name).filter((each) => each !== requestedNamespace) ?? []
+  const [otherNamespace] = elsewhere
+  if (otherNamespace !== undefined) {
     return {
       rule: `${noun}-in-other-namespace`,
-      because: `the ${noun} ${name} is in the namespace ${other}, not in ${place}`,
-      change: `Send ?namespace=${other}`,
-      request: { query: { namespace: other } },
+      because: `the ${noun} ${name} is in the namespace ${otherNamespace}, not in ${requestedNamespace}`,
+      change: `Send ?namespace=${otherNamespace}`,
+      request: { query: { namespace: otherNamespace } },
       spec,
     }
   }
-  const wrongPart = subpathOf(noun, name)
+  const wrongPart = explainSubpath(noun, name)
   if (wrongPart !== undefined) return { ...wrongPart, spec }
-  const where = kind.elsewhere === undefined ? '' : ` in the namespace ${place}`
+  const where = kind.elsewhere === undefined ? '' : ` in the namespace ${requestedNamespace}`
   const because = `there is no ${noun} ${name}${where}`
-  const near = closestName(name, kind.names(asked.world, place))
-  if (near === undefined) return { because, change: `Make the ${noun} ${name} first`, spec }
+  const similar = closestName(name, kind.names(request.world, requestedNamespace))
+  if (similar === undefined) return { because, change: `Make the ${noun} ${name} first`, spec }
   return {
-    because: `${because}; there is ${near}`,
-    change: `Ask for ${near}`,
-    request: { path: asked.path.replace(encodeURI(name), near) },
+    because: `${because}; there is ${similar}`,
+    change: `Ask for ${similar}`,
+    request: { path: request.path.replace(encodeURI(name), similar) },
     spec,
   }
 }
 
 /** The name of a job may hold slashes: a misspelt part behind it is taken for some of it. */
-function subpathOf(noun: string, name: string): Diagnosis | undefined {
+function explainSubpath(noun: string, name: string): Diagnosis | undefined {
   const slash = name.lastIndexOf('/')
   if (noun !== 'job' || slash < 0) return undefined
-  const [thing, part] = [name.slice(0, slash), name.slice(slash + 1)]
+  const [jobId, part] = [name.slice(0, slash), name.slice(slash + 1)]
   const parts = schedulerOperations.flatMap(
     ({ path }) => /^\/job\/:id\/(\w+)$/.exec(path)?.[1] ?? [],
   )
-  const near = closestName(part, parts)
-  if (near === undefined) return undefined
+  const similar = closestName(part, parts)
+  if (similar === undefined) return undefined
   return {
     rule: 'unknown-path',
-    because: `"${part}" is no part of a job, so ${name} was taken for its ID; there is "${near}"`,
-    change: `Send it to ${apiPrefix}/job/${thing}/${near}`,
-    request: { path: `${apiPrefix}/job/${thing}/${near}` },
+    because: `"${part}" is no part of a job, so ${name} was taken for its ID; there is "${similar}"`,
+    change: `Send it to ${apiPrefix}/job/${jobId}/${similar}`,
+    request: { path: `${apiPrefix}/job/${jobId}/${similar}` },
   }
 }

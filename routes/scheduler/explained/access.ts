@@ -7,36 +7,36 @@ import type { SchedulerOperation } from '../operation.ts'
 const spec = 'behaviour/scheduler#auth'
 
 /** Who was refused, and for lack of what. */
-export function permissionDenied(asked: ExplainedRequest, header: string): Diagnosis | undefined {
-  const { token: secret } = asked
+export function permissionDenied(request: ExplainedRequest, header: string): Diagnosis | undefined {
+  const { token: secret } = request
   // Operations and callers of this API are noted with it alone.
-  const operation = asked.operation as SchedulerOperation | undefined
-  const caller = asked.caller as SchedulerCaller | undefined
-  if (secret === undefined) return { ...diagnoseMissingToken(asked, 'scheduler', header), spec }
-  if (caller === undefined) return { ...fateOf(asked, secret), spec }
+  const operation = request.operation as SchedulerOperation | undefined
+  const caller = request.caller as SchedulerCaller | undefined
+  if (secret === undefined) return { ...diagnoseMissingToken(request, 'scheduler', header), spec }
+  if (caller === undefined) return { ...explainToken(request, secret), spec }
   const right = operation?.access
   if (right === undefined || right === 'anyone') return undefined
   const rights = [...right.anyOf, ...(right.also === undefined ? [] : [right.also])]
-  const namespace = [asked.query['namespace']].flat()[0] ?? 'default'
+  const namespace = [request.query['namespace']].flat()[0] ?? 'default'
   const where = rights.some((each) => each.startsWith('namespace:'))
     ? ` in the namespace ${namespace}`
     : ''
   const name = caller.token?.Name
-  const held =
+  const heldPolicies =
     caller.policies.length === 0 ? 'no policies' : `the policies ${caller.policies.join(', ')}`
   return {
-    because: `the token ${name === undefined || name === '' ? '' : `${name} `}lacks ${rights.join(' or ')}${where}: it has ${held}`,
+    because: `the token ${name === undefined || name === '' ? '' : `${name} `}lacks ${rights.join(' or ')}${where}: it has ${heldPolicies}`,
     change: `Give one of its policies ${rights.join(' or ')}${where}, or use a management token`,
     spec,
   }
 }
 
 /** What became of a token, as far as state and journal know. */
-function fateOf(asked: ExplainedRequest, secret: string): Diagnosis {
-  const { row, deletedBy } = traceOf(asked, secret)
+function explainToken(request: ExplainedRequest, secret: string): Diagnosis {
+  const { row, deletedBy } = tokenHistory(request, secret)
   const change = 'Send the SecretID of a token that is valid'
   if (row === undefined) {
-    const isAccessor = asked.world.table(aclTokens).get(secret) !== undefined
+    const isAccessor = request.world.table(aclTokens).get(secret) !== undefined
     return isAccessor
       ? {
           rule: 'token-is-accessor',
@@ -57,16 +57,16 @@ function fateOf(asked: ExplainedRequest, secret: string): Diagnosis {
   }
 }
 
-interface Trace {
+interface TokenHistory {
   readonly row?: AclToken
   /** The request that did. */
   readonly deletedBy?: string
 }
 
-function traceOf(asked: ExplainedRequest, secret: string): Trace {
-  const kept = asked.world.table(aclTokens).index('bySecret').get(secret)
-  if (kept !== undefined) return { row: kept }
-  for (const { id, changes } of asked.earlier()) {
+function tokenHistory(request: ExplainedRequest, secret: string): TokenHistory {
+  const storedToken = request.world.table(aclTokens).index('bySecret').get(secret)
+  if (storedToken !== undefined) return { row: storedToken }
+  for (const { id, changes } of request.earlier()) {
     for (const { table, before, after } of changes) {
       if (table !== 'scheduler.acl-tokens') continue
       // Rows of that table are tokens.

@@ -9,21 +9,21 @@ import {
 import { diagnoseWaitParameter, waitRules } from '../../http/unreadable-wait.ts'
 import { schedulerCoverage } from '../coverage.ts'
 import type { SchedulerDialect } from '../dialect.ts'
-import { absentOf } from './absent.ts'
+import { explainAbsence } from './absent.ts'
 import { permissionDenied } from './access.ts'
 import { decisions } from './decisions.ts'
 import {
-  aclsOff,
-  bootstrapped,
-  noLeader,
-  otherIndex,
-  otherJob,
-  otherRegion,
-  withoutJob,
-  wrongBody,
+  explainAclsOff,
+  explainBody,
+  explainBootstrapped,
+  explainIndexConflict,
+  explainJobMismatch,
+  explainMissingJob,
+  explainNoLeader,
+  explainRegion,
 } from './requests.ts'
 
-const underAcls = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled
+const isUnderAcls = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled
 
 /** What a request is refused for before its operation looks at it. */
 const checks: ApiExplanations['checks'] = [
@@ -52,9 +52,9 @@ const checks: ApiExplanations['checks'] = [
       'token-revoked',
       'token-expired',
     ],
-    applies: underAcls,
+    applies: isUnderAcls,
   },
-  { name: 'access', rules: ['permission-denied'], applies: underAcls },
+  { name: 'access', rules: ['permission-denied'], applies: isUnderAcls },
   {
     name: 'body',
     rules: ['body-empty', 'body-mistyped', 'body-unreadable', 'body-too-deep'],
@@ -72,36 +72,36 @@ function addresses(): readonly OperationAddress[] {
 }
 
 /** The mistakes behind refusals, by their rules. */
-const diagnoses: Readonly<Record<string, (asked: ExplainedRequest) => Diagnosis | undefined>> = {
-  'index-conflict': otherIndex,
-  'index-job-absent': otherIndex,
-  'index-job-exists': otherIndex,
-  'job-missing': withoutJob,
-  'job-id-mismatch': otherJob,
-  'job-id-not-name': otherJob,
-  'named-job-mismatch': otherJob,
-  'region-unknown': otherRegion,
-  'no-leader': noLeader,
-  'acls-disabled': aclsOff,
-  'bootstrap-done': bootstrapped,
-  'body-empty': wrongBody,
-  'body-mistyped': wrongBody,
-  'not-json': wrongBody,
+const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosis | undefined>> = {
+  'index-conflict': explainIndexConflict,
+  'index-job-absent': explainIndexConflict,
+  'index-job-exists': explainIndexConflict,
+  'job-missing': explainMissingJob,
+  'job-id-mismatch': explainJobMismatch,
+  'job-id-not-name': explainJobMismatch,
+  'named-job-mismatch': explainJobMismatch,
+  'region-unknown': explainRegion,
+  'no-leader': explainNoLeader,
+  'acls-disabled': explainAclsOff,
+  'bootstrap-done': explainBootstrapped,
+  'body-empty': explainBody,
+  'body-mistyped': explainBody,
+  'not-json': explainBody,
   'wait-unreadable': diagnoseWaitParameter,
   'index-unreadable': diagnoseWaitParameter,
 }
 
 /** What the jobs API knows of its refusals (behaviour/program#explanations). */
-export function explainedIn({ isVendor }: SchedulerDialect): ApiExplanations {
+export function explanationsIn({ isVendor }: SchedulerDialect): ApiExplanations {
   const header = isVendor ? 'X-Nomad-Token' : 'X-Sched-Token'
   return {
     checks,
     spec: 'behaviour/scheduler#conventions',
     decisions,
     addresses,
-    diagnose: (asked) =>
-      asked.rule === 'permission-denied'
-        ? permissionDenied(asked, header)
-        : (diagnoses[asked.rule]?.(asked) ?? absentOf(asked)),
+    diagnose: (request) =>
+      request.rule === 'permission-denied'
+        ? permissionDenied(request, header)
+        : (diagnoses[request.rule]?.(request) ?? explainAbsence(request)),
   }
 }

@@ -3,14 +3,18 @@ import { optionsOf } from '../../../state/scheduler/options.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
 
 /** Another index of the job was expected. */
-export function otherIndex({ refusal, rule, query }: ExplainedRequest): Diagnosis | undefined {
+export function explainIndexConflict({
+  refusal,
+  rule,
+  query,
+}: ExplainedRequest): Diagnosis | undefined {
   const { index, current } = { index: '', current: '', ...refusal?.params }
   const spec = 'behaviour/scheduler#jobs'
   if (rule === 'index-job-absent') {
     return {
       because: `JobModifyIndex ${index} is enforced, but there is no such job: only 0 makes a new one`,
       change: 'Send JobModifyIndex 0',
-      request: { body: (sent) => ({ ...Object(sent), JobModifyIndex: 0 }) },
+      request: { body: (body) => ({ ...Object(body), JobModifyIndex: 0 }) },
       spec,
     }
   }
@@ -18,7 +22,7 @@ export function otherIndex({ refusal, rule, query }: ExplainedRequest): Diagnosi
     return {
       because: 'JobModifyIndex 0 is enforced, which is for new jobs, but the job is there already',
       change: 'Send the JobModifyIndex that the job has, or leave EnforceIndex out',
-      request: { body: (sent) => ({ ...Object(sent), EnforceIndex: false }) },
+      request: { body: (body) => ({ ...Object(body), EnforceIndex: false }) },
       spec,
     }
   }
@@ -26,13 +30,13 @@ export function otherIndex({ refusal, rule, query }: ExplainedRequest): Diagnosi
   return {
     because: `JobModifyIndex ${index} is enforced, but the job is at ${current}`,
     change: `Send JobModifyIndex ${current}`,
-    request: { body: (sent) => ({ ...Object(sent), JobModifyIndex: Number(current) }) },
+    request: { body: (body) => ({ ...Object(body), JobModifyIndex: Number(current) }) },
     spec,
   }
 }
 
 /** The body has no job, or is one itself. */
-export function withoutJob({ body }: ExplainedRequest): Diagnosis {
+export function explainMissingJob({ body }: ExplainedRequest): Diagnosis {
   const isJob = typeof body === 'object' && body !== null && ('ID' in body || 'TaskGroups' in body)
   const spec = 'behaviour/scheduler#jobs'
   if (!isJob) {
@@ -45,32 +49,32 @@ export function withoutJob({ body }: ExplainedRequest): Diagnosis {
   return {
     because: 'the job stands at the top of the body; it belongs into its member "Job"',
     change: 'Send {"Job": {…}} around it',
-    request: { body: (sent) => ({ Job: sent }) },
+    request: { body: (body) => ({ Job: body }) },
     spec,
   }
 }
 
 /** The job of the body is another than the one of the path. */
-export function otherJob({ body, path }: ExplainedRequest): Diagnosis {
+export function explainJobMismatch({ body, path }: ExplainedRequest): Diagnosis {
   const job = Object(Object(body)['Job'])
   const id = job['ID'] ?? Object(body)['JobID']
-  const named = decodeURIComponent(path.split('/')[3] ?? '')
-  const isWhole = Object(body)['Job'] !== undefined
+  const pathId = decodeURIComponent(path.split('/')[3] ?? '')
+  const hasJobMember = Object(body)['Job'] !== undefined
   return {
-    because: `the path names the job ${named}, the body ${JSON.stringify(id ?? null)}`,
-    change: `Send ${named} in the body too`,
+    because: `the path names the job ${pathId}, the body ${JSON.stringify(id ?? null)}`,
+    change: `Send ${pathId} in the body too`,
     request: {
-      body: (sent) =>
-        isWhole
-          ? { ...Object(sent), Job: { ...Object(Object(sent)['Job']), ID: named } }
-          : { ...Object(sent), JobID: named },
+      body: (body) =>
+        hasJobMember
+          ? { ...Object(body), Job: { ...Object(Object(body)['Job']), ID: pathId } }
+          : { ...Object(body), JobID: pathId },
     },
     spec: 'behaviour/scheduler#jobs',
   }
 }
 
 /** A region that there is not. */
-export function otherRegion({ world, query }: ExplainedRequest): Diagnosis {
+export function explainRegion({ world, query }: ExplainedRequest): Diagnosis {
   const { region } = optionsOf(world)
   return {
     because: `the region ${[query['region']].flat()[0]} is asked for; the only one here is ${region}`,
@@ -81,7 +85,7 @@ export function otherRegion({ world, query }: ExplainedRequest): Diagnosis {
 }
 
 /** The cluster has no leader. */
-export function noLeader({ method }: ExplainedRequest): Diagnosis {
+export function explainNoLeader({ method }: ExplainedRequest): Diagnosis {
   return {
     because: 'the cluster has no leader (option noLeader), and only a leader answers this',
     change:
@@ -92,7 +96,7 @@ export function noLeader({ method }: ExplainedRequest): Diagnosis {
 }
 
 /** ACLs are off. */
-export function aclsOff(): Diagnosis {
+export function explainAclsOff(): Diagnosis {
   return {
     because: 'the ACL system is off, so that its paths are refused',
     change: 'Start with --acl, or set the option scheduler.aclEnabled',
@@ -101,7 +105,7 @@ export function aclsOff(): Diagnosis {
 }
 
 /** Bootstrapping was done already. */
-export function bootstrapped({ refusal }: ExplainedRequest): Diagnosis {
+export function explainBootstrapped({ refusal }: ExplainedRequest): Diagnosis {
   return {
     because: `the ACL system is bootstrapped already, and that is done once (reset index ${refusal?.params['index'] ?? ''})`,
     change: 'Use the management token that there is',
@@ -110,7 +114,7 @@ export function bootstrapped({ refusal }: ExplainedRequest): Diagnosis {
 }
 
 /** The body is missing, no JSON, or has a value of another type. */
-export function wrongBody({ rule, refusal, body }: ExplainedRequest): Diagnosis | undefined {
+export function explainBody({ rule, refusal, body }: ExplainedRequest): Diagnosis | undefined {
   const spec = 'behaviour/scheduler#bodies'
   if (rule === 'body-empty') {
     return { because: 'the request has no body', change: 'Send JSON', spec }
