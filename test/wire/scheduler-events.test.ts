@@ -4,11 +4,11 @@ import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { mockJob } from '../routes/scheduler/cluster-support.ts'
 import {
+  aclScheduler,
   exampleJob,
-  guardedScheduler,
+  frozenScheduler,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
 } from '../routes/scheduler/support.ts'
 import { scheduler } from '../support/scheduler.ts'
 import { streaming } from '../support/scheduler-events.ts'
@@ -18,7 +18,7 @@ const section = 'behaviour/scheduler#event-stream'
 describe(`the event stream on sockets (${section})`, () => {
   // choice/scheduler#cluster-event-types
   test('begins with a heartbeat, and tells a registration in two lines of one index', async () => {
-    const { stream, scheduler: api } = await streaming(await stillScheduler())
+    const { stream, scheduler: api } = await streaming(await frozenScheduler())
     const reader = await stream('?topic=Job&topic=Evaluation')
     expect([reader.status, reader.headers]).toMatchObject([
       200,
@@ -57,7 +57,7 @@ describe(`the event stream on sockets (${section})`, () => {
 
   // choice/scheduler#cluster-event-heartbeats
   test('tells that it lives every 30 s of the world’s clock', async () => {
-    const { stream, clock } = await streaming(await stillScheduler())
+    const { stream, clock } = await streaming(await frozenScheduler())
     const reader = await stream('?topic=Job')
     expect(await reader.text()).toBe('{}')
     clock.advance(30_000)
@@ -68,7 +68,7 @@ describe(`the event stream on sockets (${section})`, () => {
 
   // choice/scheduler#cluster-events-kept
   test('tells what was before: all that is kept, or from an index on', async () => {
-    const { stream, scheduler: api } = await streaming(await stillScheduler())
+    const { stream, scheduler: api } = await streaming(await frozenScheduler())
     for (const ID of ['a', 'b', 'c']) await register(api, exampleJob({ ID }))
     const first = await stream('?topic=Job')
     for (const [at, key] of ['a', 'b', 'c'].entries()) {
@@ -77,7 +77,7 @@ describe(`the event stream on sockets (${section})`, () => {
         Events: [{ Key: key, Type: 'JobRegistered' }],
       })
     }
-    await succeeded(api.delete('job/b'))
+    await requireSuccess(api.delete('job/b'))
     expect(await first.line()).toMatchObject({
       Index: 14,
       Events: [{ Key: 'b', Type: 'JobDeregistered', Payload: { Job: { Stop: true } } }],
@@ -90,7 +90,7 @@ describe(`the event stream on sockets (${section})`, () => {
 
   // choice/scheduler#cluster-events-kept
   test('keeps a hundred commits', async () => {
-    const { stream, scheduler: api } = await streaming(await stillScheduler())
+    const { stream, scheduler: api } = await streaming(await frozenScheduler())
     const early = await stream('?topic=Job')
     for (let n = 0; n < 105; n++) await register(api, exampleJob({ Priority: 50 - (n % 2) }))
     expect(await early.line()).toMatchObject({ Index: 11 })
@@ -99,8 +99,8 @@ describe(`the event stream on sockets (${section})`, () => {
   })
 
   test('is cut to topics, keys and namespaces', async () => {
-    const { stream, scheduler: api } = await streaming(await stillScheduler())
-    await succeeded(api.post('namespace', { Name: 'other' }))
+    const { stream, scheduler: api } = await streaming(await frozenScheduler())
+    await requireSuccess(api.post('namespace', { Name: 'other' }))
     const readers = {
       key: await stream('?topic=Job:b'),
       filterKey: await stream('?topic=Evaluation:b'),
@@ -145,7 +145,7 @@ describe(`the event stream on sockets (${section})`, () => {
   })
 
   test('speaks the vendor’s names in its dialect', async () => {
-    const served = await stillScheduler({ dialect: 'vendor' })
+    const served = await frozenScheduler({ dialect: 'vendor' })
     const { stream, scheduler: api } = await streaming(served)
     await register(api, exampleJob())
     const reader = await stream('?topic=Job')
@@ -161,20 +161,20 @@ describe(`the event stream on sockets (${section})`, () => {
       'Invalid topic query: error parsing topics: Invalid key value pair for topic, topic: a:b:c',
     ],
   ])('%s is refused', async (query, status, text) => {
-    const { stream } = await streaming(await stillScheduler())
+    const { stream } = await streaming(await frozenScheduler())
     const reader = await stream(query)
     expect([reader.status, await reader.text()]).toEqual([status, text])
   })
 
   test('other methods are wrong', async () => {
-    const { scheduler: api } = await stillScheduler()
+    const { scheduler: api } = await frozenScheduler()
     const { status, text } = await api.post('event/stream')
     expect([status, text]).toEqual([405, 'Invalid method'])
   })
 
   // choice/scheduler#cluster-events-kept choice/scheduler#cluster-event-heartbeats
   test('costs a world nothing before somebody listens, and ends when it goes to another state', async () => {
-    const { stream, world } = await streaming(await stillScheduler())
+    const { stream, world } = await streaming(await frozenScheduler())
     const { feed } = world.store
     let asked = 0
     const append = () =>
@@ -195,7 +195,7 @@ describe(`the event stream on sockets (${section})`, () => {
 })
 
 test(`${section}: a stream ends with its world, so that a server can stop`, async () => {
-  const { stream, world } = await streaming(await stillScheduler())
+  const { stream, world } = await streaming(await frozenScheduler())
   const reader = await stream('?topic=Job')
   expect(await reader.text()).toBe('{}')
   world.close()
@@ -214,8 +214,8 @@ describe(`rights of streams (${section})`, () => {
     ['node { policy = "read" }', 'topic=NodePool', 403],
     ['namespace "default" { policy = "write" } node { policy = "write" }', '', 403],
   ])('%s: %s is %i', async (rules, query, status) => {
-    const { manager, as, holder, stream } = await streaming(await guardedScheduler())
-    await succeeded(manager.post('namespace', { Name: 'other' }))
+    const { manager, as, holder, stream } = await streaming(await aclScheduler())
+    await requireSuccess(manager.post('namespace', { Name: 'other' }))
     const { accessor } = await holder(rules)
     const { SecretID } = (await manager.get(`acl/token/${accessor}`)).body
     expect(as(SecretID)).toBeDefined()
@@ -226,7 +226,7 @@ describe(`rights of streams (${section})`, () => {
   })
 
   test('without a token, or with an unknown one, there is none', async () => {
-    const { stream } = await streaming(await guardedScheduler())
+    const { stream } = await streaming(await aclScheduler())
     for (const token of [undefined, 'x']) {
       const reader = await stream('?topic=Job', token)
       expect([reader.status, await reader.text()]).toEqual(denied)
@@ -236,13 +236,13 @@ describe(`rights of streams (${section})`, () => {
 
   /** A stream of jobs with a token of its own, which lives an hour. */
   async function listening() {
-    const served = await streaming(await guardedScheduler())
+    const served = await streaming(await aclScheduler())
     const { manager, stream } = served
     const policy = (Rules: string) =>
-      succeeded(manager.post('acl/policy/reads', { Name: 'reads', Rules }))
+      requireSuccess(manager.post('acl/policy/reads', { Name: 'reads', Rules }))
     await policy('namespace "default" { policy = "read" }')
     const sent = { Type: 'client', Policies: ['reads'], ExpirationTTL: '1h' }
-    const { AccessorID, SecretID } = (await succeeded(manager.post('acl/token', sent))).body
+    const { AccessorID, SecretID } = (await requireSuccess(manager.post('acl/token', sent))).body
     const reader = await stream('?topic=Job', SecretID)
     expect(await reader.text()).toBe('{}')
     return { ...served, policy, accessor: String(AccessorID), reader }
@@ -251,10 +251,10 @@ describe(`rights of streams (${section})`, () => {
   // choice/scheduler#cluster-event-heartbeats
   test('a stream ends with its token', async () => {
     const { manager, accessor, reader } = await listening()
-    await succeeded(manager.post('acl/token', { Type: 'management' }))
+    await requireSuccess(manager.post('acl/token', { Type: 'management' }))
     await register(manager, exampleJob())
     expect(await reader.line()).toMatchObject({ Events: [{ Key: 'example' }] })
-    await succeeded(manager.delete(`acl/token/${accessor}`))
+    await requireSuccess(manager.delete(`acl/token/${accessor}`))
     expect(await reader.rest()).toEqual([])
   })
 
@@ -271,17 +271,17 @@ describe(`rights of streams (${section})`, () => {
   })
 
   test('tokens, policies and roles are told, without secrets', async () => {
-    const { manager, stream } = await streaming(await guardedScheduler())
+    const { manager, stream } = await streaming(await aclScheduler())
     const reader = await stream('?index=11', 'scheduler-management-token')
-    await succeeded(manager.post('acl/policy/p', { Name: 'p', Rules: '' }))
+    await requireSuccess(manager.post('acl/policy/p', { Name: 'p', Rules: '' }))
     const role = (
-      await succeeded(manager.post('acl/role', { Name: 'r', Policies: [{ Name: 'p' }] }))
+      await requireSuccess(manager.post('acl/role', { Name: 'r', Policies: [{ Name: 'p' }] }))
     ).body
     const sent = { Type: 'client', Policies: ['p'] }
-    const token = (await succeeded(manager.post('acl/token', sent))).body
-    await succeeded(manager.delete(`acl/token/${token.AccessorID}`))
-    await succeeded(manager.delete(`acl/role/${role.ID}`))
-    await succeeded(manager.delete('acl/policy/p'))
+    const token = (await requireSuccess(manager.post('acl/token', sent))).body
+    await requireSuccess(manager.delete(`acl/token/${token.AccessorID}`))
+    await requireSuccess(manager.delete(`acl/role/${role.ID}`))
+    await requireSuccess(manager.delete('acl/policy/p'))
     const seen = []
     while (seen.length < 6) {
       const line = await reader.line()
@@ -308,12 +308,12 @@ describe(`rights of streams (${section})`, () => {
     const ids = (await api.get('nodes')).body.map(({ ID }: { readonly ID: string }) => ID)
     const reader = await stream(`?topic=Node:${ids[0]}`)
     await reader.until('Node', 'NodeRegistration')
-    await succeeded(api.post(`node/${ids[0]}/drain`, { DrainSpec: { Deadline: 60e9 } }))
+    await requireSuccess(api.post(`node/${ids[0]}/drain`, { DrainSpec: { Deadline: 60e9 } }))
     const set = await reader.line()
     expect(set?.Events?.map(({ Type, Payload }) => [Type, Payload['Node']?.['Drain']])).toEqual([
       ['NodeDrain', true],
     ])
-    await succeeded(api.post(`node/${ids[0]}/drain`, { DrainSpec: { Deadline: 90e9 } }))
+    await requireSuccess(api.post(`node/${ids[0]}/drain`, { DrainSpec: { Deadline: 90e9 } }))
     expect((await reader.line())?.Events?.map(({ Type }) => Type)).toEqual(['NodeDrain'])
     clock.advance(1000)
     const done = await reader.line()
@@ -321,8 +321,8 @@ describe(`rights of streams (${section})`, () => {
       Type: 'NodeDrain',
       Payload: { Node: { Drain: false, LastDrain: { Status: 'complete' } } },
     })
-    await succeeded(api.post(`node/${ids[0]}/eligibility`, { Eligibility: 'eligible' }))
-    await succeeded(api.post(`node/${ids[0]}/purge`))
+    await requireSuccess(api.post(`node/${ids[0]}/eligibility`, { Eligibility: 'eligible' }))
+    await requireSuccess(api.post(`node/${ids[0]}/purge`))
     expect(await reader.until('Node', 'NodeDeregistration')).toEqual([
       'Node NodeDrain',
       'Node NodeDeregistration',
@@ -331,7 +331,7 @@ describe(`rights of streams (${section})`, () => {
 
   // choice/process#event-slow-reader
   test('who does not read is cut, and nobody else (behaviour/program#events)', async () => {
-    const served = await streaming(await stillScheduler())
+    const served = await streaming(await frozenScheduler())
     const reader = await served.stream('?topic=Job')
     await reader.text()
     const open = () => promisify(served.app.server.getConnections.bind(served.app.server))()

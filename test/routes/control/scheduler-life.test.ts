@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SchedulerClient } from '../../support/scheduler.ts'
 import { mockJob, overview } from '../scheduler/cluster-support.ts'
-import { periodicJob, register, succeeded } from '../scheduler/support.ts'
+import { periodicJob, register, requireSuccess } from '../scheduler/support.ts'
 import { scheduledPlane } from './scheduler-plane.ts'
 
 describe("in the middle of a job's life (behaviour/program#worlds)", () => {
@@ -23,7 +23,7 @@ describe("in the middle of a job's life (behaviour/program#worlds)", () => {
     )
     advance(2000)
     await register(client, mockJob({ t: { Env: { a: 'b' } } }, { Count: 3 }))
-    await succeeded(client.delete('job/d'))
+    await requireSuccess(client.delete('job/d'))
     advance(100)
     return plane
   }
@@ -71,7 +71,7 @@ describe("in the middle of a job's life (behaviour/program#worlds)", () => {
     advance(4_200_000)
     expect(await seen(client)).toEqual(later)
     // What happens in one does not in the other.
-    await succeeded(fork.delete('job/example?purge=true'))
+    await requireSuccess(fork.delete('job/example?purge=true'))
     expect([
       (await fork.get('job/example')).status,
       (await client.get('job/example')).status,

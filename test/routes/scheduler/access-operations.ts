@@ -2,7 +2,7 @@ import type { SchedulerClient } from '../../support/scheduler.ts'
 import { exampleJob, type Members, parameterizedJob, periodicJob } from './support.ts'
 
 /** What there is for the operations to work on. */
-export interface Things {
+export interface TargetIds {
   readonly allocation: string
   /** An allocation that has ended. */
   readonly ended: string
@@ -24,13 +24,13 @@ type Call = readonly [method: string, path: string, body?: Members]
 export interface Guarded {
   /** The id of the operation. */
   readonly id: string
-  readonly call: (things: Things) => Call
+  readonly call: (targets: TargetIds) => Call
   /** Rules each of which suffices by itself, for the namespace `default`. */
-  readonly enough: readonly string[]
+  readonly sufficientRules: readonly string[]
   /** What grants all but that. */
   readonly others: string
   /** What a caller without the right is told, where that is not 403. */
-  readonly refusal?: (things: Things) => readonly [number, string]
+  readonly refusal?: (targets: TargetIds) => readonly [number, string]
 }
 
 /** The capabilities that something asks for (behaviour/scheduler#conventions, and the reference's). */
@@ -62,14 +62,14 @@ const coarse =
 function byCapability(
   id: string,
   call: Guarded['call'],
-  ...enough: readonly [string, ...string[]]
+  ...capabilitySets: readonly [string, ...string[]]
 ): Guarded {
-  const named = enough.flatMap((each) => each.split('+'))
+  const named = capabilitySets.flatMap((each) => each.split('+'))
   const others = capabilities.filter((capability) => !named.includes(capability))
   return {
     id,
     call,
-    enough: enough.map((each) => granting(each.split('+'))),
+    sufficientRules: capabilitySets.map((each) => granting(each.split('+'))),
     others: `${granting(others)} ${coarse}`,
   }
 }
@@ -326,7 +326,7 @@ function byBlock(
   return Object.entries(paths).map(([id, path]) => ({
     id,
     call: () => ['GET', path],
-    enough: [`${what} { policy = "read" }`, `${what} { policy = "write" }`],
+    sufficientRules: [`${what} { policy = "read" }`, `${what} { policy = "write" }`],
     others: `${everyNamespace} ${rules} node_pool "*" { policy = "write" }`,
   }))
 }
@@ -343,7 +343,7 @@ export const byOtherRules: readonly Guarded[] = [
   {
     id: 'collectClient',
     call: () => ['POST', 'client/gc'],
-    enough: ['node { policy = "write" }'],
+    sufficientRules: ['node { policy = "write" }'],
     others: `${everyNamespace} node { policy = "read" } agent { policy = "write" } operator { policy = "write" }`,
   },
   ...(
@@ -355,7 +355,7 @@ export const byOtherRules: readonly Guarded[] = [
   ).map(([id, call]) => ({
     id,
     call,
-    enough: ['node { policy = "read" }', 'node { policy = "write" }'],
+    sufficientRules: ['node { policy = "read" }', 'node { policy = "write" }'],
     others: `${everyNamespace} agent { policy = "write" } node_pool "*" { policy = "write" }`,
   })),
   ...byBlock('agent', {
@@ -372,19 +372,19 @@ export const byOtherRules: readonly Guarded[] = [
   {
     id: 'writeSchedulerConfiguration',
     call: () => ['POST', 'operator/scheduler/configuration', {}],
-    enough: ['operator { policy = "write" }'],
+    sufficientRules: ['operator { policy = "write" }'],
     others: `${everyNamespace} node { policy = "write" } agent { policy = "write" } operator { policy = "read" }`,
   },
   {
     id: 'searchByPrefix',
     call: () => ['POST', 'search', { Prefix: 'x', Context: 'jobs' }],
-    enough: [granting(['read-job'])],
+    sufficientRules: [granting(['read-job'])],
     others: coarse,
   },
   {
     id: 'searchFuzzily',
     call: () => ['POST', 'search/fuzzy', { Text: 'xx', Context: 'nodes' }],
-    enough: ['node { policy = "read" }'],
+    sufficientRules: ['node { policy = "read" }'],
     others: everyNamespace,
   },
   ...(
@@ -400,7 +400,7 @@ export const byOtherRules: readonly Guarded[] = [
   ).map(([id, call]) => ({
     id,
     call,
-    enough: ['node { policy = "write" }'],
+    sufficientRules: ['node { policy = "write" }'],
     others: `${everyNamespace} node { policy = "read" } agent { policy = "write" } operator { policy = "write" } node_pool "*" { policy = "write" }`,
   })),
   ...(
@@ -413,7 +413,7 @@ export const byOtherRules: readonly Guarded[] = [
   ).map(([id, capability, call]) => ({
     id,
     call,
-    enough: [
+    sufficientRules: [
       `node_pool "gpu" { capabilities = ["${capability}"] }`,
       'node_pool "*" { policy = "write" }',
     ],
@@ -422,20 +422,23 @@ export const byOtherRules: readonly Guarded[] = [
   {
     id: 'listNodesOfNodePool',
     call: () => ['GET', 'node/pool/gpu/nodes'],
-    enough: ['node { policy = "read" } node_pool "gpu" { policy = "read" }'],
+    sufficientRules: ['node { policy = "read" } node_pool "gpu" { policy = "read" }'],
     others: `${everyNamespace} node { policy = "write" }`,
   },
   {
     id: 'readNodePool',
     call: () => ['GET', 'node/pool/default'],
-    enough: ['node_pool "default" { policy = "read" }', 'node_pool "*" { policy = "write" }'],
+    sufficientRules: [
+      'node_pool "default" { policy = "read" }',
+      'node_pool "*" { policy = "write" }',
+    ],
     others: `${everyNamespace} node { policy = "write" } node_pool "def" { policy = "write" }`,
   },
   {
     id: 'readJobAclPolicy',
     call: () => ['GET', 'acl/policy/enough'],
     // Who holds a policy may read it: the tests give the first of these that name.
-    enough: [granting(['list-jobs'])],
+    sufficientRules: [granting(['list-jobs'])],
     others: `${everyNamespace} ${coarse}`,
   },
 ]

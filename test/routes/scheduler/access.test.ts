@@ -12,15 +12,15 @@ import {
   open,
   registerThings,
   role,
-  type Things,
+  type TargetIds,
 } from './access-operations.ts'
-import { exampleJob, failureOf, guardedScheduler, succeeded } from './support.ts'
+import { aclScheduler, exampleJob, failureOf, requireSuccess } from './support.ts'
 
 const section = 'behaviour/scheduler#auth'
 const denied = [403, 'Permission denied'] as const
 
 interface Guard extends TestScheduler {
-  readonly things: Things
+  readonly things: TargetIds
   /** A client with a new token that has a policy of this name with these rules. */
   holder(rules: string, name?: string): Promise<ReturnType<TestScheduler['as']>>
 }
@@ -31,41 +31,41 @@ async function guarded(): Promise<Guard> {
   const { manager, clock, as } = served
   await registerThings(manager)
   clock.advance(2000)
-  await succeeded(manager.post('namespace', { Name: 'other' }))
+  await requireSuccess(manager.post('namespace', { Name: 'other' }))
   const first = async (path: string) => String((await manager.get(path)).body[0].ID)
   const policy = { Name: 'nothing', Rules: '' }
-  await succeeded(manager.post('acl/policy/nothing', policy))
+  await requireSuccess(manager.post('acl/policy/nothing', policy))
   const spare = { Type: 'client', Policies: ['nothing'] }
-  const things = {
+  const targets = {
     allocation: await first('job/example/allocations'),
     ended: await first('job/nightly/allocations'),
     evaluation: await first('job/example/evaluations'),
     deployment: await first('job/example/deployments'),
     node: await first('nodes'),
     service: await first('service/own'),
-    role: String((await succeeded(manager.post('acl/role', role))).body.ID),
+    role: String((await requireSuccess(manager.post('acl/role', role))).body.ID),
     scalingPolicy: await first('scaling/policies'),
     accessor: String((await manager.post('acl/token', spare)).body.AccessorID),
     rootKey: String((await manager.get('operator/keyring/keys')).body[0].KeyID),
   }
-  await succeeded(manager.post('operator/keyring/rotate'))
+  await requireSuccess(manager.post('operator/keyring/rotate'))
   let count = 0
   const holder = async (Rules: string, Name = `p-${++count}`) => {
-    await succeeded(manager.post(`acl/policy/${Name}`, { Name, Rules }))
+    await requireSuccess(manager.post(`acl/policy/${Name}`, { Name, Rules }))
     const sent = { Type: 'client', Policies: [Name] }
-    return as((await succeeded(manager.post('acl/token', sent))).body.SecretID)
+    return as((await requireSuccess(manager.post('acl/token', sent))).body.SecretID)
   }
-  return { ...served, things, holder }
+  return { ...served, things: targets, holder }
 }
 
 /** What somebody is told who calls an operation; only a refusal's text is of interest. */
 async function answer(
-  { things }: Guard,
+  { things: targets }: Guard,
   client: ReturnType<TestScheduler['as']>,
   { call }: Pick<Guarded, 'call'>,
   headers: Readonly<Record<string, string>> = {},
 ) {
-  const [method, path, body] = call(things)
+  const [method, path, body] = call(targets)
   const { status, text } = await client.request(method, path, body, { headers })
   return status === 200 ? 200 : [status, text]
 }
@@ -97,7 +97,7 @@ describe(`the table of operations (${section})`, () => {
       expect(await answer(guard, guard.scheduler, operation)).toEqual(refusal)
       expect(await ask('')).toEqual(refusal)
       expect(await ask(operation.others)).toEqual(refusal)
-      const [first = ''] = operation.enough
+      const [first = ''] = operation.sufficientRules
       const isOfNamespace = first.startsWith('namespace') && operation.id !== 'readJobAclPolicy'
       if (!isOfNamespace) return
       // The same in another namespace, and deny beside it.
@@ -109,11 +109,11 @@ describe(`the table of operations (${section})`, () => {
 
     test('is refused to unknown, malformed and expired tokens', async () => {
       const { manager, as, clock } = guard
-      await succeeded(
-        manager.post('acl/policy/enough', { Name: 'enough', Rules: operation.enough[0] }),
+      await requireSuccess(
+        manager.post('acl/policy/enough', { Name: 'enough', Rules: operation.sufficientRules[0] }),
       )
       const mortal = { Type: 'client', Policies: ['enough'], ExpirationTTL: '1m' }
-      const { SecretID } = (await succeeded(manager.post('acl/token', mortal))).body
+      const { SecretID } = (await requireSuccess(manager.post('acl/token', mortal))).body
       clock.advance(60_000)
       const secrets = [SecretID, 'x', '00000000-0000-4000-8000-000000000000']
       for (const secret of secrets) {
@@ -123,7 +123,7 @@ describe(`the table of operations (${section})`, () => {
 
     test('is done for who has it, by each header', async () => {
       const { world, holder, scheduler: plain, manager } = guard
-      const rules = operation.enough
+      const rules = operation.sufficientRules
       for (const [at, rule] of rules.entries()) {
         const name = at === 0 ? 'enough' : undefined
         const client = await holder(rule, name)
@@ -133,7 +133,7 @@ describe(`the table of operations (${section})`, () => {
       }
       await holder(rules[0] ?? '', 'anonymous')
       const body = { Type: 'client', Policies: ['enough'] }
-      const { SecretID } = (await succeeded(manager.post('acl/token', body))).body
+      const { SecretID } = (await requireSuccess(manager.post('acl/token', body))).body
       const start = world.snapshot()
       for (const headers of [
         { authorization: `Bearer ${SecretID}` },
@@ -235,7 +235,7 @@ describe(`lists are cut to what the caller may see (${section})`, () => {
     const guard = await guarded()
     const { manager, clock, holder } = guard
     const job = exampleJob({ ID: 'there', Namespace: 'other' })
-    await succeeded(manager.post('jobs', { Job: job }))
+    await requireSuccess(manager.post('jobs', { Job: job }))
     clock.advance(500)
     const seenBy = async (rules: string) => {
       const { status, body } = await (await holder(rules)).get(`${path}?namespace=*`)
@@ -258,7 +258,7 @@ describe(`lists are cut to what the caller may see (${section})`, () => {
     for (const Namespace of ['default', 'other']) {
       const group = { Name: 'g', Count: 3, Tasks: [{ Name: 't', Driver: 'docker' }] }
       const job = { ID: 'wide', Namespace, Type: 'system', TaskGroups: [{ ...group, Count: 1 }] }
-      await succeeded(manager.post('jobs', { Job: job }))
+      await requireSuccess(manager.post('jobs', { Job: job }))
     }
     clock.advance(1000)
     const [node] = (await manager.get('nodes')).body
@@ -278,7 +278,9 @@ describe(`IDs in another namespace than the request's (${section})`, () => {
   // choice/scheduler#job-allocation-rights choice/scheduler#job-rights-of-ids
   test('an evaluation or deployment takes rights in both, an allocation in its own', async () => {
     const { manager, clock, holder } = await guarded()
-    await succeeded(manager.post('jobs', { Job: exampleJob({ ID: 'there', Namespace: 'other' }) }))
+    await requireSuccess(
+      manager.post('jobs', { Job: exampleJob({ ID: 'there', Namespace: 'other' }) }),
+    )
     clock.advance(500)
     const first = async (path: string) => (await manager.get(`${path}?namespace=other`)).body[0].ID
     const allocation = await first('job/there/allocations')
@@ -333,7 +335,7 @@ describe(`registering (${section})`, () => {
   const invalid = exampleJob({ TaskGroups: [] })
 
   test('is validated before the caller is looked at', async () => {
-    const { scheduler: plain } = await guardedScheduler()
+    const { scheduler: plain } = await aclScheduler()
     const why = '1 error occurred:\n\t* Missing job task groups\n\n'
     expect(await failureOf(plain.post('jobs', { Job: invalid }))).toEqual([500, why])
     expect(await failureOf(plain.post('job/example/plan', { Job: invalid }))).toEqual([500, why])
@@ -341,7 +343,7 @@ describe(`registering (${section})`, () => {
   })
 
   test('an unknown token is not: it is refused first', async () => {
-    const { as } = await guardedScheduler()
+    const { as } = await aclScheduler()
     expect(await failureOf(as('x').post('jobs', { Job: invalid }))).toEqual(denied)
   })
 
@@ -354,14 +356,14 @@ describe(`registering (${section})`, () => {
   ] as const)(
     '%s %j is malformed whoever calls and whatever the region',
     async ([path, sent, why]) => {
-      const { as } = await guardedScheduler()
+      const { as } = await aclScheduler()
       expect(await failureOf(as('x').post(path, sent))).toEqual([400, why])
       expect(await failureOf(as('x').post(`${path}?region=none`, sent))).toEqual([400, why])
     },
   )
 
   test('with PolicyOverride takes policy-override, too', async () => {
-    const { holder, manager } = await guardedScheduler()
+    const { holder, manager } = await aclScheduler()
     const sent = { Job: exampleJob(), PolicyOverride: true }
     const submit = await holder(granting(['submit-job']))
     expect(await failureOf(submit.client.post('jobs', sent))).toEqual(denied)
@@ -378,25 +380,25 @@ describe(`registering (${section})`, () => {
 
   // choice/scheduler#job-anonymous-accessor
   test('writes the AccessorID of the caller into the job', async () => {
-    const { holder, manager, scheduler: plain } = await guardedScheduler()
+    const { holder, manager, scheduler: plain } = await aclScheduler()
     const { client, accessor } = await holder('namespace "default" { policy = "write" }')
     const token = async () => (await manager.get('job/example')).body.SchedTokenID
-    await succeeded(client.post('jobs', { Job: exampleJob({ SchedTokenID: 'forged' }) }))
+    await requireSuccess(client.post('jobs', { Job: exampleJob({ SchedTokenID: 'forged' }) }))
     expect(await token()).toBe(accessor)
     const { AccessorID } = (await manager.get('acl/token/self')).body
     // Another caller makes it another job: that is a new version.
-    await succeeded(manager.post('jobs', { Job: exampleJob() }))
+    await requireSuccess(manager.post('jobs', { Job: exampleJob() }))
     expect(await token()).toBe(AccessorID)
     expect((await manager.get('job/example')).body.Version).toBe(1)
     const anonymous = { Name: 'anonymous', Rules: 'namespace "default" { policy = "write" }' }
-    await succeeded(manager.post('acl/policy/anonymous', anonymous))
-    await succeeded(plain.post('jobs', { Job: exampleJob() }))
+    await requireSuccess(manager.post('acl/policy/anonymous', anonymous))
+    await requireSuccess(plain.post('jobs', { Job: exampleJob() }))
     expect(await token()).toBe('anonymous')
   })
 
   test('goes by the namespace that the job ends up in', async () => {
-    const { holder, manager } = await guardedScheduler()
-    await succeeded(manager.post('namespace', { Name: 'other' }))
+    const { holder, manager } = await aclScheduler()
+    await requireSuccess(manager.post('namespace', { Name: 'other' }))
     const { client } = await holder(granting(['submit-job'], 'other'))
     const job = exampleJob({ Namespace: 'other' })
     expect((await client.post('jobs', { Job: job })).status).toBe(200)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { schedulerOperations } from '../../../routes/scheduler/operations.ts'
 import { scheduler } from '../../support/scheduler.ts'
 import { unknownId } from './cluster-support.ts'
-import { failureOf, ownHeaders, readHeaders, succeeded, uuid } from './support.ts'
+import { apiHeaders, failureOf, readHeaders, requireSuccess, uuid } from './support.ts'
 
 const section = 'behaviour/scheduler#acl'
 const rules = 'namespace "default" { policy = "read" }'
@@ -37,7 +37,7 @@ describe(`bootstrap (${section})`, () => {
   test.each(['POST', 'PUT'])('%s makes a management token, once', async (method) => {
     const { scheduler: client, as } = await scheduler({ options: { ...on, bootstrap: 'open' } })
     const first = await client.request(method, 'acl/bootstrap')
-    expect([first.status, first.body, ownHeaders(first)]).toEqual([
+    expect([first.status, first.body, apiHeaders(first)]).toEqual([
       200,
       {
         AccessorID: expect.stringMatching(uuid),
@@ -78,7 +78,7 @@ describe(`bootstrap (${section})`, () => {
       'invalid acl token',
     ])
     const BootstrapSecret = '2b778dd9-f5f1-6f29-b4b4-9a5fa948757a'
-    await succeeded(client.post('acl/bootstrap', { BootstrapSecret }))
+    await requireSuccess(client.post('acl/bootstrap', { BootstrapSecret }))
     expect((await as(BootstrapSecret).get('acl/token/self')).body.SecretID).toBe(BootstrapSecret)
   })
 })
@@ -89,16 +89,16 @@ describe(`policies (${section})`, () => {
     const { manager } = await scheduler({ options: on })
     const sent = { Name: 'reader', Description: 'd', Rules: rules }
     const put = await manager.put('acl/policy/reader', sent)
-    expect([put.status, put.text, ownHeaders(put)]).toEqual([200, '', { 'x-sched-index': '11' }])
+    expect([put.status, put.text, apiHeaders(put)]).toEqual([200, '', { 'x-sched-index': '11' }])
     const indexes = { CreateIndex: 11, ModifyIndex: 11 }
     const one = await manager.get('acl/policy/reader')
-    expect([one.body, ownHeaders(one)]).toEqual([{ ...sent, ...indexes }, readHeaders(11)])
+    expect([one.body, apiHeaders(one)]).toEqual([{ ...sent, ...indexes }, readHeaders(11)])
     const list = await manager.get('acl/policies')
-    expect([list.body, ownHeaders(list)]).toEqual([
+    expect([list.body, apiHeaders(list)]).toEqual([
       [{ Name: 'reader', Description: 'd', ...indexes }],
       readHeaders(11),
     ])
-    await succeeded(manager.post('acl/policy/reader', { Name: 'reader', Rules: rules }))
+    await requireSuccess(manager.post('acl/policy/reader', { Name: 'reader', Rules: rules }))
     expect((await manager.get('acl/policy/reader')).body).toEqual({
       Name: 'reader',
       Description: '',
@@ -107,9 +107,9 @@ describe(`policies (${section})`, () => {
       ModifyIndex: 12,
     })
     const gone = await manager.delete('acl/policy/reader')
-    expect([gone.status, gone.text, ownHeaders(gone)]).toEqual([200, '', { 'x-sched-index': '13' }])
+    expect([gone.status, gone.text, apiHeaders(gone)]).toEqual([200, '', { 'x-sched-index': '13' }])
     const absent = await manager.get('acl/policy/reader')
-    expect([absent.status, absent.text, ownHeaders(absent)]).toEqual([
+    expect([absent.status, absent.text, apiHeaders(absent)]).toEqual([
       404,
       'ACL policy not found',
       readHeaders(13),
@@ -132,13 +132,13 @@ describe(`policies (${section})`, () => {
 
   test('the list can be waited for, one policy too', async () => {
     const { manager } = await scheduler({ options: on })
-    await succeeded(manager.post('acl/policy/p', { Name: 'p', Rules: rules }))
+    await requireSuccess(manager.post('acl/policy/p', { Name: 'p', Rules: rules }))
     const list = manager.get('acl/policies?index=11')
     const one = manager.get('acl/policy/p?index=11')
     await new Promise((resolve) => setImmediate(resolve))
-    await succeeded(manager.post('acl/policy/q', { Name: 'q', Rules: rules }))
+    await requireSuccess(manager.post('acl/policy/q', { Name: 'q', Rules: rules }))
     expect((await list).body).toHaveLength(2)
-    await succeeded(manager.post('acl/policy/p', { Name: 'p', Rules: '' }))
+    await requireSuccess(manager.post('acl/policy/p', { Name: 'p', Rules: '' }))
     expect((await one).body).toMatchObject({ Rules: '', ModifyIndex: 13 })
   })
 })
@@ -162,7 +162,7 @@ describe(`tokens (${section})`, () => {
       CreateIndex: 11,
       ModifyIndex: 11,
     }
-    expect([made.status, made.body, ownHeaders(made)]).toEqual([
+    expect([made.status, made.body, apiHeaders(made)]).toEqual([
       200,
       token,
       { 'x-sched-index': '11' },
@@ -170,12 +170,12 @@ describe(`tokens (${section})`, () => {
     const { AccessorID, SecretID } = made.body
     const path = `acl/token/${AccessorID}`
     const self = await as(SecretID).get('acl/token/self')
-    expect([self.body, ownHeaders(self)]).toEqual([made.body, readHeaders(11)])
+    expect([self.body, apiHeaders(self)]).toEqual([made.body, readHeaders(11)])
     expect((await as(SecretID).get(path)).body).toEqual(made.body)
     expect((await manager.get(path)).body).toEqual(made.body)
     const { SecretID: _, ExpirationTTL: __, ...stub } = made.body
     const list = await manager.get(`acl/tokens?prefix=${AccessorID.slice(0, 8)}`)
-    expect([list.body, ownHeaders(list)]).toEqual([[stub], readHeaders(11)])
+    expect([list.body, apiHeaders(list)]).toEqual([[stub], readHeaders(11)])
     const globals = await manager.get('acl/tokens?global=true')
     expect(globals.body.map(({ Name }: { Name: string }) => Name)).toEqual(['Bootstrap Token'])
     const change = { AccessorID, Name: 'm', Type: 'client', Policies: ['q'] }
@@ -270,7 +270,7 @@ describe(`tokens (${section})`, () => {
   test('expire', async () => {
     const { manager, as, clock } = await scheduler({ options: on })
     const sent = { Type: 'management', ExpirationTTL: '2m' }
-    const { body } = await succeeded(manager.post('acl/token', sent))
+    const { body } = await requireSuccess(manager.post('acl/token', sent))
     expect([body.ExpirationTTL, body.ExpirationTime]).toEqual(['2m0s', '2026-01-01T00:02:00Z'])
     clock.advance(119_999)
     expect((await as(body.SecretID).get('nodes')).status).toBe(200)
@@ -285,7 +285,7 @@ describe(`tokens (${section})`, () => {
   test('are listed by pages in the order of their creation', async () => {
     const { manager } = await scheduler({ options: on })
     for (const Name of ['a', 'b', 'c']) {
-      await succeeded(manager.post('acl/token', { Name, Type: 'management' }))
+      await requireSuccess(manager.post('acl/token', { Name, Type: 'management' }))
     }
     const names: string[] = []
     let next: unknown = ''
@@ -301,13 +301,13 @@ describe(`tokens (${section})`, () => {
 describe(`a change of rights (${section})`, () => {
   test('counts from the next request on, and ends waits of who may not read any more', async () => {
     const { manager, as } = await scheduler({ options: on })
-    await succeeded(manager.post('acl/policy/p', { Name: 'p', Rules: rules }))
+    await requireSuccess(manager.post('acl/policy/p', { Name: 'p', Rules: rules }))
     const sent = { Type: 'client', Policies: ['p'] }
-    const client = as((await succeeded(manager.post('acl/token', sent))).body.SecretID)
+    const client = as((await requireSuccess(manager.post('acl/token', sent))).body.SecretID)
     expect((await client.get('jobs')).status).toBe(200)
-    await succeeded(manager.post('acl/policy/p', { Name: 'p', Rules: '' }))
+    await requireSuccess(manager.post('acl/policy/p', { Name: 'p', Rules: '' }))
     expect(await failureOf(client.get('jobs'))).toEqual([403, 'Permission denied'])
-    await succeeded(manager.delete('acl/policy/p'))
+    await requireSuccess(manager.delete('acl/policy/p'))
     expect(await failureOf(client.get('jobs'))).toEqual([403, 'Permission denied'])
   })
 })

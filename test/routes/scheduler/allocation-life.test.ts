@@ -16,12 +16,12 @@ import {
   statusOf,
 } from './cluster-support.ts'
 import {
+  apiHeaders,
   exampleJob,
-  ownHeaders,
   readExample,
   readHeaders,
   register,
-  succeeded,
+  requireSuccess,
   uuid,
 } from './support.ts'
 
@@ -83,7 +83,7 @@ describe(`a service's life over the clock (${life})`, () => {
       ModifyTime: start + 0.05 * second,
     }
     const placed = await client.get('job/example/allocations')
-    expect([placed.body, ownHeaders(placed)]).toEqual([[stub], readHeaders(13)])
+    expect([placed.body, apiHeaders(placed)]).toEqual([[stub], readHeaders(13)])
     expect(await statusOf(client)).toBe('running')
     expect(await counters(client, 'cache')).toEqual({ Starting: 1 })
     clock.advance(50)
@@ -125,7 +125,7 @@ describe(`a service's life over the clock (${life})`, () => {
     expect(await listed(client, 'job/example/allocations')).toEqual([running])
     expect(await counters(client, 'cache')).toEqual({ Running: 1 })
     const whole = await client.get(`allocation/${placed.body[0].ID}`)
-    expect(ownHeaders(whole)).toEqual(readHeaders(17))
+    expect(apiHeaders(whole)).toEqual(readHeaders(17))
     const [deployment] = await listed<{ ID: string }>(client, 'deployments')
     expect(whole.body).toEqual({
       ...running,
@@ -195,7 +195,7 @@ describe(`a service's life over the clock (${life})`, () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }))
     clock.advance(11_000)
-    await succeeded(client.delete('job/example'))
+    await requireSuccess(client.delete('job/example'))
     clock.advance(49)
     expect(await overview(client)).toEqual(['example.g[0] v0 run/running'])
     clock.advance(1)

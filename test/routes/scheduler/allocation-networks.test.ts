@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Allocation } from '../../../state/scheduler/cluster/allocation-shapes.ts'
 import { scheduler } from '../../support/scheduler.ts'
-import { register, succeeded, uuid } from './support.ts'
+import { register, requireSuccess, uuid } from './support.ts'
 
 const section = 'behaviour/scheduler#nodes'
 
@@ -32,13 +32,13 @@ async function placed(
   const Networks = change.network === null ? null : [change.network ?? network]
   await register(api, { ID: 'j', TaskGroups: [{ Name: 'g', Count, Tasks: tasks, Networks }] })
   clock.advance(50)
-  const whole = async (job = 'j') => {
-    const { body } = await succeeded(api.get(`job/${job}/allocations`))
+  const fetchAllocations = async (job = 'j') => {
+    const { body } = await requireSuccess(api.get(`job/${job}/allocations`))
     const ids: readonly string[] = body.map(({ ID }: { ID: string }) => ID)
-    const replies = await Promise.all(ids.map((id) => succeeded(api.get(`allocation/${id}`))))
+    const replies = await Promise.all(ids.map((id) => requireSuccess(api.get(`allocation/${id}`))))
     return replies.map((reply) => reply.body)
   }
-  return { api, clock, whole }
+  return { api, clock, whole: fetchAllocations }
 }
 
 /** Allocations by their nodes. */
@@ -51,9 +51,9 @@ const dynamic = expect.toSatisfy((port: number) => port >= 20_000 && port <= 32_
 
 describe(`what an allocation with ports has (${section})`, () => {
   test("its node's address, reserved ports as asked and dynamic ones from 20000 to 32000", async () => {
-    const { whole, api } = await placed()
-    const [allocation] = await whole()
-    const { body: node } = await succeeded(api.get(`node/${allocation.NodeID}`))
+    const { whole: fetchAllocations, api } = await placed()
+    const [allocation] = await fetchAllocations()
+    const { body: node } = await requireSuccess(api.get(`node/${allocation.NodeID}`))
     const IP = node.Address
     const [http, same] = allocation.AllocatedResources.Shared.Networks[0].DynamicPorts
     const Networks = [
@@ -113,8 +113,8 @@ describe(`what an allocation with ports has (${section})`, () => {
 
   test('no two allocations on a node have one dynamic port', async () => {
     const DynamicPorts = Array.from({ length: 100 }, (_, at) => ({ Label: `p${at}` }))
-    const { whole } = await placed({ Count: 30, network: { DynamicPorts } })
-    const byNode = grouped(await whole())
+    const { whole: fetchAllocations } = await placed({ Count: 30, network: { DynamicPorts } })
+    const byNode = grouped(await fetchAllocations())
     for (const allocations of byNode.values()) {
       const ports = allocations.flatMap(({ AllocatedResources }) =>
         (AllocatedResources.Shared.Ports ?? []).map(({ Value }) => Value),
@@ -125,15 +125,15 @@ describe(`what an allocation with ports has (${section})`, () => {
   })
 
   test('without networks there are none, and no ports', async () => {
-    const { whole } = await placed({ network: null })
-    const [{ AllocatedResources, Resources }] = await whole()
+    const { whole: fetchAllocations } = await placed({ network: null })
+    const [{ AllocatedResources, Resources }] = await fetchAllocations()
     expect(AllocatedResources.Shared).toEqual({ DiskMB: 300, Networks: null, Ports: null })
     expect(Resources.Networks).toBeNull()
   })
 
   test("in the vendor's dialect empty members of networks and ports are left out", async () => {
-    const { whole } = await placed({ dialect: 'vendor' })
-    const [{ AllocatedResources }] = await whole()
+    const { whole: fetchAllocations } = await placed({ dialect: 'vendor' })
+    const [{ AllocatedResources }] = await fetchAllocations()
     expect(AllocatedResources.Shared.Ports).toEqual([
       { Label: 'admin', Value: 9000, To: 80, HostIP: expect.any(String) },
       { Label: 'http', Value: dynamic, HostIP: expect.any(String) },
@@ -152,16 +152,16 @@ describe(`what an allocation with ports has (${section})`, () => {
   })
 
   test('lists with resources show the same', async () => {
-    const { api, whole } = await placed()
-    const [{ AllocatedResources }] = await whole()
-    const { body } = await succeeded(api.get('allocations?resources=true'))
+    const { api, whole: fetchAllocations } = await placed()
+    const [{ AllocatedResources }] = await fetchAllocations()
+    const { body } = await requireSuccess(api.get('allocations?resources=true'))
     expect(body[0].AllocatedResources).toEqual(AllocatedResources)
   })
 
   test('allocations of a node are told in full', async () => {
-    const { api, whole } = await placed()
-    const [allocation] = await whole()
-    const { body } = await succeeded(api.get(`node/${allocation.NodeID}/allocations`))
+    const { api, whole: fetchAllocations } = await placed()
+    const [allocation] = await fetchAllocations()
+    const { body } = await requireSuccess(api.get(`node/${allocation.NodeID}/allocations`))
     expect(body).toEqual([allocation])
   })
 })
@@ -173,42 +173,45 @@ describe(`the network that a client reports (${section})`, () => {
     { Mode: '', network: {} },
     { Mode: 'host', network: { Mode: 'host' } },
     { Mode: 'none at all', network: null },
-  ])('is told then, and empty: $Mode', async (given) => {
-    const { clock, whole } = await placed(given)
-    expect((await whole())[0].NetworkStatus).toBeNull()
+  ])('is told then, and empty: $Mode', async (settings) => {
+    const { clock, whole: fetchAllocations } = await placed(settings)
+    expect((await fetchAllocations())[0].NetworkStatus).toBeNull()
     clock.advance(50)
-    expect((await whole())[0].NetworkStatus).toEqual(host)
+    expect((await fetchAllocations())[0].NetworkStatus).toEqual(host)
   })
 
   test('of a bridge has an address of its own', async () => {
-    const { clock, whole } = await placed({ Count: 6, network: { Mode: 'bridge' } })
+    const { clock, whole: fetchAllocations } = await placed({
+      Count: 6,
+      network: { Mode: 'bridge' },
+    })
     clock.advance(100)
-    const byNode = grouped(await whole())
-    const told = Array.from(byNode.values(), (allocations) =>
+    const byNode = grouped(await fetchAllocations())
+    const statuses = Array.from(byNode.values(), (allocations) =>
       allocations
         .map(({ NetworkStatus }) => NetworkStatus)
         .sort((a, b) => (String(a?.Address) < String(b?.Address) ? -1 : 1)),
     )
     const addresses = ['172.26.64.2', '172.26.64.3']
     const both = addresses.map((Address) => ({ ...host, InterfaceName: 'eth0', Address }))
-    expect(told).toEqual([both, both, both])
+    expect(statuses).toEqual([both, both, both])
   })
 
   test('of a bridge has the lowest address that nobody on its node has', async () => {
     const bridge = { Mode: 'bridge' }
-    const { api, clock, whole } = await placed({ Count: 3, network: bridge })
+    const { api, clock, whole: fetchAllocations } = await placed({ Count: 3, network: bridge })
     const more = async (ID: string, Count: number) => {
       const TaskGroups = [{ Name: 'g', Count, Tasks: [web], Networks: [bridge] }]
       await register(api, { ID, TaskGroups })
       clock.advance(200)
-      const byNode = grouped(await whole(ID))
+      const byNode = grouped(await fetchAllocations(ID))
       return Array.from(byNode.values(), (allocations) =>
         allocations.map(({ NetworkStatus }) => NetworkStatus?.Address).sort(),
       )
     }
     const perNode = (...addresses: readonly string[]) => [addresses, addresses, addresses]
     expect(await more('second', 3)).toEqual(perNode('172.26.64.3'))
-    await succeeded(api.delete('job/j'))
+    await requireSuccess(api.delete('job/j'))
     clock.advance(1000)
     expect(await more('third', 3)).toEqual(perNode('172.26.64.2'))
     const eight = [10, 11, 4, 5, 6, 7, 8, 9].map((host) => `172.26.64.${host}`)
@@ -218,8 +221,8 @@ describe(`the network that a client reports (${section})`, () => {
 })
 
 test('every allocation names the key of the world (behaviour/scheduler#operator)', async () => {
-  const { whole } = await placed({ Count: 2 })
-  const keys = (await whole()).map(({ SigningKeyID }) => SigningKeyID)
+  const { whole: fetchAllocations } = await placed({ Count: 2 })
+  const keys = (await fetchAllocations()).map(({ SigningKeyID }) => SigningKeyID)
   expect(keys[0]).toMatch(uuid)
   expect(keys[1]).toBe(keys[0])
 })

@@ -9,7 +9,14 @@ import {
   overview,
   unknownId,
 } from './cluster-support.ts'
-import { exampleJob, failureOf, ownHeaders, readHeaders, register, succeeded } from './support.ts'
+import {
+  apiHeaders,
+  exampleJob,
+  failureOf,
+  readHeaders,
+  register,
+  requireSuccess,
+} from './support.ts'
 
 describe("a job's allocations (behaviour/scheduler#jobs)", () => {
   test('an unknown job has none', async () => {
@@ -22,7 +29,7 @@ describe("a job's allocations (behaviour/scheduler#jobs)", () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }))
     clock.advance(500)
-    await succeeded(client.delete('job/example?purge=true'))
+    await requireSuccess(client.delete('job/example?purge=true'))
     const [old] = await allocationsOf(client)
     expect(old?.JobVersion).toBe(0)
     await register(client, mockJob({ t: {} }))
@@ -131,7 +138,7 @@ describe('one allocation (behaviour/scheduler#beyond)', () => {
   test('an unknown one, with the index of the table', async () => {
     const { scheduler: client } = await scheduler()
     const reply = await client.get(`allocation/${unknownId}`)
-    expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([
+    expect([reply.status, reply.text, apiHeaders(reply)]).toEqual([
       404,
       'alloc not found',
       readHeaders(0),
@@ -160,7 +167,7 @@ describe('one allocation (behaviour/scheduler#beyond)', () => {
     clock.advance(11_000)
     const { ID } = await allocationOf(client)
     const reply = await client.request(method, `allocation/${ID}/stop`)
-    expect([reply.status, reply.body, ownHeaders(reply)]).toEqual([
+    expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([
       200,
       { EvalID: expect.any(String), Index: 20 },
       { 'x-sched-index': '20' },
@@ -187,7 +194,7 @@ describe('one allocation (behaviour/scheduler#beyond)', () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }))
     clock.advance(500)
-    await succeeded(client.delete('job/example?purge=true'))
+    await requireSuccess(client.delete('job/example?purge=true'))
     const { ID } = await allocationOf(client)
     expect((await client.post(`allocation/${ID}/stop`)).body.EvalID).toBe('')
   })

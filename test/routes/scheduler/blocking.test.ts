@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest'
 import type { SchedulerClient } from '../../support/scheduler.ts'
 import { turn, waitingFor } from '../../support/waiting.ts'
 import {
+  aclScheduler,
   exampleJob,
   failureOf,
-  guardedScheduler,
+  frozenScheduler,
   type Members,
   parameterizedJob,
   readExample,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
 } from './support.ts'
 
 const waiting = waitingFor('x-sched-index')
@@ -19,7 +19,7 @@ const section = 'behaviour/scheduler#blocking'
 
 /** The example is there (index 11), and so is another job (12). */
 async function withTwo() {
-  const served = await stillScheduler()
+  const served = await frozenScheduler()
   await register(served.scheduler, exampleJob(), { Submission: { Source: 'zero' } })
   await register(served.scheduler, exampleJob({ ID: 'other' }))
   return served
@@ -28,11 +28,11 @@ async function withTwo() {
 const update = (client: SchedulerClient, Priority: number, ID = 'example') =>
   register(client, exampleJob({ ID, Priority }))
 const mark = (client: SchedulerClient, JobVersion: number, Stable: boolean, JobID = 'example') =>
-  succeeded(client.post(`job/${JobID}/stable`, { JobID, JobVersion, Stable }))
+  requireSuccess(client.post(`job/${JobID}/stable`, { JobID, JobVersion, Stable }))
 const evaluate = (client: SchedulerClient, id = 'example') =>
-  succeeded(client.post(`job/${id}/evaluate`))
+  requireSuccess(client.post(`job/${id}/evaluate`))
 const scaleNote = (client: SchedulerClient) =>
-  succeeded(client.post('job/example/scale', { Target: { Group: 'cache' } }))
+  requireSuccess(client.post('job/example/scale', { Target: { Group: 'cache' } }))
 
 describe(`the index of each endpoint (${section})`, () => {
   const indexOf = async (client: SchedulerClient, path: string) =>
@@ -97,7 +97,7 @@ describe(`the index of each endpoint (${section})`, () => {
 
   // choice/scheduler#scheduler-blocking-lists
   test('that of statuses is the highest of what they tell of', async () => {
-    const { scheduler: client, clock } = await stillScheduler({
+    const { scheduler: client, clock } = await frozenScheduler({
       options: { schedulerMode: 'auto' },
     })
     await register(client, exampleJob())
@@ -117,31 +117,31 @@ describe(`the index of each endpoint (${section})`, () => {
   })
 
   test("that of a scale status is the highest of the job's, its events' and its live allocations'", async () => {
-    const { scheduler: client, clock } = await stillScheduler({
+    const { scheduler: client, clock } = await frozenScheduler({
       options: { schedulerMode: 'auto' },
     })
     const scale = async () => Number(await indexOf(client, 'job/example/scale'))
-    const own = async () => Number(await indexOf(client, 'job/example'))
+    const jobIndex = async () => Number(await indexOf(client, 'job/example'))
     await register(client, exampleJob())
     expect(await scale()).toBe(11)
     clock.advance(60_000)
-    const { body } = await succeeded(client.get('job/example/allocations'))
+    const { body } = await requireSuccess(client.get('job/example/allocations'))
     const last = Math.max(...body.map((each: { ModifyIndex: number }) => each.ModifyIndex))
-    expect(await scale()).toBe(Math.max(await own(), last))
+    expect(await scale()).toBe(Math.max(await jobIndex(), last))
     await register(client, exampleJob({ ID: 'other' }))
     clock.advance(60_000)
-    expect(await scale()).toBe(Math.max(await own(), last))
+    expect(await scale()).toBe(Math.max(await jobIndex(), last))
     const note = await scaleNote(client)
     expect(await scale()).toBe(note.body.Index)
     // What is not there tells the last index of all.
-    await succeeded(client.post('namespace', { Name: 'n' }))
+    await requireSuccess(client.post('namespace', { Name: 'n' }))
     expect(await indexOf(client, 'job/none/scale')).toBe(String(note.body.Index + 1))
   })
 
   test("a list's is the higher one of jobs and summaries", async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, parameterizedJob())
-    const { body } = await succeeded(client.post('job/param/dispatch', {}))
+    const { body } = await requireSuccess(client.post('job/param/dispatch', {}))
     expect(await indexOf(client, 'jobs')).toBe(String(body.Index))
     expect(await indexOf(client, 'jobs?namespace=none')).toBe(String(body.Index))
     expect(await indexOf(client, 'jobs?prefix=none')).toBe(String(body.Index))
@@ -196,7 +196,7 @@ describe(`waiting (${section})`, () => {
   )
 
   test('a wait is longer by up to a sixteenth unless the option waitJitter is off', async () => {
-    const { scheduler: client, clock } = await stillScheduler({ options: { waitJitter: true } })
+    const { scheduler: client, clock } = await frozenScheduler({ options: { waitJitter: true } })
     const reads = await Promise.all(
       Array.from({ length: 40 }, () => waiting(client, 'jobs?index=10&wait=16s')),
     )
@@ -367,7 +367,7 @@ describe(`waking (${section})`, () => {
     async ([path, text, index]) => {
       const { scheduler: client } = await withTwo()
       const read = await waiting(client, `${path}?index=12`)
-      await succeeded(client.delete('job/example?purge=true'))
+      await requireSuccess(client.delete('job/example?purge=true'))
       await turn()
       expect(read.state).toEqual([404, index, text])
     },
@@ -378,7 +378,7 @@ describe(`waking (${section})`, () => {
     async (path) => {
       const { scheduler: client } = await withTwo()
       const read = await waiting(client, `${path}?index=13`)
-      await succeeded(client.delete('job/example?purge=true'))
+      await requireSuccess(client.delete('job/example?purge=true'))
       await turn()
       expect(read.state).toBe('waits')
       await register(client, exampleJob({ ID: 'third' }))
@@ -390,7 +390,7 @@ describe(`waking (${section})`, () => {
   test('the index of a source that is purged is 0, so its reader waits on', async () => {
     const { scheduler: client, clock } = await withTwo()
     const read = await waiting(client, 'job/example/submission?version=0&index=12&wait=1m')
-    await succeeded(client.delete('job/example?purge=true'))
+    await requireSuccess(client.delete('job/example?purge=true'))
     await turn()
     expect(read.state).toBe('waits')
     clock.advance(60_000)
@@ -419,7 +419,7 @@ describe(`waking (${section})`, () => {
 
   // choice/scheduler#scheduler-blocked-errors
   test('a filter that fails on what is there then ends the wait', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const read = await waiting(client, 'jobs?index=10&filter=Foo%20%3D%3D%201')
     await register(client, exampleJob())
     await turn()
@@ -428,11 +428,11 @@ describe(`waking (${section})`, () => {
 
   // choice/scheduler#scheduler-blocked-errors choice/scheduler#job-rights-of-waits
   test('what the caller may no longer do ends the wait', async () => {
-    const { manager, holder } = await guardedScheduler()
+    const { manager, holder } = await aclScheduler()
     await register(manager, exampleJob())
     const { client, accessor } = await holder('namespace "default" { policy = "read" }')
     const read = await waiting(client, 'job/example?index=11')
-    await succeeded(manager.delete(`acl/token/${accessor}`))
+    await requireSuccess(manager.delete(`acl/token/${accessor}`))
     await turn()
     expect(read.state).toBe('waits')
     await update(manager, 60)
@@ -470,7 +470,7 @@ describe(`waking (${section})`, () => {
   })
 
   test('what the cluster does wakes, too', async () => {
-    const { scheduler: client, clock } = await stillScheduler({
+    const { scheduler: client, clock } = await frozenScheduler({
       options: { schedulerMode: 'auto' },
     })
     await register(client, exampleJob())

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { exampleJob, failureOf, readExample, stillScheduler, succeeded } from './support.ts'
+import { exampleJob, failureOf, frozenScheduler, readExample, requireSuccess } from './support.ts'
 
 const section = 'behaviour/scheduler#conventions'
 
@@ -46,7 +46,7 @@ describe(`bodies (${section})`, () => {
       'number into Go struct field JobRegisterRequest.EnforceIndex of type bool',
     ],
   ] as const)('%j is refused: %s', async ([body, reason]) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const start = /^(string|number \S+|number) into/.test(reason) ? 'json: cannot unmarshal ' : ''
     for (const path of ['jobs', 'job/a']) {
       expect(await failureOf(client.post(path, body))).toEqual([400, start + reason])
@@ -66,11 +66,11 @@ describe(`bodies (${section})`, () => {
       'Forwarded',
       'JobDispatchRequest.WriteRequest.InternalRpcInfo.Forwarded of type bool',
     ],
-  ] as const)('job/a/%s with a number for %s is refused', async ([action, member, told]) => {
-    const { scheduler: client } = await stillScheduler()
+  ] as const)('job/a/%s with a number for %s is refused', async ([action, member, field]) => {
+    const { scheduler: client } = await frozenScheduler()
     expect(await failureOf(client.post(`job/a/${action}`, { [member]: 1 }))).toEqual([
       400,
-      `json: cannot unmarshal number into Go struct field ${told}`,
+      `json: cannot unmarshal number into Go struct field ${field}`,
     ])
   })
 
@@ -80,34 +80,36 @@ describe(`bodies (${section})`, () => {
     ['the letter case of names', `{"JOB":${job.replace('"ID"', '"iD"').replace('Task', 'tASK')}}`],
     ['null members', `{"Submission":null,"Job":{"Type":null,"Meta":null,${job.slice(1)}}`],
   ] as const)('%s do not matter', async ([, body]) => {
-    const { scheduler: client } = await stillScheduler()
-    await succeeded(client.post('jobs', body))
+    const { scheduler: client } = await frozenScheduler()
+    await requireSuccess(client.post('jobs', body))
     expect((await client.get('job/example')).body).toEqual(readExample())
   })
 
   test.for(['text/plain', 'application/x-www-form-urlencoded', 'nonsense', ''])(
     'the content type %j does not matter',
     async (type) => {
-      const { scheduler: client } = await stillScheduler()
+      const { scheduler: client } = await frozenScheduler()
       const headers = { 'content-type': type }
-      await succeeded(client.post('jobs', `{"Job":${job}}`, { headers }))
+      await requireSuccess(client.post('jobs', `{"Job":${job}}`, { headers }))
     },
   )
 
   test('names like __proto__ and constructor are data', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const meta = '{"__proto__":"a","constructor":"b","toString":"c"}'
-    await succeeded(client.post('jobs', `{"__proto__":5,"Job":{"Meta":${meta},${job.slice(1)}}`))
+    await requireSuccess(
+      client.post('jobs', `{"__proto__":5,"Job":{"Meta":${meta},${job.slice(1)}}`),
+    )
     const { text } = await client.get('job/example')
     expect(text).toContain(`"Meta":${meta}`)
   })
 
   // choice/scheduler#scheduler-depth-of-bodies
   test('free values may be 1000 levels deep; then everything works on them', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const levels = (count: number, Priority: number) =>
       `{"Job":{"UI":${'['.repeat(count)}${']'.repeat(count)},"Priority":${Priority},${job.slice(1)}}`
-    for (const priority of [1, 2]) await succeeded(client.post('jobs', levels(1000, priority)))
+    for (const priority of [1, 2]) await requireSuccess(client.post('jobs', levels(1000, priority)))
     expect((await client.get('job/example/versions?diffs=true')).body.Versions).toHaveLength(2)
     const deeper = [400, 'exceeded max depth']
     expect(await failureOf(client.post('jobs', levels(1001, 3)))).toEqual(deeper)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { DialectName } from '../../../routes/http/dialect.ts'
 import { scheduler } from '../../support/scheduler.ts'
 import { allocationOf, mockJob, unknownId } from './cluster-support.ts'
-import { failureOf, type Members, succeeded } from './support.ts'
+import { failureOf, type Members, requireSuccess } from './support.ts'
 
 const section = 'behaviour/scheduler#files'
 
@@ -13,7 +13,7 @@ async function running(
   const served = await scheduler({ dialect })
   const { scheduler: client, clock, app } = served
   const Config = { stdout_string: 'printed' }
-  await succeeded(client.post('jobs', { Job: mockJob({ t: { Config, ...task } }) }))
+  await requireSuccess(client.post('jobs', { Job: mockJob({ t: { Config, ...task } }) }))
   clock.advance(1000)
   const { ID: id } = await allocationOf(client)
   const ask = (what: string, path?: string, more = '') => {
@@ -21,7 +21,7 @@ async function running(
     return client.get(`client/fs/${what}/${id}${query}${more}`)
   }
   const names = async (path?: string) =>
-    (await succeeded(ask('ls', path))).body.map(({ Name }: { Name: string }) => Name)
+    (await requireSuccess(ask('ls', path))).body.map(({ Name }: { Name: string }) => Name)
   const raw = async (what: string, path: string, more = '') =>
     (await app.inject(`/v1/client/fs/${what}/${id}?path=${path}${more}`)).body
   return { ...served, client, id, ask, names, raw }
@@ -52,7 +52,7 @@ describe(`folders of an allocation (${section})`, () => {
 
   test('stat: one of them, with its type', async () => {
     const { ask, id } = await running()
-    const stat = async (path: string) => (await succeeded(ask('stat', path))).body
+    const stat = async (path: string) => (await requireSuccess(ask('stat', path))).body
     expect(await stat('/alloc/logs/t.stdout.0')).toMatchObject({
       Name: 't.stdout.0',
       Size: 7,
@@ -88,9 +88,9 @@ describe(`folders of an allocation (${section})`, () => {
       {},
       { Type: 'batch', ParameterizedJob: { Payload: 'required' } },
     )
-    await succeeded(client.post('jobs', { Job: job }))
+    await requireSuccess(client.post('jobs', { Job: job }))
     const Payload = Buffer.from('hello').toString('base64')
-    const made = await succeeded(client.post('job/example/dispatch', { Payload }))
+    const made = await requireSuccess(client.post('job/example/dispatch', { Payload }))
     clock.advance(1000)
     const { ID } = await allocationOf(client, 0, made.body.DispatchedJobID)
     expect((await client.get(`client/fs/cat/${ID}?path=t/local/in.txt`)).text).toBe('hello')
@@ -130,21 +130,21 @@ describe(`what is in files (${section})`, () => {
     expect((await ask('cat', file)).text).toBe('printed')
     expect((await ask('readat', file, '&offset=1&limit=3')).text).toBe('rin')
     expect((await ask('readat', file, '&offset=5')).text).toBe('ed')
-    const told = async (what: string, path?: string, more = '') => {
+    const fetchText = async (what: string, path?: string, more = '') => {
       const { status, text } = await ask(what, path, more)
       return [status, text]
     }
-    expect(await told('cat')).toEqual([200, 'must provide a file name'])
-    expect(await told('readat', file)).toEqual([
+    expect(await fetchText('cat')).toEqual([200, 'must provide a file name'])
+    expect(await fetchText('readat', file)).toEqual([
       200,
       'error parsing offset: strconv.ParseInt: parsing "": invalid syntax',
     ])
-    expect(await told('cat', 'nope')).toEqual([
+    expect(await fetchText('cat', 'nope')).toEqual([
       200,
       `stat /var/lib/sched/alloc/${id}/nope: no such file or directory`,
     ])
-    expect(await told('cat', 'alloc')).toEqual([200, 'file "alloc" is a directory'])
-    expect(await told('cat', 't/secrets/x')).toEqual([
+    expect(await fetchText('cat', 'alloc')).toEqual([200, 'file "alloc" is a directory'])
+    expect(await fetchText('cat', 't/secrets/x')).toEqual([
       200,
       'Reading secret file prohibited: t/secrets/x',
     ])
@@ -180,9 +180,9 @@ describe(`what is in files (${section})`, () => {
     const { raw, client, clock, id } = await running()
     const followed = raw('stream', 'alloc/logs/t.stdout.0')
     await client.get('status/leader')
-    await succeeded(client.post(`client/allocation/${id}/restart`))
+    await requireSuccess(client.post(`client/allocation/${id}/restart`))
     clock.advance(1000)
-    await succeeded(client.post(`allocation/${id}/stop`))
+    await requireSuccess(client.post(`allocation/${id}/stop`))
     clock.advance(1000)
     const frames = JSON.parse(`[${(await followed).replaceAll('}{', '},{')}]`)
     expect(frames.map(({ Offset }: { Offset: number }) => Offset)).toEqual([7, 14])

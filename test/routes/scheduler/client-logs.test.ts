@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { addOutcomeRule } from '../../../state/scheduler/cluster/steering.ts'
 import { scheduler } from '../../support/scheduler.ts'
 import { allocationOf, mockJob, unknownId } from './cluster-support.ts'
-import { failureOf, type Members, succeeded } from './support.ts'
+import { failureOf, type Members, requireSuccess } from './support.ts'
 
 const section = 'behaviour/scheduler#files'
 
@@ -10,12 +10,12 @@ const section = 'behaviour/scheduler#files'
 async function printing(tasks: Readonly<Record<string, Members>>, job: Members = {}) {
   const served = await scheduler()
   const { scheduler: client, clock, app } = served
-  await succeeded(client.post('jobs', { Job: mockJob(tasks, {}, job) }))
+  await requireSuccess(client.post('jobs', { Job: mockJob(tasks, {}, job) }))
   clock.advance(300)
   const { ID: id } = await allocationOf(client)
   const url = (query: string) => `client/fs/logs/${id}?${query}`
   const plain = async (task = 't', type = 'stdout', more = '') =>
-    (await succeeded(client.get(url(`task=${task}&type=${type}&plain=true${more}`)))).text
+    (await requireSuccess(client.get(url(`task=${task}&type=${type}&plain=true${more}`)))).text
   const raw = async (query: string) => {
     const { statusCode, body, headers } = await app.inject(`/v1/${url(query)}`)
     return { status: statusCode, body, type: headers['content-type'] }
@@ -63,7 +63,9 @@ describe(`what tasks print (${section})`, () => {
     const { scheduler: client, clock, world } = served
     addOutcomeRule(world, { task: 't', stdout: 'of rule' })
     const Config = { stdout_string: 'of config', stderr_string: 'err', exit_code: 3, run_for: '1s' }
-    await succeeded(client.post('jobs', { Job: mockJob({ t: { Config } }, {}, { Type: 'batch' }) }))
+    await requireSuccess(
+      client.post('jobs', { Job: mockJob({ t: { Config } }, {}, { Type: 'batch' }) }),
+    )
     clock.advance(1500)
     const { ID } = await allocationOf(client)
     const read = async (type: string) =>
@@ -89,7 +91,7 @@ describe(`what tasks print (${section})`, () => {
       ['t.stderr.0', 0],
       ['t.stdout.0', most],
     ])
-    await succeeded(client.post(`client/allocation/${id}/restart`))
+    await requireSuccess(client.post(`client/allocation/${id}/restart`))
     clock.advance(10_000)
     expect((await sizes())[1]).toEqual(['t.stdout.0', 2 * most])
   })
@@ -98,10 +100,10 @@ describe(`what tasks print (${section})`, () => {
     const Config = { stdout_string: 'x', stdout_repeat: 5, stdout_repeat_duration: '10s' }
     const { plain, client, clock, id } = await printing({ t: { Config } })
     clock.advance(15_000)
-    await succeeded(client.post(`client/allocation/${id}/restart`))
+    await requireSuccess(client.post(`client/allocation/${id}/restart`))
     clock.advance(1000)
     expect(await plain()).toBe('xxx')
-    await succeeded(client.post(`allocation/${id}/stop`))
+    await requireSuccess(client.post(`allocation/${id}/stop`))
     clock.advance(60_000)
     expect(await plain()).toBe('xxx')
   })
@@ -189,9 +191,9 @@ describe(`following logs (${section})`, () => {
     const late = raw('task=t&type=stdout&follow=true&origin=end')
     await client.get('status/leader')
     clock.advance(10_000)
-    await succeeded(client.post(`client/allocation/${id}/restart`))
+    await requireSuccess(client.post(`client/allocation/${id}/restart`))
     clock.advance(1000)
-    await succeeded(client.post(`allocation/${id}/stop`))
+    await requireSuccess(client.post(`allocation/${id}/stop`))
     clock.advance(1000)
     expect((await followed).body).toBe('xxx')
     const frames = JSON.parse(`[${(await late).body.replaceAll('}{', '},{')}]`)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { DialectName } from '../../../routes/http/dialect.ts'
 import { scheduler } from '../../support/scheduler.ts'
 import { allocationOf, events, mockJob, overview, stateOf, unknownId } from './cluster-support.ts'
-import { failureOf, type Members, succeeded } from './support.ts'
+import { failureOf, type Members, requireSuccess } from './support.ts'
 
 const section = 'behaviour/scheduler#task-actions'
 
@@ -13,7 +13,7 @@ async function running(
 ) {
   const served = await scheduler({ dialect })
   const { scheduler: client, clock } = served
-  await succeeded(client.post('jobs', { Job: mockJob(tasks, {}, job) }))
+  await requireSuccess(client.post('jobs', { Job: mockJob(tasks, {}, job) }))
   clock.advance(1000)
   const { ID: id } = await allocationOf(client)
   const ask = (what: string, body?: object, method = 'POST') =>
@@ -29,7 +29,7 @@ describe.each<DialectName>(['neutral', 'vendor'])(
       const before = stateOf(await allocationOf(client), 't')
       clock.advance(10_000)
       for (let time = 1; time <= 5; time++) {
-        const reply = await succeeded(ask('restart'))
+        const reply = await requireSuccess(ask('restart'))
         expect(reply.text).toBe('{"Index":0}')
         expect(Object.keys(reply.headers).filter((name) => /^x-(sched|nomad)/.test(name))).toEqual(
           [],
@@ -60,12 +60,12 @@ describe(`restarting tasks (${section})`, () => {
   test('one by its name, the other runs on; GET and PUT work, too', async () => {
     const { client, clock, ask } = await running({ a: {}, b: {} })
     for (const method of ['POST', 'PUT']) {
-      await succeeded(ask('restart', { TaskName: 'a' }, method))
+      await requireSuccess(ask('restart', { TaskName: 'a' }, method))
       clock.advance(1000)
     }
     const allocation = await allocationOf(client)
     expect([stateOf(allocation, 'a').Restarts, stateOf(allocation, 'b').Restarts]).toEqual([2, 0])
-    await succeeded(ask('restart', undefined, 'GET'))
+    await requireSuccess(ask('restart', undefined, 'GET'))
     clock.advance(1000)
     expect(stateOf(await allocationOf(client), 'b').Restarts).toBe(1)
     expect(events(allocation, 'a')).toContain('Restart Signaled: User requested task to restart')
@@ -76,10 +76,10 @@ describe(`restarting tasks (${section})`, () => {
     const prepare = { Lifecycle: { Hook: 'prestart', Sidecar: false }, Config: { run_for: '1ms' } }
     const { client, clock, ask } = await running({ prepare, main: {} })
     expect(stateOf(await allocationOf(client), 'prepare').State).toBe('dead')
-    await succeeded(ask('restart', {}))
+    await requireSuccess(ask('restart', {}))
     clock.advance(1000)
     expect(stateOf(await allocationOf(client), 'prepare').Restarts).toBe(0)
-    await succeeded(ask('restart', { AllTasks: true }))
+    await requireSuccess(ask('restart', { AllTasks: true }))
     clock.advance(1000)
     const allocation = await allocationOf(client)
     expect(events(allocation, 'prepare').slice(-4)).toEqual([
@@ -111,7 +111,7 @@ describe(`restarting tasks (${section})`, () => {
       500,
       'alloc lookup failed: index error: UUID must be 36 characters',
     ])
-    await succeeded(client.post(`allocation/${id}/stop`))
+    await requireSuccess(client.post(`allocation/${id}/stop`))
     clock.advance(1000)
     expect(await failureOf(ask('restart'))).toEqual([
       500,
@@ -133,7 +133,7 @@ describe(`signals to tasks (${section})`, () => {
   test('of any name are told to the task, which goes on', async () => {
     const { client, ask } = await running()
     for (const Signal of ['SIGHUP', '', 'nonsense']) {
-      expect((await succeeded(ask('signal', { Task: 't', Signal }, 'PUT'))).text).toBe(
+      expect((await requireSuccess(ask('signal', { Task: 't', Signal }, 'PUT'))).text).toBe(
         '{"Index":0}',
       )
     }
@@ -160,7 +160,7 @@ describe(`signals to tasks (${section})`, () => {
     ['SIGINT', 'Exit Code: 0'],
   ])('%s ends it, and the restart policy goes on from there', async (Signal, message) => {
     const { client, clock, ask } = await running()
-    await succeeded(ask('signal', { Task: 't', Signal }))
+    await requireSuccess(ask('signal', { Task: 't', Signal }))
     clock.advance(60_000)
     const allocation = await allocationOf(client)
     expect(events(allocation, 't').slice(-4)).toEqual([
@@ -174,7 +174,7 @@ describe(`signals to tasks (${section})`, () => {
   // choice/scheduler#client-signals
   test('one that does not heed the interrupt is ended as its rule has it be killed', async () => {
     const { client, ask } = await running({ t: { Config: { kill_after: '1m' } } })
-    await succeeded(ask('signal', { Task: '', Signal: 'SIGTERM' }))
+    await requireSuccess(ask('signal', { Task: '', Signal: 'SIGTERM' }))
     expect(events(await allocationOf(client), 't')).toContain(
       'Terminated: Exit Code: 137, Signal: 9',
     )

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { DialectName } from '../../../routes/http/dialect.ts'
 import { scheduler } from '../../support/scheduler.ts'
 import { allocationOf, mockJob, unknownId } from './cluster-support.ts'
-import { failureOf, type Members, succeeded } from './support.ts'
+import { failureOf, type Members, requireSuccess } from './support.ts'
 
 const section = 'behaviour/scheduler#statistics'
 const mebibyte = 1024 * 1024
@@ -16,12 +16,13 @@ async function running(
 ) {
   const served = await scheduler({ dialect })
   const { scheduler: client, clock } = served
-  await succeeded(client.post('jobs', { Job: mockJob(tasks, group) }))
+  await requireSuccess(client.post('jobs', { Job: mockJob(tasks, group) }))
   clock.advance(1000)
   const { ID: id, NodeID: node } = await allocationOf(client)
   const stats = async (more = '') =>
-    (await succeeded(client.get(`client/allocation/${id}/stats${more}`))).body
-  const host = async (of = node) => (await succeeded(client.get(`client/stats?node_id=${of}`))).body
+    (await requireSuccess(client.get(`client/allocation/${id}/stats${more}`))).body
+  const host = async (of = node) =>
+    (await requireSuccess(client.get(`client/stats?node_id=${of}`))).body
   return { ...served, client, id, node, stats, host }
 }
 
@@ -73,7 +74,7 @@ describe(`statistics of an allocation (${section})`, () => {
       CpuStats: { Percent: 0, TotalTicks: 0 },
       MemoryStats: { RSS: 0, Usage: 0 },
     })
-    await succeeded(client.post(`allocation/${id}/stop`))
+    await requireSuccess(client.post(`allocation/${id}/stop`))
     clock.advance(1000)
     const after = await stats()
     expect(after.Tasks.t.ResourceUsage).toEqual(before.Tasks.t.ResourceUsage)
@@ -136,7 +137,7 @@ describe(`statistics of a node (${section})`, () => {
   test('the agent is a node itself; what there is not is refused', async () => {
     const { client, host, world } = await running()
     const [{ ID: first }] = (await client.get('nodes')).body
-    expect((await succeeded(client.get('client/stats'))).body).toEqual(await host(first))
+    expect((await requireSuccess(client.get('client/stats'))).body).toEqual(await host(first))
     expect(await failureOf(client.get('client/stats?node_id=x'))).toEqual([
       500,
       'node lookup failed: index error: UUID must be 36 characters',
@@ -157,18 +158,18 @@ describe(`what clients forget (${section})`, () => {
     const { client, clock, id, node } = await running({ t: { Config } })
     const gc = (method = 'POST') => client.request(method, `client/allocation/${id}/gc`)
     const log = async () =>
-      (await succeeded(client.get(`client/fs/logs/${id}?task=t&type=stdout&plain=true`))).text
+      (await requireSuccess(client.get(`client/fs/logs/${id}?task=t&type=stdout&plain=true`))).text
     const notYet = [500, 'No such allocation on client, or allocation not eligible for GC']
     expect(await failureOf(gc())).toEqual(notYet)
     for (const method of ['POST', 'PUT', 'GET']) {
-      const reply = await succeeded(client.request(method, `client/gc?node_id=${node}`))
+      const reply = await requireSuccess(client.request(method, `client/gc?node_id=${node}`))
       expect(reply.text).toBe('')
     }
     expect(await log()).toBe('printed')
-    await succeeded(client.post(`allocation/${id}/stop`))
+    await requireSuccess(client.post(`allocation/${id}/stop`))
     clock.advance(1000)
     expect(await log()).toBe('printed')
-    expect((await succeeded(gc('GET'))).text).toBe('')
+    expect((await requireSuccess(gc('GET'))).text).toBe('')
     expect(await log()).toBe('')
   })
 })
@@ -181,11 +182,11 @@ describe.each<[DialectName, string, string]>([
   test('null without any; else each by its ID', async () => {
     const plain = await running({ t: {} }, {}, dialect)
     const path = (id: string) => `client/allocation/${id}/checks`
-    expect((await succeeded(plain.client.get(path(plain.id)))).text).toBe('null')
+    expect((await requireSuccess(plain.client.get(path(plain.id)))).text).toBe('null')
     const check = { Name: 'up', Type: 'http', Path: '/', Interval: 1e10, Timeout: 1e9 }
     const Services = [{ Name: 'web', Provider, PortLabel: '80', Checks: [check] }]
     const { client, id } = await running({ t: {} }, { Services }, dialect)
-    const { body } = await succeeded(client.get(path(id)))
+    const { body } = await requireSuccess(client.get(path(id)))
     const [ID = ''] = Object.keys(body)
     expect(body[ID]).toMatchObject({
       ID,
@@ -199,7 +200,7 @@ describe.each<[DialectName, string, string]>([
     })
     const late = { t: { Config: { start_block_for: '1h' } } }
     const waiting = await running(late, { Services }, dialect)
-    const pending = (await succeeded(waiting.client.get(path(waiting.id)))).body
+    const pending = (await requireSuccess(waiting.client.get(path(waiting.id)))).body
     expect(Object.values(pending)).toMatchObject([{ Status: 'pending' }])
   })
 })

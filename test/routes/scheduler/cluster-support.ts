@@ -1,7 +1,7 @@
 import type { Allocation, TaskEvent } from '../../../state/scheduler/cluster/allocation-shapes.ts'
 import type { Deployment, Evaluation } from '../../../state/scheduler/cluster/placement-shapes.ts'
 import type { SchedulerClient } from '../../support/scheduler.ts'
-import { exampleJob, type Members, succeeded } from './support.ts'
+import { exampleJob, type Members, requireSuccess } from './support.ts'
 
 /** An instant that was never set. */
 export const never = '0001-01-01T00:00:00Z'
@@ -26,20 +26,20 @@ export function mockJob(
 
 /** What a list answers. */
 export async function listed<T>(client: SchedulerClient, path: string): Promise<readonly T[]> {
-  return (await succeeded(client.get(path))).body
+  return (await requireSuccess(client.get(path))).body
 }
 
 /** A job's allocations in the order of their creation, then of their names. */
 export async function allocationsOf(client: SchedulerClient, id = 'example') {
-  const found = await listed<Allocation>(client, `job/${encodeURIComponent(id)}/allocations`)
-  return [...found].sort((a, b) => a.CreateIndex - b.CreateIndex || (a.Name < b.Name ? -1 : 1))
+  const rows = await listed<Allocation>(client, `job/${encodeURIComponent(id)}/allocations`)
+  return [...rows].sort((a, b) => a.CreateIndex - b.CreateIndex || (a.Name < b.Name ? -1 : 1))
 }
 
 /** Its first allocation, or another one by its place. */
 export async function allocationOf(client: SchedulerClient, at = 0, id = 'example') {
-  const found = (await allocationsOf(client, id))[at]
-  if (found === undefined) throw new Error(`${id} has no allocation ${at}`)
-  return found
+  const rows = (await allocationsOf(client, id))[at]
+  if (rows === undefined) throw new Error(`${id} has no allocation ${at}`)
+  return rows
 }
 
 /** Name, version, desired and client status of each. */
@@ -52,8 +52,8 @@ export async function overview(client: SchedulerClient, id = 'example') {
 
 /** A job's evaluations in the order of their creation. */
 export async function evaluationsOf(client: SchedulerClient, id = 'example') {
-  const found = await listed<Evaluation>(client, `job/${encodeURIComponent(id)}/evaluations`)
-  return [...found].sort((a, b) => a.CreateIndex - b.CreateIndex)
+  const rows = await listed<Evaluation>(client, `job/${encodeURIComponent(id)}/evaluations`)
+  return [...rows].sort((a, b) => a.CreateIndex - b.CreateIndex)
 }
 
 /** Why there were evaluations, and what became of them. */
@@ -65,8 +65,8 @@ export async function reasons(client: SchedulerClient, id = 'example') {
 
 /** A job's deployments, the newest version first, with their states. */
 export async function deployments(client: SchedulerClient, id = 'example') {
-  const found = await listed<Deployment>(client, `job/${id}/deployments`)
-  return [...found]
+  const rows = await listed<Deployment>(client, `job/${id}/deployments`)
+  return [...rows]
     .sort((a, b) => b.JobVersion - a.JobVersion)
     .map(({ JobVersion, Status, StatusDescription }) => [JobVersion, Status, StatusDescription])
 }
@@ -110,18 +110,19 @@ export function event(Type: string, Time: number, change: Partial<TaskEvent> = {
 
 /** Type and text of each event of a task. */
 export function events(allocation: Allocation, task: string): readonly string[] {
-  const said = stateOf(allocation, task).Events ?? []
-  return said.map(({ Type, DisplayMessage }) => `${Type}: ${DisplayMessage}`)
+  const messages = stateOf(allocation, task).Events ?? []
+  return messages.map(({ Type, DisplayMessage }) => `${Type}: ${DisplayMessage}`)
 }
 
 /** A job's counters that are not 0. */
 export async function counters(client: SchedulerClient, group: string, id = 'example') {
-  const { Summary } = (await succeeded(client.get(`job/${encodeURIComponent(id)}/summary`))).body
+  const { Summary } = (await requireSuccess(client.get(`job/${encodeURIComponent(id)}/summary`)))
+    .body
   const all: Readonly<Record<string, number>> = Summary[group]
   return Object.fromEntries(Object.entries(all).filter(([, count]) => count !== 0))
 }
 
 /** Status of a job. */
 export async function statusOf(client: SchedulerClient, id = 'example'): Promise<string> {
-  return (await succeeded(client.get(`job/${encodeURIComponent(id)}`))).body.Status
+  return (await requireSuccess(client.get(`job/${encodeURIComponent(id)}`))).body.Status
 }

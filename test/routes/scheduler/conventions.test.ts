@@ -10,15 +10,15 @@ import { schedulerService } from '../../../state/scheduler/service.ts'
 import { secretsService } from '../../../state/secrets/service.ts'
 import { SchedulerClient } from '../../support/scheduler.ts'
 import {
+  aclScheduler,
+  apiHeaders,
   exampleJob,
   failureOf,
-  guardedScheduler,
-  ownHeaders,
+  frozenScheduler,
   readExample,
   readHeaders,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
   textType,
 } from './support.ts'
 
@@ -52,7 +52,7 @@ describe(`errors (${section})`, () => {
     ],
     ['405', 'PATCH', 'jobs', undefined, 405, 'Invalid method'],
   ] as const)('%s', async ([, method, path, payload, status, text]) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const reply = await client.request(method, `${path}?pretty`, payload)
     expect([reply.status, reply.text, reply.headers['content-type']]).toEqual([
       status,
@@ -82,7 +82,7 @@ describe(`errors (${section})`, () => {
   })
 
   test('closed registration is 403', async () => {
-    const { holder } = await guardedScheduler({ options: { rejectJobRegistration: true } })
+    const { holder } = await aclScheduler({ options: { rejectJobRegistration: true } })
     const { client } = await holder('namespace "default" { policy = "write" }')
     expect(await failureOf(client.post('jobs', { Job: exampleJob() }))).toEqual([
       403,
@@ -92,7 +92,7 @@ describe(`errors (${section})`, () => {
 
   // choice/scheduler#scheduler-unexpected
   test('what nobody expected is 500 and does not stop the server', async () => {
-    const { scheduler: client, world } = await stillScheduler()
+    const { scheduler: client, world } = await frozenScheduler()
     const write = vi.spyOn(world, 'write').mockImplementation(() => {
       throw new TypeError('of the program')
     })
@@ -134,7 +134,7 @@ describe(`methods and paths (${section})`, () => {
     ['DELETE', 'jobs/statuses'],
     ['POST', 'job/a/submission?version=0'],
   ] as const)('%s /v1/%s is 405', async ([method, path]) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const reply = await client.request(method, path, '{}')
     const text = 'Invalid method'
     expect([reply.status, reply.text, reply.headers['allow']]).toEqual([405, text, undefined])
@@ -143,7 +143,7 @@ describe(`methods and paths (${section})`, () => {
   test.for(['', 'nothing', 'jobs/', 'jobs/x', 'jobsx', 'job', 'jobs/parse/x', 'validate'])(
     'the unknown path /v1/%s is 404 with an empty body',
     async (path) => {
-      const { scheduler: client } = await stillScheduler()
+      const { scheduler: client } = await frozenScheduler()
       for (const method of ['GET', 'POST', 'DELETE']) {
         const reply = await client.request(method, path, '{}')
         expect([reply.status, reply.text]).toEqual([404, ''])
@@ -152,17 +152,17 @@ describe(`methods and paths (${section})`, () => {
   )
 
   test('PUT does on every path that writes what POST does', async () => {
-    const { scheduler: client } = await stillScheduler()
-    await succeeded(client.put('jobs', { Job: exampleJob() }))
-    await succeeded(client.put('job/example', { Job: exampleJob({ Priority: 60 }) }))
-    await succeeded(client.put('job/example/plan', { Job: exampleJob() }))
-    await succeeded(client.put('validate/job', { Job: exampleJob() }))
-    await succeeded(client.put('job/example/evaluate'))
-    await succeeded(client.put('job/example/revert', { JobID: 'example', JobVersion: 0 }))
-    await succeeded(client.put('job/example/stable', { JobID: 'example', Stable: true }))
-    await succeeded(client.put('job/example/scale', { Target: { Group: 'cache' }, Count: 2 }))
-    await succeeded(client.put('jobs/parse', { JobHCL: 'job "a" {}' }))
-    await succeeded(client.put('jobs/statuses', { Jobs: [{ ID: 'example' }] }))
+    const { scheduler: client } = await frozenScheduler()
+    await requireSuccess(client.put('jobs', { Job: exampleJob() }))
+    await requireSuccess(client.put('job/example', { Job: exampleJob({ Priority: 60 }) }))
+    await requireSuccess(client.put('job/example/plan', { Job: exampleJob() }))
+    await requireSuccess(client.put('validate/job', { Job: exampleJob() }))
+    await requireSuccess(client.put('job/example/evaluate'))
+    await requireSuccess(client.put('job/example/revert', { JobID: 'example', JobVersion: 0 }))
+    await requireSuccess(client.put('job/example/stable', { JobID: 'example', Stable: true }))
+    await requireSuccess(client.put('job/example/scale', { Target: { Group: 'cache' }, Count: 2 }))
+    await requireSuccess(client.put('jobs/parse', { JobHCL: 'job "a" {}' }))
+    await requireSuccess(client.put('jobs/statuses', { Jobs: [{ ID: 'example' }] }))
     const { body } = await client.get('job/example/versions')
     expect(body.Versions.map(({ Version }: { Version: number }) => Version)).toEqual([3, 2, 1, 0])
   })
@@ -177,17 +177,17 @@ describe(`methods and paths (${section})`, () => {
     ['a+b', 'a+b'],
     ['a.b', 'a.b'],
   ] as const)('the job "%s" is at /v1/job/%s', async ([ID, path]) => {
-    const { scheduler: client } = await stillScheduler()
-    await succeeded(client.post(`job/${path}`, { Job: exampleJob({ ID }) }))
+    const { scheduler: client } = await frozenScheduler()
+    await requireSuccess(client.post(`job/${path}`, { Job: exampleJob({ ID }) }))
     expect((await client.get(`job/${path}`)).body.ID).toBe(ID)
     expect((await client.get(`job/${path}/summary`)).body.JobID).toBe(ID)
     expect((await client.get(`job/${path}/versions`)).body.Versions[0].ID).toBe(ID)
-    await succeeded(client.delete(`job/${path}?purge=true`))
+    await requireSuccess(client.delete(`job/${path}?purge=true`))
     expect((await client.get('jobs')).body).toEqual([])
   })
 
   test('the end of a path decides, so a job "a/versions" cannot be read by its own path', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob({ ID: 'a/versions' }))
     expect(await failureOf(client.get('job/a/versions'))).toEqual([404, 'job versions not found'])
     expect((await client.get('job/a/versions/summary')).body.JobID).toBe('a/versions')
@@ -195,15 +195,15 @@ describe(`methods and paths (${section})`, () => {
 
   // choice/scheduler#scheduler-bad-path
   test('a path that cannot be decoded is 400', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const reply = await client.get('job/%zz')
     expect([reply.status, reply.headers['content-type']]).toEqual([400, textType])
   })
 
   test('another world is another scheduler (behaviour/program#worlds)', async () => {
-    const { scheduler: client, worlds } = await stillScheduler()
+    const { scheduler: client, worlds } = await frozenScheduler()
     worlds.create({ id: 'other' })
-    await succeeded(client.post('/_world/other/v1/jobs', { Job: exampleJob() }))
+    await requireSuccess(client.post('/_world/other/v1/jobs', { Job: exampleJob() }))
     expect((await client.get('jobs')).body).toEqual([])
     expect((await client.get('/_world/other/v1/job/example')).body.ID).toBe('example')
     expect(await failureOf(client.get('/_world/none/v1/jobs'))).toEqual([
@@ -218,11 +218,11 @@ describe(`methods and paths (${section})`, () => {
     const apis = [secretsApi({ dialect }), schedulerApi({ dialect, dedicated: false })]
     const app = buildApp({ worlds, apis, log: false })
     const client = new SchedulerClient(app)
-    await succeeded(client.post('jobs', { Job: exampleJob() }))
+    await requireSuccess(client.post('jobs', { Job: exampleJob() }))
     for (const path of ['jobs', 'job/example', 'job/example/allocations', 'jobs/statuses']) {
-      await succeeded(client.get(path))
+      await requireSuccess(client.get(path))
     }
-    await succeeded(client.post('jobs/parse', { JobHCL: 'job "a" {}' }))
+    await requireSuccess(client.post('jobs/parse', { JobHCL: 'job "a" {}' }))
     expect(await failureOf(client.get('jobs/x'))).toEqual([404, ''])
     expect(await failureOf(client.get('jobs/parse'))).toEqual([405, 'Invalid method'])
     for (const path of ['namespaces', 'nodes', 'allocations', 'evaluations', 'jobsx', 'regions']) {
@@ -234,17 +234,17 @@ describe(`methods and paths (${section})`, () => {
   })
 
   test('on a port of its own it has all of /v1', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     for (const path of ['namespaces', 'nodes', 'allocations', 'evaluations', 'regions']) {
-      await succeeded(client.get(path))
+      await requireSuccess(client.get(path))
     }
   })
 })
 
 describe(`success (${section})`, () => {
   test('is compact JSON; ?pretty with any value but 0 indents it by 4 and ends the line', async () => {
-    const { scheduler: client } = await stillScheduler()
-    await succeeded(
+    const { scheduler: client } = await frozenScheduler()
+    await requireSuccess(
       client.post('job/example', {
         Job: exampleJob(),
         Submission: { Source: 'a < b & c', Format: 'hcl2' },
@@ -274,7 +274,7 @@ describe(`success (${section})`, () => {
   })
 
   test('unset members are null, empty lists at top level are lists', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const empty = { Constraints: [], Meta: {}, Affinities: null, Spreads: [] }
     await register(client, exampleJob({ ...empty, Datacenters: [] }))
     expect((await client.get('job/example')).body).toEqual(readExample())
@@ -288,9 +288,9 @@ describe(`success (${section})`, () => {
 describe(`headers (${section})`, () => {
   // choice/scheduler#scheduler-answers-without-index
   test('reads have three, writes the index alone', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const write = await client.post('jobs', { Job: exampleJob() })
-    expect(ownHeaders(write)).toEqual({ 'x-sched-index': '11' })
+    expect(apiHeaders(write)).toEqual({ 'x-sched-index': '11' })
     for (const path of [
       'jobs',
       'job/example',
@@ -301,10 +301,10 @@ describe(`headers (${section})`, () => {
       'jobs/statuses',
     ]) {
       const reply = await client.get(path)
-      expect([path, reply.status, ownHeaders(reply)]).toEqual([path, 200, readHeaders(11)])
+      expect([path, reply.status, apiHeaders(reply)]).toEqual([path, 200, readHeaders(11)])
     }
-    expect(ownHeaders(await client.delete('job/example'))).toEqual({ 'x-sched-index': '12' })
-    expect(ownHeaders(await client.delete('job/absent'))).toEqual({ 'x-sched-index': '0' })
+    expect(apiHeaders(await client.delete('job/example'))).toEqual({ 'x-sched-index': '12' })
+    expect(apiHeaders(await client.delete('job/absent'))).toEqual({ 'x-sched-index': '0' })
   })
 
   test.for([
@@ -314,21 +314,21 @@ describe(`headers (${section})`, () => {
     ['job/absent/versions', 'job versions not found', 11],
     ['job/example/submission?version=0', 'job source not found', 0],
   ] as const)('the 404 of %s has those of reads', async ([path, text, index]) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob())
     const reply = await client.get(path)
-    expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([404, text, readHeaders(index)])
+    expect([reply.status, reply.text, apiHeaders(reply)]).toEqual([404, text, readHeaders(index)])
   })
 
   test('the index of jobs is 0 where nothing was written yet', async () => {
-    const { scheduler: client } = await stillScheduler()
-    expect(ownHeaders(await client.get('jobs'))).toEqual(readHeaders(0))
+    const { scheduler: client } = await frozenScheduler()
+    expect(apiHeaders(await client.get('jobs'))).toEqual(readHeaders(0))
   })
 
   test('other failures have none', async () => {
-    const { scheduler: client } = await stillScheduler()
-    expect(ownHeaders(await client.get('jobs?index=x'))).toEqual({})
-    expect(ownHeaders(await client.post('jobs', '{}'))).toEqual({})
-    expect(ownHeaders(await client.get('nothing'))).toEqual({})
+    const { scheduler: client } = await frozenScheduler()
+    expect(apiHeaders(await client.get('jobs?index=x'))).toEqual({})
+    expect(apiHeaders(await client.post('jobs', '{}'))).toEqual({})
+    expect(apiHeaders(await client.get('nothing'))).toEqual({})
   })
 })

@@ -19,7 +19,7 @@ function needsOf(id: string): readonly string[] {
 
 describe(`what is declared is what is demanded (${section})`, () => {
   // access.test.ts calls each with these rules, and with all others.
-  test.each(byNamespace)('$id', ({ id, enough }) => {
+  test.each(byNamespace)('$id', ({ id, sufficientRules: enough }) => {
     // Any capability does for some.
     if (needsOf(id).includes('namespace:*')) return
     const capabilities = needsOf(id)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { scheduler } from '../../support/scheduler.ts'
 import { allocationsOf, mockJob, overview, unknownId } from './cluster-support.ts'
-import { failureOf, register, succeeded } from './support.ts'
+import { failureOf, register, requireSuccess } from './support.ts'
 
 const second = 1_000_000_000
 const rolling = (V: string) =>
@@ -14,7 +14,7 @@ const rolling = (V: string) =>
 async function rollingOut(dialect: 'neutral' | 'vendor' = 'neutral') {
   const served = await scheduler({ dialect })
   const { scheduler: api, clock } = served
-  const latest = async () => (await succeeded(api.get('job/example/deployment'))).body
+  const latest = async () => (await requireSuccess(api.get('job/example/deployment'))).body
   const health = async (healthy: readonly string[], unhealthy: readonly string[] = []) => {
     const { ID } = await latest()
     return api.put(`deployment/allocation-health/${ID}`, {
@@ -25,7 +25,7 @@ async function rollingOut(dialect: 'neutral' | 'vendor' = 'neutral') {
   }
   await register(api, rolling('1'))
   clock.advance(10_000)
-  await succeeded(health((await allocationsOf(api)).map(({ ID }) => ID)))
+  await requireSuccess(health((await allocationsOf(api)).map(({ ID }) => ID)))
   clock.advance(10_000)
   await register(api, rolling('2'))
   clock.advance(10_000)
@@ -68,11 +68,11 @@ describe('pausing a deployment (behaviour/scheduler#deployments)', () => {
   test('a paused one replaces nothing, however healthy what it placed is, until it goes on', async () => {
     const { api, clock, pause, fresh, health } = await rollingOut()
     await pause(true)
-    await succeeded(health(await fresh()))
+    await requireSuccess(health(await fresh()))
     clock.advance(60_000)
     expect(await fresh()).toHaveLength(1)
-    const resumed = (await succeeded(pause(false))).body
-    const evaluation = (await succeeded(api.get(`evaluation/${resumed.EvalID}`))).body
+    const resumed = (await requireSuccess(pause(false))).body
+    const evaluation = (await requireSuccess(api.get(`evaluation/${resumed.EvalID}`))).body
     expect(evaluation).toMatchObject({
       TriggeredBy: 'deployment-watcher',
       CreateIndex: resumed.EvalCreateIndex,
@@ -95,7 +95,7 @@ describe('pausing a deployment (behaviour/scheduler#deployments)', () => {
 
   test('one that is over can be neither paused nor go on, nor be unblocked, nor take health', async () => {
     const { api, pause, deployment, health } = await rollingOut()
-    await succeeded(api.post(`deployment/fail/${deployment.ID}`))
+    await requireSuccess(api.post(`deployment/fail/${deployment.ID}`))
     expect(await failureOf(pause(true))).toEqual([500, "can't pause terminal deployment"])
     expect(await failureOf(pause(false))).toEqual([500, "can't resume terminal deployment"])
     const unblock = api.post(`deployment/unblock/${deployment.ID}`, { DeploymentID: deployment.ID })
@@ -169,7 +169,7 @@ describe('health of allocations by hand (behaviour/scheduler#deployments)', () =
   test('an unhealthy one ends the deployment', async () => {
     const { api, fresh, health, latest } = await rollingOut()
     const [id = ''] = await fresh()
-    await succeeded(health([], [id]))
+    await requireSuccess(health([], [id]))
     expect((await api.get(`allocation/${id}`)).body.DeploymentStatus.Healthy).toBe(false)
     expect(await latest()).toMatchObject({
       Status: 'failed',

@@ -11,7 +11,14 @@ import {
   reasons,
   unknownId,
 } from './cluster-support.ts'
-import { exampleJob, failureOf, ownHeaders, readHeaders, register, succeeded } from './support.ts'
+import {
+  apiHeaders,
+  exampleJob,
+  failureOf,
+  readHeaders,
+  register,
+  requireSuccess,
+} from './support.ts'
 
 const section = 'behaviour/scheduler#updates'
 const second = 1e9
@@ -21,7 +28,7 @@ describe(`the deployment of a service (${section})`, () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, exampleJob())
     const none = await client.get('job/example/deployment')
-    expect([none.status, none.body, ownHeaders(none)]).toEqual([200, null, readHeaders(0)])
+    expect([none.status, none.body, apiHeaders(none)]).toEqual([200, null, readHeaders(0)])
     clock.advance(400)
     const running = await client.get('job/example/deployment')
     const state = {
@@ -56,12 +63,12 @@ describe(`the deployment of a service (${section})`, () => {
       CreateIndex: 12,
       ModifyIndex: 13,
     }
-    expect([running.body, ownHeaders(running)]).toEqual([expected, readHeaders(13)])
+    expect([running.body, apiHeaders(running)]).toEqual([expected, readHeaders(13)])
     expect((await client.get('job/example')).body.Stable).toBe(false)
     clock.advance(10_000)
     const { ID } = running.body
     const done = await client.get(`deployment/${ID}`)
-    expect([done.body, ownHeaders(done)]).toEqual([
+    expect([done.body, apiHeaders(done)]).toEqual([
       {
         ...expected,
         TaskGroups: {
@@ -155,7 +162,7 @@ describe(`the deployment of a service (${section})`, () => {
       [1, 'running', 'Deployment is running'],
       [0, 'cancelled', 'Cancelled due to newer version of job'],
     ])
-    await succeeded(client.delete('job/example'))
+    await requireSuccess(client.delete('job/example'))
     clock.advance(1000)
     const [latest] = await deployments(client)
     expect(latest).toEqual([1, 'cancelled', 'Cancelled because job is stopped'])
@@ -191,7 +198,7 @@ describe(`the deployment of a service (${section})`, () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, exampleJob())
     clock.advance(100)
-    await succeeded(client.delete('job/example?purge=true'))
+    await requireSuccess(client.delete('job/example?purge=true'))
     expect(await listed(client, 'deployments')).toEqual([])
   })
 })
@@ -220,7 +227,7 @@ describe('deployments (behaviour/scheduler#beyond)', () => {
       'deployment lookup failed: index error: UUID must be 36 characters',
     ])
     const reply = await client.get(`deployment/${unknownId}`)
-    expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([
+    expect([reply.status, reply.text, apiHeaders(reply)]).toEqual([
       404,
       'deployment not found',
       readHeaders(0),

@@ -12,17 +12,17 @@ import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { message as serviceMessage } from '../../../state/scheduler/validation/service-texts.ts'
 import { message as taskMessage } from '../../../state/scheduler/validation/task-texts.ts'
 import {
-  evaluated,
+  aclScheduler,
+  apiHeaders,
+  evaluatedReply,
   exampleJob,
   failureOf,
-  guardedScheduler,
+  frozenScheduler,
   type Members,
-  ownHeaders,
   readExample,
   readHeaders,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
 } from './support.ts'
 
 const section = 'behaviour/scheduler#vendor-names'
@@ -61,25 +61,27 @@ describe(`headers (${section})`, () => {
   test.for([
     ['neutral', 'x-sched-', 'x-nomad-'],
     ['vendor', 'x-nomad-', 'x-sched-'],
-  ] as const)('%s writes %s alone', async ([dialect, own, other]) => {
-    const { scheduler: client } = await stillScheduler({ dialect })
+  ] as const)('%s writes %s alone', async ([dialect, prefix, otherPrefix]) => {
+    const { scheduler: client } = await frozenScheduler({ dialect })
     const write = await client.post('jobs', { Job: exampleJob() })
-    expect([ownHeaders(write, own), ownHeaders(write, other)]).toEqual([
-      { [`${own}index`]: '11' },
+    expect([apiHeaders(write, prefix), apiHeaders(write, otherPrefix)]).toEqual([
+      { [`${prefix}index`]: '11' },
       {},
     ])
     await register(client, exampleJob({ ID: 'other' }))
     const read = await client.get('jobs?per_page=1')
-    expect([ownHeaders(read, own), ownHeaders(read, other)]).toEqual([
-      { ...readHeaders(12, own), [`${own}nexttoken`]: 'default.other' },
+    expect([apiHeaders(read, prefix), apiHeaders(read, otherPrefix)]).toEqual([
+      { ...readHeaders(12, prefix), [`${prefix}nexttoken`]: 'default.other' },
       {},
     ])
   })
 
   test.for(dialects)('%s reads the token in both spellings', async (dialect) => {
-    const { scheduler: client } = await guardedScheduler({ dialect })
+    const { scheduler: client } = await aclScheduler({ dialect })
     for (const name of ['x-sched-token', 'x-nomad-token']) {
-      await succeeded(client.get('jobs', { headers: { [name]: 'scheduler-management-token' } }))
+      await requireSuccess(
+        client.get('jobs', { headers: { [name]: 'scheduler-management-token' } }),
+      )
       const refused = client.get('jobs', { headers: { [name]: 'nonsense' } })
       expect(await failureOf(refused)).toEqual([403, 'Permission denied'])
     }
@@ -88,7 +90,7 @@ describe(`headers (${section})`, () => {
 
 describe(`members of jobs (${section})`, () => {
   test('are called as the vendor calls them', async () => {
-    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     await register(client, exampleJob())
     expect((await client.get('job/example')).body).toEqual(vendorExample())
     const { body } = await client.get('job/example/versions')
@@ -115,7 +117,7 @@ describe(`members of jobs (${section})`, () => {
         ['Vault', 'VaultNamespace', 'ConsulNamespace'],
         ['vault', 'vaultnamespace', 'CONSULNAMESPACE'],
       ] as const) {
-        const { scheduler: client } = await stillScheduler({ dialect })
+        const { scheduler: client } = await frozenScheduler({ dialect })
         const change = { [sentNamespace]: 'team', [sentMesh]: 'west' }
         await register(client, withTask({ [sentTask]: secrets }, change))
         const { body } = await client.get('job/example')
@@ -126,13 +128,13 @@ describe(`members of jobs (${section})`, () => {
   )
 
   test('tokens are accepted and dropped', async () => {
-    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     await register(client, exampleJob({ VaultToken: 'v', ConsulToken: 'c', NomadTokenID: 'n' }))
     expect((await client.get('job/example')).body).toEqual(vendorExample())
   })
 
   test("the caller's accessor is in NomadTokenID", async () => {
-    const { holder } = await guardedScheduler({ dialect: 'vendor' })
+    const { holder } = await aclScheduler({ dialect: 'vendor' })
     const { client, accessor } = await holder('namespace "default" { policy = "write" }')
     await register(client, exampleJob())
     const { body } = await client.get('job/example')
@@ -140,7 +142,7 @@ describe(`members of jobs (${section})`, () => {
   })
 
   test('parse writes them, too; the block may be called either way', async () => {
-    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     for (const block of ['secrets', 'vault']) {
       const JobHCL = `job "a" {
   group "g" {
@@ -151,7 +153,7 @@ describe(`members of jobs (${section})`, () => {
     }
   }
 }`
-      const { body } = await succeeded(client.post('jobs/parse', { JobHCL }))
+      const { body } = await requireSuccess(client.post('jobs/parse', { JobHCL }))
       const [task] = body.TaskGroups[0].Tasks
       expect([task.Vault.Policies, 'Secrets' in task, body.VaultToken]).toEqual([
         ['p'],
@@ -162,7 +164,7 @@ describe(`members of jobs (${section})`, () => {
   })
 
   test('filters know both', async () => {
-    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     await register(client, exampleJob({ VaultNamespace: 'team' }))
     for (const name of ['VaultNamespace', 'SecretsNamespace']) {
       const query = { filter: `${name} == team` }
@@ -182,7 +184,7 @@ describe(`drivers, providers and attributes (${section})`, () => {
       attribute('attr.nomad.version'),
     ],
   ] as const)('%s writes its own names', async ([dialect, driver, providers, LTarget]) => {
-    const { scheduler: client } = await stillScheduler({ dialect })
+    const { scheduler: client } = await frozenScheduler({ dialect })
     const service = (Provider: string) => ({ Name: 's', Provider })
     const operand = { RTarget: '1', Operand: '!=' }
     const written: unknown[] = []
@@ -199,14 +201,14 @@ describe(`drivers, providers and attributes (${section})`, () => {
   })
 
   test.for(dialects)('%s reads both', async (dialect) => {
-    const { scheduler: client } = await stillScheduler({ dialect })
+    const { scheduler: client } = await frozenScheduler({ dialect })
     for (const name of ['sched', 'nomad']) {
       for (const Driver of ['mock', 'mock_driver']) {
         const Constraints = [
           { LTarget: attribute(`attr.${name}.version`), RTarget: '', Operand: 'is_set' },
         ]
         const Job = withTask({ Driver, Config: {}, Constraints })
-        const { body } = await succeeded(client.post('job/example/plan', { Job }))
+        const { body } = await requireSuccess(client.post('job/example/plan', { Job }))
         expect([name, Driver, body.FailedTGAllocs]).toEqual([name, Driver, null])
       }
     }
@@ -214,7 +216,7 @@ describe(`drivers, providers and attributes (${section})`, () => {
 
   // Section 2: an unchanged specification is no new version.
   test('what was stored in neutral names and is sent back as it was read is unchanged', async () => {
-    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     const Constraints = [
       { LTarget: attribute('attr.sched.version'), RTarget: '', Operand: 'is_set' },
     ]
@@ -229,7 +231,7 @@ describe(`drivers, providers and attributes (${section})`, () => {
 
   // choice/scheduler#scheduler-vendor-values
   test('nodes and the reasons of failed placements are named so', async () => {
-    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     const [stub] = (await client.get('nodes')).body
     const { body: node } = await client.get(`node/${stub.ID}`)
     expect([Object.keys(stub.Drivers).includes('mock'), 'mock_driver' in stub.Drivers]).toEqual([
@@ -241,7 +243,7 @@ describe(`drivers, providers and attributes (${section})`, () => {
       'driver.mock_driver',
     ])
     const Constraints = [{ LTarget: attribute('attr.nomad.version'), RTarget: 'x', Operand: '=' }]
-    const { body } = await succeeded(
+    const { body } = await requireSuccess(
       client.post('job/example/plan', { Job: withTask({ Constraints }) }),
     )
     expect(body.FailedTGAllocs.cache.ConstraintFiltered).toEqual({
@@ -318,7 +320,7 @@ describe(`texts (${section})`, () => {
   ] as const)(
     '%s: the decoder tells names of its own: %j',
     async ([dialect, sent, kind, field]) => {
-      const { scheduler: client } = await stillScheduler({ dialect })
+      const { scheduler: client } = await frozenScheduler({ dialect })
       expect(await failureOf(client.post('jobs', { Job: sent }))).toEqual([
         400,
         `json: cannot unmarshal ${kind} into Go struct field ${field}`,
@@ -334,13 +336,13 @@ describe(`texts (${section})`, () => {
     ['neutral', 'Sched'],
     ['vendor', 'Nomad'],
   ] as const)('%s says %s in failures, warnings and validation', async ([dialect, name]) => {
-    const { scheduler: client } = await stillScheduler({ dialect })
+    const { scheduler: client } = await frozenScheduler({ dialect })
     const [group] = exampleJob()['TaskGroups'] as readonly Members[]
     const invalid = exampleJob({ TaskGroups: [{ ...group, ...restart }] })
     const text = `${name} can't restart the TaskGroup 5 times in an interval of 10s with a delay of 15s`
     const refused = await client.post('jobs', { Job: invalid })
     expect([refused.status, refused.text.includes(text)]).toEqual([500, true])
-    const { body } = await succeeded(client.post('validate/job', { Job: invalid }))
+    const { body } = await requireSuccess(client.post('validate/job', { Job: invalid }))
     expect([body.Error.includes(text), body.ValidationErrors.join().includes(text)]).toEqual([
       true,
       true,
@@ -348,7 +350,7 @@ describe(`texts (${section})`, () => {
     const Job = exampleJob({ TaskGroups: [{ ...group, Networks: [{ MBits: 1 }] }] })
     const warning = `mbits has been deprecated as of ${name} 0.12.0. Please remove mbits from the network block`
     for (const path of ['jobs', 'validate/job', 'job/example/plan']) {
-      const reply = await succeeded(client.post(path, { Job }))
+      const reply = await requireSuccess(client.post(path, { Job }))
       expect([path, reply.body.Warnings.includes(warning)]).toEqual([path, true])
     }
   })
@@ -357,7 +359,7 @@ describe(`texts (${section})`, () => {
     ['neutral', '"mesh", or "sched"'],
     ['vendor', '"consul", or "nomad"'],
   ] as const)('%s names its providers', async ([dialect, names]) => {
-    const { scheduler: client } = await stillScheduler({ dialect })
+    const { scheduler: client } = await frozenScheduler({ dialect })
     const Job = withTask({ Services: [{ Name: 's', Provider: 'x' }] })
     const { status, text } = await client.post('jobs', { Job })
     expect([status, text.includes(`Service provider must be ${names}; not "x"`)]).toEqual([
@@ -376,7 +378,7 @@ describe(`sources (${section}, and behaviour/scheduler#versions)`, () => {
     ['neutral', 'JobIndex'],
     ['vendor', 'JobModifyIndex'],
   ] as const)('%s calls the index %s and leaves the source alone', async ([dialect, index]) => {
-    const { scheduler: client } = await stillScheduler({ dialect })
+    const { scheduler: client } = await frozenScheduler({ dialect })
     const Submission = { Source, Format: 'hcl2', VariableFlags: { 'attr.sched.a': 'attr.sched.b' } }
     await register(client, exampleJob(), { Submission })
     expect((await client.get(`${path}?version=0`)).body).toEqual({
@@ -390,7 +392,7 @@ describe(`sources (${section}, and behaviour/scheduler#versions)`, () => {
   })
 
   test('in vendor a register without one copies that of the version in the sent job', async () => {
-    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     await register(client, exampleJob(), { Submission: { Source: 'zero', Format: 'hcl2' } })
     await register(client, exampleJob({ Priority: 1 }), { Submission: { Source: 'one' } })
     await register(client, exampleJob({ Priority: 2 }))
@@ -411,9 +413,9 @@ describe(`bodies (${section})`, () => {
       ['neutral', {}],
       ['vendor', { NextToken: '' }],
     ] as const) {
-      const { scheduler: client } = await stillScheduler({ dialect })
+      const { scheduler: client } = await frozenScheduler({ dialect })
       expect(await register(client, exampleJob())).toEqual(
-        evaluated(11, { Warnings: '', ...token }),
+        evaluatedReply(11, { Warnings: '', ...token }),
       )
       const versions = (await client.get('job/example/versions')).body
       expect({ ...versions, Versions: [] }).toEqual({
@@ -424,12 +426,12 @@ describe(`bodies (${section})`, () => {
         KnownLeader: true,
         ...token,
       })
-      expect((await client.delete('job/example')).body).toEqual(evaluated(12, token))
+      expect((await client.delete('job/example')).body).toEqual(evaluatedReply(12, token))
     }
   })
 
   test('empty members of evaluations are left out in vendor', async () => {
-    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     const { EvalID } = await register(client, exampleJob())
     const evaluation = {
       ID: EvalID,
@@ -451,7 +453,7 @@ describe(`bodies (${section})`, () => {
   })
 
   test('so are those of networks and ports, and no others', async () => {
-    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     const [group] = exampleJob()['TaskGroups'] as readonly Members[]
     const Networks = [{ Mode: 'host', DynamicPorts: [{ Label: 'db' }, { Label: 'x', To: 80 }] }]
     await register(client, exampleJob({ TaskGroups: [{ ...group, Networks }] }))
@@ -470,7 +472,7 @@ describe(`bodies (${section})`, () => {
   })
 
   test('Meta of stubs is left out when it is empty', async () => {
-    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     await register(client, exampleJob({ ID: 'a' }))
     await register(client, exampleJob({ ID: 'b', Meta: { c: 'd' } }))
     const { body } = await client.get('jobs?meta=true')
@@ -481,8 +483,8 @@ describe(`bodies (${section})`, () => {
   })
 
   test('what no time launches has a launch of null', async () => {
-    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
-    const { body } = await succeeded(client.post('job/example/plan', { Job: exampleJob() }))
+    const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
+    const { body } = await requireSuccess(client.post('job/example/plan', { Job: exampleJob() }))
     expect(body.NextPeriodicLaunch).toBeNull()
     expect(vendor.value(allocationStubShape, { TaskStates: null })).toEqual({ TaskStates: null })
   })
@@ -490,7 +492,7 @@ describe(`bodies (${section})`, () => {
   // choice/scheduler#scheduler-vendor-times
   test('times that are not set are of the year 1, as in neutral', async () => {
     for (const dialect of dialects) {
-      const { scheduler: client, clock } = await stillScheduler({
+      const { scheduler: client, clock } = await frozenScheduler({
         dialect,
         options: { schedulerMode: 'auto' },
       })
@@ -514,7 +516,7 @@ describe(`diffs (${section})`, () => {
     ['neutral', 'Secrets', 'SecretsNamespace'],
     ['vendor', 'Vault', 'VaultNamespace'],
   ] as const)('%s calls the object %s', async ([dialect, object, field]) => {
-    const { scheduler: client } = await stillScheduler({ dialect })
+    const { scheduler: client } = await frozenScheduler({ dialect })
     await register(client, withTask({ Config: { image: 'i', Secrets: 'a' } }))
     await register(
       client,
@@ -523,7 +525,7 @@ describe(`diffs (${section})`, () => {
         { SecretsNamespace: 'n' },
       ),
     )
-    const { body } = await succeeded(client.get('job/example/versions?diffs=true'))
+    const { body } = await requireSuccess(client.get('job/example/versions?diffs=true'))
     const [diff] = body.Diffs
     expect(diff.Fields.map(({ Name }: Members) => Name)).toEqual([field])
     const { Objects } = diff.TaskGroups[0].Tasks[0]
@@ -553,7 +555,7 @@ describe(`diffs (${section})`, () => {
 describe(`capabilities (${section})`, () => {
   test.for(['policy-override', 'sentinel-override'])('%s overrides in both', async (name) => {
     for (const dialect of dialects) {
-      const { holder } = await guardedScheduler({ dialect })
+      const { holder } = await aclScheduler({ dialect })
       const rules = `namespace "default" { capabilities = ["submit-job", "${name}"] }`
       const { client } = await holder(rules)
       await register(client, exampleJob(), { PolicyOverride: true })
@@ -588,7 +590,7 @@ test.each([
 describe(`what callers call their things comes back as it is (${section})`, () => {
   // choice/scheduler#scheduler-vendor-texts-of-users
   test.for(dialects)('%s: in failures and warnings', async (dialect) => {
-    const { scheduler: client } = await stillScheduler({ dialect })
+    const { scheduler: client } = await frozenScheduler({ dialect })
     const [group] = exampleJob()['TaskGroups'] as readonly Members[]
     const Job = exampleJob({
       TaskGroups: [{ ...group, Name: 'Sched', RestartPolicy: { Mode: 'attr.sched.x' } }],
@@ -604,7 +606,7 @@ describe(`what callers call their things comes back as it is (${section})`, () =
 
   // choice/scheduler#scheduler-vendor-texts-of-users
   test.for(dialects)('%s: in members that do not refer to attributes', async (dialect) => {
-    const { scheduler: client } = await stillScheduler({ dialect })
+    const { scheduler: client } = await frozenScheduler({ dialect })
     const written = attribute('attr.sched.version')
     const Meta = { sched: `Sched ${written}` }
     const task = { Env: { VERSION: written }, Meta, Config: { image: written } }
@@ -616,12 +618,12 @@ describe(`what callers call their things comes back as it is (${section})`, () =
   })
 
   test('what refers to attributes is told so in differences, too', async () => {
-    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     const sched = attribute('attr.sched.version')
     const Constraints = [{ LTarget: sched, RTarget: sched, Operand: '!=' }]
     await register(client, withTask({ Env: { V: sched } }))
     await register(client, withTask({ Env: { V: 'x' }, Constraints }))
-    const { body } = await succeeded(client.get('job/example/versions?diffs=true'))
+    const { body } = await requireSuccess(client.get('job/example/versions?diffs=true'))
     const [diff] = body.Diffs[0].TaskGroups[0].Tasks
     const env = diff.Fields.find(({ Name }: Members) => Name === 'Env[V]')
     const [constraint] = diff.Objects.filter(({ Name }: Members) => Name === 'Constraint')

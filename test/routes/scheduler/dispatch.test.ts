@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { testTime } from '../../support/secrets.ts'
 import {
+  aclScheduler,
+  apiHeaders,
   evaluationOf,
   exampleJob,
   failureOf,
-  guardedScheduler,
+  frozenScheduler,
   type Members,
-  ownHeaders,
   parameterizedJob,
   periodicJob,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
   uuid,
   withExample,
 } from './support.ts'
@@ -23,7 +23,7 @@ describe(`POST /v1/job/:id/dispatch (${section})`, () => {
   const rules = { MetaRequired: ['a'], MetaOptional: ['b'] }
 
   async function withParameterized(block: Members = {}, change: Members = {}) {
-    const served = await stillScheduler()
+    const served = await frozenScheduler()
     await register(served.scheduler, parameterizedJob(block, change))
     return served
   }
@@ -31,7 +31,7 @@ describe(`POST /v1/job/:id/dispatch (${section})`, () => {
   test('makes a child', async () => {
     const { scheduler: client } = await withParameterized(rules, { Meta: { b: 'old', c: 'd' } })
     const reply = await client.post('job/param/dispatch', { Meta: { a: '1', b: '2' } })
-    expect([reply.status, reply.body, ownHeaders(reply)]).toEqual([
+    expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([
       200,
       {
         DispatchedJobID: expect.stringMatching(
@@ -55,7 +55,7 @@ describe(`POST /v1/job/:id/dispatch (${section})`, () => {
 
   test('a prefix and a priority', async () => {
     const { scheduler: client } = await withParameterized()
-    const { body } = await succeeded(
+    const { body } = await requireSuccess(
       client.post('job/param/dispatch', { IdPrefixTemplate: 'nightly', Priority: 90 }),
     )
     expect(body.DispatchedJobID).toMatch(new RegExp(`^param/dispatch-nightly-${seconds}-`))
@@ -65,10 +65,10 @@ describe(`POST /v1/job/:id/dispatch (${section})`, () => {
   test('an idempotency token gives the same child again', async () => {
     const { scheduler: client } = await withParameterized()
     const path = 'job/param/dispatch?idempotency_token=once'
-    const first = (await succeeded(client.post(path, {}))).body
-    const again = (await succeeded(client.post(path, {}))).body
+    const first = (await requireSuccess(client.post(path, {}))).body
+    const again = (await requireSuccess(client.post(path, {}))).body
     expect(again.DispatchedJobID).toBe(first.DispatchedJobID)
-    const other = (await succeeded(client.post(`${path}-more`, {}))).body
+    const other = (await requireSuccess(client.post(`${path}-more`, {}))).body
     expect(other.DispatchedJobID).not.toBe(first.DispatchedJobID)
     expect((await client.get('jobs?prefix=param/')).body).toHaveLength(2)
   })
@@ -122,7 +122,7 @@ describe(`POST /v1/job/:id/dispatch (${section})`, () => {
 
   test('the largest payload goes', async () => {
     const { scheduler: client } = await withParameterized()
-    await succeeded(client.post('job/param/dispatch', { Payload: payload(16_384) }))
+    await requireSuccess(client.post('job/param/dispatch', { Payload: payload(16_384) }))
   })
 
   test('what cannot be dispatched is 500', async () => {
@@ -134,12 +134,12 @@ describe(`POST /v1/job/:id/dispatch (${section})`, () => {
       500,
       'Specified job "example" is not a parameterized job',
     ])
-    await succeeded(client.delete('job/param'))
+    await requireSuccess(client.delete('job/param'))
     expect(await refusal('param')).toEqual([500, 'Specified job "param" is stopped'])
   })
 
   test('needs dispatch-job', async () => {
-    const { manager, holder } = await guardedScheduler()
+    const { manager, holder } = await aclScheduler()
     await register(manager, parameterizedJob())
     const allowed = async (capability: string) => {
       const { client } = await holder(`namespace "default" { capabilities = ["${capability}"] }`)
@@ -151,10 +151,10 @@ describe(`POST /v1/job/:id/dispatch (${section})`, () => {
 
 describe(`POST /v1/job/:id/periodic/force (${section})`, () => {
   test('launches a child now', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, periodicJob())
     const reply = await client.post('job/cron/periodic/force')
-    expect([reply.status, reply.body, ownHeaders(reply)]).toEqual([
+    expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([
       200,
       { EvalID: expect.stringMatching(uuid), EvalCreateIndex: 12, Index: 12 },
       { 'x-sched-index': '12' },

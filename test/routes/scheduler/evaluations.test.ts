@@ -17,13 +17,13 @@ import {
   unknownId,
 } from './cluster-support.ts'
 import {
+  apiHeaders,
   exampleJob,
   failureOf,
-  ownHeaders,
   periodicJob,
   readHeaders,
   register,
-  succeeded,
+  requireSuccess,
 } from './support.ts'
 
 const start = testTime * 1e6
@@ -65,7 +65,7 @@ describe('the evaluation of a registration (behaviour/scheduler#evaluations)', (
       ModifyTime: start,
     }
     const list = await client.get('job/example/evaluations')
-    expect([list.body, ownHeaders(list)]).toEqual([[pending], readHeaders(11)])
+    expect([list.body, apiHeaders(list)]).toEqual([[pending], readHeaders(11)])
     expect(await statusOf(client)).toBe('pending')
     clock.advance(50)
     const [deployment] = await listed<{ ID: string }>(client, 'deployments')
@@ -79,7 +79,7 @@ describe('the evaluation of a registration (behaviour/scheduler#evaluations)', (
       DeploymentID: deployment?.ID,
     }
     const one = await client.get(`evaluation/${EvalID}`)
-    expect([one.body, ownHeaders(one)]).toEqual([complete, readHeaders(13)])
+    expect([one.body, apiHeaders(one)]).toEqual([complete, readHeaders(13)])
     const { ID } = await allocationOf(client)
     const made = await listed<{ ID: string }>(client, `evaluation/${EvalID}/allocations`)
     expect(made.map((each) => each.ID)).toEqual([ID])
@@ -105,7 +105,7 @@ describe('the evaluation of a registration (behaviour/scheduler#evaluations)', (
   test('that of stopping is job-deregister and of type service', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }, {}, { Type: 'batch' }))
-    await succeeded(client.delete('job/example?eval_priority=77'))
+    await requireSuccess(client.delete('job/example?eval_priority=77'))
     clock.advance(50)
     const found = await evaluationsOf(client)
     expect(found.map(({ TriggeredBy, Type, Priority }) => [TriggeredBy, Type, Priority])).toEqual([
@@ -117,7 +117,7 @@ describe('the evaluation of a registration (behaviour/scheduler#evaluations)', (
   test('purging completes those that are pending', async () => {
     const { scheduler: client } = await scheduler({ options: { schedulerMode: 'frozen' } })
     const { EvalID } = await register(client, exampleJob())
-    await succeeded(client.delete('job/example?purge=true'))
+    await requireSuccess(client.delete('job/example?purge=true'))
     expect((await client.get(`evaluation/${EvalID}`)).body).toMatchObject({
       Status: 'complete',
       StatusDescription: 'job example deleted',
@@ -274,7 +274,7 @@ describe('what cannot be placed (behaviour/scheduler#evaluations and Metrics)', 
     })
     // A node that is there, and nothing more, is found by the next evaluation.
     world.write(() => putNode(world, { name: 'late' }))
-    await succeeded(client.post('job/example/evaluate', { JobID: 'example' }))
+    await requireSuccess(client.post('job/example/evaluate', { JobID: 'example' }))
     clock.advance(50)
     expect((await allocationOf(client)).NodeName).toBe('late')
   })
@@ -286,10 +286,10 @@ describe("a job's evaluations (behaviour/scheduler#jobs)", () => {
     await register(client, exampleJob())
     clock.advance(50)
     for (const _ of [1, 2]) {
-      await succeeded(client.post('job/example/evaluate', { JobID: 'example' }))
+      await requireSuccess(client.post('job/example/evaluate', { JobID: 'example' }))
     }
     clock.advance(50)
-    await succeeded(client.post('job/example/evaluate', { JobID: 'example' }))
+    await requireSuccess(client.post('job/example/evaluate', { JobID: 'example' }))
     const found = await listed<Evaluation>(client, 'job/example/evaluations')
     const keys = found.map(({ Status, ID }) => `${Status} ${ID}`)
     expect(found.map(({ Status }) => Status)).toEqual([
@@ -375,7 +375,7 @@ describe('evaluations (behaviour/scheduler#beyond)', () => {
     const { scheduler: client } = await scheduler()
     await register(client, exampleJob())
     const reply = await client.get(`evaluation/${unknownId}`)
-    expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([
+    expect([reply.status, reply.text, apiHeaders(reply)]).toEqual([
       404,
       'eval not found',
       readHeaders(11),

@@ -3,25 +3,25 @@ import { eventLogOf } from '../../../state/scheduler/events/log.ts'
 import type { EventLine } from '../../../state/scheduler/events/stream-events.ts'
 import { scheduler, type TestScheduler } from '../../support/scheduler.ts'
 import { allocationOf, allocationsOf, mockJob } from './cluster-support.ts'
-import { exampleJob, register, stillScheduler, succeeded } from './support.ts'
+import { exampleJob, frozenScheduler, register, requireSuccess } from './support.ts'
 
 /** What happens in a world from now on: topics of each write by its type. */
-function hearing({ world }: Pick<TestScheduler, 'world'>) {
-  const heard: string[] = []
-  const hear = (lines: readonly EventLine[]) => {
+function recordEvents({ world }: Pick<TestScheduler, 'world'>) {
+  const recorded: string[] = []
+  const onEvents = (lines: readonly EventLine[]) => {
     for (const { type, events } of lines) {
       const topics = new Set(events.map(({ topic }) => topic))
-      heard.push(`${type}: ${[...topics].join(' ')}`)
+      recorded.push(`${type}: ${[...topics].join(' ')}`)
     }
   }
   eventLogOf(world).listen(world, Number.MAX_SAFE_INTEGER, {
-    hear,
+    hear: onEvents,
     rightsChanged: () => {},
     end: () => {},
   })
-  heard.length = 0
+  recorded.length = 0
   /** What came since it was asked last. */
-  return () => heard.splice(0)
+  return () => recorded.splice(0)
 }
 
 const second = 1_000_000_000
@@ -41,7 +41,7 @@ async function rollingOut(more: object = {}) {
   const health = async (ids: readonly string[]) => {
     const { ID } = (await api.get('job/example/deployment')).body
     const sent = { DeploymentID: ID, HealthyAllocationIDs: ids }
-    await succeeded(api.post(`deployment/allocation-health/${ID}`, sent))
+    await requireSuccess(api.post(`deployment/allocation-health/${ID}`, sent))
   }
   await register(api, rolling('1', more))
   clock.advance(5000)
@@ -51,47 +51,47 @@ async function rollingOut(more: object = {}) {
   clock.advance(5000)
   const { ID } = (await api.get('job/example/deployment')).body
   const fresh = (await allocationsOf(api)).filter(({ JobVersion }) => JobVersion === 1)
-  return { ...served, api, health, ID: String(ID), fresh, told: hearing(served) }
+  return { ...served, api, health, ID: String(ID), fresh, told: recordEvents(served) }
 }
 
 describe('the type of an event is the write (behaviour/scheduler#event-stream)', () => {
   test('of jobs: registering, stopping and purging; scaling registers', async () => {
-    const served = await stillScheduler()
+    const served = await frozenScheduler()
     const { scheduler: api } = served
-    const told = hearing(served)
+    const takeEvents = recordEvents(served)
     await register(api, exampleJob({ Type: 'batch' }))
     const registered = ['JobRegistered: Job', 'JobRegistered: Evaluation']
-    expect(told()).toEqual(registered)
-    await succeeded(api.post('job/example/scale', { Count: 2, Target: { Group: 'cache' } }))
-    expect(told()).toEqual(registered)
-    await succeeded(api.post('job/example/evaluate', { JobID: 'example' }))
-    expect(told()).toEqual(['EvaluationUpdated: Evaluation'])
+    expect(takeEvents()).toEqual(registered)
+    await requireSuccess(api.post('job/example/scale', { Count: 2, Target: { Group: 'cache' } }))
+    expect(takeEvents()).toEqual(registered)
+    await requireSuccess(api.post('job/example/evaluate', { JobID: 'example' }))
+    expect(takeEvents()).toEqual(['EvaluationUpdated: Evaluation'])
     const deregistered = ['JobDeregistered: Job', 'JobDeregistered: Evaluation']
-    await succeeded(api.delete('job/example'))
-    expect(told()).toEqual(deregistered)
-    await succeeded(api.delete('job/example?purge=true'))
-    expect(told()).toEqual(deregistered)
+    await requireSuccess(api.delete('job/example'))
+    expect(takeEvents()).toEqual(deregistered)
+    await requireSuccess(api.delete('job/example?purge=true'))
+    expect(takeEvents()).toEqual(deregistered)
   })
 
   test('tags, stability, namespaces and scaling policies make none', async () => {
-    const served = await stillScheduler()
+    const served = await frozenScheduler()
     const { scheduler: api } = served
     await register(api, exampleJob())
-    const told = hearing(served)
-    await succeeded(api.post('job/example/versions/t/tag', {}))
-    await succeeded(api.post('job/example/stable', { JobID: 'example', Stable: true }))
-    await succeeded(api.post('namespace', { Name: 'x' }))
-    expect(told()).toEqual([])
+    const takeEvents = recordEvents(served)
+    await requireSuccess(api.post('job/example/versions/t/tag', {}))
+    await requireSuccess(api.post('job/example/stable', { JobID: 'example', Stable: true }))
+    await requireSuccess(api.post('namespace', { Name: 'x' }))
+    expect(takeEvents()).toEqual([])
   })
 
   // choice/scheduler#cluster-event-types
   test('of the cluster: plans, then what clients say', async () => {
     const served = await scheduler()
-    const told = hearing(served)
+    const takeEvents = recordEvents(served)
     await register(served.scheduler, mockJob({ t: {} }))
-    told()
+    takeEvents()
     served.clock.advance(60_000)
-    const types = told()
+    const types = takeEvents()
     // The deployment has a commit of its own, before the evaluation completes (behaviour/scheduler#cluster).
     expect(types.slice(0, 2)).toEqual([
       'PlanResult: Deployment',
@@ -104,33 +104,33 @@ describe('the type of an event is the write (behaviour/scheduler#event-stream)',
 
   test('of what has no place: the evaluations alone', async () => {
     const served = await scheduler()
-    const told = hearing(served)
+    const takeEvents = recordEvents(served)
     await register(served.scheduler, mockJob({ t: {} }, {}, { Type: 'batch', Datacenters: ['x'] }))
-    told()
+    takeEvents()
     served.clock.advance(1000)
-    expect(told()).toEqual(['EvaluationUpdated: Evaluation'])
+    expect(takeEvents()).toEqual(['EvaluationUpdated: Evaluation'])
   })
 
   test('of deployments by hand', async () => {
-    const { api, ID, fresh, health, told } = await rollingOut()
+    const { api, ID, fresh, health, told: takeEvents } = await rollingOut()
     const pause = (Pause: boolean) =>
-      succeeded(api.post(`deployment/pause/${ID}`, { DeploymentID: ID, Pause }))
+      requireSuccess(api.post(`deployment/pause/${ID}`, { DeploymentID: ID, Pause }))
     await pause(true)
-    expect(told()).toEqual(['DeploymentStatusUpdate: Deployment'])
+    expect(takeEvents()).toEqual(['DeploymentStatusUpdate: Deployment'])
     await pause(false)
-    expect(told()).toEqual(['DeploymentStatusUpdate: Evaluation Deployment'])
+    expect(takeEvents()).toEqual(['DeploymentStatusUpdate: Evaluation Deployment'])
     await health(fresh.map(({ ID: id }) => id))
-    expect(told()).toEqual(['DeploymentAllocHealth: Allocation Deployment'])
-    await succeeded(api.post(`deployment/fail/${ID}`))
-    expect(told()).toEqual(['DeploymentStatusUpdate: Deployment'])
+    expect(takeEvents()).toEqual(['DeploymentAllocHealth: Allocation Deployment'])
+    await requireSuccess(api.post(`deployment/fail/${ID}`))
+    expect(takeEvents()).toEqual(['DeploymentStatusUpdate: Deployment'])
   })
 
   test('of a promotion', async () => {
-    const { api, ID, fresh, health, told } = await rollingOut({ Canary: 1 })
+    const { api, ID, fresh, health, told: takeEvents } = await rollingOut({ Canary: 1 })
     await health(fresh.map(({ ID: id }) => id))
-    told()
-    await succeeded(api.post(`deployment/promote/${ID}`, { DeploymentID: ID, All: true }))
-    expect(told()).toEqual(['DeploymentPromotion: Allocation Deployment'])
+    takeEvents()
+    await requireSuccess(api.post(`deployment/promote/${ID}`, { DeploymentID: ID, All: true }))
+    expect(takeEvents()).toEqual(['DeploymentPromotion: Allocation Deployment'])
   })
 
   test('of an allocation that is stopped by hand', async () => {
@@ -138,10 +138,10 @@ describe('the type of an event is the write (behaviour/scheduler#event-stream)',
     const { scheduler: api, clock } = served
     await register(api, mockJob({ t: {} }))
     clock.advance(1000)
-    const told = hearing(served)
+    const takeEvents = recordEvents(served)
     const { ID } = await allocationOf(api)
-    await succeeded(api.post(`allocation/${ID}/stop`))
-    expect(told()).toEqual(['AllocationUpdateDesiredStatus: Evaluation Allocation'])
+    await requireSuccess(api.post(`allocation/${ID}/stop`))
+    expect(takeEvents()).toEqual(['AllocationUpdateDesiredStatus: Evaluation Allocation'])
   })
 
   test('of a task that fails: its evaluation is a line of its own', async () => {
@@ -151,9 +151,9 @@ describe('the type of an event is the write (behaviour/scheduler#event-stream)',
     const RestartPolicy = { Attempts: 0, Mode: 'fail', Interval: 60 * second, Delay: second }
     await register(api, mockJob({ t: { Config } }, { RestartPolicy }))
     clock.advance(4000)
-    const told = hearing(served)
+    const takeEvents = recordEvents(served)
     clock.advance(2000)
-    const types = told()
+    const types = takeEvents()
     const at = types.findIndex((each) => each.startsWith('AllocationUpdated: Allocation'))
     expect(types[at + 1]).toBe('AllocationUpdated: Evaluation')
   })
@@ -164,14 +164,14 @@ describe('the type of an event is the write (behaviour/scheduler#event-stream)',
     const Services = [{ Name: 'web', Provider: 'sched' }]
     await register(api, mockJob({ t: {} }, { Services }))
     clock.advance(1000)
-    const told = hearing(served)
+    const takeEvents = recordEvents(served)
     const [{ ID }] = (await api.get('service/web')).body
-    await succeeded(api.delete(`service/web/${ID}`))
-    expect(told()).toEqual(['ServiceDeregistration: Service'])
+    await requireSuccess(api.delete(`service/web/${ID}`))
+    expect(takeEvents()).toEqual(['ServiceDeregistration: Service'])
     const { NodeID } = await allocationOf(api)
     const push = world.transitions.get('scheduler.node')?.force
     expect(push).toBeDefined()
     world.write(() => push?.(world, NodeID, 'down', {}))
-    expect(told()[0]).toBe('NodeStreamEvent: Node')
+    expect(takeEvents()[0]).toBe('NodeStreamEvent: Node')
   })
 })

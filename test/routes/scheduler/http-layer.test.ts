@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { exampleJob, failureOf, guardedScheduler, register, stillScheduler } from './support.ts'
+import { aclScheduler, exampleJob, failureOf, frozenScheduler, register } from './support.ts'
 
 const section = 'behaviour/scheduler#conventions'
 
@@ -18,7 +18,7 @@ describe(`numbers outside the member's type are 400 (${section})`, () => {
       mistyped('number -1', 'SpreadTarget.Job.Spreads.SpreadTarget.Percent', 'uint8'),
     ],
   ] as const)('%o', async ([change, text]) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const Job = exampleJob(change)
     for (const path of ['jobs', 'job/example/plan', 'validate/job']) {
       expect(await failureOf(client.post(path, { Job }))).toEqual([400, text])
@@ -26,7 +26,7 @@ describe(`numbers outside the member's type are 400 (${section})`, () => {
   })
 
   test('of the count of a scaling', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const body = '{"Count":1.5,"Target":{"Group":"cache"}}'
     expect(await failureOf(client.post('job/example/scale', body))).toEqual([
       400,
@@ -60,12 +60,12 @@ describe(`a body that is no object is told by its type (${section})`, () => {
       `failed to decode request body: ${whole('structs.ACLTokenBootstrapRequest')}`,
     ],
   ] as const)('POST %s: %s', async ([path, text]) => {
-    const { manager } = await guardedScheduler()
+    const { manager } = await aclScheduler()
     expect(await failureOf(manager.post(path, '5'))).toEqual([400, text])
   })
 
   test('texts about members have no package', async () => {
-    const { manager } = await guardedScheduler()
+    const { manager } = await aclScheduler()
     expect(await failureOf(manager.post('namespace', { Name: 5 }))).toEqual([
       400,
       'json: cannot unmarshal number into Go struct field Namespace.Name of type string',
@@ -78,18 +78,18 @@ describe(`truth values of lists (${section}; behaviour/scheduler#beyond)`, () =>
     `Failed to parse value of "${name}" (x) as a bool: strconv.ParseBool: parsing "x": invalid syntax`
 
   test.for(['resources', 'task_states'])('a bad %s of allocations is 500', async (name) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect(await failureOf(client.get(`allocations?${name}=x`))).toEqual([500, why(name)])
   })
 
   test.for(['resources', 'os'])('a bad %s of nodes is 400', async (name) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const text = `Failed to parse node list fields: ${why(name)}`
     expect(await failureOf(client.get(`nodes?${name}=x`))).toEqual([400, text])
   })
 
   test('nodes tell their resources and their system where they are asked for them', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const first = async (query: string) => (await client.get(`nodes${query}`)).body[0]
     const plain = await first('')
     expect(plain).not.toHaveProperty('NodeResources')
@@ -101,7 +101,7 @@ describe(`truth values of lists (${section}; behaviour/scheduler#beyond)`, () =>
   })
 
   test('allocations tell their resources and not their tasks where they are asked so', async () => {
-    const { scheduler: client, clock } = await stillScheduler({
+    const { scheduler: client, clock } = await frozenScheduler({
       options: { schedulerMode: 'auto' },
     })
     await register(client, exampleJob())
@@ -118,7 +118,7 @@ describe(`truth values of lists (${section}; behaviour/scheduler#beyond)`, () =>
 
 // choice/scheduler#region-of-jobs
 test(`validation does not look up a region, and wants one that is sent (${section})`, async () => {
-  const { scheduler: client } = await stillScheduler()
+  const { scheduler: client } = await frozenScheduler()
   const errors = async (change: object) =>
     (await client.post('validate/job', { Job: exampleJob({ ...change }) })).body.ValidationErrors
   expect(await errors({ Region: 'elsewhere' })).toBeNull()
@@ -132,7 +132,7 @@ test(`validation does not look up a region, and wants one that is sent (${sectio
 })
 
 test(`tables that nothing was written to have index 0 or 1 (${section}, Blocking)`, async () => {
-  const { manager } = await guardedScheduler()
+  const { manager } = await aclScheduler()
   const index = async (path: string) => (await manager.get(path)).headers['x-sched-index']
   const lists = ['allocations', 'evaluations', 'deployments']
   const ofJob = [
@@ -166,7 +166,7 @@ describe(`the own token (${section}, Auth)`, () => {
     ],
     [{ 'x-sched-token': 'ffffffff-ffff-4fff-8fff-ffffffffffff' }, 404, 'ACL token not found'],
   ] as const)('with %o is %i: %s', async ([headers, status, text]) => {
-    const { scheduler: client } = await guardedScheduler()
+    const { scheduler: client } = await aclScheduler()
     const sent = Object.fromEntries(Object.entries(headers))
     expect(await failureOf(client.get('acl/token/self', { headers: sent }))).toEqual([status, text])
     // Everything else does not say why.
@@ -188,7 +188,7 @@ describe(`rules of policies (${section}, Auth)`, () => {
   ]
 
   test.for([...later, 'nonsense'])('the capability %s is none of this release', async (name) => {
-    const { manager } = await guardedScheduler()
+    const { manager } = await aclScheduler()
     const Rules = `namespace "default" { capabilities = ["${name}"] }`
     expect(await failureOf(manager.post('acl/policy/p', { Name: 'p', Rules }))).toEqual([
       400,
@@ -197,7 +197,7 @@ describe(`rules of policies (${section}, Auth)`, () => {
   })
 
   test('list is no short form of a namespace', async () => {
-    const { manager } = await guardedScheduler()
+    const { manager } = await aclScheduler()
     const Rules = 'namespace "default" { policy = "list" }'
     expect(await failureOf(manager.post('acl/policy/p', { Name: 'p', Rules }))).toEqual([
       400,
@@ -207,16 +207,12 @@ describe(`rules of policies (${section}, Auth)`, () => {
 })
 
 test(`with ACLs off nobody is kept from registering (${section})`, async () => {
-  const { scheduler: client } = await stillScheduler({ options: { rejectJobRegistration: true } })
+  const { scheduler: client } = await frozenScheduler({ options: { rejectJobRegistration: true } })
   await register(client, exampleJob())
 })
 
 test('an open bootstrap begins without tokens (behaviour/scheduler#beyond)', async () => {
-  const {
-    manager,
-    scheduler: client,
-    as,
-  } = await guardedScheduler({ options: { bootstrap: 'open' } })
+  const { manager, scheduler: client, as } = await aclScheduler({ options: { bootstrap: 'open' } })
   expect(await failureOf(manager.get('jobs'))).toEqual([403, 'Permission denied'])
   const { body } = await client.post('acl/bootstrap')
   expect(body).toMatchObject({ Name: 'Bootstrap Token', Type: 'management', Global: true })

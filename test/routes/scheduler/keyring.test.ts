@@ -5,13 +5,13 @@ import { testTime } from '../../support/secrets.ts'
 import { turn, waitingFor } from '../../support/waiting.ts'
 import { allocationOf, mockJob, unknownId } from './cluster-support.ts'
 import {
+  aclScheduler,
+  apiHeaders,
   failureOf,
-  guardedScheduler,
-  ownHeaders,
+  frozenScheduler,
   readHeaders,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
   uuid,
 } from './support.ts'
 
@@ -26,11 +26,11 @@ interface Key {
 }
 
 const keys = async (client: SchedulerClient): Promise<readonly Key[]> =>
-  (await succeeded(client.get('operator/keyring/keys'))).body
+  (await requireSuccess(client.get('operator/keyring/keys'))).body
 const published = async (client: SchedulerClient): Promise<readonly Record<string, string>[]> =>
-  (await succeeded(client.get('/.well-known/jwks.json'))).body.keys
+  (await requireSuccess(client.get('/.well-known/jwks.json'))).body.keys
 const rotate = async (client: SchedulerClient, query = '') =>
-  (await succeeded(client.put(`operator/keyring/rotate${query}`))).body
+  (await requireSuccess(client.put(`operator/keyring/rotate${query}`))).body
 const states = async (client: SchedulerClient) =>
   Object.fromEntries((await keys(client)).map(({ KeyID, State }) => [KeyID, State]))
 
@@ -58,14 +58,14 @@ describe(`the key of a world (${section})`, () => {
     const { SigningKeyID } = (await client.get(`allocation/${ID}`)).body
     expect(SigningKeyID).toBe(key?.KeyID)
     const read = await client.get('operator/keyring/keys')
-    expect(ownHeaders(read)).toEqual(readHeaders(1))
+    expect(apiHeaders(read)).toEqual(readHeaders(1))
   })
 
   test.each(['neutral', 'vendor'] as const)('is published in the dialect %s', async (dialect) => {
-    const { scheduler: client, as } = await guardedScheduler({ dialect })
+    const { scheduler: client, as } = await aclScheduler({ dialect })
     // No token is asked for, and one that is sent means nothing.
     for (const caller of [client, as('x')]) {
-      const read = await succeeded(caller.get('/.well-known/jwks.json'))
+      const read = await requireSuccess(caller.get('/.well-known/jwks.json'))
       expect(read.headers['content-type']).toBe('application/json')
       expect(read.body).toEqual({
         keys: [
@@ -85,15 +85,15 @@ describe(`the key of a world (${section})`, () => {
         256, 1, 1,
       ])
       const prefix = dialect === 'vendor' ? 'x-nomad-' : 'x-sched-'
-      expect(ownHeaders(read, prefix)).toEqual(readHeaders(1, prefix))
+      expect(apiHeaders(read, prefix)).toEqual(readHeaders(1, prefix))
     }
     expect(await failureOf(client.post('/.well-known/jwks.json'))).toEqual([405, 'Invalid method'])
   })
 
   test('may be kept for half the time until the next one, a quarter of an hour at least', async () => {
-    const { scheduler: client, clock } = await stillScheduler()
+    const { scheduler: client, clock } = await frozenScheduler()
     const age = async () =>
-      (await succeeded(client.get('/.well-known/jwks.json'))).headers['cache-control']
+      (await requireSuccess(client.get('/.well-known/jwks.json'))).headers['cache-control']
     const days = 24 * 3600
     expect(await age()).toBe(`max-age=${15 * days}`)
     clock.advance(20 * days * 1000)
@@ -107,15 +107,15 @@ describe(`the key of a world (${section})`, () => {
   })
 
   test('is another in a world of another name, and not on a shared port', async () => {
-    const { scheduler: shared } = await stillScheduler({ dedicated: false })
+    const { scheduler: shared } = await frozenScheduler({ dedicated: false })
     expect((await shared.get('/.well-known/jwks.json')).status).toBe(404)
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect((await client.get('/v1/.well-known/jwks.json')).status).toBe(404)
     expect((await client.get('/.well-known/other')).status).toBe(404)
   })
 
   test('discovery is not offered', async () => {
-    const { scheduler: client } = await guardedScheduler()
+    const { scheduler: client } = await aclScheduler()
     const path = '/.well-known/openid-configuration'
     expect(await failureOf(client.get(path))).toEqual([404, 'OIDC Discovery endpoint disabled'])
     expect(await failureOf(client.delete(path))).toEqual([405, 'Invalid method'])
@@ -188,15 +188,15 @@ describe(`rotating keys (${section})`, () => {
   test('which is deleted before its time never is', async () => {
     const { scheduler: client, clock } = await scheduler()
     const { Key } = await rotate(client, `?publish_time=${now + 3600e9}`)
-    await succeeded(client.delete(`operator/keyring/key/${Key.KeyID}`))
+    await requireSuccess(client.delete(`operator/keyring/key/${Key.KeyID}`))
     clock.advance(7_200_000)
     expect(Object.values(await states(client))).toEqual(['active'])
   })
 
   // choice/scheduler#operator-keys-rotated
   test('full writes variables anew, so that the older key is needed no more', async () => {
-    const { scheduler: client } = await stillScheduler()
-    await succeeded(client.put('var/a', { Items: { a: 'b' } }))
+    const { scheduler: client } = await frozenScheduler()
+    await requireSuccess(client.put('var/a', { Items: { a: 'b' } }))
     const [first = { KeyID: '' }] = await keys(client)
     await rotate(client)
     const path = `operator/keyring/key/${first.KeyID}`
@@ -204,8 +204,8 @@ describe(`rotating keys (${section})`, () => {
     const { Index } = await rotate(client, '?full=true')
     const { ModifyIndex, CreateIndex, Items } = (await client.get('var/a')).body
     expect([CreateIndex, ModifyIndex, Items]).toEqual([11, Index, { a: 'b' }])
-    const deleted = await succeeded(client.delete(path))
-    expect([deleted.body, ownHeaders(deleted)]).toEqual([
+    const deleted = await requireSuccess(client.delete(path))
+    expect([deleted.body, apiHeaders(deleted)]).toEqual([
       { Index: Index + 1 },
       { 'x-sched-index': String(Index + 1) },
     ])
@@ -219,14 +219,14 @@ describe(`rotating keys (${section})`, () => {
       'keyring cannot be prepublished and full rotated at the same time',
     ],
   ] as const)('%s: 500', async ([query, why]) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect(await failureOf(client.put(`operator/keyring/rotate${query}`))).toEqual([500, why])
   })
 })
 
 describe(`deleting keys (${section})`, () => {
   test('of those that are active, unknown or unnamed: 500; a bad force: 422', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const [active = { KeyID: '' }] = await keys(client)
     const failure = (id: string) => failureOf(client.delete(`operator/keyring/key/${id}`))
     expect(await failure(active.KeyID)).toEqual([
@@ -260,19 +260,19 @@ describe(`deleting keys (${section})`, () => {
     const path = `operator/keyring/key/${first.KeyID}`
     const needed = [500, 'root key in use, cannot delete']
     expect(await failureOf(client.delete(`${path}?force=false`))).toEqual(needed)
-    await succeeded(client.delete('job/example'))
+    await requireSuccess(client.delete('job/example'))
     clock.advance(60_000)
-    await succeeded(client.delete(path))
+    await requireSuccess(client.delete(path))
     // The active one stays, and that it is the only one changes nothing.
     expect(Object.values(await states(client))).toEqual(['active'])
   })
 
   test('force deletes a key that is needed', async () => {
-    const { scheduler: client } = await stillScheduler()
-    await succeeded(client.put('var/a', { Items: { a: 'b' } }))
+    const { scheduler: client } = await frozenScheduler()
+    await requireSuccess(client.put('var/a', { Items: { a: 'b' } }))
     const [first = { KeyID: '' }] = await keys(client)
     await rotate(client)
-    await succeeded(client.delete(`operator/keyring/key/${first.KeyID}?force=true`))
+    await requireSuccess(client.delete(`operator/keyring/key/${first.KeyID}?force=true`))
     expect((await client.get('var/a')).body.Items).toEqual({ a: 'b' })
   })
 })

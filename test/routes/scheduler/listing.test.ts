@@ -2,31 +2,31 @@ import { describe, expect, test } from 'vitest'
 import type { SchedulerClient } from '../../support/scheduler.ts'
 import { testTime } from '../../support/secrets.ts'
 import {
+  aclScheduler,
   exampleJob,
   failureOf,
-  guardedScheduler,
+  frozenScheduler,
   type Members,
   parameterizedJob,
   periodicJob,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
 } from './support.ts'
 
 const section = 'behaviour/scheduler#list-jobs'
 
 /** IDs of a list, with namespaces, and the token of the next page. */
 async function listed(client: SchedulerClient, query: Readonly<Record<string, string>> = {}) {
-  const { body, headers } = await succeeded(client.get('jobs', { query }))
+  const { body, headers } = await requireSuccess(client.get('jobs', { query }))
   const names = body.map(({ Namespace, ID }: Members) => `${Namespace}.${ID}`)
   return { names, next: headers['x-sched-nexttoken'] }
 }
 
 async function withJobs(ids: readonly string[], namespaces: readonly string[] = ['default']) {
-  const served = await stillScheduler()
+  const served = await frozenScheduler()
   const { scheduler: client } = served
   for (const Namespace of namespaces) {
-    if (Namespace !== 'default') await succeeded(client.post('namespace', { Name: Namespace }))
+    if (Namespace !== 'default') await requireSuccess(client.post('namespace', { Name: Namespace }))
     for (const ID of ids) await register(client, exampleJob({ ID, Namespace }))
   }
   return served
@@ -73,30 +73,30 @@ describe(`stubs (behaviour/scheduler#api-job; ${section})`, () => {
   }
 
   test('a job', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob({ Meta: { a: 'b' } }))
     expect((await client.get('jobs')).body).toEqual([stub])
     expect((await client.get('jobs?meta=false')).body).toEqual([stub])
   })
 
   test('?meta=true adds Meta, null when it is empty', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob({ Meta: { a: 'b' } }))
     expect((await client.get('jobs?meta=true')).body).toEqual([{ ...stub, Meta: { a: 'b' } }])
-    await succeeded(client.delete('job/example?purge=true'))
+    await requireSuccess(client.delete('job/example?purge=true'))
     await register(client, exampleJob())
     const { body } = await client.get('jobs?meta=true')
     expect([body.length, body[0].Meta]).toEqual([1, null])
   })
 
   test('launchers say so, and their children are listed too', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, periodicJob({ ID: 'a' }))
     await register(client, parameterizedJob({}, { ID: 'b' }))
-    const { body } = await succeeded(client.post('job/b/dispatch', {}))
+    const { body } = await requireSuccess(client.post('job/b/dispatch', {}))
     const child = `b/dispatch-${testTime / 1000}-`
     expect(body.DispatchedJobID.startsWith(child)).toBe(true)
-    await succeeded(client.post('job/a/periodic/force'))
+    await requireSuccess(client.post('job/a/periodic/force'))
     const told = (await client.get('jobs')).body.map((each: Members) => [
       each['ID'],
       each['ParentID'],
@@ -113,9 +113,9 @@ describe(`stubs (behaviour/scheduler#api-job; ${section})`, () => {
   })
 
   test('a stopped job stays in the list', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob())
-    await succeeded(client.delete('job/example'))
+    await requireSuccess(client.delete('job/example'))
     const { body } = await client.get('jobs')
     expect([body[0].Stop, body[0].JobModifyIndex]).toEqual([true, 12])
   })
@@ -212,7 +212,7 @@ describe(`order, prefix and pages (${section})`, () => {
 
   test('the token of a job that has gone continues at the next one', async () => {
     const { scheduler: client } = await withJobs(['a', 'b', 'c', 'd'])
-    await succeeded(client.delete('job/b?purge=true'))
+    await requireSuccess(client.delete('job/b?purge=true'))
     const token = { next_token: 'default.b' }
     expect((await listed(client, token)).names).toEqual(['default.c', 'default.d'])
     expect((await listed(client, { ...token, reverse: 'true' })).names).toEqual(['default.a'])
@@ -269,14 +269,14 @@ describe('filters (behaviour/scheduler#filters)', () => {
     ['SecretsToken == ""', ['a', 'b']],
     ['ID matches `^[ab]$`', ['a', 'b']],
   ] as const)('%s is tested on the full job', async ([filter, ids]) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob({ ID: 'a', Datacenters: ['dc1'], Meta: { team: 'x' } }))
     const Tasks = [{ Name: 'redis', Driver: 'exec', Config: { command: '/bin/true' } }]
     await register(
       client,
       exampleJob({ ID: 'b', Priority: 70, TaskGroups: [{ Name: 'cache', Tasks }] }),
     )
-    const { body } = await succeeded(client.get('jobs', { query: { filter } }))
+    const { body } = await requireSuccess(client.get('jobs', { query: { filter } }))
     expect(body.map(({ ID }: Members) => ID)).toEqual(ids)
   })
 
@@ -319,7 +319,7 @@ describe('filters (behaviour/scheduler#filters)', () => {
       `${read}cannot perform in/contains operations on type int for selector: "Priority"`,
     ],
   ] as const)('%s is 400', async ([filter, text]) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob())
     const reply = await client.get('jobs', { query: { filter } })
     const isWhole = !text.endsWith('expected: ')
@@ -330,7 +330,7 @@ describe('filters (behaviour/scheduler#filters)', () => {
   })
 
   test('a field that there is not is an error only when a job is tested', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect((await client.get('jobs', { query: { filter: 'Foo == 1' } })).body).toEqual([])
     const query = { filter: 'Priority' }
     expect((await client.get('jobs', { query })).status).toBe(400)
@@ -343,7 +343,7 @@ describe('filters (behaviour/scheduler#filters)', () => {
   })
 
   test('a bad filter does not hide that the caller may not list', async () => {
-    const { scheduler: client } = await stillScheduler({ options: { aclEnabled: true } })
+    const { scheduler: client } = await frozenScheduler({ options: { aclEnabled: true } })
     const query = { filter: 'Priority' }
     expect(await failureOf(client.get('jobs', { query }))).toEqual([403, 'Permission denied'])
   })
@@ -371,7 +371,7 @@ describe('statuses of jobs (behaviour/scheduler#beyond)', () => {
   }
 
   test('a job', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob())
     expect((await client.get('jobs/statuses')).body).toEqual([status])
     expect((await client.post('jobs/statuses')).body).toEqual([status])
@@ -385,13 +385,13 @@ describe('statuses of jobs (behaviour/scheduler#beyond)', () => {
   })
 
   test('the newest ModifyIndex comes first; children only when asked for', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     for (const ID of ['a', 'b', 'c']) await register(client, exampleJob({ ID }))
     await register(client, exampleJob({ ID: 'b', Priority: 1 }))
     await register(client, parameterizedJob({}, { ID: 'p' }))
-    const { body } = await succeeded(client.post('job/p/dispatch', {}))
+    const { body } = await requireSuccess(client.post('job/p/dispatch', {}))
     const ids = async (query: string) =>
-      (await succeeded(client.get(`jobs/statuses?${query}`))).body.map(({ ID }: Members) => ID)
+      (await requireSuccess(client.get(`jobs/statuses?${query}`))).body.map(({ ID }: Members) => ID)
     expect(await ids('')).toEqual(['p', 'b', 'c', 'a'])
     expect(await ids('reverse=true')).toEqual(['a', 'c', 'b', 'p'])
     const child = body.DispatchedJobID
@@ -407,7 +407,7 @@ describe('statuses of jobs (behaviour/scheduler#beyond)', () => {
       { ID: 'a', Namespace: 'default' },
       { ID: 'none', Namespace: 'default' },
     ]
-    const { body } = await succeeded(client.post('jobs/statuses', { Jobs }))
+    const { body } = await requireSuccess(client.post('jobs/statuses', { Jobs }))
     expect(body.map(({ Namespace, ID }: Members) => `${Namespace}.${ID}`)).toEqual([
       'x.b',
       'default.a',
@@ -424,15 +424,15 @@ describe('statuses of jobs (behaviour/scheduler#beyond)', () => {
   })
 
   test('tell of those namespaces whose jobs may be read', async () => {
-    const { manager, holder, scheduler: anonymous } = await guardedScheduler()
-    await succeeded(manager.post('namespace', { Name: 'x' }))
+    const { manager, holder, scheduler: anonymous } = await aclScheduler()
+    await requireSuccess(manager.post('namespace', { Name: 'x' }))
     for (const Namespace of ['x', 'default']) await register(manager, exampleJob({ Namespace }))
     const { client } = await holder('namespace "x" { capabilities = ["read-job"] }')
     const inBoth = ['x', 'default'].map((Namespace) => ({ ID: 'example', Namespace }))
     const ofReply = (body: readonly Members[]) => body.map((each) => each['Namespace'])
-    const named = await succeeded(client.post('jobs/statuses', { Jobs: inBoth }))
+    const named = await requireSuccess(client.post('jobs/statuses', { Jobs: inBoth }))
     expect(ofReply(named.body)).toEqual(['x'])
-    const all = await succeeded(client.get('jobs/statuses?namespace=*'))
+    const all = await requireSuccess(client.get('jobs/statuses?namespace=*'))
     expect(ofReply(all.body)).toEqual(['x'])
     const denied = [403, 'Permission denied']
     expect(await failureOf(client.get('jobs/statuses'))).toEqual(denied)
@@ -442,7 +442,7 @@ describe('statuses of jobs (behaviour/scheduler#beyond)', () => {
   test('those that are named without a namespace are in the default one', async () => {
     const { scheduler: client } = await withJobs(['a'], ['default', 'x'])
     const Jobs = [{ ID: 'a' }]
-    const { body } = await succeeded(client.post('jobs/statuses?namespace=x', { Jobs }))
+    const { body } = await requireSuccess(client.post('jobs/statuses?namespace=x', { Jobs }))
     expect(body.map(({ Namespace }: Members) => Namespace)).toEqual(['default'])
   })
 
@@ -460,7 +460,7 @@ describe('statuses of jobs (behaviour/scheduler#beyond)', () => {
   })
 
   test('bad parameters', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect(await failureOf(client.get('jobs/statuses?include_children=x'))).toEqual([
       400,
       'Failed to parse value of "include_children" (x) as a bool: strconv.ParseBool: parsing "x": invalid syntax',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { scheduler } from '../../support/scheduler.ts'
 import { mockJob } from './cluster-support.ts'
-import { failureOf, guardedScheduler, register } from './support.ts'
+import { aclScheduler, failureOf, register } from './support.ts'
 
 const section = 'behaviour/scheduler#operator'
 
@@ -17,14 +17,14 @@ async function busy(dialect: 'neutral' | 'vendor') {
   return served
 }
 
-const gauges = (own: string) => [
-  [`${own}.client.allocations.pending`, 0],
-  [`${own}.client.allocations.running`, 2],
-  [`${own}.client.allocations.terminal`, 1],
-  [`${own}.${own}.blocked_evals.total_blocked`, 1],
-  [`${own}.${own}.job_status.dead`, 1],
-  [`${own}.${own}.job_status.pending`, 1],
-  [`${own}.${own}.job_status.running`, 1],
+const gauges = (product: string) => [
+  [`${product}.client.allocations.pending`, 0],
+  [`${product}.client.allocations.running`, 2],
+  [`${product}.client.allocations.terminal`, 1],
+  [`${product}.${product}.blocked_evals.total_blocked`, 1],
+  [`${product}.${product}.job_status.dead`, 1],
+  [`${product}.${product}.job_status.pending`, 1],
+  [`${product}.${product}.job_status.running`, 1],
 ]
 
 describe(`metrics (${section})`, () => {
@@ -32,21 +32,21 @@ describe(`metrics (${section})`, () => {
   test.each([
     ['neutral', 'sched'],
     ['vendor', 'nomad'],
-  ] as const)('%s: numbers of allocations and jobs', async (dialect, own) => {
+  ] as const)('%s: numbers of allocations and jobs', async (dialect, product) => {
     const { scheduler: client, clock } = await busy(dialect)
     const { status, body } = await client.get('metrics')
     expect(status).toBe(200)
     const at = new Date(clock.now()).toISOString()
     expect(body).toEqual({
       Timestamp: `${at.slice(0, 10)} ${at.slice(11, 19)} +0000 UTC`,
-      Gauges: gauges(own).map(([Name, Value]) => ({ Name, Value, Labels: {} })),
+      Gauges: gauges(product).map(([Name, Value]) => ({ Name, Value, Labels: {} })),
       Points: [],
       Counters: [],
       Samples: [],
     })
     const told = await client.get('metrics?format=prometheus')
     expect(told.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
-    const lines = gauges(own).map(([name, value]) => {
+    const lines = gauges(product).map(([name, value]) => {
       const flat = String(name).replaceAll('.', '_')
       return `# HELP ${flat} ${name}\n# TYPE ${flat} gauge\n${flat} ${value}\n`
     })
@@ -54,7 +54,7 @@ describe(`metrics (${section})`, () => {
   })
 
   test('need no right; other methods are 405', async () => {
-    const { as } = await guardedScheduler()
+    const { as } = await aclScheduler()
     expect((await as('x').get('metrics')).status).toBe(200)
     expect((await as('x').get('metrics?format=prometheus')).status).toBe(200)
     expect(await failureOf(as('x').put('metrics'))).toEqual([405, 'Invalid method'])

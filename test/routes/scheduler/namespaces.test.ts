@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { scheduler } from '../../support/scheduler.ts'
 import { mockJob } from './cluster-support.ts'
 import {
+  apiHeaders,
   exampleJob,
   failureOf,
-  ownHeaders,
+  frozenScheduler,
   readHeaders,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
 } from './support.ts'
 
 const section = 'behaviour/scheduler#beyond'
@@ -26,11 +26,11 @@ const builtin = {
 describe(`namespaces (${section})`, () => {
   // choice/scheduler#scheduler-seeded-index
   test('default is there from the start, at index 1 (behaviour/scheduler#blocking)', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const list = await client.get('namespaces')
-    expect([list.body, ownHeaders(list)]).toEqual([[builtin], readHeaders(1)])
+    expect([list.body, apiHeaders(list)]).toEqual([[builtin], readHeaders(1)])
     const one = await client.get('namespace/default')
-    expect([one.body, ownHeaders(one)]).toEqual([builtin, readHeaders(1)])
+    expect([one.body, apiHeaders(one)]).toEqual([builtin, readHeaders(1)])
   })
 
   test.each([
@@ -39,10 +39,10 @@ describe(`namespaces (${section})`, () => {
     ['POST', 'namespace/team'],
     ['PUT', 'namespace/team'],
   ])('%s %s creates one and replaces it', async (method, path) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const sent = { Name: 'team', Description: 'd', Meta: { a: 'b' }, CreateIndex: 99 }
     const reply = await client.request(method, path, sent)
-    expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([
+    expect([reply.status, reply.text, apiHeaders(reply)]).toEqual([
       200,
       '',
       { 'x-sched-index': '11' },
@@ -50,7 +50,7 @@ describe(`namespaces (${section})`, () => {
     const team = { ...builtin, ...sent, CreateIndex: 11, ModifyIndex: 11 }
     expect((await client.get('namespaces')).body).toEqual([builtin, team])
     const Capabilities = { DisabledTaskDrivers: ['raw_exec'] }
-    await succeeded(client.request(method, path, { Name: 'team', Capabilities, Quota: 'q' }))
+    await requireSuccess(client.request(method, path, { Name: 'team', Capabilities, Quota: 'q' }))
     expect((await client.get('namespace/team')).body).toEqual({
       ...builtin,
       Name: 'team',
@@ -63,8 +63,9 @@ describe(`namespaces (${section})`, () => {
   })
 
   test('are listed by name and by prefix, whatever else is asked for', async () => {
-    const { scheduler: client } = await stillScheduler()
-    for (const Name of ['b', 'Z', 'a-1', 'a']) await succeeded(client.post('namespace', { Name }))
+    const { scheduler: client } = await frozenScheduler()
+    for (const Name of ['b', 'Z', 'a-1', 'a'])
+      await requireSuccess(client.post('namespace', { Name }))
     const names = async (query: string) =>
       (await client.get(`namespaces${query}`)).body.map(({ Name }: { Name: string }) => Name)
     expect(await names('')).toEqual(['Z', 'a', 'a-1', 'b', 'default'])
@@ -76,9 +77,9 @@ describe(`namespaces (${section})`, () => {
   })
 
   test('an unknown one, with the index of the table', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const reply = await client.get('namespace/absent')
-    expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([
+    expect([reply.status, reply.text, apiHeaders(reply)]).toEqual([
       404,
       'Namespace not found',
       readHeaders(1),
@@ -102,14 +103,14 @@ describe(`namespaces (${section})`, () => {
     ['', 400, 'Request body is empty'],
     ['x', 400, "invalid character 'x' looking for beginning of value"],
   ])('%o is refused', async (body, status, text) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const path = status === 400 && typeof body === 'object' ? 'namespace/other' : 'namespace'
     expect(await failureOf(client.post(path, body))).toEqual([status, text])
     expect((await client.get('namespaces')).body).toEqual([builtin])
   })
 
   test('names of 128 characters are the longest', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect((await client.post('namespace', { Name: 'n'.repeat(128) })).status).toBe(200)
     expect((await client.post('namespace', { Name: 'n'.repeat(129) })).status).toBe(500)
     for (const Name of ['__proto__', 'constructor']) {
@@ -123,36 +124,36 @@ describe(`namespaces (${section})`, () => {
 
 describe(`deleting a namespace (${section})`, () => {
   test('takes it away, with its index', async () => {
-    const { scheduler: client } = await stillScheduler()
-    await succeeded(client.post('namespace', { Name: 'team' }))
+    const { scheduler: client } = await frozenScheduler()
+    await requireSuccess(client.post('namespace', { Name: 'team' }))
     const reply = await client.delete('namespace/team')
-    expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([
+    expect([reply.status, reply.text, apiHeaders(reply)]).toEqual([
       200,
       '',
       { 'x-sched-index': '12' },
     ])
     const list = await client.get('namespaces')
-    expect([list.body, ownHeaders(list)]).toEqual([[builtin], readHeaders(12)])
+    expect([list.body, apiHeaders(list)]).toEqual([[builtin], readHeaders(12)])
   })
 
   test.each([
     ['default', 'can not delete default namespace'],
     ['absent', 'namespace not found'],
   ])('%s is refused', async (name, text) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect(await failureOf(client.delete(`namespace/${name}`))).toEqual([500, text])
   })
 
   test('waits until all of its jobs are terminal', async () => {
     const { scheduler: client, clock } = await scheduler()
-    await succeeded(client.post('namespace', { Name: 'team' }))
+    await requireSuccess(client.post('namespace', { Name: 'team' }))
     await register(client, exampleJob({ Namespace: 'team' }))
     clock.advance(500)
     expect(await failureOf(client.delete('namespace/team'))).toEqual([
       500,
       'namespace "team" contains at least one non-terminal job "example". All jobs must be terminal in namespace before it can be deleted',
     ])
-    await succeeded(client.delete('job/example?namespace=team'))
+    await requireSuccess(client.delete('job/example?namespace=team'))
     clock.advance(1000)
     expect((await client.delete('namespace/team')).status).toBe(200)
     expect(
@@ -164,7 +165,7 @@ describe(`deleting a namespace (${section})`, () => {
 describe('jobs of different namespaces (behaviour/scheduler#namespace)', () => {
   test('do not know of each other', async () => {
     const { scheduler: client, clock } = await scheduler()
-    await succeeded(client.post('namespace', { Name: 'team' }))
+    await requireSuccess(client.post('namespace', { Name: 'team' }))
     await register(client, mockJob({ t: {} }))
     await register(client, mockJob({ t: {} }, { Count: 2 }, { Namespace: 'team' }))
     clock.advance(500)
@@ -174,7 +175,7 @@ describe('jobs of different namespaces (behaviour/scheduler#namespace)', () => {
     }
     expect((await client.get('allocations?namespace=*')).body).toHaveLength(3)
     expect((await client.get('deployments?namespace=absent')).body).toEqual([])
-    await succeeded(client.delete('job/example?namespace=team&purge=true'))
+    await requireSuccess(client.delete('job/example?namespace=team&purge=true'))
     expect((await client.get('job/example')).status).toBe(200)
   })
 })

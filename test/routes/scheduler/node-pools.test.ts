@@ -3,13 +3,13 @@ import { scheduler } from '../../support/scheduler.ts'
 import { turn, waitingFor } from '../../support/waiting.ts'
 import { listed, mockJob } from './cluster-support.ts'
 import {
+  apiHeaders,
   exampleJob,
   failureOf,
-  ownHeaders,
+  frozenScheduler,
   readHeaders,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
 } from './support.ts'
 
 const section = 'behaviour/scheduler#beyond'
@@ -35,7 +35,7 @@ describe(`node pools (${section})`, () => {
   test('the built-in ones, at index 1 (behaviour/scheduler#agent, Blocking)', async () => {
     const { scheduler: client } = await scheduler()
     const list = await client.get('node/pools')
-    expect([list.body, ownHeaders(list)]).toEqual([builtin, readHeaders(1)])
+    expect([list.body, apiHeaders(list)]).toEqual([builtin, readHeaders(1)])
     expect((await client.get('node/pool/all')).body).toEqual(builtin[0])
     expect(await listed(client, 'node/pools?prefix=d')).toEqual([builtin[1]])
   })
@@ -43,7 +43,7 @@ describe(`node pools (${section})`, () => {
   test('an unknown one', async () => {
     const { scheduler: client } = await scheduler()
     const reply = await client.get('node/pool/absent')
-    expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([
+    expect([reply.status, reply.text, apiHeaders(reply)]).toEqual([
       404,
       'node pool not found',
       readHeaders(1),
@@ -71,11 +71,11 @@ describe(`writing node pools (${more})`, () => {
   const gpu = { Name: 'gpu', Description: 'Fast', Meta: { rack: 'r1' } }
 
   test('one is created and replaced, by either path and verb', async () => {
-    const { scheduler: client } = await stillScheduler()
-    const made = await succeeded(client.post('node/pools', gpu))
-    expect([made.text, ownHeaders(made)]).toEqual(['', { 'x-sched-index': '11' }])
+    const { scheduler: client } = await frozenScheduler()
+    const made = await requireSuccess(client.post('node/pools', gpu))
+    expect([made.text, apiHeaders(made)]).toEqual(['', { 'x-sched-index': '11' }])
     const first = await client.get('node/pool/gpu')
-    expect([first.body, ownHeaders(first)]).toEqual([
+    expect([first.body, apiHeaders(first)]).toEqual([
       {
         ...gpu,
         SchedulerConfiguration: null,
@@ -85,7 +85,9 @@ describe(`writing node pools (${more})`, () => {
       },
       readHeaders(11),
     ])
-    await succeeded(client.request('PUT', 'node/pool/gpu', { Name: 'gpu', Description: 'Slow' }))
+    await requireSuccess(
+      client.request('PUT', 'node/pool/gpu', { Name: 'gpu', Description: 'Slow' }),
+    )
     const { Hash, ...second } = (await client.get('node/pool/gpu')).body
     expect(second).toEqual({
       Name: 'gpu',
@@ -129,24 +131,24 @@ describe(`writing node pools (${more})`, () => {
       'json: cannot unmarshal number into Go struct field NodePool.Name of type string',
     ],
   ])('%s with %j is refused', async (path, body, status, text) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect(await failureOf(client.request('POST', path, body))).toEqual([status, text])
     expect(await listed(client, 'node/pools')).toHaveLength(2)
   })
 
   test('one that nothing is in is deleted', async () => {
     const nodes = [{ name: 'a', pool: 'gpu' }]
-    const { scheduler: client } = await stillScheduler({ document: { scheduler: { nodes } } })
+    const { scheduler: client } = await frozenScheduler({ document: { scheduler: { nodes } } })
     await register(client, exampleJob({ NodePool: 'gpu' }))
     const inUse = (count: string, ...errors: readonly string[]) =>
       `${count} occurred:\n${errors.map((error) => `\t* node pool "gpu" has ${error} in regions: [global]\n`).join('')}\n`
     const remove = () => failureOf(client.request('DELETE', 'node/pool/gpu'))
     expect(await remove()).toEqual([500, inUse('2 errors', 'non-terminal jobs', 'nodes')])
-    await succeeded(client.request('DELETE', 'job/example?purge=true'))
+    await requireSuccess(client.request('DELETE', 'job/example?purge=true'))
     expect(await remove()).toEqual([500, inUse('1 error', 'nodes')])
-    await succeeded(client.post('node/pools', { Name: 'spare' }))
-    const gone = await succeeded(client.request('DELETE', 'node/pool/spare'))
-    expect([gone.text, ownHeaders(gone)]).toEqual(['', { 'x-sched-index': '14' }])
+    await requireSuccess(client.post('node/pools', { Name: 'spare' }))
+    const gone = await requireSuccess(client.request('DELETE', 'node/pool/spare'))
+    expect([gone.text, apiHeaders(gone)]).toEqual(['', { 'x-sched-index': '14' }])
     expect((await client.get('node/pool/spare')).status).toBe(404)
   })
 
@@ -160,13 +162,13 @@ describe(`writing node pools (${more})`, () => {
     ],
     ['', 400, 'node pool name is empty'],
   ])('deleting %j is refused', async (name, status, text) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect(await failureOf(client.request('DELETE', `node/pool/${name}`))).toEqual([status, text])
   })
 
   test('its jobs and its nodes are listed as others are; the pool all has every node', async () => {
     const nodes = [{ name: 'a', pool: 'gpu' }, { name: 'b' }]
-    const { scheduler: client } = await stillScheduler({ document: { scheduler: { nodes } } })
+    const { scheduler: client } = await frozenScheduler({ document: { scheduler: { nodes } } })
     for (const ID of ['one', 'two']) {
       await register(client, exampleJob({ ID, NodePool: 'gpu', Meta: { of: ID } }))
     }
@@ -183,9 +185,9 @@ describe(`writing node pools (${more})`, () => {
     expect(await of('gpu')).toEqual(found.filter(({ Name }) => Name === 'a'))
     expect(await of('all')).toEqual(found)
     const unknown = await client.get('node/pool/x/nodes')
-    expect([unknown.body, ownHeaders(unknown)]).toEqual([[], readHeaders(0)])
+    expect([unknown.body, apiHeaders(unknown)]).toEqual([[], readHeaders(0)])
     const nothing = await client.get('node/pool/x/jobs')
-    expect([nothing.body, ownHeaders(nothing)]).toEqual([[], readHeaders(0)])
+    expect([nothing.body, apiHeaders(nothing)]).toEqual([[], readHeaders(0)])
   })
 
   test.each([
@@ -197,17 +199,17 @@ describe(`writing node pools (${more})`, () => {
       'Failed to parse node list fields: Failed to parse value of "os" (x) as a bool: strconv.ParseBool: parsing "x": invalid syntax',
     ],
   ])('%s of a pool is refused', async (path, status, text) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect(await failureOf(client.get(`node/pool/default/${path}`))).toEqual([status, text])
   })
 
   test('who waits for a pool hears of its changes, and of its end', async () => {
-    const { scheduler: client } = await stillScheduler()
-    await succeeded(client.post('node/pools', gpu))
+    const { scheduler: client } = await frozenScheduler()
+    await requireSuccess(client.post('node/pools', gpu))
     const one = await waiting(client, 'node/pool/gpu?index=11&wait=1m')
     const list = await waiting(client, 'node/pools?index=11&wait=1m')
     expect([one.state, list.state]).toEqual(['waits', 'waits'])
-    await succeeded(client.post('node/pools', { ...gpu, Description: 'Slow' }))
+    await requireSuccess(client.post('node/pools', { ...gpu, Description: 'Slow' }))
     await turn()
     expect([one.outcome, list.outcome]).toEqual([
       [200, '12'],

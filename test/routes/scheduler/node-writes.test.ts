@@ -12,13 +12,13 @@ import {
   unknownId,
 } from './cluster-support.ts'
 import {
+  aclScheduler,
+  apiHeaders,
   failureOf,
-  guardedScheduler,
+  frozenScheduler,
   type Members,
-  ownHeaders,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
   uuid,
 } from './support.ts'
 
@@ -30,7 +30,7 @@ const two = { scheduler: { nodes: [{ name: 'a' }, { name: 'b' }] } }
 async function nodeNamed(client: SchedulerClient, name: string): Promise<Node> {
   const found = (await listed<Node>(client, 'nodes')).find(({ Name }) => Name === name)
   if (found === undefined) throw new Error(`no node ${name}`)
-  return (await succeeded(client.get(`node/${found.ID}`))).body
+  return (await requireSuccess(client.get(`node/${found.ID}`))).body
 }
 
 const messages = ({ Events }: Node) =>
@@ -51,9 +51,9 @@ describe(`eligibility (${section})`, () => {
     )
     clock.advance(1000)
     const { ID } = await nodeNamed(client, 'a')
-    const closed = await succeeded(set(client, ID, 'ineligible'))
+    const closed = await requireSuccess(set(client, ID, 'ineligible'))
     const index = closed.body.Index
-    expect([closed.body, ownHeaders(closed)]).toEqual([
+    expect([closed.body, apiHeaders(closed)]).toEqual([
       { EvalIDs: null, EvalCreateIndex: 0, NodeModifyIndex: 0, Index: index },
       { 'x-sched-index': String(index) },
     ])
@@ -70,7 +70,7 @@ describe(`eligibility (${section})`, () => {
       'sys.g[0] v0 run/running',
       'sys.g[0] v0 run/running',
     ])
-    const { body } = await succeeded(set(client, 'other', 'eligible', { NodeID: ID }))
+    const { body } = await requireSuccess(set(client, 'other', 'eligible', { NodeID: ID }))
     expect(body).toEqual({
       EvalIDs: [expect.stringMatching(uuid), expect.stringMatching(uuid)],
       EvalCreateIndex: body.Index,
@@ -92,10 +92,10 @@ describe(`eligibility (${section})`, () => {
   })
 
   test('as it is already nothing is written', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const { ID, ModifyIndex } = await nodeNamed(client, 'sched-client-1')
-    const reply = await succeeded(set(client, ID, 'eligible'))
-    expect([reply.body, ownHeaders(reply)]).toEqual([
+    const reply = await requireSuccess(set(client, ID, 'eligible'))
+    expect([reply.body, apiHeaders(reply)]).toEqual([
       { EvalIDs: null, EvalCreateIndex: 0, NodeModifyIndex: 0, Index: 0 },
       { 'x-sched-index': '0' },
     ])
@@ -118,24 +118,24 @@ describe(`eligibility (${section})`, () => {
       'json: cannot unmarshal number into Go struct field NodeUpdateEligibilityRequest.Eligibility of type string',
     ],
   ])('%j is refused', async (body, status, text) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const { ID } = await nodeNamed(client, 'sched-client-1')
     expect(await failureOf(client.post(`node/${ID}/eligibility`, body))).toEqual([status, text])
   })
 
   test.each(['eligibility', 'drain', 'evaluate', 'purge'])('GET of %s is 405', async (what) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const path = `node/${unknownId}/${what}`
     expect(await failureOf(client.get(path))).toEqual([405, 'Invalid method'])
   })
 
   test('who waits for a node hears of it', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const { ID, ModifyIndex } = await nodeNamed(client, 'sched-client-1')
     const one = await waiting(client, `node/${ID}?index=${ModifyIndex}&wait=1m`)
     const list = await waiting(client, `nodes?index=${ModifyIndex}&wait=1m`)
     expect([one.state, list.state]).toEqual(['waits', 'waits'])
-    await succeeded(set(client, ID, 'ineligible'))
+    await requireSuccess(set(client, ID, 'ineligible'))
     await turn()
     expect([one.outcome, list.outcome]).toEqual([
       [200, String(ModifyIndex + 1)],
@@ -146,7 +146,7 @@ describe(`eligibility (${section})`, () => {
 
 describe(`draining (${section})`, () => {
   const drain = async (client: SchedulerClient, name: string, body: Members) =>
-    succeeded(client.post(`node/${(await nodeNamed(client, name)).ID}/drain`, body))
+    requireSuccess(client.post(`node/${(await nodeNamed(client, name)).ID}/drain`, body))
 
   test('an empty node is done soon, and stays ineligible', async () => {
     const { scheduler: client, clock } = await scheduler({ document: two })
@@ -345,15 +345,15 @@ describe(`draining (${section})`, () => {
       'json: cannot unmarshal string into Go struct field DrainSpec.DrainSpec.Deadline of type time.Duration',
     ],
   ])('of %s with %j is refused', async (id, body, status, text) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect(await failureOf(client.post(`node/${id}/drain`, body))).toEqual([status, text])
   })
 
   test('with ACLs on the node keeps who wanted it', async () => {
-    const { manager, holder } = await guardedScheduler({ document: two })
+    const { manager, holder } = await aclScheduler({ document: two })
     const { ID } = await nodeNamed(manager, 'a')
     const { client, accessor } = await holder('node { policy = "write" }')
-    await succeeded(client.post(`node/${ID}/drain`, { DrainSpec: {} }))
+    await requireSuccess(client.post(`node/${ID}/drain`, { DrainSpec: {} }))
     expect((await nodeNamed(manager, 'a')).LastDrain?.AccessorID).toBe(`token:${accessor}`)
   })
 })
@@ -364,7 +364,7 @@ describe(`evaluating and purging nodes (${section})`, () => {
     await register(client, mockJob({ t: {} }, { Count: 2 }))
     clock.advance(1000)
     const { ID, ModifyIndex } = await nodeNamed(client, 'a')
-    const { body } = await succeeded(client.post(`node/${ID}/evaluate`))
+    const { body } = await requireSuccess(client.post(`node/${ID}/evaluate`))
     expect(body).toEqual({
       EvalIDs: [expect.stringMatching(uuid)],
       EvalCreateIndex: body.Index,
@@ -391,9 +391,9 @@ describe(`evaluating and purging nodes (${section})`, () => {
   })
 
   test('of a node without any there is nothing to evaluate', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const { ID } = await nodeNamed(client, 'sched-client-1')
-    const { body, headers } = await succeeded(client.post(`node/${ID}/evaluate`))
+    const { body, headers } = await requireSuccess(client.post(`node/${ID}/evaluate`))
     expect([body.EvalIDs, body.EvalCreateIndex, body.Index, headers['x-sched-index']]).toEqual([
       null,
       0,
@@ -415,10 +415,10 @@ describe(`evaluating and purging nodes (${section})`, () => {
       ),
     )
     clock.advance(1000)
-    await succeeded(client.request('DELETE', 'job/old?purge=true'))
+    await requireSuccess(client.request('DELETE', 'job/old?purge=true'))
     const { ID } = await nodeNamed(client, 'a')
-    await succeeded(client.post(`node/${ID}/drain`, { DrainSpec: { Deadline: 3600e9 } }))
-    const { body } = await succeeded(client.post(`node/${ID}/purge`))
+    await requireSuccess(client.post(`node/${ID}/drain`, { DrainSpec: { Deadline: 3600e9 } }))
+    const { body } = await requireSuccess(client.post(`node/${ID}/purge`))
     expect(body).toMatchObject({
       EvalIDs: [expect.stringMatching(uuid)],
       EvalCreateIndex: body.Index,
@@ -448,7 +448,7 @@ describe(`evaluating and purging nodes (${section})`, () => {
     ['evaluate', unknownId, 'node not found'],
     ['purge', unknownId, 'node not found'],
   ])('%s of %s is refused', async (what, id, text) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect(await failureOf(client.post(`node/${id}/${what}`))).toEqual([500, text])
   })
 })

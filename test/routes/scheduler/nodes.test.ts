@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Node } from '../../../state/scheduler/cluster/node-shapes.ts'
 import { scheduler } from '../../support/scheduler.ts'
 import { listed, mockJob, unknownId } from './cluster-support.ts'
-import { failureOf, ownHeaders, readHeaders, register } from './support.ts'
+import { apiHeaders, failureOf, readHeaders, register } from './support.ts'
 
 const section = 'behaviour/scheduler#beyond'
 
@@ -43,7 +43,7 @@ describe(`nodes (${section}; behaviour/scheduler#nodes)`, () => {
     const { scheduler: client } = await scheduler()
     const list = await client.get('nodes')
     const found: readonly Node[] = list.body
-    expect(ownHeaders(list)).toEqual(readHeaders(10))
+    expect(apiHeaders(list)).toEqual(readHeaders(10))
     expect([...found].sort((a, b) => (a.Name < b.Name ? -1 : 1))).toEqual([1, 2, 3].map(stub))
     const ids = found.map(({ ID }) => ID)
     expect(ids).toEqual([...ids].sort())
@@ -249,7 +249,7 @@ describe(`nodes (${section}; behaviour/scheduler#nodes)`, () => {
   test('an unknown one is 404, with the index of the table', async () => {
     const { scheduler: client } = await scheduler()
     const reply = await client.get(`node/${unknownId}`)
-    expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([
+    expect([reply.status, reply.text, apiHeaders(reply)]).toEqual([
       404,
       'node not found',
       readHeaders(10),

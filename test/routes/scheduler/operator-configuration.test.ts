@@ -4,15 +4,15 @@ import { step } from '../../../state/scheduler/cluster/stepping.ts'
 import { scheduler } from '../../support/scheduler.ts'
 import { allocationOf, mockJob, overview, reasons } from './cluster-support.ts'
 import {
+  aclScheduler,
+  apiHeaders,
   exampleJob,
   failureOf,
-  guardedScheduler,
+  frozenScheduler,
   type Members,
-  ownHeaders,
   readHeaders,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
 } from './support.ts'
 
 const section = 'behaviour/scheduler#operator'
@@ -50,23 +50,23 @@ const reply = (SchedulerConfig: Members, Index: unknown) => ({
 describe(`the configuration of the scheduler (${section})`, () => {
   // choice/scheduler#operator-configuration-begun
   test.each<DialectName>(['neutral', 'vendor'])('what it begins with: %s', async (dialect) => {
-    const { scheduler: client } = await stillScheduler({ dialect })
-    const read = await succeeded(client.get(path))
+    const { scheduler: client } = await frozenScheduler({ dialect })
+    const read = await requireSuccess(client.get(path))
     expect(read.body).toEqual(reply(begun, 1))
     const prefix = dialect === 'vendor' ? 'x-nomad-' : 'x-sched-'
-    expect(ownHeaders(read, prefix)).toEqual(readHeaders(1, prefix))
+    expect(apiHeaders(read, prefix)).toEqual(readHeaders(1, prefix))
     // The reference answers at once, whatever index is waited for.
     expect((await client.get(`${path}?index=1&wait=5m`)).status).toBe(200)
   })
 
   test.each(['PUT', 'POST'])('%s replaces all of it: what is left out is off', async (method) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const written = await client.request(method, path, {
       SchedulerAlgorithm: 'spread',
       PreemptionConfig: { BatchSchedulerEnabled: true },
       ModifyIndex: 99,
     })
-    expect([written.status, written.body, ownHeaders(written)]).toEqual([
+    expect([written.status, written.body, apiHeaders(written)]).toEqual([
       200,
       { Updated: true, Index: 11 },
       { 'x-sched-index': '11' },
@@ -78,7 +78,7 @@ describe(`the configuration of the scheduler (${section})`, () => {
     }
     const now = { ...begun, SchedulerAlgorithm: 'spread', PreemptionConfig, ModifyIndex: 11 }
     expect((await client.get(path)).body).toEqual(reply(now, 11))
-    await succeeded(client.put(path, { SchedulerAlgorithm: '' }))
+    await requireSuccess(client.put(path, { SchedulerAlgorithm: '' }))
     const again = (await client.get(path)).body.SchedulerConfig
     expect([again.SchedulerAlgorithm, again.CreateIndex, again.ModifyIndex]).toEqual([
       'binpack',
@@ -88,7 +88,7 @@ describe(`the configuration of the scheduler (${section})`, () => {
   })
 
   test('cas writes over what is expected alone', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const missed = await client.put(`${path}?cas=7`, { SchedulerAlgorithm: 'spread' })
     expect([missed.status, missed.body]).toEqual([200, { Updated: false, Index: 10 }])
     expect((await client.get(path)).body.SchedulerConfig).toEqual(begun)
@@ -145,44 +145,44 @@ describe(`the configuration of the scheduler (${section})`, () => {
       'Error parsing scheduler config: json: cannot unmarshal number into Go value of type api.SchedulerConfiguration',
     ],
   ] as const)('%s %j: 400', async ([query, sent, why]) => {
-    const { scheduler: client, as } = await guardedScheduler()
+    const { scheduler: client, as } = await aclScheduler()
     expect(await failureOf(client.put(path + query, sent))).toEqual([400, why])
     // Before the caller is looked at, as in the reference.
     expect(await failureOf(as('x').put(path + query, sent))).toEqual([400, why])
   })
 
   test('another method: 405', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect(await failureOf(client.delete(path))).toEqual([405, 'Invalid method'])
   })
 })
 
 describe(`what the configuration does (${section})`, () => {
   test('RejectJobRegistration lets management alone register', async () => {
-    const { manager, holder } = await guardedScheduler()
+    const { manager, holder } = await aclScheduler()
     const { client } = await holder('namespace "default" { policy = "write" }')
-    await succeeded(manager.put(path, { RejectJobRegistration: true }))
+    await requireSuccess(manager.put(path, { RejectJobRegistration: true }))
     expect(await failureOf(client.post('jobs', { Job: exampleJob() }))).toEqual([
       403,
       'Job registration, dispatch, and scale are disabled by the scheduler configuration',
     ])
     await register(manager, exampleJob())
-    await succeeded(manager.put(path, {}))
+    await requireSuccess(manager.put(path, {}))
     await register(client, exampleJob({ ID: 'other' }))
   })
 
   // choice/scheduler#operator-configuration-begun
   test('the option rejectJobRegistration is what it begins with', async () => {
     const options = { rejectJobRegistration: true }
-    const { manager, holder } = await guardedScheduler({ options })
+    const { manager, holder } = await aclScheduler({ options })
     expect((await manager.get(path)).body.SchedulerConfig.RejectJobRegistration).toBe(true)
-    await succeeded(manager.put(path, {}))
+    await requireSuccess(manager.put(path, {}))
     const { client } = await holder('namespace "default" { policy = "write" }')
     await register(client, exampleJob())
   })
 
   test('memory_max is warned of where tasks may not have more', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const Resources = { CPU: 100, MemoryMB: 100, MemoryMaxMB: 200 }
     const Job = mockJob({ t: { Resources } })
     const warnings = async () => [
@@ -192,7 +192,7 @@ describe(`what the configuration does (${section})`, () => {
     ]
     const warning = expect.stringContaining('Memory oversubscription is not enabled; Task "g.t"')
     expect(await warnings()).toEqual([warning, warning, warning])
-    await succeeded(client.put(path, { MemoryOversubscriptionEnabled: true }))
+    await requireSuccess(client.put(path, { MemoryOversubscriptionEnabled: true }))
     expect(await warnings()).toEqual(['', '', ''])
   })
 
@@ -207,14 +207,14 @@ describe(`what the configuration does (${section})`, () => {
       return (await client.get(`allocation/${id}`)).body.AllocatedResources.Tasks.t.Memory
     }
     expect(await given('before')).toEqual({ MemoryMB: 100, MemoryMaxMB: 0 })
-    await succeeded(client.put(path, { MemoryOversubscriptionEnabled: true }))
+    await requireSuccess(client.put(path, { MemoryOversubscriptionEnabled: true }))
     expect(await given('after')).toEqual({ MemoryMB: 100, MemoryMaxMB: 200 })
   })
 
   test('PauseEvalBroker holds evaluations until it is off again', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }))
-    await succeeded(client.put(path, { PauseEvalBroker: true }))
+    await requireSuccess(client.put(path, { PauseEvalBroker: true }))
     await register(client, mockJob({ t: {} }, {}, { ID: 'other' }))
     clock.advance(60_000)
     // Those that were on their way are held as well.
@@ -224,7 +224,7 @@ describe(`what the configuration does (${section})`, () => {
         [],
       ])
     }
-    await succeeded(client.put(path, {}))
+    await requireSuccess(client.put(path, {}))
     clock.advance(60_000)
     for (const id of ['example', 'other']) {
       expect(await overview(client, id)).toEqual([`${id}.g[0] v0 run/running`])
@@ -236,19 +236,19 @@ describe(`what the configuration does (${section})`, () => {
     const { scheduler: client, world } = await scheduler({ options: { schedulerMode: 'manual' } })
     const { EvalID } = await register(client, mockJob({ t: {} }))
     await register(client, mockJob({ t: {} }, {}, { ID: 'other' }))
-    await succeeded(client.put(path, { PauseEvalBroker: true }))
+    await requireSuccess(client.put(path, { PauseEvalBroker: true }))
     expect(step(world)).toBeUndefined()
     // A push processes one all the same, and what comes of it is done.
     world.transitions.get('scheduler.evaluation')?.force(world, String(EvalID), 'complete', {})
     expect(step(world)).toMatchObject({ kind: 'scheduler.task' })
-    await succeeded(client.put(path, {}))
+    await requireSuccess(client.put(path, {}))
     expect(step(world)).toMatchObject({ kind: 'scheduler.evaluation' })
   })
 
   test('steps by hand leave out the evaluations that were appointed before, too', async () => {
     const { scheduler: client, world } = await scheduler()
     await register(client, mockJob({ t: {} }))
-    await succeeded(client.put(path, { PauseEvalBroker: true }))
+    await requireSuccess(client.put(path, { PauseEvalBroker: true }))
     expect(step(world)).toBeUndefined()
   })
 })

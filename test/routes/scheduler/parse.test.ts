@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { hour, minute, second } from '../../support/scheduler-jobs.ts'
 import {
+  aclScheduler,
+  apiHeaders,
   failureOf,
-  guardedScheduler,
-  ownHeaders,
+  frozenScheduler,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
   uuid,
 } from './support.ts'
 
@@ -116,15 +116,15 @@ const parsed = {
 describe('POST /v1/jobs/parse (behaviour/scheduler#api-jobs; behaviour/scheduler#job-files)', () => {
   // choice/scheduler#scheduler-answers-without-index
   test('what is not written is null', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const reply = await client.post('jobs/parse', { JobHCL: small })
-    expect([reply.status, reply.body, ownHeaders(reply)]).toEqual([200, parsed, {}])
+    expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([200, parsed, {}])
   })
 
   test('Canonicalize fills in defaults, but those of the server', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const restart = { Attempts: 2, Interval: 30 * minute, Delay: 15 * second, Mode: 'fail' }
-    const { body } = await succeeded(
+    const { body } = await requireSuccess(
       client.post('jobs/parse', { JobHCL: small, Canonicalize: true }),
     )
     expect(body).toMatchObject({
@@ -154,13 +154,13 @@ describe('POST /v1/jobs/parse (behaviour/scheduler#api-jobs; behaviour/scheduler
   })
 
   test('Canonicalize false is as none', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const reply = await client.post('jobs/parse', { JobHCL: small, Canonicalize: false })
     expect(reply.body).toEqual(parsed)
   })
 
   test('JSON job files are taken, too', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const file = {
       job: {
         example: {
@@ -174,14 +174,14 @@ describe('POST /v1/jobs/parse (behaviour/scheduler#api-jobs; behaviour/scheduler
         },
       },
     }
-    const { body } = await succeeded(
+    const { body } = await requireSuccess(
       client.post('jobs/parse', { JobHCL: `\n ${JSON.stringify(file)}` }),
     )
     expect([body.ID, body.TaskGroups[0].Tasks[0].Driver]).toEqual(['example', 'docker'])
   })
 
   test('Variables give values; those that nobody declared do not matter', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const JobHCL = `variable "n" {
   type    = number
   default = 1
@@ -194,7 +194,7 @@ job "example" {
   datacenters = [var.dc]
 }`
     const read = async (Variables: string) => {
-      const { body } = await succeeded(client.post('jobs/parse', { JobHCL, Variables }))
+      const { body } = await requireSuccess(client.post('jobs/parse', { JobHCL, Variables }))
       return [body.Priority, body.Datacenters]
     }
     expect(await read('dc = "a"\nn = 70\nother = true')).toEqual([70, ['a']])
@@ -209,7 +209,7 @@ job "example" {
 
   // choice/scheduler#language-unset-variable
   test('an unset variable sends readers to the manual of the dialect', async () => {
-    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     const JobHCL = 'variable "dc" {}\njob "j" {}'
     expect(await failureOf(client.post('jobs/parse', { JobHCL }))).toEqual([
       400,
@@ -246,14 +246,14 @@ job "example" {
       'Failed to parse job: input.hcl:2,15-19: Unsuitable value type; Unsuitable value: a number is required',
     ],
   ] as const)('%j is 400: %s', async ([payload, text]) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect(await failureOf(client.post('jobs/parse', payload))).toEqual([400, text])
   })
 
   test('nothing is validated or stored', async () => {
-    const { scheduler: client, world } = await stillScheduler()
+    const { scheduler: client, world } = await frozenScheduler()
     const before = world.snapshot()
-    const { body } = await succeeded(
+    const { body } = await requireSuccess(
       client.post('jobs/parse', { JobHCL: 'job "a b" {\n  type = "daemon"\n}' }),
     )
     expect([body.ID, body.Type, body.TaskGroups]).toEqual(['a b', 'daemon', null])
@@ -265,9 +265,9 @@ job "example" {
     const JobHCL = 'job "a" {\n  name = uuidv4()\n}'
     const names: unknown[] = []
     for (let at = 0; at < 2; at++) {
-      const { scheduler: client } = await stillScheduler()
-      const { body } = await succeeded(client.post('jobs/parse', { JobHCL }))
-      const again = await succeeded(client.post('jobs/parse', { JobHCL }))
+      const { scheduler: client } = await frozenScheduler()
+      const { body } = await requireSuccess(client.post('jobs/parse', { JobHCL }))
+      const again = await requireSuccess(client.post('jobs/parse', { JobHCL }))
       expect([body.Name, again.body.Name === body.Name]).toEqual([
         expect.stringMatching(uuid),
         false,
@@ -278,15 +278,17 @@ job "example" {
   })
 
   test('the flag for the old syntax is ignored', async () => {
-    const { scheduler: client } = await stillScheduler()
-    const { body } = await succeeded(client.post('jobs/parse', { JobHCL: small, hclv1: true }))
+    const { scheduler: client } = await frozenScheduler()
+    const { body } = await requireSuccess(client.post('jobs/parse', { JobHCL: small, hclv1: true }))
     expect(body).toEqual(parsed)
   })
 
   test('what comes out can be registered', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     for (const Canonicalize of [false, true]) {
-      const { body } = await succeeded(client.post('jobs/parse', { JobHCL: small, Canonicalize }))
+      const { body } = await requireSuccess(
+        client.post('jobs/parse', { JobHCL: small, Canonicalize }),
+      )
       await register(client, body)
     }
     const { body } = await client.get('job/example')
@@ -294,7 +296,7 @@ job "example" {
   })
 
   test('the permission comes first; it is that of the namespace in the query', async () => {
-    const { scheduler: anonymous, holder, manager } = await guardedScheduler()
+    const { scheduler: anonymous, holder, manager } = await aclScheduler()
     const denied = [403, 'Permission denied']
     expect(await failureOf(anonymous.post('jobs/parse', ''))).toEqual(denied)
     const { client } = await holder('namespace "a" { capabilities = ["parse-job"] }')

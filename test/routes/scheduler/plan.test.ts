@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
+  apiHeaders,
   exampleJob,
   failureOf,
+  frozenScheduler,
   type Members,
-  ownHeaders,
   periodicJob,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
   withExample,
 } from './support.ts'
 
@@ -35,7 +35,7 @@ describe(`POST /v1/job/:id/plan (${section})`, () => {
   }
 
   test('of a new job; nothing is stored', async () => {
-    const { scheduler: client, world } = await stillScheduler()
+    const { scheduler: client, world } = await frozenScheduler()
     const before = world.snapshot()
     const { status, body } = await client.post('job/example/plan', { Job: exampleJob() })
     expect([status, body]).toEqual([200, { ...planned, Index: body.Index }])
@@ -47,7 +47,7 @@ describe(`POST /v1/job/:id/plan (${section})`, () => {
     const { scheduler: client, world } = await withExample()
     const before = world.snapshot()
     const Job = exampleJob({ Priority: 60 })
-    const { body } = await succeeded(client.post('job/example/plan', { Job, Diff: true }))
+    const { body } = await requireSuccess(client.post('job/example/plan', { Job, Diff: true }))
     expect(body).toEqual({
       ...planned,
       JobModifyIndex: 11,
@@ -75,19 +75,19 @@ describe(`POST /v1/job/:id/plan (${section})`, () => {
   })
 
   test('of a job that fits nowhere', async () => {
-    const { scheduler: client, world } = await stillScheduler()
+    const { scheduler: client, world } = await frozenScheduler()
     const before = world.snapshot()
     const Job = exampleJob({ Datacenters: ['mars'] })
-    const { body } = await succeeded(client.post('job/example/plan', { Job }))
+    const { body } = await requireSuccess(client.post('job/example/plan', { Job }))
     expect(Object.keys(body.FailedTGAllocs)).toEqual(['cache'])
     expect(body.FailedTGAllocs.cache).toMatchObject({ NodesInPool: 3, NodePool: 'default' })
     expect(world.snapshot()).toEqual(before)
   })
 
   test('of a periodic job: the next launch', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const Job = periodicJob()
-    const { body } = await succeeded(client.post('job/cron/plan', { Job }))
+    const { body } = await requireSuccess(client.post('job/cron/plan', { Job }))
     expect(body.NextPeriodicLaunch).toBe('2026-01-01T01:00:00Z')
   })
 
@@ -103,19 +103,19 @@ describe(`POST /v1/job/:id/plan (${section})`, () => {
       '1 error occurred:\n\t* Missing job task groups\n\n',
     ],
   ] as const)('%s %j is %i: %s', async ([id, payload, status, text]) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect(await failureOf(client.post(`job/${id}/plan`, payload))).toEqual([status, text])
   })
 })
 
 describe(`POST /v1/job/:id/plan of a job for each node (${section})`, () => {
   test('says nothing of groups that no node is for, as the reference', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const Job = { ...exampleJob({ Type: 'system' }), Datacenters: ['elsewhere'] }
-    const { body } = await succeeded(client.post('job/example/plan', { Job }))
+    const { body } = await requireSuccess(client.post('job/example/plan', { Job }))
     expect(body.Annotations.DesiredTGUpdates).toEqual({})
     Job.Datacenters = ['*']
-    const { body: somewhere } = await succeeded(client.post('job/example/plan', { Job }))
+    const { body: somewhere } = await requireSuccess(client.post('job/example/plan', { Job }))
     expect(Object.keys(somewhere.Annotations.DesiredTGUpdates)).toEqual(['cache'])
   })
 })
@@ -123,9 +123,9 @@ describe(`POST /v1/job/:id/plan of a job for each node (${section})`, () => {
 describe(`POST /v1/validate/job (${section})`, () => {
   // choice/scheduler#scheduler-answers-without-index
   test('a good job', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const reply = await client.post('validate/job', { Job: exampleJob({ Region: 'global' }) })
-    expect([reply.status, reply.body, ownHeaders(reply)]).toEqual([
+    expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([
       200,
       { DriverConfigValidated: true, ValidationErrors: null, Error: '', Warnings: '' },
       {},
@@ -134,7 +134,7 @@ describe(`POST /v1/validate/job (${section})`, () => {
   })
 
   test('a bad one is 200, too', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const Job = exampleJob({ Region: 'global', ID: 'a b', Type: 'daemon' })
     const { status, body } = await client.post('validate/job', { Job })
     expect([status, body]).toEqual([
@@ -150,7 +150,7 @@ describe(`POST /v1/validate/job (${section})`, () => {
   })
 
   test('bad requests', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect(await failureOf(client.post('validate/job'))).toEqual([400, 'Request body is empty'])
     expect(await failureOf(client.post('validate/job', {}))).toEqual([400, 'Job must be specified'])
   })

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
+  aclScheduler,
   exampleJob,
   failureOf,
-  guardedScheduler,
+  frozenScheduler,
   readExample,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
 } from './support.ts'
 
 const section = 'behaviour/scheduler#conventions'
@@ -72,33 +72,33 @@ describe(`query values (${section})`, () => {
     ['GET', 'jobs?meta=x&index=x', 400, 'Invalid index'],
     ['GET', 'job/example/versions?diffs=x&index=x', 500, asBool('diffs')],
   ] as const)('%s %s is %i: %s', async ([method, path, status, text]) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob())
     expect(await failureOf(client.request(method, path))).toEqual([status, text])
     expect((await client.get('job/example')).body).toEqual(readExample())
   })
 
   test.for(['1', 't', 'T', 'true', 'True', 'TRUE'])('%s is true', async (value) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob())
     expect((await client.get(`jobs?meta=${value}&stale=${value}`)).body[0].Meta).toBeNull()
   })
 
   test.for(['0', 'f', 'F', 'false', 'False', 'FALSE', ''])('%j is false', async (value) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob())
     const { body } = await client.get(`jobs?meta=${value}&stale=${value}`)
     expect(Object.hasOwn(body[0], 'Meta')).toBe(false)
   })
 
   test('a bad all is false without a word', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect((await client.get('job/example/allocations?all=x')).body).toEqual([])
   })
 
   // choice/scheduler#scheduler-repeated-parameters
   test('of a parameter that is there twice, the first counts', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob())
     expect((await client.get('jobs?prefix=ex&prefix=no')).body).toHaveLength(1)
     // An empty one is as none.
@@ -115,7 +115,7 @@ describe(`regions (${section})`, () => {
     ['POST', 'job/example/plan'],
     ['DELETE', 'job/example'],
   ] as const)('%s %s serves its own alone', async ([method, path]) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob(), { Submission: { Source: 'job' } })
     const joint = path.includes('?') ? '&' : '?'
     const request = (region: string) =>
@@ -127,7 +127,7 @@ describe(`regions (${section})`, () => {
 
   // choice/scheduler#scheduler-order-of-region
   test('it is looked at after the parameters of reads, after the body of writes, before the token', async () => {
-    const { scheduler: client, as } = await guardedScheduler()
+    const { scheduler: client, as } = await aclScheduler()
     const elsewhere = [500, 'No path to region']
     expect(await failureOf(client.get('jobs?region=east&index=x'))).toEqual([400, 'Invalid index'])
     const path = 'jobs?region=east'
@@ -157,12 +157,12 @@ describe(`regions (${section})`, () => {
     ['region=east', 500, 'No path to region'],
     ['namespace=none', 403, 'Permission denied'],
   ] as const)('?%s of an unknown caller: %i %s', async ([query, status, text]) => {
-    const { as } = await guardedScheduler()
+    const { as } = await aclScheduler()
     expect(await failureOf(as('x').get(`jobs?${query}`))).toEqual([status, text])
   })
 
   test('a bad index is nothing to a write, and refused by a read that never waits', async () => {
-    const { scheduler: client } = await guardedScheduler()
+    const { scheduler: client } = await aclScheduler()
     const asked = [
       client.post('jobs?index=x&wait=y', { Job: exampleJob() }),
       client.get('operator/scheduler/configuration?index=x'),
@@ -174,17 +174,17 @@ describe(`regions (${section})`, () => {
   })
 
   test('it may be called otherwise', async () => {
-    const { scheduler: client } = await stillScheduler({ options: { region: 'east' } })
-    await succeeded(client.get('jobs?region=east'))
+    const { scheduler: client } = await frozenScheduler({ options: { region: 'east' } })
+    await requireSuccess(client.get('jobs?region=east'))
     expect(await failureOf(client.get('jobs?region=global'))).toEqual([500, 'No path to region'])
   })
 })
 
 describe(`namespaces (${section})`, () => {
   async function withNamespaces() {
-    const served = await stillScheduler()
+    const served = await frozenScheduler()
     for (const Name of ['a', 'b', 'c'])
-      await succeeded(served.scheduler.post('namespace', { Name }))
+      await requireSuccess(served.scheduler.post('namespace', { Name }))
     return served
   }
 
@@ -197,12 +197,12 @@ describe(`namespaces (${section})`, () => {
   ] as const)('register and plan: %s', async ([, query, more, Namespace, expected]) => {
     const { scheduler: client } = await withNamespaces()
     const Job = exampleJob(Namespace === undefined ? {} : { Namespace })
-    const plan = await succeeded(
+    const plan = await requireSuccess(
       client.post(`job/example/plan${query}`, { Job, Diff: true, ...more }),
     )
     const fields: { Name: string; New: string }[] = plan.body.Diff.Fields
     expect(fields.find(({ Name }) => Name === 'Namespace')?.New).toBe(expected)
-    await succeeded(client.post(`jobs${query}`, { Job, ...more }))
+    await requireSuccess(client.post(`jobs${query}`, { Job, ...more }))
     const stored = await client.get(`job/example?namespace=${expected}`)
     expect(stored.body.Namespace).toBe(expected)
     expect((await client.get('jobs?namespace=*')).body).toHaveLength(1)
@@ -230,7 +230,7 @@ describe(`namespaces (${section})`, () => {
     await register(client, exampleJob({ Namespace: 'b', Priority: 2 }))
     expect((await client.get('job/example?namespace=a')).body.Priority).toBe(1)
     expect((await client.get('job/example?namespace=b')).body.Priority).toBe(2)
-    await succeeded(client.delete('job/example?namespace=a&purge=true'))
+    await requireSuccess(client.delete('job/example?namespace=a&purge=true'))
     expect((await client.get('job/example?namespace=b')).status).toBe(200)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { schedulerOperations } from '../../../routes/scheduler/operations.ts'
-import { exampleJob, failureOf, register, stillScheduler } from './support.ts'
+import { exampleJob, failureOf, frozenScheduler, register } from './support.ts'
 
 const id = '00000000-0000-4000-8000-000000000000'
 
@@ -191,7 +191,7 @@ describe('what the client of the reference calls', () => {
 
   // choice/scheduler#scheduler-missing-paths
   test('actions of a job are none of its paths: they may be jobs of that ID', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob())
     for (const path of ['job/example/actions', 'job/example/action']) {
       expect(await failureOf(client.get(path))).toEqual([404, 'job not found'])
@@ -202,7 +202,7 @@ describe('what the client of the reference calls', () => {
 
   // choice/scheduler#job-acl-roles choice/scheduler#cluster-missing-paths
   test('and what neither document asks for is answered as by a server without it', async () => {
-    const { scheduler: client } = await stillScheduler({ dialect: 'vendor' })
+    const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     for (const { method, path } of callsIn(outOfScope)) {
       const [status, text] = await failureOf(client.request(method, path))
       const isKnown = path in called

@@ -1,38 +1,38 @@
 import { describe, expect, test } from 'vitest'
 import type { SchedulerClient } from '../../support/scheduler.ts'
 import {
-  evaluated,
+  evaluatedReply,
   exampleJob,
   failureOf,
+  frozenScheduler,
   type Members,
   parameterizedJob,
   periodicJob,
   readBatchExample,
   readExample,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
 } from './support.ts'
 
 const section = 'behaviour/scheduler#register'
 
 /** What registering answers where there is an evaluation. */
 function answer(index: number, more: Members = {}): Members {
-  return evaluated(index, { Warnings: '', ...more })
+  return evaluatedReply(index, { Warnings: '', ...more })
 }
 
 async function evaluationsOf(client: SchedulerClient, id = 'example') {
-  return (await succeeded(client.get(`job/${id}/evaluations`))).body
+  return (await requireSuccess(client.get(`job/${id}/evaluations`))).body
 }
 
 async function versionsOf(client: SchedulerClient) {
-  const { body } = await succeeded(client.get('job/example/versions'))
+  const { body } = await requireSuccess(client.get('job/example/versions'))
   return body.Versions.map(({ Version }: Members) => Version)
 }
 
 describe(`registering (behaviour/scheduler#api-jobs; ${section})`, () => {
   test('a new job: everything shares one index', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const reply = await client.post('jobs', { Job: exampleJob() })
     expect([reply.status, reply.body]).toEqual([200, answer(11)])
     expect((await client.get('job/example')).body).toEqual(readExample())
@@ -45,20 +45,20 @@ describe(`registering (behaviour/scheduler#api-jobs; ${section})`, () => {
   })
 
   test('the path form does the same', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect((await client.post('job/example', { Job: exampleJob() })).body).toEqual(answer(11))
     expect((await client.get('job/example')).body).toEqual(readExample())
   })
 
   // choice/scheduler#scheduler-empty-id
   test('a path without an ID takes the one in the body', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect((await client.post('job/', { Job: exampleJob() })).body).toEqual(answer(11))
     expect((await client.post('job//plan', { Job: exampleJob() })).status).toBe(200)
   })
 
   test('a changed job is the next version', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob())
     expect(await register(client, exampleJob({ Priority: 60 }))).toEqual(answer(12))
     expect((await client.get('job/example')).body).toEqual(
@@ -67,9 +67,9 @@ describe(`registering (behaviour/scheduler#api-jobs; ${section})`, () => {
   })
 
   test("an unchanged one gets a fresh evaluation alone, and answers the job's JobModifyIndex", async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const first = await register(client, exampleJob())
-    await succeeded(
+    await requireSuccess(
       client.post('job/example/stable', { JobID: 'example', JobVersion: 0, Stable: true }),
     )
     const again = await register(client, exampleJob())
@@ -85,7 +85,7 @@ describe(`registering (behaviour/scheduler#api-jobs; ${section})`, () => {
     ['periodic', periodicJob({ ID: 'example' })],
     ['parameterized', parameterizedJob({}, { ID: 'example' })],
   ] as const)('a %s one has no evaluation', async ([kind, job]) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const cron = 'cron is deprecated and may be removed in a future release. Use crons instead'
     const Warnings = kind === 'periodic' ? `1 warning:\n\n* ${cron}` : ''
     const none = { EvalID: '', EvalCreateIndex: 0, Warnings }
@@ -99,13 +99,13 @@ describe(`registering (behaviour/scheduler#api-jobs; ${section})`, () => {
   })
 
   test('a batch job is filled with the defaults of its type', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob({ Type: 'batch' }))
     expect((await client.get('job/example')).body).toEqual(readBatchExample())
   })
 
   test('what only the server says is ignored', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(
       client,
       exampleJob({
@@ -127,7 +127,7 @@ describe(`registering (behaviour/scheduler#api-jobs; ${section})`, () => {
   })
 
   test('Stop and Version are honoured', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob({ Version: 7, Stop: true }))
     const { body } = await client.get('job/example')
     expect(body).toEqual(readExample({ Version: 7, Stop: true, Status: body.Status }))
@@ -138,7 +138,7 @@ describe(`registering (behaviour/scheduler#api-jobs; ${section})`, () => {
   })
 
   test('members outside the specification are echoed when sent, never invented (behaviour/scheduler#differences)', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const UI = { Description: 'd', Links: [{ Label: 'l', Url: 'u' }] }
     await register(client, exampleJob({ UI }))
     expect((await client.get('job/example')).body).toEqual({ ...readExample(), UI })
@@ -169,7 +169,7 @@ describe(`the request is refused in this order (${section})`, () => {
     ['jobs', { Job: { ID: 'a' }, EvalPriority: 101 }, priority],
     ['jobs', { Job: { ID: 'a' }, EvalPriority: -1 }, priority],
   ] as const)('%s %j: 400 %s', async ([path, payload, text]) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect(await failureOf(client.post(path, payload))).toEqual([400, text])
     expect((await client.get('jobs')).body).toEqual([])
   })
@@ -202,7 +202,7 @@ describe(`the request is refused in this order (${section})`, () => {
       '1 error occurred:\n\t* job "example" is in nonexistent node pool "gpu"\n\n',
     ],
   ] as const)('then validation, 500: %s', async ([, job, text]) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const reply = await client.post('jobs', { Job: job, EnforceIndex: true, JobModifyIndex: 7 })
     expect(reply.status).toBe(500)
     if (text === undefined) expect(reply.text).toContain('\t* Missing job ID\n')
@@ -242,7 +242,7 @@ describe(`the request is refused in this order (${section})`, () => {
       'cannot update non-parameterized job to being parameterized',
     ],
   ] as const)('then transitions, 500: %s', async ([, before, after, text]) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, before)
     const read = await client.get('job/example')
     expect(await failureOf(client.post('jobs', { Job: after }))).toEqual([500, text])
@@ -257,15 +257,15 @@ describe(`the request is refused in this order (${section})`, () => {
 
 describe(`EnforceIndex (${section})`, () => {
   async function withChangedStatus() {
-    const served = await stillScheduler()
+    const served = await frozenScheduler()
     await register(served.scheduler, exampleJob())
     const stable = { JobID: 'example', JobVersion: 0, Stable: true }
-    await succeeded(served.scheduler.post('job/example/stable', stable))
+    await requireSuccess(served.scheduler.post('job/example/stable', stable))
     return served
   }
 
   test('0 means that the job is new', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob(), { EnforceIndex: true })
     const again = { Job: exampleJob(), EnforceIndex: true, JobModifyIndex: 0 }
     expect(await failureOf(client.post('jobs', again))).toEqual([
@@ -275,7 +275,7 @@ describe(`EnforceIndex (${section})`, () => {
   })
 
   test('another is the JobModifyIndex of a job that exists', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const job = { Job: exampleJob(), EnforceIndex: true, JobModifyIndex: 7 }
     expect(await failureOf(client.post('jobs', job))).toEqual([
       500,
@@ -312,7 +312,7 @@ describe(`EvalPriority (${section})`, () => {
   ] as const)(
     "%s gives the evaluation's priority %i and changes nothing of the job",
     async ([sent, priority]) => {
-      const { scheduler: client } = await stillScheduler()
+      const { scheduler: client } = await frozenScheduler()
       await register(client, exampleJob(), sent === undefined ? {} : { EvalPriority: sent })
       const [evaluation] = await evaluationsOf(client)
       expect(evaluation.Priority).toBe(priority)
@@ -321,7 +321,7 @@ describe(`EvalPriority (${section})`, () => {
   )
 
   test('it counts for an unchanged job, too', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob())
     const { EvalID } = await register(client, exampleJob(), { EvalPriority: 77 })
     const found = (await evaluationsOf(client)).find(({ ID }: Members) => ID === EvalID)
@@ -340,18 +340,18 @@ describe(`PolicyOverride and PreserveCounts (${section})`, () => {
     })
 
   async function counts(client: SchedulerClient) {
-    const { body } = await succeeded(client.get('job/example'))
+    const { body } = await requireSuccess(client.get('job/example'))
     return body.TaskGroups.map(({ Name, Count }: Members) => [Name, Count])
   }
 
   test('an override changes nothing without ACLs', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob(), { PolicyOverride: true })
     expect((await client.get('job/example')).body).toEqual(readExample())
   })
 
   test('groups of the same name keep their count when asked', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, withCounts(['a', 3], ['b', 4]))
     await register(client, withCounts(['a', 1], ['c', 2]), { PreserveCounts: true })
     expect(await counts(client)).toEqual([
@@ -366,14 +366,14 @@ describe(`PolicyOverride and PreserveCounts (${section})`, () => {
   })
 
   test('the change test runs on the sent job', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, withCounts(['a', 3]))
     await register(client, withCounts(['a', 1]), { PreserveCounts: true })
     expect([await counts(client), await versionsOf(client)]).toEqual([[['a', 3]], [1, 0]])
   })
 
   test('a new job has the counts that it asks for', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, withCounts(['a', 3]), { PreserveCounts: true })
     expect(await counts(client)).toEqual([['a', 3]])
   })
@@ -389,7 +389,7 @@ describe('Submission (behaviour/scheduler#api-job; behaviour/scheduler#versions)
   }
 
   test('is kept with the version; what only the server says is its own', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const Submission = { ...whole, JobIndex: 99, JobID: 'x', Namespace: 'y', Version: 5 }
     await register(client, exampleJob(), { Submission })
     expect((await client.get(`${path}?version=0`)).body).toEqual({
@@ -402,7 +402,7 @@ describe('Submission (behaviour/scheduler#api-job; behaviour/scheduler#versions)
   })
 
   test('members that are left out are empty; any format goes', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob(), { Submission: { Source: '{}', Format: 'toml' } })
     expect((await client.get(`${path}?version=0`)).body).toEqual({
       Format: 'toml',
@@ -417,7 +417,7 @@ describe('Submission (behaviour/scheduler#api-job; behaviour/scheduler#versions)
   })
 
   test('none is stored without one, nor for an unchanged job', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob())
     await register(client, exampleJob(), { Submission: whole })
     expect((await client.get(`${path}?version=0`)).status).toBe(404)
@@ -428,7 +428,7 @@ describe('Submission (behaviour/scheduler#api-job; behaviour/scheduler#versions)
   })
 
   test('one of more than 1,000,000 bytes is dropped with a warning', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const Submission = { ...whole, Source: 'x'.repeat(1_200_000) }
     const { Warnings } = await register(client, exampleJob(), { Submission })
     expect(Warnings).toBe(
@@ -465,7 +465,7 @@ describe('warnings (behaviour/scheduler#validation)', () => {
     ],
     ['nothing', [{ Name: 'g', Tasks: [task()] }], ''],
   ] as const)('%s', async ([, TaskGroups, Warnings]) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect(await register(client, exampleJob({ TaskGroups }))).toEqual(answer(11, { Warnings }))
     expect(await register(client, exampleJob({ TaskGroups }))).toEqual(
       answer(12, { Warnings, JobModifyIndex: 11 }),

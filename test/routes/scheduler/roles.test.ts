@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import {
+  aclScheduler,
+  apiHeaders,
   exampleJob,
   failureOf,
-  guardedScheduler,
+  frozenScheduler,
   type Members,
-  ownHeaders,
   readHeaders,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
   uuid,
 } from './support.ts'
 
@@ -17,17 +17,20 @@ const hash = /^[A-Za-z0-9+/]{43}=$/
 
 /** A server with the policies `read` and `write` at 11 and 12. */
 async function withPolicies() {
-  const served = await guardedScheduler()
+  const served = await aclScheduler()
   const { manager } = served
   for (const name of ['read', 'write']) {
     const Rules = `namespace "default" { policy = "${name}" }`
-    await succeeded(manager.post(`acl/policy/${name}`, { Name: name, Rules }))
+    await requireSuccess(manager.post(`acl/policy/${name}`, { Name: name, Rules }))
   }
   const role = async (Name: string, change: Members = {}) =>
-    (await succeeded(manager.post('acl/role', { Name, Policies: [{ Name: 'read' }], ...change })))
-      .body
+    (
+      await requireSuccess(
+        manager.post('acl/role', { Name, Policies: [{ Name: 'read' }], ...change }),
+      )
+    ).body
   const token = async (Roles: readonly Members[], change: Members = {}) =>
-    (await succeeded(manager.post('acl/token', { Type: 'client', Roles, ...change }))).body
+    (await requireSuccess(manager.post('acl/token', { Type: 'client', Roles, ...change }))).body
   return { ...served, role, token }
 }
 
@@ -37,7 +40,7 @@ describe('roles (behaviour/scheduler#acl-roles)', () => {
     const { manager } = await withPolicies()
     const Policies = ['read', 'write', 'read'].map((Name) => ({ Name }))
     const reply = await manager.put('acl/role', { Name: 'r1', Description: 'all', Policies })
-    expect([reply.status, reply.body, ownHeaders(reply)]).toEqual([
+    expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([
       200,
       {
         ID: expect.stringMatching(uuid),
@@ -57,10 +60,10 @@ describe('roles (behaviour/scheduler#acl-roles)', () => {
     const { manager, role } = await withPolicies()
     const before = await role('r1')
     const change = { ID: before.ID, Name: 'new', Policies: [{ Name: 'write' }] }
-    const { body } = await succeeded(manager.post(`acl/role/${before.ID}`, change))
+    const { body } = await requireSuccess(manager.post(`acl/role/${before.ID}`, change))
     expect(body).toMatchObject({ ...change, Description: '', CreateIndex: 13, ModifyIndex: 14 })
     expect(body.Hash).not.toBe(before.Hash)
-    expect((await succeeded(manager.post('acl/role', change))).body).toEqual(body)
+    expect((await requireSuccess(manager.post('acl/role', change))).body).toEqual(body)
   })
 
   test.each([
@@ -102,19 +105,19 @@ describe('roles (behaviour/scheduler#acl-roles)', () => {
   test('are read by ID and by name, and listed by ID', async () => {
     const { manager, role } = await withPolicies()
     const empty = await manager.get('acl/roles')
-    expect([empty.body, ownHeaders(empty)]).toEqual([[], readHeaders(1)])
+    expect([empty.body, apiHeaders(empty)]).toEqual([[], readHeaders(1)])
     const roles = [await role('r1'), await role('r2')]
     const [one] = roles
-    const byId = await succeeded(manager.get(`acl/role/${one.ID}`))
-    expect([byId.body, ownHeaders(byId)]).toEqual([one, readHeaders(13)])
+    const byId = await requireSuccess(manager.get(`acl/role/${one.ID}`))
+    expect([byId.body, apiHeaders(byId)]).toEqual([one, readHeaders(13)])
     expect((await manager.get('acl/role/name/r1')).body).toEqual(one)
     roles.sort((a, b) => (a.ID < b.ID ? -1 : 1))
-    const list = await succeeded(manager.get('acl/roles'))
-    expect([list.body, ownHeaders(list)]).toEqual([roles, readHeaders(14)])
+    const list = await requireSuccess(manager.get('acl/roles'))
+    expect([list.body, apiHeaders(list)]).toEqual([roles, readHeaders(14)])
     expect((await manager.get(`acl/roles?prefix=${one.ID.slice(0, 8)}`)).body).toEqual([one])
     for (const path of ['acl/role/x', 'acl/role/name/x']) {
       const missing = await manager.get(path)
-      expect([missing.status, missing.text, ownHeaders(missing)]).toEqual([
+      expect([missing.status, missing.text, apiHeaders(missing)]).toEqual([
         404,
         'ACL role not found',
         readHeaders(14),
@@ -125,7 +128,7 @@ describe('roles (behaviour/scheduler#acl-roles)', () => {
   test('are deleted once', async () => {
     const { manager, role } = await withPolicies()
     const { ID } = await role('r1')
-    const { text } = await succeeded(manager.delete(`acl/role/${ID}`))
+    const { text } = await requireSuccess(manager.delete(`acl/role/${ID}`))
     expect(text).toBe('')
     expect(await failureOf(manager.delete(`acl/role/${ID}`))).toEqual([500, 'ACL role not found'])
   })
@@ -135,13 +138,13 @@ describe('roles (behaviour/scheduler#acl-roles)', () => {
     const one = await role('r1')
     const two = await role('r2')
     const client = as((await token([{ Name: 'r1' }])).SecretID)
-    expect((await succeeded(client.get('acl/roles'))).body).toEqual([one])
-    expect((await succeeded(client.get(`acl/role/${one.ID}`))).body).toEqual(one)
-    expect((await succeeded(client.get('acl/role/name/r1'))).body).toEqual(one)
+    expect((await requireSuccess(client.get('acl/roles'))).body).toEqual([one])
+    expect((await requireSuccess(client.get(`acl/role/${one.ID}`))).body).toEqual(one)
+    expect((await requireSuccess(client.get('acl/role/name/r1'))).body).toEqual(one)
     for (const path of [`acl/role/${two.ID}`, 'acl/role/name/r2', 'acl/role/name/x']) {
       expect(await failureOf(client.get(path))).toEqual(denied)
     }
-    expect((await succeeded(anonymous.get('acl/roles'))).body).toEqual([])
+    expect((await requireSuccess(anonymous.get('acl/roles'))).body).toEqual([])
     expect(await failureOf(anonymous.get(`acl/role/${one.ID}`))).toEqual(denied)
   })
 
@@ -154,7 +157,7 @@ describe('roles (behaviour/scheduler#acl-roles)', () => {
   })
 
   test('are none with ACLs off', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const off = [400, 'ACL support disabled']
     for (const path of ['acl/roles', 'acl/role/x', 'acl/auth-methods', 'acl/binding-rules']) {
       expect(await failureOf(client.get(path))).toEqual(off)
@@ -177,8 +180,8 @@ describe('roles (behaviour/scheduler#acl-roles)', () => {
 
   test('auth methods and binding rules are empty lists', async () => {
     const { manager } = await withPolicies()
-    expect((await succeeded(manager.get('acl/auth-methods'))).body).toEqual([])
-    expect((await succeeded(manager.get('acl/binding-rules'))).body).toEqual([])
+    expect((await requireSuccess(manager.get('acl/auth-methods'))).body).toEqual([])
+    expect((await requireSuccess(manager.get('acl/binding-rules'))).body).toEqual([])
   })
 })
 
@@ -212,17 +215,17 @@ describe('tokens with roles (behaviour/scheduler#acl-roles)', () => {
     const { ID } = await role('r1')
     const { SecretID, AccessorID } = await token([{ ID }])
     const client = as(SecretID)
-    await succeeded(client.get('job/example'))
+    await requireSuccess(client.get('job/example'))
     expect(await failureOf(client.delete('job/example'))).toEqual(denied)
     const names = async () =>
-      (await succeeded(client.get('acl/policies'))).body.map(({ Name }: Members) => Name)
+      (await requireSuccess(client.get('acl/policies'))).body.map(({ Name }: Members) => Name)
     expect(await names()).toEqual(['read'])
-    await succeeded(
+    await requireSuccess(
       manager.post(`acl/role/${ID}`, { ID, Name: 'renamed', Policies: [{ Name: 'write' }] }),
     )
     expect((await client.get('acl/token/self')).body.Roles).toEqual([{ ID, Name: 'renamed' }])
-    await succeeded(client.delete('job/example'))
-    await succeeded(manager.delete(`acl/role/${ID}`))
+    await requireSuccess(client.delete('job/example'))
+    await requireSuccess(manager.delete(`acl/role/${ID}`))
     expect(await failureOf(client.get('job/example'))).toEqual(denied)
     const listed = (await manager.get(`acl/tokens?prefix=${AccessorID}`)).body
     expect(listed).toMatchObject([{ Roles: [{ ID, Name: '' }] }])

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import {
+  aclScheduler,
+  apiHeaders,
   exampleJob,
   failureOf,
-  guardedScheduler,
+  frozenScheduler,
   type Members,
-  ownHeaders,
   readHeaders,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
   uuid,
 } from './support.ts'
 
@@ -21,22 +21,23 @@ const target = { Namespace: 'default', Job: 'example', Group: 'cache' }
 
 /** A job whose group has a policy, registered at 11. */
 async function withPolicy(change: Members = {}) {
-  const served = await stillScheduler()
+  const served = await frozenScheduler()
   const { scheduler: api } = served
   await register(api, scaled({ Max: 5, ...change }))
-  const list = async (query = '') => (await succeeded(api.get(`scaling/policies${query}`))).body
+  const list = async (query = '') =>
+    (await requireSuccess(api.get(`scaling/policies${query}`))).body
   const [{ ID }] = await list()
   return { ...served, api, list, ID: String(ID) }
 }
 
 describe('scaling policies (behaviour/scheduler#deployments)', () => {
   test('are listed without their content, with an index that is 1 before there are any', async () => {
-    const { scheduler: api } = await stillScheduler()
-    const none = await succeeded(api.get('scaling/policies'))
-    expect([none.body, ownHeaders(none)]).toEqual([[], readHeaders(1)])
+    const { scheduler: api } = await frozenScheduler()
+    const none = await requireSuccess(api.get('scaling/policies'))
+    expect([none.body, apiHeaders(none)]).toEqual([[], readHeaders(1)])
     await register(api, scaled({ Max: 5, ID: '00000000-0000-4000-8000-000000000000' }))
-    const reply = await succeeded(api.get('scaling/policies'))
-    expect([reply.body, ownHeaders(reply)]).toEqual([
+    const reply = await requireSuccess(api.get('scaling/policies'))
+    expect([reply.body, apiHeaders(reply)]).toEqual([
       [
         {
           ID: expect.stringMatching(uuid),
@@ -56,7 +57,7 @@ describe('scaling policies (behaviour/scheduler#deployments)', () => {
 
   test('are told one by one with bounds and content, whose numbers are floating-point ones', async () => {
     const { api, ID } = await withPolicy({ Min: 1, Policy: { cooldown: '1m', limits: [1, 2.5] } })
-    const { text, body } = await succeeded(api.get(`scaling/policy/${ID}`))
+    const { text, body } = await requireSuccess(api.get(`scaling/policy/${ID}`))
     expect(body).toEqual({
       ID,
       Type: 'horizontal',
@@ -74,7 +75,7 @@ describe('scaling policies (behaviour/scheduler#deployments)', () => {
   test.each(['x', '00000000-0000-4000-8000-000000000000'])('there is none %s', async (id) => {
     const { api } = await withPolicy()
     const reply = await api.get(`scaling/policy/${id}`)
-    expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([
+    expect([reply.status, reply.text, apiHeaders(reply)]).toEqual([
       404,
       'policy not found',
       readHeaders(11),
@@ -92,13 +93,13 @@ describe('scaling policies (behaviour/scheduler#deployments)', () => {
 
   test('go with their block and with a purge, but not with a stop', async () => {
     const { api, list, ID } = await withPolicy()
-    await succeeded(api.delete('job/example'))
+    await requireSuccess(api.delete('job/example'))
     expect(await list()).toMatchObject([{ ID }])
     await register(api, scaled(null))
     expect(await list()).toEqual([])
     await register(api, scaled({ Max: 5 }))
     expect(await list()).toHaveLength(1)
-    await succeeded(api.delete('job/example?purge=true'))
+    await requireSuccess(api.delete('job/example?purge=true'))
     expect(await list()).toEqual([])
   })
 
@@ -126,25 +127,25 @@ describe('scaling policies (behaviour/scheduler#deployments)', () => {
   })
 
   test('of all namespaces are those that the caller may list, and refused to nobody', async () => {
-    const { manager, holder } = await guardedScheduler()
-    await succeeded(manager.post('namespace', { Name: 'a' }))
+    const { manager, holder } = await aclScheduler()
+    await requireSuccess(manager.post('namespace', { Name: 'a' }))
     await register(manager, scaled({ Max: 5 }, { Namespace: 'a' }))
     await register(manager, scaled({ Max: 5 }))
     const { client } = await holder('namespace "a" { capabilities = ["list-scaling-policies"] }')
-    const { body } = await succeeded(client.get('scaling/policies?namespace=*'))
+    const { body } = await requireSuccess(client.get('scaling/policies?namespace=*'))
     expect(body).toMatchObject([{ Target: { Namespace: 'a' } }])
     const { client: other } = await holder('node { policy = "read" }')
-    expect((await succeeded(other.get('scaling/policies?namespace=*'))).body).toEqual([])
+    expect((await requireSuccess(other.get('scaling/policies?namespace=*'))).body).toEqual([])
   })
 
   test('of tasks are none', async () => {
-    const { scheduler: api } = await stillScheduler()
+    const { scheduler: api } = await frozenScheduler()
     const task = {
       Name: 'redis',
       Driver: 'docker',
       ScalingPolicies: [{ Type: 'vertical_cpu', Max: 500 }],
     }
     await register(api, exampleJob({ TaskGroups: [{ Name: 'cache', Tasks: [task] }] }))
-    expect((await succeeded(api.get('scaling/policies'))).body).toEqual([])
+    expect((await requireSuccess(api.get('scaling/policies'))).body).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { scheduler } from '../../support/scheduler.ts'
-import { failureOf, guardedScheduler, type Members, register, succeeded } from './support.ts'
+import { aclScheduler, failureOf, type Members, register, requireSuccess } from './support.ts'
 
 const contexts =
   'allocs jobs nodes node_pools evals deployment plugins volumes scaling_policy vars namespaces'
@@ -30,7 +30,7 @@ test.each(['search', 'search/fuzzy'])('%s looks at the parameters of reads', asy
 describe('search by prefix (behaviour/scheduler#search)', () => {
   test('over all kinds, those alone whose IDs may begin so', async () => {
     const client = await withJobs(['web', 'worker', 'db'])
-    const { body, headers } = await succeeded(
+    const { body, headers } = await requireSuccess(
       client.post('search', { Prefix: 'wo', Context: 'all' }),
     )
     expect(body).toEqual({
@@ -54,20 +54,22 @@ describe('search by prefix (behaviour/scheduler#search)', () => {
       'x-sched-knownleader': 'true',
       'x-sched-lastcontact': '0',
     })
-    const all = await succeeded(client.put('search', { Prefix: '', Context: 'all' }))
+    const all = await requireSuccess(client.put('search', { Prefix: '', Context: 'all' }))
     expect(Object.keys(all.body.Matches).sort()).toEqual(contexts.split(' ').sort())
   })
 
   test('over one kind, with its index', async () => {
     const client = await withJobs(['web'])
-    const { body } = await succeeded(client.post('search', { Prefix: 'de', Context: 'node_pools' }))
+    const { body } = await requireSuccess(
+      client.post('search', { Prefix: 'de', Context: 'node_pools' }),
+    )
     const pools = await client.get('node/pools')
     expect(body).toMatchObject({
       Matches: { node_pools: ['default'] },
       Truncations: { node_pools: false },
       Index: Number(pools.headers['x-sched-index']),
     })
-    const none = await succeeded(client.post('search', { Prefix: 'zz', Context: 'jobs' }))
+    const none = await requireSuccess(client.post('search', { Prefix: 'zz', Context: 'jobs' }))
     expect(none.body.Matches).toEqual({ jobs: null })
   })
 
@@ -76,12 +78,12 @@ describe('search by prefix (behaviour/scheduler#search)', () => {
     const [{ ID }] = (await client.get('job/web/allocations')).body
     for (const length of [1, 2, 7, 8, 9, 12, 36]) {
       const sent = { Prefix: ID.slice(0, length), Context: 'allocs' }
-      const { body, headers } = await succeeded(client.put('search', sent))
+      const { body, headers } = await requireSuccess(client.put('search', sent))
       expect([length, body.Matches]).toEqual([length, { allocs: [ID] }])
       expect(headers).toHaveProperty('x-nomad-index', String(body.Index))
     }
     for (const Context of ['allocs', 'nodes', 'evals', 'deployment']) {
-      const { body } = await succeeded(client.post('search', { Prefix: 'zz', Context }))
+      const { body } = await requireSuccess(client.post('search', { Prefix: 'zz', Context }))
       expect([body.Matches, body.Truncations]).toEqual([{}, {}])
     }
   })
@@ -92,7 +94,7 @@ describe('search by prefix (behaviour/scheduler#search)', () => {
     await register(client, jobOf('x', { TaskGroups: [{ ...group, Scaling: { Max: 3 } }] }))
     const [{ ID }] = (await client.get('scaling/policies')).body
     const search = async (sent: Members) =>
-      (await succeeded(client.post('search', sent))).body.Matches
+      (await requireSuccess(client.post('search', sent))).body.Matches
     expect(await search({ Prefix: ID.slice(0, 8), Context: 'scaling_policy' })).toEqual({
       scaling_policy: [ID],
     })
@@ -104,15 +106,15 @@ describe('search by prefix (behaviour/scheduler#search)', () => {
   test('variables by path, in both ways', async () => {
     const { scheduler: client } = await scheduler()
     for (const path of ['app/config', 'app/other', 'x']) {
-      await succeeded(client.put(`var/${path}`, { Items: { a: 'b' } }))
+      await requireSuccess(client.put(`var/${path}`, { Items: { a: 'b' } }))
     }
-    const found = await succeeded(client.post('search', { Prefix: 'app/', Context: 'vars' }))
+    const found = await requireSuccess(client.post('search', { Prefix: 'app/', Context: 'vars' }))
     expect(found.body).toMatchObject({
       Matches: { vars: ['app/config', 'app/other'] },
       Index: Number((await client.get('vars')).headers['x-sched-index']),
     })
     const sent = { Text: 'CONF', Context: 'vars' }
-    expect((await succeeded(client.post('search/fuzzy', sent))).body.Matches).toEqual({
+    expect((await requireSuccess(client.post('search/fuzzy', sent))).body.Matches).toEqual({
       vars: [{ ID: 'app/config', Scope: ['default', 'app/config'] }],
     })
   })
@@ -140,10 +142,10 @@ describe('search by prefix (behaviour/scheduler#search)', () => {
   })
 
   test('shows what the caller may see; one kind alone is refused', async () => {
-    const { manager, holder } = await guardedScheduler()
+    const { manager, holder } = await aclScheduler()
     await register(manager, jobOf('web'))
     const { client } = await holder('namespace "default" { capabilities = ["read-job"] }')
-    const all = await succeeded(client.post('search', { Prefix: '', Context: 'all' }))
+    const all = await requireSuccess(client.post('search', { Prefix: '', Context: 'all' }))
     expect(Object.keys(all.body.Matches).sort()).toEqual(
       ['allocs', 'deployment', 'evals', 'jobs', 'namespaces', 'scaling_policy', 'volumes'].sort(),
     )
@@ -182,7 +184,7 @@ describe('fuzzy search (behaviour/scheduler#search)', () => {
     await register(served.scheduler, parts)
     served.clock.advance(1000)
     const search = async (Text: string, Context: string, query = '') =>
-      (await succeeded(served.scheduler.post(`search/fuzzy${query}`, { Text, Context }))).body
+      (await requireSuccess(served.scheduler.post(`search/fuzzy${query}`, { Text, Context }))).body
     return { ...served, search }
   }
 
@@ -274,7 +276,7 @@ describe('fuzzy search (behaviour/scheduler#search)', () => {
   })
 
   test('who may not ask is told before what is wrong; that there is no such kind, whoever asks', async () => {
-    const { scheduler: nobody, holder } = await guardedScheduler()
+    const { scheduler: nobody, holder } = await aclScheduler()
     const { client: reader } = await holder('namespace "default" { policy = "read" }')
     const failures = [reader, nobody].flatMap((client) => [
       failureOf(client.post('search', { Prefix: 'x', Context: 'cats' })),
@@ -290,19 +292,19 @@ describe('fuzzy search (behaviour/scheduler#search)', () => {
   })
 
   test('of all namespaces shows what the caller may see', async () => {
-    const { manager, holder } = await guardedScheduler()
-    await succeeded(manager.post('namespace', { Name: 'a' }))
+    const { manager, holder } = await aclScheduler()
+    await requireSuccess(manager.post('namespace', { Name: 'a' }))
     await register(manager, jobOf('web', { Namespace: 'a' }))
     await register(manager, jobOf('web'))
     const { client } = await holder('namespace "a" { policy = "read" }')
-    const { body } = await succeeded(
+    const { body } = await requireSuccess(
       client.post('search/fuzzy?namespace=*', { Text: 'web', Context: 'jobs' }),
     )
     expect(body.Matches).toEqual({ jobs: [{ ID: 'web', Scope: ['a', 'web'] }] })
     const nodes = { Text: 'sched', Context: 'nodes' }
-    expect((await succeeded(client.post('search/fuzzy?namespace=*', nodes))).body.Matches).toEqual(
-      {},
-    )
+    expect(
+      (await requireSuccess(client.post('search/fuzzy?namespace=*', nodes))).body.Matches,
+    ).toEqual({})
     expect(await failureOf(client.post('search/fuzzy?namespace=a', nodes))).toEqual([
       403,
       'Permission denied',

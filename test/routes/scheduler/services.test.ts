@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { scheduler } from '../../support/scheduler.ts'
 import { allocationOf, mockJob, unknownId } from './cluster-support.ts'
 import {
+  aclScheduler,
+  apiHeaders,
   failureOf,
-  guardedScheduler,
+  frozenScheduler,
   type Members,
-  ownHeaders,
   readHeaders,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
 } from './support.ts'
 
 const web = { Name: 'web', PortLabel: 'http', Provider: 'sched', Tags: ['b', 'a'] }
@@ -33,7 +33,7 @@ async function offering(
   clock.advance(5000)
   const allocation = await allocationOf(api)
   const names = async () =>
-    (await succeeded(api.get('services'))).body.flatMap(({ Services: each }: Members) =>
+    (await requireSuccess(api.get('services'))).body.flatMap(({ Services: each }: Members) =>
       (each as Members[]).map(({ ServiceName }) => ServiceName),
     )
   return { ...served, api, allocation, names }
@@ -43,11 +43,11 @@ describe('services of the own provider (behaviour/scheduler#services)', () => {
   // choice/scheduler#cluster-service-addresses
   test('are registered while their tasks run, with the address of their port', async () => {
     const { api, allocation } = await offering()
-    const reply = await succeeded(api.get('service/web'))
+    const reply = await requireSuccess(api.get('service/web'))
     const [http, db] = (await api.get(`allocation/${allocation.ID}`)).body.AllocatedResources.Shared
       .Ports
     const { CreateIndex } = reply.body[0]
-    expect([reply.body, ownHeaders(reply)]).toEqual([
+    expect([reply.body, apiHeaders(reply)]).toEqual([
       [
         {
           ID: `_sched-task-${allocation.ID}-group-g-web-http`,
@@ -75,25 +75,25 @@ describe('services of the own provider (behaviour/scheduler#services)', () => {
     const { api, allocation } = await offering({ dialect: 'vendor' })
     const [{ ID }] = (await api.get('service/web')).body
     expect(ID).toBe(`_nomad-task-${allocation.ID}-group-g-web-http`)
-    await succeeded(api.delete(`service/web/${ID}`))
+    await requireSuccess(api.delete(`service/web/${ID}`))
     expect((await api.get('service/web')).body).toEqual([])
-    await succeeded(api.delete(`service/db/_sched-task-${allocation.ID}-t-db-db`))
+    await requireSuccess(api.delete(`service/db/_sched-task-${allocation.ID}-t-db-db`))
   })
 
   test('are listed by name with all of their tags', async () => {
-    const { scheduler: still } = await stillScheduler()
-    const none = await succeeded(still.get('services'))
-    expect([none.body, ownHeaders(none)]).toEqual([[], readHeaders(1)])
+    const { scheduler: still } = await frozenScheduler()
+    const none = await requireSuccess(still.get('services'))
+    expect([none.body, apiHeaders(none)]).toEqual([[], readHeaders(1)])
     const { api } = await offering()
     const Services = [
       { ServiceName: 'db', Tags: [] },
       { ServiceName: 'web', Tags: ['a', 'b'] },
     ]
     const expected = [{ Namespace: 'default', Services }]
-    expect((await succeeded(api.get('services'))).body).toEqual(expected)
-    expect((await succeeded(api.get('services?namespace=*'))).body).toEqual(expected)
-    expect((await succeeded(api.get('services?namespace=other'))).body).toEqual([])
-    expect((await succeeded(api.get('service/none'))).body).toEqual([])
+    expect((await requireSuccess(api.get('services'))).body).toEqual(expected)
+    expect((await requireSuccess(api.get('services?namespace=*'))).body).toEqual(expected)
+    expect((await requireSuccess(api.get('services?namespace=other'))).body).toEqual([])
+    expect((await requireSuccess(api.get('service/none'))).body).toEqual([])
     const meshed = await offering({
       group: { Services: null },
       task: { Services: [{ Name: 'm' }] },
@@ -104,7 +104,7 @@ describe('services of the own provider (behaviour/scheduler#services)', () => {
   test('of a job and of an allocation', async () => {
     const { api, allocation } = await offering()
     const names = async (path: string) =>
-      (await succeeded(api.get(path))).body.map((each: Members) => each.ServiceName)
+      (await requireSuccess(api.get(path))).body.map((each: Members) => each.ServiceName)
     expect(await names('job/example/services')).toEqual(['web', 'db'])
     expect(await names(`allocation/${allocation.ID}/services`)).toEqual(['web', 'db'])
     expect(await failureOf(api.get('job/none/services'))).toEqual([404, 'job not found'])
@@ -121,7 +121,7 @@ describe('services of the own provider (behaviour/scheduler#services)', () => {
   test('go when their tasks end, and come back when they start again', async () => {
     const { api, clock, names } = await offering()
     expect(await names()).toEqual(['db', 'web'])
-    await succeeded(api.delete('job/example'))
+    await requireSuccess(api.delete('job/example'))
     clock.advance(10_000)
     expect(await names()).toEqual([])
     const tasks = await offering({
@@ -150,7 +150,7 @@ describe('services of the own provider (behaviour/scheduler#services)', () => {
   test('are deleted by hand, once, and stay away while nothing changes', async () => {
     const { api, clock, names, allocation } = await offering()
     const [{ ID }] = (await api.get('service/web')).body
-    const { text } = await succeeded(api.delete(`service/web/${ID}`))
+    const { text } = await requireSuccess(api.delete(`service/web/${ID}`))
     expect(text).toBe('')
     expect(await failureOf(api.delete(`service/web/${ID}`))).toEqual([
       500,
@@ -158,7 +158,7 @@ describe('services of the own provider (behaviour/scheduler#services)', () => {
     ])
     clock.advance(60_000)
     expect(await names()).toEqual(['db'])
-    await succeeded(api.post(`client/allocation/${allocation.ID}/restart`))
+    await requireSuccess(api.post(`client/allocation/${allocation.ID}/restart`))
     clock.advance(1000)
     expect(await names()).toEqual(['db', 'web'])
   })
@@ -200,7 +200,7 @@ describe('services of the own provider (behaviour/scheduler#services)', () => {
   test('of which a key chooses some, always the same, can be filtered and paged', async () => {
     const { api } = await offering({ group: { Count: 4 } })
     const ids = async (query: string) =>
-      (await succeeded(api.get(`service/web?${query}`))).body.map(({ ID }: Members) => ID)
+      (await requireSuccess(api.get(`service/web?${query}`))).body.map(({ ID }: Members) => ID)
     const all = await ids('')
     expect(all).toHaveLength(4)
     const two = await ids(`choose=${encodeURIComponent('2|one')}`)
@@ -217,14 +217,14 @@ describe('services of the own provider (behaviour/scheduler#services)', () => {
     const { api, clock } = await offering()
     const { headers } = await api.get('services')
     const waiting = api.get(`service/web?index=${headers['x-sched-index']}`)
-    await succeeded(api.delete('job/example'))
+    await requireSuccess(api.delete('job/example'))
     clock.advance(5000)
     expect((await waiting).body).toEqual([])
   })
 
   test('of all namespaces are refused to nobody', async () => {
-    const { scheduler: anonymous } = await guardedScheduler()
-    expect((await succeeded(anonymous.get('services?namespace=*'))).body).toEqual([])
+    const { scheduler: anonymous } = await aclScheduler()
+    expect((await requireSuccess(anonymous.get('services?namespace=*'))).body).toEqual([])
     expect(await failureOf(anonymous.get('services'))).toEqual([403, 'Permission denied'])
   })
 })

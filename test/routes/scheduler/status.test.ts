@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { DialectName } from '../../../routes/http/dialect.ts'
 import { scheduler } from '../../support/scheduler.ts'
-import { exampleJob, failureOf, succeeded } from './support.ts'
+import { exampleJob, failureOf, requireSuccess } from './support.ts'
 
 const section = 'behaviour/scheduler#agent'
 const well = { message: 'ok', ok: true }
@@ -92,7 +92,7 @@ describe(`the agent's health (${section})`, () => {
     expect(await failureOf(client.get('jobs'))).toEqual(none)
     expect(await failureOf(client.post('jobs', { Job: exampleJob() }))).toEqual(none)
     expect(await failureOf(client.post('jobs?stale', { Job: exampleJob() }))).toEqual(none)
-    const stale = await succeeded(client.get('jobs?stale'))
+    const stale = await requireSuccess(client.get('jobs?stale'))
     expect([stale.body, stale.headers['x-sched-knownleader']]).toEqual([[], 'false'])
     expect((await client.get('agent/self')).body.stats.sched).toMatchObject({ leader: 'false' })
     expect((await client.get('regions')).body).toEqual(['global'])
@@ -106,7 +106,7 @@ describe.each<[DialectName, 'sched' | 'nomad']>([
   // choice/scheduler#agent-servers
   test('members: the only server', async () => {
     const { scheduler: client } = await scheduler({ dialect, options: { version: '1.2.3' } })
-    const { body } = await succeeded(client.get('agent/members'))
+    const { body } = await requireSuccess(client.get('agent/members'))
     expect(body).toEqual({
       ServerName: 'sched-server-1',
       ServerRegion: 'global',
@@ -149,7 +149,7 @@ describe.each<[DialectName, 'sched' | 'nomad']>([
       dialect,
       options: { aclEnabled: false },
     })
-    const before = (await succeeded(client.get('agent/self'))).body
+    const before = (await requireSuccess(client.get('agent/self'))).body
     expect(Object.keys(before).sort()).toEqual(['config', 'member', 'stats'])
     expect(before.member).toEqual((await client.get('agent/members')).body.Members[0])
     const [node] = (await client.get('nodes')).body
@@ -204,7 +204,7 @@ describe.each<[DialectName, 'sched' | 'nomad']>([
       Type: 'system',
       TaskGroups: [{ Name: 'g', Tasks: [{ Name: 't', Driver: 'exec' }] }],
     })
-    await succeeded(client.post('jobs', { Job: job }))
+    await requireSuccess(client.post('jobs', { Job: job }))
     clock.advance(1000)
     const after = (await client.get('agent/self')).body.stats
     expect(after.client.num_allocations).toBe('1')
@@ -218,7 +218,7 @@ describe(`how servers agree (${section})`, () => {
     const { scheduler: client } = await scheduler()
     const { id } = (await client.get('agent/members')).body.Members[0].Tags
     const server = { ID: id, Address: '127.0.0.1:4647', Leader: true, Voter: true }
-    expect((await succeeded(client.get('operator/autopilot/health'))).body).toEqual({
+    expect((await requireSuccess(client.get('operator/autopilot/health'))).body).toEqual({
       Healthy: true,
       FailureTolerance: 0,
       Servers: [
@@ -237,7 +237,9 @@ describe(`how servers agree (${section})`, () => {
       Leader: id,
       Voters: [id],
     })
-    expect((await succeeded(client.get('operator/autopilot/configuration'))).body).toMatchObject({
+    expect(
+      (await requireSuccess(client.get('operator/autopilot/configuration'))).body,
+    ).toMatchObject({
       CleanupDeadServers: true,
       LastContactThreshold: '200ms',
       MaxTrailingLogs: 250,
@@ -246,7 +248,7 @@ describe(`how servers agree (${section})`, () => {
       ModifyIndex: 1,
     })
     expect((await client.put('operator/autopilot/configuration', {})).status).toBe(405)
-    expect((await succeeded(client.get('operator/raft/configuration'))).body).toEqual({
+    expect((await requireSuccess(client.get('operator/raft/configuration'))).body).toEqual({
       Index: 0,
       Servers: [{ ...server, Node: 'sched-server-1.global', RaftProtocol: '3' }],
     })
@@ -258,7 +260,7 @@ describe(`how servers agree (${section})`, () => {
   // choice/scheduler#agent-client
   test('without nodes the agent is no client', async () => {
     const { scheduler: client } = await scheduler({ document: { scheduler: { nodes: [] } } })
-    const { stats, config } = (await succeeded(client.get('agent/self'))).body
+    const { stats, config } = (await requireSuccess(client.get('agent/self'))).body
     expect([stats.client, config.Client.Enabled]).toEqual([undefined, false])
   })
 })

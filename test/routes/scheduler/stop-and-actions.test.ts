@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { testTime } from '../../support/secrets.ts'
 import {
-  evaluated,
+  aclScheduler,
+  apiHeaders,
+  evaluatedReply,
   evaluationOf,
   exampleJob,
   failureOf,
-  guardedScheduler,
+  frozenScheduler,
   type Members,
-  ownHeaders,
   parameterizedJob,
   periodicJob,
   readExample,
   readHeaders,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
   withExample,
 } from './support.ts'
 
@@ -34,9 +34,9 @@ describe(`DELETE /v1/job/:id (${section})`, () => {
   test('stops: Stop is set, the version goes up, an evaluation follows', async () => {
     const { scheduler: client } = await withExample()
     const reply = await client.delete('job/example')
-    expect([reply.status, reply.body, ownHeaders(reply)]).toEqual([
+    expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([
       200,
-      evaluated(12),
+      evaluatedReply(12),
       { 'x-sched-index': '12' },
     ])
     const { body } = await client.get('job/example')
@@ -53,7 +53,7 @@ describe(`DELETE /v1/job/:id (${section})`, () => {
 
   test('registering again starts it as the next version with the same CreateIndex', async () => {
     const { scheduler: client } = await withExample()
-    await succeeded(client.delete('job/example'))
+    await requireSuccess(client.delete('job/example'))
     await register(client, exampleJob())
     const { body } = await client.get('job/example')
     const next = { Stop: false, Version: 2, ModifyIndex: 13, JobModifyIndex: 13 }
@@ -61,10 +61,10 @@ describe(`DELETE /v1/job/:id (${section})`, () => {
   })
 
   test('purge removes the job and what belongs to it at once', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob(), { Submission: { Source: 'job' } })
     const reply = await client.delete('job/example?purge=true')
-    expect([reply.status, reply.body]).toEqual([200, evaluated(12)])
+    expect([reply.status, reply.body]).toEqual([200, evaluatedReply(12)])
     for (const [path, text] of [
       ['job/example', 'job not found'],
       ['job/example/summary', 'job not found'],
@@ -80,7 +80,7 @@ describe(`DELETE /v1/job/:id (${section})`, () => {
 
   test('a purged job is new when it is registered again', async () => {
     const { scheduler: client } = await withExample()
-    await succeeded(client.delete('job/example?purge=true'))
+    await requireSuccess(client.delete('job/example?purge=true'))
     await register(client, exampleJob())
     const indexes = { CreateIndex: 13, ModifyIndex: 13, JobModifyIndex: 13 }
     expect((await client.get('job/example')).body).toEqual(readExample(indexes))
@@ -91,8 +91,8 @@ describe(`DELETE /v1/job/:id (${section})`, () => {
     async (query) => {
       const { scheduler: client } = await withExample()
       const reply = await client.delete(`job/absent${query}`)
-      expect([reply.status, reply.body]).toEqual([200, evaluated(0, { EvalID: '' })])
-      expect(ownHeaders(await client.get('jobs'))).toEqual(readHeaders(11))
+      expect([reply.status, reply.body]).toEqual([200, evaluatedReply(0, { EvalID: '' })])
+      expect(apiHeaders(await client.get('jobs'))).toEqual(readHeaders(11))
     },
   )
 
@@ -108,7 +108,7 @@ describe(`DELETE /v1/job/:id (${section})`, () => {
     ['purge=0', 50],
   ] as const)("?%s gives the evaluation's priority %i", async ([query, priority]) => {
     const { scheduler: client } = await withExample()
-    const { body } = await succeeded(client.delete(`job/example?${query}`))
+    const { body } = await requireSuccess(client.delete(`job/example?${query}`))
     expect((await evaluationOf(client, body.EvalID)).Priority).toBe(priority)
   })
 
@@ -129,19 +129,19 @@ describe(`DELETE /v1/job/:id (${section})`, () => {
     ['parameterized', parameterizedJob({}, { ID: 'example' })],
   ] as const)('a %s job has no evaluation, and its children live on', async ([kind, job]) => {
     for (const query of ['', '?purge=true']) {
-      const { scheduler: client } = await stillScheduler()
+      const { scheduler: client } = await frozenScheduler()
       await register(client, job)
       const action = kind === 'periodic' ? 'periodic/force' : 'dispatch'
-      await succeeded(client.post(`job/example/${action}`, {}))
-      const reply = await succeeded(client.delete(`job/example${query}`))
-      expect(reply.body).toEqual(evaluated(13, { EvalID: '' }))
+      await requireSuccess(client.post(`job/example/${action}`, {}))
+      const reply = await requireSuccess(client.delete(`job/example${query}`))
+      expect(reply.body).toEqual(evaluatedReply(13, { EvalID: '' }))
       const { body } = await client.get('jobs?prefix=example/')
       expect(body.map(({ Stop, Status }: Members) => [Stop, Status])).toEqual([[false, 'pending']])
     }
   })
 
   test('needs submit-job', async () => {
-    const { manager, holder } = await guardedScheduler()
+    const { manager, holder } = await aclScheduler()
     await register(manager, exampleJob())
     const { client } = await holder('namespace "default" { policy = "read" }')
     expect(await failureOf(client.delete('job/example'))).toEqual([403, 'Permission denied'])
@@ -156,7 +156,7 @@ describe(`POST /v1/job/:id/evaluate (${section})`, () => {
   ] as const)('%s', async ([, payload]) => {
     const { scheduler: client } = await withExample()
     const { status, body } = await client.post('job/example/evaluate', payload)
-    expect([status, body]).toEqual([200, evaluated(12, { JobModifyIndex: 11, Warnings: '' })])
+    expect([status, body]).toEqual([200, evaluatedReply(12, { JobModifyIndex: 11, Warnings: '' })])
     expect(await evaluationOf(client, body.EvalID)).toMatchObject({
       TriggeredBy: 'job-register',
       Type: 'service',
@@ -187,7 +187,7 @@ describe(`POST /v1/job/:id/stable (${section})`, () => {
     const { scheduler: client } = await withExample()
     const body = { JobID: 'example', JobVersion: 0, Stable: true }
     const reply = await client.post('job/example/stable', body)
-    expect([reply.status, reply.body, ownHeaders(reply)]).toEqual([
+    expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([
       200,
       { Index: 12 },
       { 'x-sched-index': '12' },
@@ -195,7 +195,7 @@ describe(`POST /v1/job/:id/stable (${section})`, () => {
     expect((await client.get('job/example')).body).toEqual(
       readExample({ Stable: true, ModifyIndex: 12 }),
     )
-    await succeeded(client.post('job/example/stable', { ...body, Stable: false }))
+    await requireSuccess(client.post('job/example/stable', { ...body, Stable: false }))
     expect((await client.get('job/example')).body).toEqual(readExample({ ModifyIndex: 13 }))
   })
 
@@ -225,11 +225,11 @@ describe(`POST /v1/job/:id/revert (${section})`, () => {
   test('registers a copy as the next version, not stable', async () => {
     const { scheduler: client } = await withTwo()
     const stable = { ...revert, Stable: true }
-    await succeeded(client.post('job/example/stable', stable))
+    await requireSuccess(client.post('job/example/stable', stable))
     const reply = await client.post('job/example/revert', revert)
-    expect([reply.status, reply.body, ownHeaders(reply)]).toEqual([
+    expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([
       200,
-      evaluated(14, { Warnings: '' }),
+      evaluatedReply(14, { Warnings: '' }),
       { 'x-sched-index': '14' },
     ])
     expect((await client.get('job/example')).body).toEqual(
@@ -239,7 +239,7 @@ describe(`POST /v1/job/:id/revert (${section})`, () => {
 
   test('EnforcePriorVersion that is the current one is fine', async () => {
     const { scheduler: client } = await withTwo()
-    await succeeded(client.post('job/example/revert', { ...revert, EnforcePriorVersion: 1 }))
+    await requireSuccess(client.post('job/example/revert', { ...revert, EnforcePriorVersion: 1 }))
     expect((await client.get('job/example')).body.Version).toBe(2)
   })
 
@@ -275,9 +275,9 @@ describe(`/v1/job/:id/scale (${section})`, () => {
     const { scheduler: client } = await withExample()
     const reply = await client.post('job/example/scale', scale)
     // Of all answers to writes of jobs this one knows the leader.
-    expect([reply.status, reply.body, ownHeaders(reply)]).toEqual([
+    expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([
       200,
-      evaluated(12, { Warnings: '', KnownLeader: true }),
+      evaluatedReply(12, { Warnings: '', KnownLeader: true }),
       { 'x-sched-index': '12' },
     ])
     const { body } = await client.get('job/example')
@@ -286,7 +286,7 @@ describe(`/v1/job/:id/scale (${section})`, () => {
       TriggeredBy: 'job-scaling',
     })
     const status = await client.get('job/example/scale')
-    expect(ownHeaders(status)).toEqual(readHeaders(12))
+    expect(apiHeaders(status)).toEqual(readHeaders(12))
     expect([status.status, status.body]).toEqual([
       200,
       {
@@ -323,7 +323,7 @@ describe(`/v1/job/:id/scale (${section})`, () => {
   test('without a count it is a note', async () => {
     const { scheduler: client } = await withExample()
     const note = { Target: { Group: 'cache' }, Message: 'oops', Error: true, Meta: { a: 1 } }
-    const { body } = await succeeded(client.post('job/example/scale', note))
+    const { body } = await requireSuccess(client.post('job/example/scale', note))
     const { EvalID, EvalCreateIndex, JobModifyIndex, KnownLeader, LastContact, Index } = body
     expect([EvalID, EvalCreateIndex, JobModifyIndex]).toEqual(['', 0, 11])
     expect([KnownLeader, LastContact, Index]).toEqual([true, 0, 12])
@@ -375,12 +375,14 @@ describe(`/v1/job/:id/scale (${section})`, () => {
 
   test.each([0, 11])('JobModifyIndex %i goes on: 0 is any', async (JobModifyIndex) => {
     const { scheduler: client } = await withExample()
-    const { body } = await succeeded(client.post('job/example/scale', { ...scale, JobModifyIndex }))
+    const { body } = await requireSuccess(
+      client.post('job/example/scale', { ...scale, JobModifyIndex }),
+    )
     expect(body.JobModifyIndex).toBe(12)
   })
 
   test('another job in the body is told of before rights, another namespace behind them', async () => {
-    const { as } = await guardedScheduler()
+    const { as } = await aclScheduler()
     const asked = (Target: object) => failureOf(as('x').post('job/a/scale', { ...scale, Target }))
     const told = [400, 'job ID in payload did not match URL']
     expect(await asked({ Job: 'other' })).toEqual(told)
@@ -388,7 +390,7 @@ describe(`/v1/job/:id/scale (${section})`, () => {
   })
 
   test('needs scale-job or submit-job to write, read-job or read-job-scaling to read', async () => {
-    const { manager, holder } = await guardedScheduler()
+    const { manager, holder } = await aclScheduler()
     await register(manager, exampleJob())
     const allowed = async (capability: string) => {
       const { client } = await holder(`namespace "default" { capabilities = ["${capability}"] }`)
@@ -408,7 +410,7 @@ test(`closed registration leaves dispatch and scale to management (behaviour/sch
     403,
     'Job registration, dispatch, and scale are disabled by the scheduler configuration',
   ]
-  const { manager, holder } = await guardedScheduler({ options: { rejectJobRegistration: true } })
+  const { manager, holder } = await aclScheduler({ options: { rejectJobRegistration: true } })
   const { client } = await holder('namespace "default" { policy = "write" }')
   await register(manager, exampleJob())
   await register(manager, parameterizedJob())
@@ -421,6 +423,6 @@ test(`closed registration leaves dispatch and scale to management (behaviour/sch
   ] as const) {
     if (path.endsWith('revert')) await register(manager, exampleJob({ Priority: 2 }))
     expect([path, ...(await failureOf(client.post(path, payload)))]).toEqual([path, ...closed])
-    await succeeded(manager.post(path, payload))
+    await requireSuccess(manager.post(path, payload))
   }
 })

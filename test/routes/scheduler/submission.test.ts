@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import {
+  apiHeaders,
   exampleJob,
   failureOf,
+  frozenScheduler,
   type Members,
-  ownHeaders,
   readHeaders,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
 } from './support.ts'
 
 const path = 'job/example/submission'
@@ -20,12 +20,12 @@ const versioned = (version: number, change: Members = {}) =>
 
 describe('GET /v1/job/:id/submission (behaviour/scheduler#api-jobs; behaviour/scheduler#jobs, behaviour/scheduler#versions)', () => {
   test('the source of a version, with the index of its commit', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, versioned(0), submission('zero'))
     await register(client, versioned(1), submission('one'))
     for (const [version, Source] of ['zero', 'one'].entries()) {
       const reply = await client.get(`${path}?version=${version}`)
-      expect([reply.status, reply.body, ownHeaders(reply)]).toEqual([
+      expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([
         200,
         {
           Format: 'hcl2',
@@ -51,14 +51,14 @@ describe('GET /v1/job/:id/submission (behaviour/scheduler#api-jobs; behaviour/sc
     '?version=+1',
     '?version=18446744073709551616',
   ])('%j is no version: 400, whatever the method and the job', async (query) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
       expect(await failureOf(client.request(method, path + query))).toEqual(unreadable)
     }
   })
 
   test('behind a good version a wrong method is 405', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'HEAD']) {
       const reply = await client.request(method, `${path}?version=0`)
       expect([method, reply.status]).toEqual([method, 405])
@@ -66,7 +66,7 @@ describe('GET /v1/job/:id/submission (behaviour/scheduler#api-jobs; behaviour/sc
   })
 
   test('no job, no source, another version: 404', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     expect(await failureOf(client.get(`${path}?version=0`))).toEqual(none)
     await register(client, versioned(0))
     expect(await failureOf(client.get(`${path}?version=0`))).toEqual(none)
@@ -77,7 +77,7 @@ describe('GET /v1/job/:id/submission (behaviour/scheduler#api-jobs; behaviour/sc
   })
 
   test('the most recent 6 are kept', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     for (let version = 0; version < 8; version++) {
       await register(client, versioned(version), submission(`source ${version}`))
     }
@@ -88,24 +88,24 @@ describe('GET /v1/job/:id/submission (behaviour/scheduler#api-jobs; behaviour/sc
   })
 
   test('a purge removes them, and a new job of the same ID has none', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, versioned(0), submission('old'))
-    await succeeded(client.delete('job/example?purge=true'))
+    await requireSuccess(client.delete('job/example?purge=true'))
     expect(await failureOf(client.get(`${path}?version=0`))).toEqual(none)
     await register(client, versioned(0))
     expect(await failureOf(client.get(`${path}?version=0`))).toEqual(none)
   })
 
   test('stop and revert copy the source', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, versioned(0), submission('zero'))
     await register(client, versioned(1), submission('one'))
-    await succeeded(client.delete('job/example'))
+    await requireSuccess(client.delete('job/example'))
     expect((await client.get(`${path}?version=2`)).body).toMatchObject({
       Source: 'one',
       Version: 2,
     })
-    await succeeded(client.post('job/example/revert', { JobID: 'example', JobVersion: 0 }))
+    await requireSuccess(client.post('job/example/revert', { JobID: 'example', JobVersion: 0 }))
     expect((await client.get(`${path}?version=3`)).body).toMatchObject({
       Source: 'zero',
       Version: 3,
@@ -114,7 +114,7 @@ describe('GET /v1/job/:id/submission (behaviour/scheduler#api-jobs; behaviour/sc
   })
 
   test('in the neutral dialect a register without one stores none', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     await register(client, versioned(0), submission('zero'))
     await register(client, versioned(1))
     expect(await failureOf(client.get(`${path}?version=1`))).toEqual(none)

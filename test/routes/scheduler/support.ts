@@ -42,7 +42,7 @@ export function readBatchExample(change: Change<Job> = {}): Job {
 }
 
 /** A server on which nothing moves by itself: only what requests do happens. */
-export function stillScheduler({ options, ...settings }: SchedulerSettings = {}) {
+export function frozenScheduler({ options, ...settings }: SchedulerSettings = {}) {
   return scheduler({
     ...settings,
     options: { schedulerMode: 'frozen', waitJitter: false, ...options },
@@ -50,8 +50,8 @@ export function stillScheduler({ options, ...settings }: SchedulerSettings = {})
 }
 
 /** The same with ACLs on. */
-export async function guardedScheduler(settings: SchedulerSettings = {}) {
-  const served = await stillScheduler({
+export async function aclScheduler(settings: SchedulerSettings = {}) {
+  const served = await frozenScheduler({
     ...settings,
     options: { aclEnabled: true, ...settings.options },
   })
@@ -62,16 +62,16 @@ export async function guardedScheduler(settings: SchedulerSettings = {}) {
 async function holderOf({ manager, as }: TestScheduler, rules: readonly string[]) {
   const names = rules.map((_, at) => `p-${at}`)
   for (const [at, Rules] of rules.entries()) {
-    await succeeded(manager.post(`acl/policy/p-${at}`, { Name: `p-${at}`, Rules }))
+    await requireSuccess(manager.post(`acl/policy/p-${at}`, { Name: `p-${at}`, Rules }))
   }
-  const token = await succeeded(
+  const token = await requireSuccess(
     manager.post('acl/token', { Name: 'holder', Type: 'client', Policies: names }),
   )
   return { client: as(token.body.SecretID), accessor: String(token.body.AccessorID) }
 }
 
 /** A reply that must be a success. */
-export async function succeeded(pending: Promise<Reply>): Promise<Reply> {
+export async function requireSuccess(pending: Promise<Reply>): Promise<Reply> {
   const reply = await pending
   if (reply.status !== 200) throw new Error(`${reply.status}: ${reply.text}`)
   return reply
@@ -79,7 +79,7 @@ export async function succeeded(pending: Promise<Reply>): Promise<Reply> {
 
 /** Registers a job, which must work; gives the reply's body. */
 export async function register(client: SchedulerClient, job: Members, more: Members = {}) {
-  return (await succeeded(client.post('jobs', { Job: job, ...more }))).body
+  return (await requireSuccess(client.post('jobs', { Job: job, ...more }))).body
 }
 
 /** Status and text of a reply. */
@@ -89,7 +89,7 @@ export async function failureOf(pending: Promise<Reply>): Promise<readonly [numb
 }
 
 /** The headers of the API itself. */
-export function ownHeaders({ headers }: Reply, prefix = 'x-sched-'): Members {
+export function apiHeaders({ headers }: Reply, prefix = 'x-sched-'): Members {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith(prefix)))
 }
 
@@ -106,7 +106,7 @@ export function readHeaders(index: number, prefix = 'x-sched-'): Members {
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** What writes with an evaluation answer; `more` replaces and adds members. */
-export function evaluated(index: number, more: Members = {}): Members {
+export function evaluatedReply(index: number, more: Members = {}): Members {
   return {
     EvalID: expect.stringMatching(uuid),
     EvalCreateIndex: index,
@@ -120,12 +120,12 @@ export function evaluated(index: number, more: Members = {}): Members {
 
 /** A server with `exampleJob` at index 11, changed so. */
 export async function withExample(change: Members = {}): Promise<TestScheduler> {
-  const served = await stillScheduler()
+  const served = await frozenScheduler()
   await register(served.scheduler, exampleJob(change))
   return served
 }
 
 /** One evaluation. */
 export async function evaluationOf(client: SchedulerClient, id: string) {
-  return (await succeeded(client.get(`evaluation/${id}`))).body
+  return (await requireSuccess(client.get(`evaluation/${id}`))).body
 }

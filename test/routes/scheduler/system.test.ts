@@ -17,15 +17,15 @@ import {
   statusOf,
 } from './cluster-support.ts'
 import {
+  apiHeaders,
   exampleJob,
   failureOf,
+  frozenScheduler,
   type Members,
-  ownHeaders,
   parameterizedJob,
   periodicJob,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
 } from './support.ts'
 
 const section = 'behaviour/scheduler#operator'
@@ -34,7 +34,7 @@ const second = 1_000_000_000
 const batch = (change: Members = {}, task: Members = {}, group: Members = {}) =>
   mockJob({ t: task }, group, { Type: 'batch', ...change })
 
-const collect = (client: SchedulerClient) => succeeded(client.put('system/gc'))
+const collect = (client: SchedulerClient) => requireSuccess(client.put('system/gc'))
 const ids = async (client: SchedulerClient) =>
   (await client.get('jobs')).body.map(({ ID }: { ID: string }) => ID)
 
@@ -47,9 +47,9 @@ async function rest(client: SchedulerClient) {
 
 describe(`system/gc (${section})`, () => {
   test.each(['system/gc', 'system/reconcile/summaries'])('%s is PUT alone', async (path) => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const done = await client.put(path)
-    expect([done.status, done.text, ownHeaders(done)]).toEqual([200, '', {}])
+    expect([done.status, done.text, apiHeaders(done)]).toEqual([200, '', {}])
     for (const method of ['POST', 'GET', 'DELETE']) {
       expect(await failureOf(client.request(method, path))).toEqual([405, 'Invalid method'])
     }
@@ -63,7 +63,7 @@ describe(`system/gc (${section})`, () => {
     const { ID } = await allocationOf(client)
     await collect(client)
     expect(await overview(client)).toEqual(['example.g[0] v0 run/running'])
-    await succeeded(client.delete('job/example'))
+    await requireSuccess(client.delete('job/example'))
     clock.advance(60_000)
     expect(world.table(taskLogs).has(`${ID} t`)).toBe(true)
     await collect(client)
@@ -81,7 +81,7 @@ describe(`system/gc (${section})`, () => {
       mockJob({ t: { Config: { kill_after: '1h' }, KillTimeout: 300 * second } }),
     )
     clock.advance(60_000)
-    await succeeded(client.delete('job/example'))
+    await requireSuccess(client.delete('job/example'))
     clock.advance(1000)
     await collect(client)
     expect(await overview(client)).toEqual(['example.g[0] v0 stop/running'])
@@ -95,7 +95,7 @@ describe(`system/gc (${section})`, () => {
     clock.advance(10_000)
     await collect(client)
     expect(await ids(client)).toEqual(['cron', 'param'])
-    for (const id of ['cron', 'param']) await succeeded(client.delete(`job/${id}`))
+    for (const id of ['cron', 'param']) await requireSuccess(client.delete(`job/${id}`))
     await collect(client)
     expect(await ids(client)).toEqual([])
   })
@@ -104,11 +104,11 @@ describe(`system/gc (${section})`, () => {
   test('a job stays while one of its versions is tagged, as in the reference', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, batch())
-    await succeeded(client.post('job/example/versions/kept/tag', { Version: 0 }))
+    await requireSuccess(client.post('job/example/versions/kept/tag', { Version: 0 }))
     clock.advance(10_000)
     await collect(client)
     expect(await ids(client)).toEqual(['example'])
-    await succeeded(client.delete('job/example/versions/kept/tag'))
+    await requireSuccess(client.delete('job/example/versions/kept/tag'))
     await collect(client)
     expect(await ids(client)).toEqual([])
   })
@@ -263,12 +263,12 @@ describe(`system/gc (${section})`, () => {
     world.write(() => {
       for (const row of rows) if (row !== other) changeNode(world, row, 'down')
     })
-    await succeeded(client.put('operator/scheduler/configuration', { PauseEvalBroker: true }))
+    await requireSuccess(client.put('operator/scheduler/configuration', { PauseEvalBroker: true }))
     await collect(client)
     const kept = async () =>
       (await client.get('nodes')).body.map(({ ID }: { ID: string }) => ID).sort()
     expect(await kept()).toEqual([NodeID, other?.ID].sort())
-    await succeeded(client.put('operator/scheduler/configuration', {}))
+    await requireSuccess(client.put('operator/scheduler/configuration', {}))
     clock.advance(60_000)
     await collect(client)
     expect(await kept()).toEqual([other?.ID])
@@ -278,19 +278,19 @@ describe(`system/gc (${section})`, () => {
     const { scheduler: client, clock, world } = await scheduler()
     await register(client, batch())
     clock.advance(10_000)
-    const heard: string[] = []
+    const recorded: string[] = []
     eventLogOf(world).listen(world, Number.MAX_SAFE_INTEGER, {
       hear: (lines: readonly EventLine[]) => {
         for (const { type, events } of lines) {
-          heard.push(`${type}: ${events.map(({ topic, key }) => `${topic} ${key}`)}`)
+          recorded.push(`${type}: ${events.map(({ topic, key }) => `${topic} ${key}`)}`)
         }
       },
       rightsChanged: () => {},
       end: () => {},
     })
-    heard.length = 0
+    recorded.length = 0
     await collect(client)
-    expect(heard).toEqual(['JobBatchDeregistered: Job example'])
+    expect(recorded).toEqual(['JobBatchDeregistered: Job example'])
   })
 })
 
@@ -300,7 +300,7 @@ describe(`system/reconcile/summaries (${section})`, () => {
     const { scheduler: client, clock, world } = await scheduler()
     await register(client, mockJob({ t: {} }, { Count: 2 }))
     await register(client, parameterizedJob())
-    await succeeded(client.post('job/param/dispatch', { Payload: '' }))
+    await requireSuccess(client.post('job/param/dispatch', { Payload: '' }))
     clock.advance(500)
     const before = await counters(client, 'g')
     expect(before).toEqual({ Running: 2 })
@@ -316,7 +316,7 @@ describe(`system/reconcile/summaries (${section})`, () => {
         }
       }
     })
-    await succeeded(client.put('system/reconcile/summaries'))
+    await requireSuccess(client.put('system/reconcile/summaries'))
     expect(await counters(client, 'g')).toEqual(before)
     const plain = (await client.get('job/example/summary')).body
     expect([Object.keys(plain.Summary), plain.Children]).toEqual([['g'], null])
@@ -329,11 +329,11 @@ describe(`system/reconcile/summaries (${section})`, () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }))
     clock.advance(10_000)
-    await succeeded(client.delete('job/example?purge=true'))
+    await requireSuccess(client.delete('job/example?purge=true'))
     clock.advance(10_000)
     await register(client, mockJob({ t: {} }))
     clock.advance(10_000)
-    await succeeded(client.put('system/reconcile/summaries'))
+    await requireSuccess(client.put('system/reconcile/summaries'))
     expect(await counters(client, 'g')).toEqual({ Running: 1 })
   })
 })

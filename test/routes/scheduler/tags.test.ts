@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import type { Job } from '../../../state/scheduler/job/job-shape.ts'
 import {
+  apiHeaders,
   exampleJob,
   failureOf,
-  ownHeaders,
+  frozenScheduler,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
 } from './support.ts'
 
 /** A job with two versions. */
 async function versioned() {
-  const served = await stillScheduler()
+  const served = await frozenScheduler()
   const { scheduler: api } = served
   await register(api, exampleJob())
   await register(api, exampleJob({ Priority: 60 }))
   const tags = async () => {
-    const { Versions } = (await succeeded(api.get('job/example/versions'))).body
+    const { Versions } = (await requireSuccess(api.get('job/example/versions'))).body
     return Versions.map(({ Version, VersionTag }: Job) => [Version, VersionTag?.Name ?? null])
   }
   return { ...served, api, tags }
@@ -25,11 +25,11 @@ async function versioned() {
 describe('tags of versions (behaviour/scheduler#deployments)', () => {
   test('are told at the version, and at the job where it is the current one', async () => {
     const { api, clock, tags } = await versioned()
-    const reply = await succeeded(
+    const reply = await requireSuccess(
       api.put('job/example/versions/good/tag', { Version: 1, Description: 'keep' }),
     )
     const TaggedTime = clock.now() * 1e6
-    expect([reply.body, ownHeaders(reply)]).toEqual([
+    expect([reply.body, apiHeaders(reply)]).toEqual([
       {
         Name: 'good',
         Description: 'keep',
@@ -55,8 +55,8 @@ describe('tags of versions (behaviour/scheduler#deployments)', () => {
 
   test('are of version 0 unless another is named, and of one version each', async () => {
     const { api, tags } = await versioned()
-    await succeeded(api.post('job/example/versions/first/tag', {}))
-    await succeeded(api.post('job/example/versions/first/tag', { Description: 'again' }))
+    await requireSuccess(api.post('job/example/versions/first/tag', {}))
+    await requireSuccess(api.post('job/example/versions/first/tag', { Description: 'again' }))
     expect(await tags()).toEqual([
       [1, null],
       [0, 'first'],
@@ -66,14 +66,14 @@ describe('tags of versions (behaviour/scheduler#deployments)', () => {
       500,
       'tag "first" already exists on a different version of job "example"',
     ])
-    await succeeded(api.post('job/example/versions/other/tag', {}))
+    await requireSuccess(api.post('job/example/versions/other/tag', {}))
     expect((await tags())[1]).toEqual([0, 'other'])
   })
 
   test('can be taken away', async () => {
     const { api, tags } = await versioned()
-    await succeeded(api.post('job/example/versions/first/tag', {}))
-    const { body } = await succeeded(api.delete('job/example/versions/first/tag'))
+    await requireSuccess(api.post('job/example/versions/first/tag', {}))
+    const { body } = await requireSuccess(api.delete('job/example/versions/first/tag'))
     expect(body).toMatchObject({ Name: '', Description: '', TaggedTime: 0, Index: 14 })
     expect((await tags())[1]).toEqual([0, null])
     expect(await failureOf(api.delete('job/example/versions/first/tag'))).toEqual([
@@ -99,14 +99,14 @@ describe('tags of versions (behaviour/scheduler#deployments)', () => {
 
   test('are not copied by a revert, and go with a purge', async () => {
     const { api, tags } = await versioned()
-    await succeeded(api.post('job/example/versions/first/tag', {}))
-    await succeeded(api.post('job/example/revert', { JobID: 'example', JobVersion: 0 }))
+    await requireSuccess(api.post('job/example/versions/first/tag', {}))
+    await requireSuccess(api.post('job/example/revert', { JobID: 'example', JobVersion: 0 }))
     expect(await tags()).toEqual([
       [2, null],
       [1, null],
       [0, 'first'],
     ])
-    await succeeded(api.delete('job/example?purge=true'))
+    await requireSuccess(api.delete('job/example?purge=true'))
     await register(api, exampleJob())
     expect(await tags()).toEqual([[0, null]])
   })
@@ -114,7 +114,7 @@ describe('tags of versions (behaviour/scheduler#deployments)', () => {
   test('behaviour/scheduler#differences: without one VersionTag is null, also of a parsed job', async () => {
     const { api } = await versioned()
     const JobHCL = 'job "x" {\n}'
-    const { body } = await succeeded(api.post('jobs/parse', { JobHCL }))
+    const { body } = await requireSuccess(api.post('jobs/parse', { JobHCL }))
     expect(body).toHaveProperty('VersionTag', null)
   })
 })

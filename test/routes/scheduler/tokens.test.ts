@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
+  aclScheduler,
   exampleJob,
   failureOf,
-  guardedScheduler,
+  frozenScheduler,
   readExample,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
 } from './support.ts'
 
 const section = 'behaviour/scheduler#conventions'
@@ -16,8 +16,8 @@ describe(`tokens (${section}, Auth)`, () => {
   const secret = 'scheduler-management-token'
 
   test('with ACLs off nobody looks at them', async () => {
-    const { as } = await stillScheduler()
-    await succeeded(as('nonsense').get('jobs'))
+    const { as } = await frozenScheduler()
+    await requireSuccess(as('nonsense').get('jobs'))
   })
 
   test.for([
@@ -27,8 +27,8 @@ describe(`tokens (${section}, Auth)`, () => {
     ['authorization', `Bearer ${secret}`],
     ['authorization', `bearer   ${secret}`],
   ] as const)('%s: %s is taken', async ([name, value]) => {
-    const { scheduler: client } = await guardedScheduler()
-    await succeeded(client.get('jobs', { headers: { [name]: value } }))
+    const { scheduler: client } = await aclScheduler()
+    await requireSuccess(client.get('jobs', { headers: { [name]: value } }))
   })
 
   test.for([
@@ -40,7 +40,7 @@ describe(`tokens (${section}, Auth)`, () => {
     [{ 'x-sched-token': 'nonsense', authorization: `Bearer ${secret}` }],
     [{}],
   ] as const)('%o is not', async ([headers]) => {
-    const { scheduler: client } = await guardedScheduler()
+    const { scheduler: client } = await aclScheduler()
     const sent = { headers: Object.fromEntries(Object.entries(headers)) }
     expect(await failureOf(client.get('jobs', sent))).toEqual(denied)
     expect(await failureOf(client.get(`jobs?token=${secret}`, sent))).toEqual(denied)
@@ -77,7 +77,7 @@ describe(`tokens (${section}, Auth)`, () => {
     [`${capable('submit-job').slice(0, -3)}, "policy-override"] }`, ...override, true],
     [capable('submit-job'), 'GET', 'job/example', undefined, false],
   ] as const)('%s: %s %s %o is allowed: %s', async ([rules, method, path, payload, allowed]) => {
-    const { manager, holder } = await guardedScheduler()
+    const { manager, holder } = await aclScheduler()
     await register(manager, exampleJob(), { Submission: { Source: 'job' } })
     const { client } = await holder(rules)
     const reply = await client.request(method, path, payload)
@@ -87,7 +87,7 @@ describe(`tokens (${section}, Auth)`, () => {
   })
 
   test('a job carries the accessor of who registered it', async () => {
-    const { holder } = await guardedScheduler()
+    const { holder } = await aclScheduler()
     const { client, accessor } = await holder(write)
     await register(client, exampleJob())
     expect((await client.get('job/example')).body).toEqual(
@@ -101,7 +101,7 @@ describe(`tokens (${section}, Auth)`, () => {
   })
 
   test('validation comes before the permission, the permission before the index', async () => {
-    const { scheduler: client } = await guardedScheduler()
+    const { scheduler: client } = await aclScheduler()
     const invalid = { Job: exampleJob({ TaskGroups: [] }) }
     expect(await failureOf(client.post('jobs', invalid))).toEqual([
       500,
@@ -112,8 +112,8 @@ describe(`tokens (${section}, Auth)`, () => {
   })
 
   test('* lists the namespaces that may be listed, and is 403 without any', async () => {
-    const { manager, holder, scheduler: anonymous } = await guardedScheduler()
-    for (const Name of ['a', 'b']) await succeeded(manager.post('namespace', { Name }))
+    const { manager, holder, scheduler: anonymous } = await aclScheduler()
+    for (const Name of ['a', 'b']) await requireSuccess(manager.post('namespace', { Name }))
     for (const Namespace of ['a', 'b', 'default'])
       await register(manager, exampleJob({ Namespace }))
     const { client } = await holder('namespace "a" { policy = "read" }')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { scheduler } from '../../support/scheduler.ts'
 import { testTime } from '../../support/secrets.ts'
-import { failureOf, guardedScheduler, ownHeaders, stillScheduler, succeeded } from './support.ts'
+import { aclScheduler, apiHeaders, failureOf, frozenScheduler, requireSuccess } from './support.ts'
 
 const now = testTime * 1e6
 const items = { user: 'ada', password: 'x' }
@@ -25,9 +25,9 @@ const metadata = (Path: string, index: number, CreateIndex = index) => {
 
 describe('variables (behaviour/scheduler#variables)', () => {
   test('are written whole, read and listed without their content', async () => {
-    const { scheduler: plain } = await stillScheduler()
+    const { scheduler: plain } = await frozenScheduler()
     const written = await plain.put('var/app/db', { Items: items, Path: 'other' })
-    expect([written.status, written.body, ownHeaders(written)]).toEqual([
+    expect([written.status, written.body, apiHeaders(written)]).toEqual([
       200,
       stored('app/db', 11),
       { 'x-sched-index': '11' },
@@ -49,7 +49,7 @@ describe('variables (behaviour/scheduler#variables)', () => {
   })
 
   test('what is not there: 404 with the index of variables; an empty list', async () => {
-    const { scheduler: plain } = await stillScheduler()
+    const { scheduler: plain } = await frozenScheduler()
     const read = await plain.get('var/none')
     expect([read.status, read.text, Number(read.headers['x-sched-index'])]).toEqual([
       404,
@@ -70,9 +70,9 @@ describe('variables (behaviour/scheduler#variables)', () => {
   })
 
   test('the namespace of the body goes before that of the query, and need not exist', async () => {
-    const { scheduler: plain } = await stillScheduler()
-    await succeeded(plain.put('var/a?namespace=q', { Items: items, Namespace: 'b' }))
-    await succeeded(plain.put('var/a?namespace=q', { Items: items }))
+    const { scheduler: plain } = await frozenScheduler()
+    await requireSuccess(plain.put('var/a?namespace=q', { Items: items, Namespace: 'b' }))
+    await requireSuccess(plain.put('var/a?namespace=q', { Items: items }))
     const all = (await plain.get('vars?namespace=*')).body as { Namespace: string }[]
     expect(all.map(({ Namespace }) => Namespace)).toEqual(['b', 'q'])
     expect((await plain.get('vars')).body).toEqual([])
@@ -80,9 +80,9 @@ describe('variables (behaviour/scheduler#variables)', () => {
   })
 
   test('lists are by path, by prefix, in pages and filtered', async () => {
-    const { scheduler: plain } = await stillScheduler()
+    const { scheduler: plain } = await frozenScheduler()
     for (const path of ['b', 'a/c', 'a/b'])
-      await succeeded(plain.put(`var/${path}`, { Items: items }))
+      await requireSuccess(plain.put(`var/${path}`, { Items: items }))
     const paths = async (query: string) =>
       ((await plain.get(`vars?${query}`)).body as { Path: string }[]).map(({ Path }) => Path)
     expect(await paths('')).toEqual(['a/b', 'a/c', 'b'])
@@ -109,7 +109,7 @@ describe('variables (behaviour/scheduler#variables)', () => {
       'json: cannot unmarshal number into Go struct field VariableDecrypted.Items of type string',
     ],
   ])('a body %j is refused', async (body, text) => {
-    const { scheduler: plain } = await stillScheduler()
+    const { scheduler: plain } = await frozenScheduler()
     expect(await failureOf(plain.put('var/a', body))).toEqual([400, text])
   })
 
@@ -130,9 +130,9 @@ describe('variables (behaviour/scheduler#variables)', () => {
       'only paths at "sched/jobs" or "sched/job-templates" and below are valid paths under the top-level "sched" directory',
     ],
   ])('a path %s is refused, with index 0', async (path, text) => {
-    const { scheduler: plain } = await stillScheduler()
+    const { scheduler: plain } = await frozenScheduler()
     const reply = await plain.put(`var/${path}`, { Items: items })
-    expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([
+    expect([reply.status, reply.text, apiHeaders(reply)]).toEqual([
       400,
       `RPC Error:: 400,${text}`,
       { 'x-sched-index': '0' },
@@ -142,23 +142,23 @@ describe('variables (behaviour/scheduler#variables)', () => {
   test.each(['sched/jobs', 'sched/jobs/a/b', 'sched/job-templates/t', 'nomad', '~a-_/B'])(
     'a path %s is taken',
     async (path) => {
-      const { scheduler: plain } = await stillScheduler()
-      await succeeded(plain.put(`var/${path}`, { Items: items }))
+      const { scheduler: plain } = await frozenScheduler()
+      await requireSuccess(plain.put(`var/${path}`, { Items: items }))
     },
   )
 
   test('with the vendor the reserved directory has its name', async () => {
     const { scheduler: plain } = await scheduler({ dialect: 'vendor' })
-    await succeeded(plain.put('var/sched/x', { Items: items }))
-    await succeeded(plain.put('var/nomad/jobs', { Items: items }))
+    await requireSuccess(plain.put('var/sched/x', { Items: items }))
+    await requireSuccess(plain.put('var/nomad/jobs', { Items: items }))
     expect((await failureOf(plain.put('var/nomad/x', { Items: items })))[1]).toContain(
       '"nomad/jobs"',
     )
   })
 
   test('names and values take 64 KiB at most, and no namespace is a wildcard', async () => {
-    const { scheduler: plain } = await stillScheduler()
-    await succeeded(plain.put('var/a', { Items: { k: 'x'.repeat(65_535) } }))
+    const { scheduler: plain } = await frozenScheduler()
+    await requireSuccess(plain.put('var/a', { Items: { k: 'x'.repeat(65_535) } }))
     expect(await failureOf(plain.put('var/a', { Items: { k: 'x'.repeat(65_536) } }))).toEqual([
       400,
       'RPC Error:: 400,variables are limited to 64KiB in total size',
@@ -170,11 +170,11 @@ describe('variables (behaviour/scheduler#variables)', () => {
   })
 
   test('deleting answers 204, also when there was none', async () => {
-    const { scheduler: plain } = await stillScheduler()
-    await succeeded(plain.put('var/a', { Items: items }))
+    const { scheduler: plain } = await frozenScheduler()
+    await requireSuccess(plain.put('var/a', { Items: items }))
     for (const index of ['12', '12']) {
       const reply = await plain.request('DELETE', 'var/a')
-      expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([
+      expect([reply.status, reply.text, apiHeaders(reply)]).toEqual([
         204,
         '',
         { 'x-sched-index': index },
@@ -184,10 +184,10 @@ describe('variables (behaviour/scheduler#variables)', () => {
   })
 
   test('cas: another one than expected is 409 with what stands there', async () => {
-    const { scheduler: plain } = await stillScheduler()
-    await succeeded(plain.put('var/a?cas=0', { Items: items }))
+    const { scheduler: plain } = await frozenScheduler()
+    await requireSuccess(plain.put('var/a?cas=0', { Items: items }))
     const conflict = await plain.put('var/a?cas=0', { Items: { x: 'y' } })
-    expect([conflict.status, conflict.body, ownHeaders(conflict)]).toEqual([
+    expect([conflict.status, conflict.body, apiHeaders(conflict)]).toEqual([
       409,
       stored('a', 11),
       { 'x-sched-index': '11' },
@@ -203,7 +203,7 @@ describe('variables (behaviour/scheduler#variables)', () => {
     const missing = await plain.put('var/b?cas=5', { Items: items })
     expect([missing.status, missing.body]).toEqual([409, nothing])
     expect((await plain.request('DELETE', 'var/a?cas=5')).status).toBe(409)
-    await succeeded(plain.put('var/a?cas=11', { Items: items }))
+    await requireSuccess(plain.put('var/a?cas=11', { Items: items }))
     expect((await plain.request('DELETE', 'var/a?cas=12')).status).toBe(204)
     expect(await failureOf(plain.put('var/a?cas=z', { Items: items }))).toEqual([
       400,
@@ -212,19 +212,19 @@ describe('variables (behaviour/scheduler#variables)', () => {
   })
 
   test('locks are not played', async () => {
-    const { scheduler: plain } = await stillScheduler()
+    const { scheduler: plain } = await frozenScheduler()
     expect(await failureOf(plain.put('var/a?lock-acquire', { Items: items }))).toEqual([
       501,
       'variable locks are not played',
     ])
-    await succeeded(plain.put('var/a', { Items: items, Lock: { TTL: '15s' } }))
+    await requireSuccess(plain.put('var/a', { Items: items, Lock: { TTL: '15s' } }))
   })
 
   test('a read and a list wait for a write to variables', async () => {
-    const { scheduler: plain } = await stillScheduler()
-    await succeeded(plain.put('var/a', { Items: items }))
+    const { scheduler: plain } = await frozenScheduler()
+    await requireSuccess(plain.put('var/a', { Items: items }))
     const waiting = [plain.get('var/a?index=11'), plain.get('vars?index=11')]
-    await succeeded(plain.put('var/a', { Items: { x: 'y' } }))
+    await requireSuccess(plain.put('var/a', { Items: { x: 'y' } }))
     const indexes = (await Promise.all(waiting)).map((reply) =>
       Number(reply.headers['x-sched-index']),
     )
@@ -241,8 +241,9 @@ describe('rights on variables (behaviour/scheduler#variables)', () => {
     ['write', 'PUT', 200],
     ['destroy', 'DELETE', 204],
   ])('%s lets %s the paths that it names, and no others', async (capability, method, status) => {
-    const { manager, scheduler: anonymous, holder } = await guardedScheduler()
-    for (const path of ['a/b', 'c']) await succeeded(manager.put(`var/${path}`, { Items: items }))
+    const { manager, scheduler: anonymous, holder } = await aclScheduler()
+    for (const path of ['a/b', 'c'])
+      await requireSuccess(manager.put(`var/${path}`, { Items: items }))
     const body = method === 'PUT' ? { Items: items } : undefined
     const ask = async (rules: string, path: string) =>
       (await (await holder(rules)).client.request(method, `var/${path}`, body)).status
@@ -255,11 +256,13 @@ describe('rights on variables (behaviour/scheduler#variables)', () => {
   })
 
   test('lists are cut to what may be listed; reading includes it', async () => {
-    const { manager, scheduler: anonymous, holder } = await guardedScheduler()
+    const { manager, scheduler: anonymous, holder } = await aclScheduler()
     for (const path of ['a', 'b', 'c'])
-      await succeeded(manager.put(`var/${path}`, { Items: items }))
+      await requireSuccess(manager.put(`var/${path}`, { Items: items }))
     const paths = async (client: { get: typeof manager.get }) =>
-      ((await succeeded(client.get('vars'))).body as { Path: string }[]).map(({ Path }) => Path)
+      ((await requireSuccess(client.get('vars'))).body as { Path: string }[]).map(
+        ({ Path }) => Path,
+      )
     expect(await paths(manager)).toEqual(['a', 'b', 'c'])
     expect(await paths(anonymous)).toEqual([])
     expect(await paths((await holder(granting('a', ['list']))).client)).toEqual(['a'])
@@ -267,8 +270,8 @@ describe('rights on variables (behaviour/scheduler#variables)', () => {
   })
 
   test('a conflict tells its content only to who may read it', async () => {
-    const { manager, holder } = await guardedScheduler()
-    await succeeded(manager.put('var/a', { Items: items }))
+    const { manager, holder } = await aclScheduler()
+    await requireSuccess(manager.put('var/a', { Items: items }))
     const conflict = async (...capabilities: string[]) => {
       const { client } = await holder(granting('a', capabilities))
       return (await client.put('var/a?cas=1', { Items: items })).body as { Items?: object }
@@ -294,7 +297,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 test('any writes with conditions leave what a map would hold (behaviour/scheduler#variables)', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
-      const { scheduler: plain } = await stillScheduler()
+      const { scheduler: plain } = await frozenScheduler()
       const held = new Map<string, { index: number; value: string }>()
       let index = 10
       for (const [at, { path, cas, kind }] of steps.entries()) {

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import type { SchedulerClient } from '../../support/scheduler.ts'
 import {
+  apiHeaders,
   exampleJob,
   failureOf,
+  frozenScheduler,
   type Members,
-  ownHeaders,
   readExample,
   readHeaders,
   register,
-  stillScheduler,
-  succeeded,
+  requireSuccess,
 } from './support.ts'
 
 const path = 'job/example/versions'
 
 /** Versions 0, 1 and 2 of a job, which differ in their priorities 50, 51 and 52. */
 async function withVersions(count = 3) {
-  const served = await stillScheduler()
+  const served = await frozenScheduler()
   for (let version = 0; version < count; version++) {
     await register(served.scheduler, exampleJob({ Priority: 50 + version }))
   }
@@ -61,14 +61,14 @@ function difference(before: number, after: number) {
 }
 
 async function diffsOf(client: SchedulerClient, query: string) {
-  return (await succeeded(client.get(`${path}?${query}`))).body.Diffs
+  return (await requireSuccess(client.get(`${path}?${query}`))).body.Diffs
 }
 
 describe('GET /v1/job/:id/versions (behaviour/scheduler#api-job; behaviour/scheduler#jobs, behaviour/scheduler#versions, behaviour/scheduler#diff)', () => {
   test('versions, the highest first', async () => {
     const { scheduler: client } = await withVersions()
     const reply = await client.get(path)
-    expect([reply.status, reply.body, ownHeaders(reply)]).toEqual([
+    expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([
       200,
       {
         Diffs: null,
@@ -117,7 +117,7 @@ describe('GET /v1/job/:id/versions (behaviour/scheduler#api-job; behaviour/sched
   })
 
   test('what changed below the job', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     const job = (Count: number, more: Members) => {
       const task = { Name: 'redis', Driver: 'docker', Config: { image: 'redis:7', ports: ['db'] } }
       return exampleJob({ TaskGroups: [{ Name: 'cache', Count, Tasks: [{ ...task, ...more }] }] })
@@ -168,11 +168,11 @@ describe('GET /v1/job/:id/versions (behaviour/scheduler#api-job; behaviour/sched
 
   test('the index is the highest ModifyIndex among them, whichever version has it', async () => {
     const { scheduler: client } = await withVersions()
-    await succeeded(
+    await requireSuccess(
       client.post('job/example/stable', { JobID: 'example', JobVersion: 0, Stable: true }),
     )
     const reply = await client.get(path)
-    expect([reply.body.Index, ownHeaders(reply)]).toEqual([14, readHeaders(14)])
+    expect([reply.body.Index, apiHeaders(reply)]).toEqual([14, readHeaders(14)])
     expect(reply.body.Versions).toEqual([
       version(2),
       version(1),
@@ -189,17 +189,17 @@ describe('GET /v1/job/:id/versions (behaviour/scheduler#api-job; behaviour/sched
   test('the newest stable one is spared while it is the oldest', async () => {
     const { scheduler: client } = await withVersions(6)
     const stable = { JobID: 'example', JobVersion: 0, Stable: true }
-    await succeeded(client.post('job/example/stable', stable))
+    await requireSuccess(client.post('job/example/stable', stable))
     await register(client, exampleJob({ Priority: 70 }))
     const { body } = await client.get(path)
     expect(body.Versions.map(({ Version }: Members) => Version)).toEqual([6, 5, 4, 3, 2, 0])
   })
 
   test('no job is 404, whatever else is asked', async () => {
-    const { scheduler: client } = await stillScheduler()
+    const { scheduler: client } = await frozenScheduler()
     for (const query of ['', '?diffs=true', '?diffs=true&diff_version=9']) {
       const reply = await client.get(path + query)
-      expect([reply.status, reply.text, ownHeaders(reply)]).toEqual([
+      expect([reply.status, reply.text, apiHeaders(reply)]).toEqual([
         404,
         'job versions not found',
         readHeaders(0),
@@ -209,9 +209,9 @@ describe('GET /v1/job/:id/versions (behaviour/scheduler#api-job; behaviour/sched
 
   test('a purged job has none; its table tells the index', async () => {
     const { scheduler: client } = await withVersions()
-    await succeeded(client.delete('job/example?purge=true'))
+    await requireSuccess(client.delete('job/example?purge=true'))
     const reply = await client.get(path)
-    expect([reply.status, ownHeaders(reply)]).toEqual([404, readHeaders(14)])
+    expect([reply.status, apiHeaders(reply)]).toEqual([404, readHeaders(14)])
     await register(client, exampleJob())
     const { body } = await client.get(path)
     expect(body.Versions).toEqual([

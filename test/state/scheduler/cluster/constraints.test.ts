@@ -39,8 +39,8 @@ describe('targets', () => {
     [target('meta.constructor'), undefined],
     [target('attr.none'), undefined],
     [target('other.thing'), undefined],
-  ])('%s', (given, expected) => {
-    expect(resolveTarget(given, node)).toBe(expected)
+  ])('%s', (target, expected) => {
+    expect(resolveTarget(target, node)).toBe(expected)
   })
 })
 

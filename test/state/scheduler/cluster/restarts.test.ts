@@ -81,8 +81,8 @@ describe('restart policies (behaviour/scheduler#task-events: retry, give up)', (
       { ...failed, neverStarted: true, recoverable: false },
       'Error was unrecoverable',
     ],
-  ])('%s', (_what, given, ending, reason) => {
-    const decided = decideRestart(given, { restarts: 0, since: 0 }, ending, 0, window)
-    expect([decided.verdict, decided.reason]).toEqual(['failed', reason])
+  ])('%s', (_what, policy, ending, reason) => {
+    const decision = decideRestart(policy, { restarts: 0, since: 0 }, ending, 0, window)
+    expect([decision.verdict, decision.reason]).toEqual(['failed', reason])
   })
 })

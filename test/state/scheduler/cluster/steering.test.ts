@@ -183,8 +183,8 @@ const batch = (): Job => {
   return { ...storedBatchJob(), TaskGroups: [{ ...storedBatchGroup(), Tasks }] }
 }
 
-function setPace(world: World, kind: string, pace: 'immediate' | 'manual' | { after: string }) {
-  world.write(() => world.table(timings).put(kind, { pace }))
+function setTiming(world: World, kind: string, timing: 'immediate' | 'manual' | { after: string }) {
+  world.write(() => world.table(timings).put(kind, { pace: timing }))
 }
 
 describe('how time runs (behaviour/scheduler#steering)', () => {
@@ -215,9 +215,9 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
   // choice/scheduler#cluster-paces
   test('paces: immediate, after, manual', () => {
     const world = clusterWorld()
-    setPace(world, 'scheduler.evaluation', 'immediate')
-    setPace(world, 'scheduler.task', { after: '3s' })
-    setPace(world, 'scheduler.allocation', 'manual')
+    setTiming(world, 'scheduler.evaluation', 'immediate')
+    setTiming(world, 'scheduler.task', { after: '3s' })
+    setTiming(world, 'scheduler.allocation', 'manual')
     register(world, storedServiceJob())
     const fired = world.advance(60_000).map(({ at, kind }) => [at - start, kind])
     expect(fired).toEqual([
@@ -237,9 +237,9 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
 
   // choice/scheduler#cluster-paces
   test('a pace leaves alone what a rule asks for, unless it is immediate', () => {
-    const ends = (pace: 'immediate' | { after: string }) => {
+    const ends = (timing: 'immediate' | { after: string }) => {
       const world = clusterWorld()
-      setPace(world, 'scheduler.task', pace)
+      setTiming(world, 'scheduler.task', timing)
       addOutcomeRule(world, { run_for: '10s' })
       register(world, batch())
       return world.advance(60_000).map(({ at }) => at - start)

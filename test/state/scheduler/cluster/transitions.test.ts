@@ -224,8 +224,8 @@ describe('scheduler.evaluation (behaviour/program#control-plane)', () => {
     const { world, id } = waiting()
     push(world, 'scheduler.evaluation', id, to, extras)
     world.advance(1_000)
-    const pushed = evals(world).find(({ ID }) => ID === id)
-    expect(pushed).toMatchObject({ Status, StatusDescription })
+    const forced = evals(world).find(({ ID }) => ID === id)
+    expect(forced).toMatchObject({ Status, StatusDescription })
   })
 
   test.each(['pending', 'complete'])('blocked to %s: it tries again', (to) => {
@@ -267,12 +267,12 @@ describe('scheduler.node (behaviour/program#control-plane)', () => {
     ['ineligible', 'ineligible', table.ineligible],
     // Nothing is on it, so it is drained at once.
     ['drained', 'ineligible', table.ineligible],
-  ])('%s and back', (to, state, ahead) => {
+  ])('%s and back', (to, state, reachable) => {
     const world = clusterWorld({ nodes: [{ name: 'a' }] })
     const id = nodeId(world, 'a')
     expect(items(world, 'scheduler.node')).toEqual([{ id, state: 'ready', to: table.ready }])
     push(world, 'scheduler.node', 'a', to)
-    expect(items(world, 'scheduler.node')).toEqual([{ id, state, to: ahead }])
+    expect(items(world, 'scheduler.node')).toEqual([{ id, state, to: reachable }])
     push(world, 'scheduler.node', id, 'ready')
     expect(items(world, 'scheduler.node')).toEqual([{ id, state: 'ready', to: table.ready }])
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { FilterError, inPageStep, message } from '../../../../state/scheduler/filter/errors.ts'
 import { compileFilter } from '../../../../state/scheduler/filter/filter.ts'
 import { jobShape } from '../../../../state/scheduler/job/job-shape.ts'
-import { thing, thingShape, verdict } from './support.ts'
+import { evaluateFilter, thing, thingShape } from './support.ts'
 
 const unread = (problem: string) => `failed to read filter expression: ${problem}`
 
@@ -36,40 +36,40 @@ describe('behaviour/scheduler#filters, grammar', () => {
     ['several lines in backquotes', 'Text == `web\n1`', false],
     ['an empty text', 'Empty == ""', true],
   ])('%s', (_, expression, expected) => {
-    expect(verdict(expression)).toBe(expected)
+    expect(evaluateFilter(expression)).toBe(expected)
   })
 
   // choice/scheduler#filter-quoted-values
   test('a quoted value is its text, also where it looks like a pointer', () => {
-    expect(verdict('Text == "/usr/bin"', { ...thing, Text: '/usr/bin' })).toBe(true)
-    expect(verdict('Text == ""', { ...thing, Text: '' })).toBe(true)
+    expect(evaluateFilter('Text == "/usr/bin"', { ...thing, Text: '/usr/bin' })).toBe(true)
+    expect(evaluateFilter('Text == ""', { ...thing, Text: '' })).toBe(true)
   })
 
   test.each(['in', 'not', 'any', 'all', 'is', 'contains', 'or', 'and', 'matches', 'nil', 'empty'])(
     'the word %s is a key and a value too',
     (word) => {
       const value = { ...thing, Map: { [word]: word } }
-      expect(verdict(`Map.${word} == ${word}`, value)).toBe(true)
-      expect(verdict(`${word} in Map`, value)).toBe(true)
-      expect(verdict(`Map contains ${word}`, value)).toBe(true)
+      expect(evaluateFilter(`Map.${word} == ${word}`, value)).toBe(true)
+      expect(evaluateFilter(`${word} in Map`, value)).toBe(true)
+      expect(evaluateFilter(`Map contains ${word}`, value)).toBe(true)
     },
   )
 
   test('errors are raised only where a value is tested, and only as far as it is', () => {
     expect(() => compileFilter('Foo == x', thingShape)).not.toThrow()
     expect(() => compileFilter('Text matches `(`', thingShape)).not.toThrow()
-    expect(verdict('Bool == true or Foo == x')).toBe(true)
-    expect(verdict('Bool == false and Foo == x')).toBe(false)
-    expect(verdict('Bool == true and Foo == x')).toMatch(/^error finding value/)
-    expect(verdict('not Foo == x')).toMatch(/^error finding value/)
+    expect(evaluateFilter('Bool == true or Foo == x')).toBe(true)
+    expect(evaluateFilter('Bool == false and Foo == x')).toBe(false)
+    expect(evaluateFilter('Bool == true and Foo == x')).toMatch(/^error finding value/)
+    expect(evaluateFilter('not Foo == x')).toMatch(/^error finding value/)
   })
 
   test('__proto__ and constructor are keys like others', () => {
     const value = { ...thing, Map: JSON.parse('{"__proto__": "a", "constructor": "b"}') }
-    expect(verdict('Map["__proto__"] == a', value)).toBe(true)
-    expect(verdict('Map.constructor == b', value)).toBe(true)
-    expect(verdict('`__proto__` in Map', value)).toBe(true)
-    expect(verdict('`__proto__` in Map')).toBe(false)
+    expect(evaluateFilter('Map["__proto__"] == a', value)).toBe(true)
+    expect(evaluateFilter('Map.constructor == b', value)).toBe(true)
+    expect(evaluateFilter('`__proto__` in Map', value)).toBe(true)
+    expect(evaluateFilter('`__proto__` in Map')).toBe(false)
   })
 
   test('the shape of a job', () => {
@@ -135,7 +135,7 @@ describe('behaviour/scheduler#filters, Errors: what cannot be read', () => {
     ['foo is', '1:7 (6): no match found, expected: [ \\t\\r\\n]'],
     ['foo is good', '1:8 (7): no match found, expected: "empty", "nil", "not" or [ \\t\\r\\n]'],
   ])('%j: %s', (expression, expected) => {
-    const found = verdict(expression)
+    const found = evaluateFilter(expression)
     if (expected.endsWith(': ')) expect(String(found).startsWith(unread(expected))).toBe(true)
     else expect(found).toBe(unread(expected))
   })
@@ -147,23 +147,23 @@ describe('filters are bounded', () => {
 
   // choice/scheduler#filter-limits
   test('deep nesting is read up to a limit and refused beyond it', () => {
-    expect(verdict(nested(90))).toBe(true)
-    expect(verdict(nested(101))).toBe(unread(`1:101 (100): rule "grouping": ${many}`))
-    expect(verdict('('.repeat(60_000))).toBe(unread(`1:101 (100): rule "grouping": ${many}`))
+    expect(evaluateFilter(nested(90))).toBe(true)
+    expect(evaluateFilter(nested(101))).toBe(unread(`1:101 (100): rule "grouping": ${many}`))
+    expect(evaluateFilter('('.repeat(60_000))).toBe(unread(`1:101 (100): rule "grouping": ${many}`))
     const any = (depth: number): string =>
       depth === 0 ? 'Bool == true' : `any Any as x { ${any(depth - 1)} }`
-    expect(verdict(any(50))).toBe(true)
-    expect(verdict(any(200))).toContain(many)
+    expect(evaluateFilter(any(50))).toBe(true)
+    expect(evaluateFilter(any(200))).toContain(many)
   })
 
   // choice/scheduler#filter-limits
   test('long expressions are read, longer ones refused', () => {
     const chain = (word: string, times: number) => `Int == 1${` ${word} Int == 1`.repeat(times)}`
-    expect(verdict(chain('or', 4000))).toBe(false)
-    expect(verdict(chain('and', 4000))).toBe(false)
-    expect(verdict(`${'not '.repeat(16_000)}Bool == true`)).toBe(true)
-    expect(verdict(`Text == \`${'x'.repeat(60_000)}\``)).toBe(false)
-    expect(verdict(`Text == \`${'x'.repeat(66_000)}\``)).toBe(unread(`1:1 (0): ${many}`))
+    expect(evaluateFilter(chain('or', 4000))).toBe(false)
+    expect(evaluateFilter(chain('and', 4000))).toBe(false)
+    expect(evaluateFilter(`${'not '.repeat(16_000)}Bool == true`)).toBe(true)
+    expect(evaluateFilter(`Text == \`${'x'.repeat(60_000)}\``)).toBe(false)
+    expect(evaluateFilter(`Text == \`${'x'.repeat(66_000)}\``)).toBe(unread(`1:1 (0): ${many}`))
   })
 })
 

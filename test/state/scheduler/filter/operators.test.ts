@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { verdict } from './support.ts'
+import { evaluateFilter } from './support.ts'
 
 const parse = (parser: string, text: string, why = 'invalid syntax') =>
   `error getting match value in expression: strconv.${parser}: parsing "${text}": ${why}`
@@ -11,8 +11,8 @@ const noBytes = (type: string) => `value of type ${type} is not convertible to [
 
 /** Both an operator and its opposite: errors are the same for both. */
 function check(positive: string, negative: string, expected: boolean | string): void {
-  expect(verdict(positive)).toBe(expected)
-  expect(verdict(negative)).toBe(typeof expected === 'boolean' ? !expected : expected)
+  expect(evaluateFilter(positive)).toBe(expected)
+  expect(evaluateFilter(negative)).toBe(typeof expected === 'boolean' ? !expected : expected)
 }
 
 describe('behaviour/scheduler#filters, == and !=', () => {

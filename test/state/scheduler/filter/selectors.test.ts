@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { compileFilter } from '../../../../state/scheduler/filter/filter.ts'
 import { jobShape } from '../../../../state/scheduler/job/job-shape.ts'
 import { exampleJob, registeredJob } from '../job/sample-job.ts'
-import { verdict } from './support.ts'
+import { evaluateFilter } from './support.ts'
 
 const datum = 'error finding value in datum: '
 
@@ -32,7 +32,7 @@ describe('behaviour/scheduler#filters, selectors', () => {
     ['"/Any/a/0" == 1', true],
     ['wheel in "/Parts/0/Name"', true],
   ])('%s', (expression, expected) => {
-    expect(verdict(expression)).toBe(expected)
+    expect(evaluateFilter(expression)).toBe(expected)
   })
 
   test.each([
@@ -48,7 +48,7 @@ describe('behaviour/scheduler#filters, selectors', () => {
   ])(
     'behaviour/scheduler#vendor-names: the vendor’s names too, and shown as sent: %s',
     (expression, expected) => {
-      expect(verdict(expression)).toBe(expected)
+      expect(evaluateFilter(expression)).toBe(expected)
     },
   )
 })
@@ -67,21 +67,21 @@ describe('behaviour/scheduler#filters, a missing key of a map', () => {
     ['is not nil', false],
   ])('%s: %s', (operator, expected) => {
     for (const selector of ['Map.absent', 'NoMap.absent', 'PartMap.absent', 'AnyMap.absent']) {
-      expect(verdict(`${selector} ${operator}`)).toBe(expected)
+      expect(evaluateFilter(`${selector} ${operator}`)).toBe(expected)
     }
-    expect(verdict(`AnyMap.nested.absent ${operator}`)).toBe(expected)
-    expect(verdict(`Map.constructor ${operator}`)).toBe(expected)
-    expect(verdict(`Map.__proto__ ${operator}`)).toMatch(/^failed to read/)
+    expect(evaluateFilter(`AnyMap.nested.absent ${operator}`)).toBe(expected)
+    expect(evaluateFilter(`Map.constructor ${operator}`)).toBe(expected)
+    expect(evaluateFilter(`Map.__proto__ ${operator}`)).toMatch(/^failed to read/)
   })
 
   test('in front of the selector', () => {
-    expect(verdict('x in Map.absent')).toBe(false)
-    expect(verdict('x not in Map.absent')).toBe(true)
+    expect(evaluateFilter('x in Map.absent')).toBe(false)
+    expect(evaluateFilter('x not in Map.absent')).toBe(true)
   })
 
   test('a collection: nothing of it, all of it', () => {
-    expect(verdict('any AnyMap.absent as x { x == 1 }')).toBe(false)
-    expect(verdict('all AnyMap.absent as x { x == 1 }')).toBe(true)
+    expect(evaluateFilter('any AnyMap.absent as x { x == 1 }')).toBe(false)
+    expect(evaluateFilter('all AnyMap.absent as x { x == 1 }')).toBe(true)
   })
 })
 
@@ -122,7 +122,7 @@ describe('behaviour/scheduler#filters, what leads nowhere is an error', () => {
     ['Any.a.x == x', `${datum}/Any/a/x at part 2: couldn't convert value "x" to type int`],
     ['Map["a/b~"].x == x', `${datum}/Map/a~1b~0/x at part 1: couldn't find key "a/b~"`],
   ])('%s', (expression, expected) => {
-    expect(verdict(expression)).toBe(expected)
+    expect(evaluateFilter(expression)).toBe(expected)
   })
 })
 
@@ -160,7 +160,7 @@ describe('behaviour/scheduler#filters, any and all', () => {
     ['any Texts as x { x == dc1 } and Int == -5', true],
     ['(all Texts as x { x == dc1 }) or Bool == true', true],
   ])('%s', (expression, expected) => {
-    expect(verdict(expression)).toBe(expected)
+    expect(evaluateFilter(expression)).toBe(expected)
   })
 
   test.each([
@@ -192,11 +192,11 @@ describe('behaviour/scheduler#filters, any and all', () => {
       'failed to read filter expression: 1:21 (20): no match found, expected: "(", "-", "0", "\\"", "`", "all", "any", "not", [ \\t\\r\\n], [1-9] or [a-zA-Z]',
     ],
   ])('%s: %s', (expression, expected) => {
-    expect(verdict(expression)).toBe(expected)
+    expect(evaluateFilter(expression)).toBe(expected)
   })
 
   test('a clash of names is noticed at the first element', () => {
-    expect(verdict('any NoTexts as x, x { x == a }')).toBe(false)
+    expect(evaluateFilter('any NoTexts as x, x { x == a }')).toBe(false)
   })
 })
 

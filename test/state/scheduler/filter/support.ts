@@ -115,7 +115,7 @@ export const thing = {
 }
 
 /** What a filter says of the thing: true, false, or the text of its error. */
-export function verdict(expression: string, value: object = thing): boolean | string {
+export function evaluateFilter(expression: string, value: object = thing): boolean | string {
   try {
     return compileFilter(expression, thingShape).matches(value)
   } catch (error) {

@@ -145,9 +145,9 @@ describe('behaviour/scheduler#job-files: the request form', () => {
   )
 
   test('uuidv4 draws from the generator that is passed in', () => {
-    const drawn = [UUID, '99999999-8888-4777-8666-555555555555']
+    const generated = [UUID, '99999999-8888-4777-8666-555555555555']
     const job = parseJobFile('job "j" {\n meta {\n a = uuidv4()\n b = uuidv4()\n }\n}', {
-      uuid: () => drawn.shift() ?? '',
+      uuid: () => generated.shift() ?? '',
     })
     expect(job.Meta).toStrictEqual({ a: UUID, b: '99999999-8888-4777-8666-555555555555' })
   })
@@ -155,7 +155,7 @@ describe('behaviour/scheduler#job-files: the request form', () => {
 
 describe("behaviour/scheduler#job-file-blocks: mistakes in a group's secrets block", () => {
   const wrong = 'secrets {\n policies = {}\n role = "r"\n}'
-  const mistake = 'Unsuitable value type; Unsuitable value: list of string required'
+  const error = 'Unsuitable value type; Unsuitable value: list of string required'
 
   // choice/scheduler#job-file-secrets-of-group
   test('are lost', () => {
@@ -169,7 +169,7 @@ describe("behaviour/scheduler#job-file-blocks: mistakes in a group's secrets blo
     ["a job's", `job "j" {\n ${wrong}\n}`],
     ["a task's", `job "j" {\n group "g" {\n task "t" {\n ${wrong}\n}\n}\n}`],
   ])('%s are refused', (_, text) => {
-    expect(refusal(text)).toContain(mistake)
+    expect(refusal(text)).toContain(error)
   })
 })
 

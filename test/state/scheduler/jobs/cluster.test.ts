@@ -12,7 +12,7 @@ import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { childrenOf, jobOf } from '../../../../state/scheduler/records/store.ts'
 import { schedulerWorld } from '../../../support/scheduler-world.ts'
 import { malformed } from '../support.ts'
-import { job, register, sentBatch, sentJob } from './support.ts'
+import { inputBatchJob, inputJob, job, register } from './support.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -28,7 +28,7 @@ const scale = (world: World, Count: number) =>
 /** A world in which the service job `web` is rolled out. */
 function rolledOut(): World {
   const world = schedulerWorld()
-  register(world, sentJob())
+  register(world, inputJob())
   world.advance(minute)
   return world
 }
@@ -36,7 +36,7 @@ function rolledOut(): World {
 describe('behaviour/scheduler#beyond: jobs whose cluster moves', () => {
   test('scaling is blocked while a deployment is under way', () => {
     const world = schedulerWorld()
-    register(world, sentJob())
+    register(world, inputJob())
     world.advance(second)
     expect(() => scale(world, 2)).toThrow(malformed('job scaling blocked due to active deployment'))
     world.advance(minute)
@@ -45,8 +45,8 @@ describe('behaviour/scheduler#beyond: jobs whose cluster moves', () => {
   })
 
   test.each([
-    ['service', sentJob({ Meta: { mock_start_error: 'no such image' } }), 'web'],
-    ['batch', sentBatch({ Meta: { mock_start_error: 'no such image' } }), 'batch'],
+    ['service', inputJob({ Meta: { mock_start_error: 'no such image' } }), 'web'],
+    ['batch', inputBatchJob({ Meta: { mock_start_error: 'no such image' } }), 'batch'],
   ])(
     'purge: what failed of a %s job says nothing of the next (behaviour/scheduler#versions: everything new)',
     (_type, sent, id) => {
@@ -111,7 +111,7 @@ describe('behaviour/scheduler#beyond: jobs whose cluster moves', () => {
   test.each([false, true])('statuses tell of canaries (auto_promote: %s)', (auto_promote) => {
     const world = schedulerWorld()
     const canaries = (image: string) =>
-      sentJob({
+      inputJob({
         Update: { MaxParallel: 1, Canary: 1, AutoPromote: auto_promote },
         TaskGroups: [
           { Name: 'app', Tasks: [{ Name: 'main', Driver: 'docker', Config: { image } }] },
@@ -155,7 +155,7 @@ describe('behaviour/scheduler#beyond: jobs whose cluster moves', () => {
   test('with ProhibitOverlap a job is launched again once its child is dead (behaviour/scheduler#versions)', () => {
     const world = schedulerWorld()
     const sent = (Spec: string) =>
-      sentBatch({
+      inputBatchJob({
         Periodic: { Spec, ProhibitOverlap: true },
         TaskGroups: [
           {
@@ -183,7 +183,7 @@ describe('behaviour/scheduler#beyond: jobs whose cluster moves', () => {
       ReschedulePolicy: { ...policy, Unlimited: false },
       Tasks: [task],
     }
-    register(world, sentBatch({ TaskGroups: [group] }))
+    register(world, inputBatchJob({ TaskGroups: [group] }))
     world.advance(10 * minute)
     const failed = allocationsOf(world, 'default', 'batch', false)
     expect(failed.map(({ ClientStatus }) => ClientStatus)).toEqual(['failed', 'failed'])
@@ -203,7 +203,7 @@ describe('behaviour/scheduler#conventions: region', () => {
   test('a job gets that of the cluster', () => {
     const world = schedulerWorld({ region: 'west' })
     for (const Region of [undefined, '', 'global', 'west']) {
-      register(world, sentJob({ Region }))
+      register(world, inputJob({ Region }))
       expect(job(world, 'web')).toMatchObject({ Region: 'west', Version: 0 })
     }
   })

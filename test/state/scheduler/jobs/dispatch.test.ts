@@ -9,14 +9,14 @@ import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { childrenOf, summaryOf } from '../../../../state/scheduler/records/store.ts'
 import { refuse } from '../../../../state/scheduler/texts.ts'
 import { malformed, rejected } from '../support.ts'
-import { frozenWorld, job, register, sentBatch, unchangedBy } from './support.ts'
+import { frozenWorld, inputBatchJob, isUnchangedBy, job, register } from './support.ts'
 
 const base64 = (size: number) => Buffer.alloc(size, 'x').toString('base64')
 
 /** A world with a parameterized job `form`. */
 function withForm(rules: object = {}, change: object = {}): World {
   const world = frozenWorld()
-  register(world, sentBatch({ ID: 'form', ParameterizedJob: rules, ...change }))
+  register(world, inputBatchJob({ ID: 'form', ParameterizedJob: rules, ...change }))
   return world
 }
 
@@ -119,7 +119,7 @@ describe('behaviour/scheduler#beyond, dispatch', () => {
   ])('refused: $refusal.message', ({ rules, body, refusal }) => {
     const world = withForm(rules)
     expect(() => dispatch(world, body)).toThrow(refusal)
-    expect(unchangedBy(world, () => dispatch(world, body))).toBe(true)
+    expect(isUnchangedBy(world, () => dispatch(world, body))).toBe(true)
   })
 
   test('a payload of 16384 bytes is not too large, and an empty one is none', () => {
@@ -132,7 +132,7 @@ describe('behaviour/scheduler#beyond, dispatch', () => {
   test('an unknown job, one that is not parameterized, one that is stopped', () => {
     expect(() => dispatch(frozenWorld())).toThrow(rejected('parameterized job not found'))
     const plain = frozenWorld()
-    register(plain, sentBatch({ ID: 'form' }))
+    register(plain, inputBatchJob({ ID: 'form' }))
     expect(() => dispatch(plain)).toThrow(
       rejected('Specified job "form" is not a parameterized job'),
     )
@@ -187,10 +187,10 @@ describe('behaviour/scheduler#beyond, dispatch', () => {
   test('a child cannot be registered again by a client', () => {
     const world = withForm()
     const { DispatchedJobID } = dispatch(world)
-    expect(() => register(world, sentBatch({ ID: DispatchedJobID, ParameterizedJob: {} }))).toThrow(
-      rejected('cannot update non-parameterized job to being parameterized'),
-    )
-    expect(() => register(world, sentBatch({ ID: DispatchedJobID }))).toThrow(
+    expect(() =>
+      register(world, inputBatchJob({ ID: DispatchedJobID, ParameterizedJob: {} })),
+    ).toThrow(rejected('cannot update non-parameterized job to being parameterized'))
+    expect(() => register(world, inputBatchJob({ ID: DispatchedJobID }))).toThrow(
       rejected("field 'Dispatched' is read-only"),
     )
   })

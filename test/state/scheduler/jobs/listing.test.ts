@@ -11,7 +11,7 @@ import {
 import { summaryOf } from '../../../../state/scheduler/records/store.ts'
 import { upsertJob } from '../../../../state/scheduler/records/versions.ts'
 import { storedServiceJob } from '../../../support/scheduler-jobs.ts'
-import { frozenWorld, job, register, sentBatch } from './support.ts'
+import { frozenWorld, inputBatchJob, job, register } from './support.ts'
 
 /** A world with jobs, each `<namespace>.<id>`. */
 function worldWith(...tokens: readonly string[]): World {
@@ -119,7 +119,7 @@ describe('behaviour/scheduler#list-jobs', () => {
 describe('behaviour/scheduler#jobs: stubs', () => {
   test('the members of the specification and those added to them', () => {
     const world = frozenWorld()
-    register(world, sentBatch({ Meta: { a: '1' }, ParameterizedJob: {} }))
+    register(world, inputBatchJob({ Meta: { a: '1' }, ParameterizedJob: {} }))
     const stored = job(world, 'batch')
     const stub = {
       ID: 'batch',
@@ -157,7 +157,7 @@ describe('behaviour/scheduler#jobs: stubs', () => {
 
   test('Meta is null when empty', () => {
     const world = frozenWorld()
-    register(world, sentBatch({ Periodic: { Spec: '@daily' } }))
+    register(world, inputBatchJob({ Periodic: { Spec: '@daily' } }))
     expect(stubOf(job(world, 'batch'), undefined, { meta: true })).toMatchObject({
       Periodic: true,
       ParameterizedJob: false,

@@ -15,7 +15,7 @@ import { revertJob } from '../../../../state/scheduler/jobs/revert.ts'
 import { scaleJob } from '../../../../state/scheduler/jobs/scale.ts'
 import { markStable } from '../../../../state/scheduler/jobs/stable.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
-import { anybody, register, sentJob } from './support.ts'
+import { anyCaller, inputJob, register } from './support.ts'
 
 const minute = 60_000
 /** Milliseconds between two launches of `cron`. */
@@ -140,7 +140,7 @@ const registers = fc
         const known = model.jobs.get(id)
         const index = { no: 0, new: 0, right: known?.jobModifyIndex ?? 0, wrong: 5 }[enforce]
         const task = { Name: 'main', Driver: 'docker', Config: { image: 'web:1' } }
-        const body = sentJob({
+        const body = inputJob({
           ID: id,
           ...kinds[id],
           Priority: priority,
@@ -195,7 +195,7 @@ const reverts = fc.record({ id: anId, back: fc.integer({ min: 0, max: 7 }) }).ma
       const to = Math.max(0, (last?.version ?? 0) - back)
       const body = { JobID: id, JobVersion: to }
       const act = () =>
-        revertJob(world, 'default', id, decodeBody(JSON.stringify(body), revertShape), anybody)
+        revertJob(world, 'default', id, decodeBody(JSON.stringify(body), revertShape), anyCaller)
       const target = model.jobs.get(id)?.versions.find(({ version }) => version === to)
       if (target === undefined || target === last) return { act, outcome: 'refused' }
       if (isSame(last, target)) return { act, outcome: isLauncher(id) ? 'nothing' : 'written' }

@@ -14,14 +14,14 @@ import { childrenOf, jobOf, summaryOf } from '../../../../state/scheduler/record
 import { start } from '../../../support/kernel.ts'
 import { schedulerWorld } from '../../../support/scheduler-world.ts'
 import { rejected } from '../support.ts'
-import { frozenWorld, job, register, sentBatch } from './support.ts'
+import { frozenWorld, inputBatchJob, job, register } from './support.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 const startSeconds = start / 1000
 
 const periodic = (block: object = {}, change: object = {}) =>
-  sentBatch({ Periodic: { Spec: '*/10 * * * *', ...block }, ...change })
+  inputBatchJob({ Periodic: { Spec: '*/10 * * * *', ...block }, ...change })
 
 const childIds = (world: World) => Array.from(childrenOf(world, 'default', 'batch'), ({ ID }) => ID)
 const due = (world: World) => world.agenda.find(launchJobName, 'default batch')?.at
@@ -163,7 +163,7 @@ describe('behaviour/scheduler#beyond, periodic/force', () => {
     register(world, periodic())
     forceLaunch(world, 'default', 'batch')
     const [id = ''] = childIds(world)
-    register(world, sentBatch({ ID: id, Priority: 70 }))
+    register(world, inputBatchJob({ ID: id, Priority: 70 }))
     expect([childIds(world), job(world, id).ParentID]).toEqual([[], ''])
   })
 
@@ -171,7 +171,7 @@ describe('behaviour/scheduler#beyond, periodic/force', () => {
   test('refuses an unknown job, one that is not periodic, and one that is not launched', () => {
     const world = frozenWorld()
     expect(() => forceLaunch(world, 'default', 'none')).toThrow(rejected('job not found'))
-    register(world, sentBatch({ ID: 'plain' }))
+    register(world, inputBatchJob({ ID: 'plain' }))
     expect(() => forceLaunch(world, 'default', 'plain')).toThrow(
       rejected("can't force launch non-periodic job"),
     )

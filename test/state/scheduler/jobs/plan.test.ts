@@ -8,11 +8,11 @@ import { planShape } from '../../../../state/scheduler/jobs/request-shapes.ts'
 import { refuse } from '../../../../state/scheduler/texts.ts'
 import { printedWarnings } from '../../../../state/scheduler/validation/warnings.ts'
 import { denied, malformed, rejected } from '../support.ts'
-import { anybody, frozenWorld, register, sentBatch, sentJob } from './support.ts'
+import { anyCaller, frozenWorld, inputBatchJob, inputJob, register } from './support.ts'
 
 function plan(world: World, body: object, context: Partial<RegisterContext> = {}) {
   const request = decodeBody(JSON.stringify(body), planShape)
-  return planJobChange(world, request, { ...anybody, ...context })
+  return planJobChange(world, request, { ...anyCaller, ...context })
 }
 
 const none = {
@@ -39,7 +39,7 @@ function expectNoTrace<T>(world: World, work: () => T): T {
 describe('behaviour/scheduler#plan', () => {
   test('of a new job: index 0, everything placed, nothing stored', () => {
     const world = frozenWorld()
-    expect(expectNoTrace(world, () => plan(world, { Job: sentJob() }))).toEqual({
+    expect(expectNoTrace(world, () => plan(world, { Job: inputJob() }))).toEqual({
       Annotations: { DesiredTGUpdates: { app: { ...none, Place: 1 } }, PreemptedAllocs: null },
       CreatedEvals: null,
       Diff: null,
@@ -53,10 +53,10 @@ describe('behaviour/scheduler#plan', () => {
 
   test('of a job that exists: its JobModifyIndex, and the annotated difference when asked for', () => {
     const world = frozenWorld()
-    const { JobModifyIndex } = register(world, sentJob())
-    const groups = [{ Name: 'app', Count: 3, Tasks: sentJob()['TaskGroups'] }]
+    const { JobModifyIndex } = register(world, inputJob())
+    const groups = [{ Name: 'app', Count: 3, Tasks: inputJob()['TaskGroups'] }]
     const task = { Name: 'main', Driver: 'docker', Config: { image: 'web:1' } }
-    const Job = sentJob({ TaskGroups: [{ ...groups[0], Tasks: [task] }] })
+    const Job = inputJob({ TaskGroups: [{ ...groups[0], Tasks: [task] }] })
     const reply = expectNoTrace(world, () => plan(world, { Job, Diff: true }))
     expect(reply).toMatchObject({ JobModifyIndex, Index: JobModifyIndex })
     expect(reply.Diff).toMatchObject({
@@ -74,7 +74,7 @@ describe('behaviour/scheduler#plan', () => {
   // choice/scheduler#plan-details
   test('what cannot be placed: why, and the evaluation that would wait', () => {
     const world = frozenWorld()
-    const Job = sentJob({ Datacenters: ['nowhere'] })
+    const Job = inputJob({ Datacenters: ['nowhere'] })
     const reply = expectNoTrace(world, () => plan(world, { Job }))
     expect(Object.keys(reply.FailedTGAllocs ?? {})).toEqual(['app'])
     expect(reply.CreatedEvals).toMatchObject([
@@ -85,7 +85,7 @@ describe('behaviour/scheduler#plan', () => {
   test.each([{ Periodic: { Spec: '@daily' } }, { ParameterizedJob: {} }])(
     'of what is launched later, too: %j',
     (launched) => {
-      const Job = sentBatch({ Datacenters: ['nowhere'], ...launched })
+      const Job = inputBatchJob({ Datacenters: ['nowhere'], ...launched })
       expect(plan(frozenWorld(), { Job }).CreatedEvals).toMatchObject([{ Status: 'blocked' }])
     },
   )
@@ -94,7 +94,7 @@ describe('behaviour/scheduler#plan', () => {
   test('the next launch of a periodic job', () => {
     const world = frozenWorld()
     const launch = (Periodic: object) =>
-      plan(world, { Job: sentBatch({ Periodic }) }).NextPeriodicLaunch
+      plan(world, { Job: inputBatchJob({ Periodic }) }).NextPeriodicLaunch
     expect(launch({ Spec: '30 * * * *' })).toBe('2026-01-01T00:30:00Z')
     expect(launch({ Spec: '30 * * * *', Enabled: false })).toBeNull()
     expect(launch({ Spec: '0 0 1 1 * 2020' })).toBeNull()
@@ -102,7 +102,7 @@ describe('behaviour/scheduler#plan', () => {
 
   test('warnings', () => {
     const group = { Name: 'app', Count: 2, Tasks: [{ Name: 'main', Driver: 'docker' }] }
-    const Job = sentJob({ Update: { MaxParallel: 5 }, TaskGroups: [group] })
+    const Job = inputJob({ Update: { MaxParallel: 5 }, TaskGroups: [group] })
     expect(printedWarnings(plan(frozenWorld(), { Job }).Warnings, renderMessage)).toContain(
       '1 warning:\n\n* Group "app" has warnings',
     )
@@ -113,10 +113,10 @@ describe('behaviour/scheduler#plan', () => {
     { body: { Job: {} }, refusal: malformed('Job must have a valid ID') },
     { body: { Job: { ID: 'other' } }, refusal: malformed('Job ID does not match') },
     {
-      body: { Job: sentJob({ TaskGroups: [] }) },
+      body: { Job: inputJob({ TaskGroups: [] }) },
       refusal: rejected('1 error occurred:\n\t* Missing job task groups\n\n'),
     },
-    { body: { Job: sentJob(), Region: 'west' }, refusal: rejected('No path to region') },
+    { body: { Job: inputJob(), Region: 'west' }, refusal: rejected('No path to region') },
   ])('refused: $refusal.message', ({ body, refusal }) => {
     expect(() => plan(frozenWorld(), body, { pathId: 'web' })).toThrow(refusal)
   })
@@ -125,14 +125,14 @@ describe('behaviour/scheduler#plan', () => {
     { PolicyOverride: false, needs: ['submit-job'] },
     { PolicyOverride: true, needs: ['submit-job', 'policy-override'] },
   ])('PolicyOverride $PolicyOverride needs $needs', ({ PolicyOverride, needs }) => {
-    const asked: unknown[] = []
-    const authorize: RegisterContext['authorize'] = (_job, wanted) => {
-      asked.push(wanted)
+    const checked: unknown[] = []
+    const authorize: RegisterContext['authorize'] = (_job, capabilities) => {
+      checked.push(capabilities)
       throw refuse('permission-denied')
     }
-    expect(() => plan(frozenWorld(), { Job: sentJob(), PolicyOverride }, { authorize })).toThrow(
+    expect(() => plan(frozenWorld(), { Job: inputJob(), PolicyOverride }, { authorize })).toThrow(
       denied(),
     )
-    expect(asked).toEqual([needs])
+    expect(checked).toEqual([needs])
   })
 })

@@ -14,16 +14,16 @@ import { printedWarnings } from '../../../../state/scheduler/validation/warnings
 import { denied, malformed, rejected } from '../support.ts'
 import {
   frozenWorld,
+  inputBatchJob,
+  inputJob,
+  isUnchangedBy,
   job,
   register,
-  sentBatch,
-  sentJob,
   startNanoseconds,
-  unchangedBy,
 } from './support.ts'
 
-const periodic = sentBatch({ Periodic: { Spec: '0 * * * *' } })
-const parameterized = sentBatch({ ParameterizedJob: {} })
+const periodic = inputBatchJob({ Periodic: { Spec: '0 * * * *' } })
+const parameterized = inputBatchJob({ ParameterizedJob: {} })
 const scaled = [{ Name: 'app', Scaling: { Max: 2 }, Tasks: [{ Name: 'main', Driver: 'docker' }] }]
 
 describe('behaviour/scheduler#namespace', () => {
@@ -38,13 +38,13 @@ describe('behaviour/scheduler#namespace', () => {
 
   test('the result overwrites the field of the job', () => {
     const world = frozenWorld()
-    register(world, sentJob({ Namespace: 'elsewhere' }), {}, { queryNamespace: 'default' })
+    register(world, inputJob({ Namespace: 'elsewhere' }), {}, { queryNamespace: 'default' })
     expect(job(world, 'web').Namespace).toBe('default')
   })
 
   test.each([
-    { what: 'the body', job: sentJob(), more: { Region: 'west' } },
-    { what: 'the job', job: sentJob({ Region: 'west' }), more: {} },
+    { what: 'the body', job: inputJob(), more: { Region: 'west' } },
+    { what: 'the job', job: inputJob({ Region: 'west' }), more: {} },
   ])('another region in $what: 500', ({ job, more }) => {
     const world = frozenWorld()
     expect(() => register(world, job, more)).toThrow(rejected('No path to region'))
@@ -68,13 +68,13 @@ describe('behaviour/scheduler#register: 400 checks in order', () => {
     },
     {
       what: 'another ID in the path',
-      job: sentJob({ Type: 'system', TaskGroups: scaled }),
+      job: inputJob({ Type: 'system', TaskGroups: scaled }),
       pathId: 'other',
       text: 'Job ID does not match name',
     },
     {
       what: 'scaling of a system job',
-      job: sentJob({ Type: 'system', TaskGroups: scaled }),
+      job: inputJob({ Type: 'system', TaskGroups: scaled }),
       more: { EvalPriority: 101 },
       text: 'Task groups with job type system do not support scaling blocks',
     },
@@ -106,23 +106,23 @@ describe('behaviour/scheduler#register: the order of what the server refuses', (
 
   test('validation comes before the permission', () => {
     const world = frozenWorld()
-    expect(() => register(world, sentJob({ TaskGroups: [] }), {}, forbid)).toThrow(
+    expect(() => register(world, inputJob({ TaskGroups: [] }), {}, forbid)).toThrow(
       rejected('1 error occurred:\n\t* Missing job task groups\n\n'),
     )
-    expect(() => register(world, sentJob(), {}, forbid)).toThrow(denied())
+    expect(() => register(world, inputJob(), {}, forbid)).toThrow(denied())
   })
 
   test('the permission comes before the index', () => {
     const world = frozenWorld()
     const enforced = { EnforceIndex: true, JobModifyIndex: 5 }
-    expect(() => register(world, sentJob(), enforced, forbid)).toThrow(denied())
+    expect(() => register(world, inputJob(), enforced, forbid)).toThrow(denied())
   })
 
   test('the index comes before the transition', () => {
     const world = frozenWorld()
-    register(world, sentJob())
+    register(world, inputJob())
     const enforced = { EnforceIndex: true, JobModifyIndex: 0 }
-    expect(() => register(world, sentJob({ Type: 'batch' }), enforced)).toThrow(
+    expect(() => register(world, inputJob({ Type: 'batch' }), enforced)).toThrow(
       rejected('Enforcing job modify index 0: job already exists'),
     )
   })
@@ -132,79 +132,87 @@ describe('behaviour/scheduler#register: the order of what the server refuses', (
     { more: { PolicyOverride: true }, needs: ['submit-job', 'policy-override'] },
   ])('$more needs $needs', ({ more, needs }) => {
     const world = frozenWorld()
-    const asked: unknown[] = []
-    const authorize = (...question: unknown[]) => void asked.push(question)
-    register(world, sentJob(), more, { authorize })
-    expect(asked).toEqual([[expect.objectContaining({ ID: 'web', Namespace: 'default' }), needs]])
+    const checked: unknown[] = []
+    const authorize = (...question: unknown[]) => void checked.push(question)
+    register(world, inputJob(), more, { authorize })
+    expect(checked).toEqual([[expect.objectContaining({ ID: 'web', Namespace: 'default' }), needs]])
   })
 
   test('nothing is changed by a refused request, the numbers drawn for IDs included', () => {
     const world = frozenWorld()
-    register(world, sentJob())
-    const wrong = sentJob({ TaskGroups: [...scaled, { Name: 'empty' }] })
-    expect(unchangedBy(world, () => register(world, wrong))).toBe(true)
+    register(world, inputJob())
+    const wrong = inputJob({ TaskGroups: [...scaled, { Name: 'empty' }] })
+    expect(isUnchangedBy(world, () => register(world, wrong))).toBe(true)
   })
 
   test('while registration is closed, management alone registers', () => {
     const open = frozenWorld({ rejectJobRegistration: true })
     // Without ACLs nobody is refused.
-    expect(register(open, sentJob()).EvalID).not.toBe('')
+    expect(register(open, inputJob()).EvalID).not.toBe('')
     const world = frozenWorld({ rejectJobRegistration: true, aclEnabled: true })
-    expect(() => register(world, sentJob())).toThrow(schedulerMessages['registration-closed'].text)
-    expect(register(world, sentJob(), {}, { management: true }).EvalID).not.toBe('')
+    expect(() => register(world, inputJob())).toThrow(schedulerMessages['registration-closed'].text)
+    expect(register(world, inputJob(), {}, { management: true }).EvalID).not.toBe('')
   })
 })
 
 describe('behaviour/scheduler#jobs: EnforceIndex', () => {
   test('0 registers a new job only', () => {
     const world = frozenWorld()
-    register(world, sentJob(), { EnforceIndex: true })
-    expect(() => register(world, sentJob(), { EnforceIndex: true })).toThrow(
+    register(world, inputJob(), { EnforceIndex: true })
+    expect(() => register(world, inputJob(), { EnforceIndex: true })).toThrow(
       rejected('Enforcing job modify index 0: job already exists'),
     )
   })
 
   test('another index than that of the job', () => {
     const world = frozenWorld()
-    const { JobModifyIndex } = register(world, sentJob())
+    const { JobModifyIndex } = register(world, inputJob())
     const enforced = { EnforceIndex: true, JobModifyIndex: 7 }
-    expect(() => register(world, sentJob({ Priority: 60 }), enforced)).toThrow(
+    expect(() => register(world, inputJob({ Priority: 60 }), enforced)).toThrow(
       rejected(
         `Enforcing job modify index 7: job exists with conflicting job modify index: ${JobModifyIndex}`,
       ),
     )
-    register(world, sentJob({ Priority: 60 }), { EnforceIndex: true, JobModifyIndex })
+    register(world, inputJob({ Priority: 60 }), { EnforceIndex: true, JobModifyIndex })
     expect(job(world, 'web').Version).toBe(1)
   })
 
   test('an index of a job that does not exist', () => {
     const enforced = { EnforceIndex: true, JobModifyIndex: 7 }
-    expect(() => register(frozenWorld(), sentJob(), enforced)).toThrow(
+    expect(() => register(frozenWorld(), inputJob(), enforced)).toThrow(
       rejected('Enforcing job modify index 7: job does not exist'),
     )
   })
 
   test('without EnforceIndex the index is not looked at', () => {
-    expect(register(frozenWorld(), sentJob(), { JobModifyIndex: 7 }).EvalID).not.toBe('')
+    expect(register(frozenWorld(), inputJob(), { JobModifyIndex: 7 }).EvalID).not.toBe('')
   })
 })
 
 describe('behaviour/scheduler#jobs: transitions', () => {
   test.each([
     {
-      from: sentJob(),
-      to: sentJob({ Type: 'batch' }),
+      from: inputJob(),
+      to: inputJob({ Type: 'batch' }),
       text: 'cannot update job from type "service" to "batch"',
     },
-    { from: periodic, to: sentBatch(), text: 'cannot update periodic job to being non-periodic' },
-    { from: sentBatch(), to: periodic, text: 'cannot update non-periodic job to being periodic' },
+    {
+      from: periodic,
+      to: inputBatchJob(),
+      text: 'cannot update periodic job to being non-periodic',
+    },
+    {
+      from: inputBatchJob(),
+      to: periodic,
+      text: 'cannot update non-periodic job to being periodic',
+    },
     {
       from: parameterized,
-      to: sentBatch(),
+      to: inputBatchJob(),
       text: 'cannot update parameterized job to being non-parameterized',
     },
     {
-      from: sentBatch(),
+      from: inputBatchJob(),
       to: parameterized,
       text: 'cannot update non-parameterized job to being parameterized',
     },
@@ -212,7 +220,7 @@ describe('behaviour/scheduler#jobs: transitions', () => {
     const world = frozenWorld()
     register(world, from)
     expect(() => register(world, to)).toThrow(rejected(text))
-    expect(unchangedBy(world, () => register(world, to))).toBe(true)
+    expect(isUnchangedBy(world, () => register(world, to))).toBe(true)
   })
 })
 
@@ -220,7 +228,7 @@ describe('behaviour/scheduler#jobs: response', () => {
   test('of a new job: one index for the job, its version, summary, source and evaluation', () => {
     const world = frozenWorld()
     const before = lastIndex(world)
-    const reply = register(world, sentJob(), {
+    const reply = register(world, inputJob(), {
       Submission: { Format: 'hcl2', Source: 'job "web" {}' },
     })
     const index = before + 1
@@ -259,8 +267,8 @@ describe('behaviour/scheduler#jobs: response', () => {
 
   test('of a changed job: new version and indexes, CreateIndex stays', () => {
     const world = frozenWorld()
-    const first = register(world, sentJob())
-    const second = register(world, sentJob({ Priority: 60 }))
+    const first = register(world, inputJob())
+    const second = register(world, inputJob({ Priority: 60 }))
     expect(second).toEqual({
       EvalID: expect.not.stringMatching(first.EvalID),
       EvalCreateIndex: first.Index + 1,
@@ -273,9 +281,9 @@ describe('behaviour/scheduler#jobs: response', () => {
 
   test('of an unchanged job: a fresh evaluation, no version, ModifyIndex as JobModifyIndex', () => {
     const world = frozenWorld()
-    const first = register(world, sentJob())
+    const first = register(world, inputJob())
     const before = job(world, 'web')
-    const second = register(world, sentJob())
+    const second = register(world, inputJob())
     expect(second).toEqual({
       EvalID: expect.not.stringMatching(first.EvalID),
       EvalCreateIndex: first.Index + 1,
@@ -304,7 +312,7 @@ describe('behaviour/scheduler#jobs: response', () => {
 
   test('EvalPriority is the priority of the evaluation alone', () => {
     const world = frozenWorld()
-    register(world, sentJob(), { EvalPriority: 90 })
+    register(world, inputJob(), { EvalPriority: 90 })
     expect(evaluationsOf(world, 'default', 'web')[0]?.Priority).toBe(90)
     expect(job(world, 'web').Priority).toBe(50)
   })
@@ -312,7 +320,7 @@ describe('behaviour/scheduler#jobs: response', () => {
   test('warnings come with the reply, unchanged or not', () => {
     const world = frozenWorld()
     const group = { Name: 'app', Count: 2, Tasks: [{ Name: 'main', Driver: 'docker' }] }
-    const sent = sentJob({ Update: { MaxParallel: 5 }, TaskGroups: [group] })
+    const sent = inputJob({ Update: { MaxParallel: 5 }, TaskGroups: [group] })
     const { Warnings } = register(world, sent)
     expect(printedWarnings(Warnings, renderMessage)).toContain('(5 > 2)')
     expect(register(world, sent).Warnings).toEqual(Warnings)
@@ -322,8 +330,8 @@ describe('behaviour/scheduler#jobs: response', () => {
 describe('behaviour/scheduler#versions: change test', () => {
   test.each(['Status', 'StatusDescription', 'ParentID'])('a sent %s is ignored', (member) => {
     const world = frozenWorld()
-    register(world, sentJob())
-    register(world, sentJob({ [member]: 'sent' }))
+    register(world, inputJob())
+    register(world, inputJob({ [member]: 'sent' }))
     expect(job(world, 'web')).toMatchObject({
       Version: 0,
       Status: 'pending',
@@ -337,40 +345,40 @@ describe('behaviour/scheduler#versions: change test', () => {
     'another %s is no change',
     (member) => {
       const world = frozenWorld()
-      register(world, sentJob())
-      register(world, sentJob({ [member]: 3 }))
+      register(world, inputJob())
+      register(world, inputJob({ [member]: 3 }))
       expect(job(world, 'web').Version).toBe(0)
     },
   )
 
   test('nor are Stable and Dispatched', () => {
     const world = frozenWorld()
-    register(world, sentJob())
-    register(world, sentJob({ Stable: true, Dispatched: true }))
+    register(world, inputJob())
+    register(world, inputJob({ Stable: true, Dispatched: true }))
     expect(job(world, 'web')).toMatchObject({ Version: 0, Stable: false, Dispatched: false })
   })
 
   test('the order of keys is none', () => {
     const world = frozenWorld()
-    register(world, sentJob({ Meta: { a: '1', b: '2' } }))
-    register(world, sentJob({ Meta: { b: '2', a: '1' } }))
+    register(world, inputJob({ Meta: { a: '1', b: '2' } }))
+    register(world, inputJob({ Meta: { b: '2', a: '1' } }))
     expect(job(world, 'web').Version).toBe(0)
   })
 
   test('the token that registers counts', () => {
     const world = frozenWorld()
-    register(world, sentJob(), {}, { accessorId: 'one' })
-    register(world, sentJob(), {}, { accessorId: 'one' })
+    register(world, inputJob(), {}, { accessorId: 'one' })
+    register(world, inputJob(), {}, { accessorId: 'one' })
     expect(job(world, 'web')).toMatchObject({ Version: 0, SchedTokenID: 'one' })
-    register(world, sentJob(), {}, { accessorId: 'two' })
+    register(world, inputJob(), {}, { accessorId: 'two' })
     expect(job(world, 'web')).toMatchObject({ Version: 1, SchedTokenID: 'two' })
   })
 
   test('a scaling policy keeps its ID, so that it is no change', () => {
     const world = frozenWorld()
-    register(world, sentJob({ TaskGroups: scaled }))
+    register(world, inputJob({ TaskGroups: scaled }))
     const before = job(world, 'web')
-    register(world, sentJob({ TaskGroups: scaled }))
+    register(world, inputJob({ TaskGroups: scaled }))
     expect(job(world, 'web')).toBe(before)
     expect(before.TaskGroups?.[0]?.Scaling?.ID).toMatch(/^[0-9a-f-]{36}$/)
   })
@@ -381,17 +389,17 @@ describe('behaviour/scheduler#versions: change test', () => {
     { before: [5], sent: 4, version: 6, what: 'a lower one is not' },
   ])('Version is honoured: $what', ({ before, sent, version }) => {
     const world = frozenWorld()
-    for (const Version of before) register(world, sentJob({ Version }))
-    register(world, sentJob({ Version: sent, Priority: 60 }))
+    for (const Version of before) register(world, inputJob({ Version }))
+    register(world, inputJob({ Version: sent, Priority: 60 }))
     expect(job(world, 'web').Version).toBe(version)
   })
 
   test('Stop is honoured: the job is dead once nothing runs, and registering again revives it', () => {
     const world = frozenWorld()
-    register(world, sentJob())
-    register(world, sentJob({ Stop: true }))
+    register(world, inputJob())
+    register(world, inputJob({ Stop: true }))
     expect(job(world, 'web')).toMatchObject({ Stop: true, Version: 1 })
-    register(world, sentJob())
+    register(world, inputJob())
     expect(job(world, 'web')).toMatchObject({ Stop: false, Version: 2, Status: 'pending' })
   })
 })
@@ -404,8 +412,10 @@ describe('behaviour/scheduler#jobs: PreserveCounts', () => {
 
   test('groups that exist keep their counts, new ones get the sent', () => {
     const world = frozenWorld()
-    register(world, sentJob({ TaskGroups: groups(['a', 5], ['gone', 1]) }))
-    register(world, sentJob({ TaskGroups: groups(['a', 1], ['new', 2]) }), { PreserveCounts: true })
+    register(world, inputJob({ TaskGroups: groups(['a', 5], ['gone', 1]) }))
+    register(world, inputJob({ TaskGroups: groups(['a', 1], ['new', 2]) }), {
+      PreserveCounts: true,
+    })
     expect(countsOf(world)).toEqual([
       ['a', 5],
       ['new', 2],
@@ -414,15 +424,15 @@ describe('behaviour/scheduler#jobs: PreserveCounts', () => {
 
   test('the change test runs on the sent job', () => {
     const world = frozenWorld()
-    register(world, sentJob({ TaskGroups: groups(['a', 5]) }))
-    register(world, sentJob({ TaskGroups: groups(['a', 1]) }), { PreserveCounts: true })
+    register(world, inputJob({ TaskGroups: groups(['a', 5]) }))
+    register(world, inputJob({ TaskGroups: groups(['a', 1]) }), { PreserveCounts: true })
     expect(countsOf(world)).toEqual([['a', 5]])
     expect(job(world, 'web').Version).toBe(1)
   })
 
   test('of a new job it has no effect', () => {
     const world = frozenWorld()
-    register(world, sentJob({ TaskGroups: groups(['a', 3]) }), { PreserveCounts: true })
+    register(world, inputJob({ TaskGroups: groups(['a', 3]) }), { PreserveCounts: true })
     expect(countsOf(world)).toEqual([['a', 3]])
     expect(jobOf(world, 'default', 'web')?.Version).toBe(0)
   })

@@ -15,11 +15,19 @@ import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { jobVersion, jobVersionsOf } from '../../../../state/scheduler/records/store.ts'
 import { refuse } from '../../../../state/scheduler/texts.ts'
 import { denied, malformed, rejected } from '../support.ts'
-import { anybody, frozenWorld, job, register, sentBatch, sentJob, unchangedBy } from './support.ts'
+import {
+  anyCaller,
+  frozenWorld,
+  inputBatchJob,
+  inputJob,
+  isUnchangedBy,
+  job,
+  register,
+} from './support.ts'
 
 function revert(world: World, body: object, context = {}) {
   const request = decodeBody(JSON.stringify({ JobID: 'web', ...body }), revertShape)
-  return revertJob(world, 'default', 'web', request, { ...anybody, ...context })
+  return revertJob(world, 'default', 'web', request, { ...anyCaller, ...context })
 }
 
 function stable(world: World, body: object) {
@@ -34,9 +42,9 @@ function evaluate(world: World, id: string, body: object) {
 describe('behaviour/scheduler#beyond, revert', () => {
   test('registers a copy of the version as the next one, not stable', () => {
     const world = frozenWorld()
-    const first = register(world, sentJob())
+    const first = register(world, inputJob())
     stable(world, { JobVersion: 0, Stable: true })
-    register(world, sentJob({ Priority: 60 }))
+    register(world, inputJob({ Priority: 60 }))
     const reply = revert(world, { JobVersion: 0 })
     const index = lastIndex(world)
     expect(reply).toEqual({
@@ -58,7 +66,7 @@ describe('behaviour/scheduler#beyond, revert', () => {
 
   test('to what is the same as now: an evaluation alone', () => {
     const world = frozenWorld()
-    for (const Priority of [50, 60, 50]) register(world, sentJob({ Priority }))
+    for (const Priority of [50, 60, 50]) register(world, inputJob({ Priority }))
     const before = job(world, 'web')
     expect(revert(world, { JobVersion: 0 })).toMatchObject({ JobModifyIndex: before.ModifyIndex })
     expect(job(world, 'web')).toBe(before)
@@ -66,9 +74,9 @@ describe('behaviour/scheduler#beyond, revert', () => {
 
   test('to a stopped version stops', () => {
     const world = frozenWorld()
-    register(world, sentJob())
+    register(world, inputJob())
     stopJob(world, 'default', 'web')
-    register(world, sentJob())
+    register(world, inputJob())
     revert(world, { JobVersion: 1 })
     expect(job(world, 'web')).toMatchObject({ Stop: true, Version: 3 })
   })
@@ -88,10 +96,10 @@ describe('behaviour/scheduler#beyond, revert', () => {
     },
   ])('refused: $refusal.message', ({ body, refusal }) => {
     const world = frozenWorld()
-    register(world, sentJob())
-    register(world, sentJob({ Priority: 60 }))
+    register(world, inputJob())
+    register(world, inputJob({ Priority: 60 }))
     expect(() => revert(world, body)).toThrow(refusal)
-    expect(unchangedBy(world, () => revert(world, body))).toBe(true)
+    expect(isUnchangedBy(world, () => revert(world, body))).toBe(true)
   })
 
   test('an unknown job', () => {
@@ -100,16 +108,16 @@ describe('behaviour/scheduler#beyond, revert', () => {
 
   test('with the prior version as it is', () => {
     const world = frozenWorld()
-    register(world, sentJob())
-    register(world, sentJob({ Priority: 60 }))
+    register(world, inputJob())
+    register(world, inputJob({ Priority: 60 }))
     revert(world, { JobVersion: 0, EnforcePriorVersion: 1 })
     expect(job(world, 'web').Version).toBe(2)
   })
 
   test('asks for permission as a registration does', () => {
     const world = frozenWorld()
-    register(world, sentJob())
-    register(world, sentJob({ Priority: 60 }))
+    register(world, inputJob())
+    register(world, inputJob({ Priority: 60 }))
     const authorize = () => {
       throw refuse('permission-denied')
     }
@@ -121,8 +129,8 @@ describe('behaviour/scheduler#beyond, stable', () => {
   // choice/scheduler#stable-twice
   test('marks and unmarks a version; the reply has the index alone', () => {
     const world = frozenWorld()
-    register(world, sentJob())
-    register(world, sentJob({ Priority: 60 }))
+    register(world, inputJob())
+    register(world, inputJob({ Priority: 60 }))
     const index = lastIndex(world)
     expect(stable(world, { JobVersion: 0, Stable: true })).toEqual({ Index: index + 1 })
     expect(jobVersionsOf(world, 'default', 'web').map(({ Stable }) => Stable)).toEqual([
@@ -145,7 +153,7 @@ describe('behaviour/scheduler#beyond, stable', () => {
     },
   ])('refused: $refusal.message', ({ body, refusal }) => {
     const world = frozenWorld()
-    register(world, sentJob())
+    register(world, inputJob())
     expect(() => stable(world, body)).toThrow(refusal)
   })
 })
@@ -153,7 +161,7 @@ describe('behaviour/scheduler#beyond, stable', () => {
 describe('behaviour/scheduler#beyond, evaluate', () => {
   test('makes an evaluation; JobModifyIndex is the ModifyIndex of the job', () => {
     const world = frozenWorld()
-    register(world, sentJob({ Priority: 60 }))
+    register(world, inputJob({ Priority: 60 }))
     const { ModifyIndex } = job(world, 'web')
     const reply = evaluate(world, 'web', { JobID: 'web' })
     const index = lastIndex(world)
@@ -170,7 +178,7 @@ describe('behaviour/scheduler#beyond, evaluate', () => {
 
   test('needs no body', () => {
     const world = frozenWorld()
-    register(world, sentJob())
+    register(world, inputJob())
     expect(evaluateJob(world, 'default', 'web').EvalID).not.toBe('')
   })
 
@@ -182,9 +190,9 @@ describe('behaviour/scheduler#beyond, evaluate', () => {
     { id: 'form', body: { JobID: 'form' }, refusal: rejected("can't evaluate parameterized job") },
   ])('refused: $refusal.message', ({ id, body, refusal }) => {
     const world = frozenWorld()
-    register(world, sentJob())
-    register(world, sentBatch({ ID: 'cron', Periodic: { Spec: '@daily' } }))
-    register(world, sentBatch({ ID: 'form', ParameterizedJob: {} }))
+    register(world, inputJob())
+    register(world, inputBatchJob({ ID: 'cron', Periodic: { Spec: '@daily' } }))
+    register(world, inputBatchJob({ ID: 'form', ParameterizedJob: {} }))
     expect(() => evaluate(world, id, body)).toThrow(refusal)
   })
 })

@@ -12,12 +12,12 @@ import { refuse } from '../../../../state/scheduler/texts.ts'
 import { malformed, missing } from '../support.ts'
 import {
   frozenWorld,
+  inputBatchJob,
+  inputJob,
+  isUnchangedBy,
   job,
   register,
-  sentBatch,
-  sentJob,
   startNanoseconds,
-  unchangedBy,
 } from './support.ts'
 
 function scale(world: World, body: object, id = 'web') {
@@ -26,7 +26,7 @@ function scale(world: World, body: object, id = 'web') {
 }
 
 /** A job whose group may have two to four allocations. */
-const bounded = sentJob({
+const bounded = inputJob({
   TaskGroups: [
     {
       Name: 'app',
@@ -40,7 +40,7 @@ describe('behaviour/scheduler#scale', () => {
   // choice/scheduler#one-commit-for-each-action
   test('changes the count: version, evaluation and event of one index', () => {
     const world = frozenWorld()
-    register(world, sentJob())
+    register(world, inputJob())
     const reply = scale(world, { Count: 3, Message: 'more', Meta: { who: { is: 1 } } })
     const index = lastIndex(world)
     expect(reply).toEqual({
@@ -78,19 +78,19 @@ describe('behaviour/scheduler#scale', () => {
   // choice/scheduler#stable-of-next-version
   test('the next version is stable if the one before was', () => {
     const world = frozenWorld()
-    register(world, sentJob())
+    register(world, inputJob())
     scale(world, { Count: 3 })
     expect(job(world, 'web').Stable).toBe(false)
     world.write(() => setStable(world, 'default', 'web', 1, true))
     scale(world, { Count: 4 })
     expect(job(world, 'web')).toMatchObject({ Version: 2, Stable: true })
-    register(world, sentJob({ Priority: 70 }))
+    register(world, inputJob({ Priority: 70 }))
     expect(job(world, 'web')).toMatchObject({ Version: 3, Stable: false })
   })
 
   test('without a count only an event', () => {
     const world = frozenWorld()
-    register(world, sentJob())
+    register(world, inputJob())
     const before = job(world, 'web')
     const reply = scale(world, { Error: true, Message: 'failed' })
     expect(reply).toEqual({
@@ -109,7 +109,7 @@ describe('behaviour/scheduler#scale', () => {
   // choice/scheduler#scale-refusals
   test('the newest 20 events of a group are kept, the newest first', () => {
     const world = frozenWorld()
-    register(world, sentJob())
+    register(world, inputJob())
     for (let count = 0; count < 22; count++) scale(world, { Count: count })
     const events = scalingEventsOf(world, 'default', 'web')?.ScalingEvents?.['app']
     expect(events?.map(({ Count }) => Count)).toEqual(Array.from({ length: 20 }, (_, n) => 21 - n))
@@ -117,7 +117,7 @@ describe('behaviour/scheduler#scale', () => {
 
   test('a periodic job is scaled without an evaluation', () => {
     const world = frozenWorld()
-    register(world, sentBatch({ Periodic: { Spec: '@daily' } }))
+    register(world, inputBatchJob({ Periodic: { Spec: '@daily' } }))
     expect(scale(world, { Count: 2 }, 'batch')).toMatchObject({
       EvalID: '',
       EvalCreateIndex: 0,
@@ -165,14 +165,14 @@ describe('behaviour/scheduler#scale', () => {
   ])('refused: $refusal.message', ({ body, id, refusal }) => {
     const world = frozenWorld()
     register(world, bounded)
-    register(world, sentJob({ ID: 'all', Type: 'system' }))
+    register(world, inputJob({ ID: 'all', Type: 'system' }))
     expect(() => scale(world, body, id)).toThrow(refusal)
-    expect(unchangedBy(world, () => scale(world, body, id))).toBe(true)
+    expect(isUnchangedBy(world, () => scale(world, body, id))).toBe(true)
   })
 
   test('a system job is switched off and on by its count', () => {
     const world = frozenWorld()
-    register(world, sentJob({ ID: 'all', Type: 'system' }))
+    register(world, inputJob({ ID: 'all', Type: 'system' }))
     scale(world, { Count: 0 }, 'all')
     expect(job(world, 'all').TaskGroups).toMatchObject([{ Count: 0 }])
     scale(world, { Count: 1 }, 'all')
@@ -181,7 +181,7 @@ describe('behaviour/scheduler#scale', () => {
 
   test('refused while registration is closed (behaviour/scheduler#conventions)', () => {
     const world = frozenWorld()
-    register(world, sentJob())
+    register(world, inputJob())
     world.changeOptions({ scheduler: { rejectJobRegistration: true, aclEnabled: true } })
     expect(() => scale(world, { Count: 2 })).toThrow(refuse('registration-closed'))
   })

@@ -3,7 +3,7 @@ import type { World } from '../../../../state/kernel/world.ts'
 import { forceLaunch } from '../../../../state/scheduler/jobs/periodic.ts'
 import { jobStatuses, type StatusesQuery } from '../../../../state/scheduler/jobs/statuses.ts'
 import { childrenOf } from '../../../../state/scheduler/records/store.ts'
-import { frozenWorld, job, register, sentBatch, sentJob } from './support.ts'
+import { frozenWorld, inputBatchJob, inputJob, job, register } from './support.ts'
 
 function statuses(world: World, query: Partial<StatusesQuery> = {}) {
   return jobStatuses(world, { namespaces: new Set(['default']), ...query })
@@ -15,9 +15,9 @@ const ids = (world: World, query: Partial<StatusesQuery> = {}) =>
 /** Jobs a, b and c in the order of registration, then a again; and a periodic job with a child. */
 function world(): World {
   const world = frozenWorld()
-  for (const ID of ['a', 'b', 'c']) register(world, sentJob({ ID }))
-  register(world, sentJob({ ID: 'a', Priority: 60 }))
-  register(world, sentBatch({ ID: 'cron', Periodic: { Spec: '@daily' } }))
+  for (const ID of ['a', 'b', 'c']) register(world, inputJob({ ID }))
+  register(world, inputJob({ ID: 'a', Priority: 60 }))
+  register(world, inputBatchJob({ ID: 'cron', Periodic: { Spec: '@daily' } }))
   forceLaunch(world, 'default', 'cron')
   return world
 }

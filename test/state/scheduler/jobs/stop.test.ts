@@ -14,9 +14,9 @@ import {
 } from '../../../../state/scheduler/records/store.ts'
 import { setStable } from '../../../../state/scheduler/records/versions.ts'
 import { malformed } from '../support.ts'
-import { frozenWorld, job, register, sentBatch, sentJob } from './support.ts'
+import { frozenWorld, inputBatchJob, inputJob, job, register } from './support.ts'
 
-const periodic = sentBatch({ Periodic: { Spec: '0 * * * *' } })
+const periodic = inputBatchJob({ Periodic: { Spec: '0 * * * *' } })
 
 describe('behaviour/scheduler#beyond, DELETE without purge', () => {
   test('an unknown job: all zero, and nothing is written', () => {
@@ -30,7 +30,7 @@ describe('behaviour/scheduler#beyond, DELETE without purge', () => {
 
   test('behaviour/scheduler#versions: Stop true, next version, new JobModifyIndex, CreateIndex unchanged', () => {
     const world = frozenWorld()
-    const { Index } = register(world, sentJob())
+    const { Index } = register(world, inputJob())
     const reply = stopJob(world, 'default', 'web')
     const evaluation = evaluationsOf(world, 'default', 'web').find(
       ({ TriggeredBy }) => TriggeredBy === 'job-deregister',
@@ -57,7 +57,7 @@ describe('behaviour/scheduler#beyond, DELETE without purge', () => {
     { evalPriority: 90, priority: 90 },
   ])('eval_priority $evalPriority: an evaluation of type service, $priority', (row) => {
     const world = frozenWorld()
-    register(world, sentBatch({ Priority: 70 }))
+    register(world, inputBatchJob({ Priority: 70 }))
     const { EvalID } = stopJob(world, 'default', 'batch', { evalPriority: row.evalPriority })
     const evaluation = evaluationsOf(world, 'default', 'batch').find(({ ID }) => ID === EvalID)
     expect(evaluation).toMatchObject({
@@ -69,7 +69,7 @@ describe('behaviour/scheduler#beyond, DELETE without purge', () => {
 
   test('eval_priority above 100: 400', () => {
     const world = frozenWorld()
-    register(world, sentJob())
+    register(world, inputJob())
     expect(() => stopJob(world, 'default', 'web', { evalPriority: 101 })).toThrow(
       malformed('Eval priority must be between 1 and 100 inclusively'),
     )
@@ -94,7 +94,7 @@ describe('behaviour/scheduler#beyond, DELETE without purge', () => {
   // choice/scheduler#stable-of-next-version
   test('stopping again makes another version; Stable goes with it', () => {
     const world = frozenWorld()
-    register(world, sentJob())
+    register(world, inputJob())
     world.write(() => setStable(world, 'default', 'web', 0, true))
     stopJob(world, 'default', 'web')
     stopJob(world, 'default', 'web')
@@ -109,8 +109,8 @@ describe('behaviour/scheduler#beyond, DELETE without purge', () => {
 describe('behaviour/scheduler#beyond, DELETE with purge', () => {
   test('takes the job, its versions, summary, sources and scaling events', () => {
     const world = frozenWorld()
-    register(world, sentJob(), { Submission: { Format: 'hcl2', Source: 'x' } })
-    register(world, sentJob({ Priority: 60 }))
+    register(world, inputJob(), { Submission: { Format: 'hcl2', Source: 'x' } })
+    register(world, inputJob({ Priority: 60 }))
     const reply = stopJob(world, 'default', 'web', { purge: true })
     const index = lastIndex(world)
     expect(reply).toEqual({
@@ -128,9 +128,9 @@ describe('behaviour/scheduler#beyond, DELETE with purge', () => {
 
   test('leaves other jobs alone, also those whose IDs begin alike', () => {
     const world = frozenWorld()
-    register(world, sentJob())
-    register(world, sentJob({ ID: 'web2' }))
-    register(world, sentJob({ ID: 'web/a' }))
+    register(world, inputJob())
+    register(world, inputJob({ ID: 'web2' }))
+    register(world, inputJob({ ID: 'web/a' }))
     stopJob(world, 'default', 'web', { purge: true })
     expect(jobVersionsOf(world, 'default', 'web2')).toHaveLength(1)
     expect(jobVersionsOf(world, 'default', 'web/a')).toHaveLength(1)
@@ -138,7 +138,7 @@ describe('behaviour/scheduler#beyond, DELETE with purge', () => {
 
   test('behaviour/scheduler#versions: pending evaluations become complete', () => {
     const world = frozenWorld()
-    const { EvalID } = register(world, sentJob())
+    const { EvalID } = register(world, inputJob())
     stopJob(world, 'default', 'web', { purge: true })
     const first = evaluationsOf(world, 'default', 'web').find(({ ID }) => ID === EvalID)
     expect(first).toMatchObject({ Status: 'complete', StatusDescription: 'job web deleted' })
@@ -146,10 +146,10 @@ describe('behaviour/scheduler#beyond, DELETE with purge', () => {
 
   test('behaviour/scheduler#versions: afterwards everything is new, from version 0', () => {
     const world = frozenWorld()
-    register(world, sentJob())
-    register(world, sentJob({ Priority: 60 }))
+    register(world, inputJob())
+    register(world, inputJob({ Priority: 60 }))
     stopJob(world, 'default', 'web', { purge: true })
-    const { Index } = register(world, sentJob())
+    const { Index } = register(world, inputJob())
     expect(job(world, 'web')).toMatchObject({ Version: 0, CreateIndex: Index })
   })
 

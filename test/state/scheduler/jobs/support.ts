@@ -15,14 +15,16 @@ import { schedulerWorld } from '../../../support/scheduler-world.ts'
 export const startNanoseconds = 1_767_225_600_000_000_000
 
 /** A job as a client sends it: ID `web`, one group `app` with one task. */
-export function sentJob(change: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+export function inputJob(change: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const task = { Name: 'main', Driver: 'docker', Config: { image: 'web:1' } }
   return { ID: 'web', TaskGroups: [{ Name: 'app', Tasks: [task] }], ...change }
 }
 
 /** The same as a batch job. */
-export function sentBatch(change: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
-  return sentJob({ ID: 'batch', Type: 'batch', ...change })
+export function inputBatchJob(
+  change: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
+  return inputJob({ ID: 'batch', Type: 'batch', ...change })
 }
 
 /** A cluster in which nothing moves by itself, so that only the jobs are looked at. */
@@ -31,7 +33,7 @@ export function frozenWorld(options: Partial<SchedulerOptions> = {}): World {
 }
 
 /** Who registers in tests: somebody who may do everything. */
-export const anybody: RegisterContext = { authorize: () => {}, accessorId: '', vendor: false }
+export const anyCaller: RegisterContext = { authorize: () => {}, accessorId: '', vendor: false }
 
 /** Registers what a client sends. */
 export function register(
@@ -41,7 +43,7 @@ export function register(
   context: Partial<RegisterContext> = {},
 ): RegisterReply {
   const request = decodeBody(JSON.stringify({ Job: job, ...more }), registerShape)
-  return registerJob(world, request, { ...anybody, ...context })
+  return registerJob(world, request, { ...anyCaller, ...context })
 }
 
 /** A job that must exist. */
@@ -52,7 +54,7 @@ export function job(world: World, id: string, namespace = 'default'): Job {
 }
 
 /** What a refused request must leave as it was: everything. */
-export function unchangedBy(world: World, work: () => unknown): boolean {
+export function isUnchangedBy(world: World, work: () => unknown): boolean {
   const before = world.snapshot()
   try {
     void world.request(work)

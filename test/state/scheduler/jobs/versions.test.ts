@@ -7,11 +7,11 @@ import { validateShape } from '../../../../state/scheduler/jobs/request-shapes.t
 import { validateJob } from '../../../../state/scheduler/jobs/validate.ts'
 import { versionsOf } from '../../../../state/scheduler/jobs/versions.ts'
 import { malformed, missing, rejected } from '../support.ts'
-import { frozenWorld, job, register, sentJob } from './support.ts'
+import { frozenWorld, inputJob, job, register } from './support.ts'
 
 function withPriorities(...priorities: readonly number[]): World {
   const world = frozenWorld()
-  for (const Priority of priorities) register(world, sentJob({ Priority }))
+  for (const Priority of priorities) register(world, inputJob({ Priority }))
   return world
 }
 
@@ -77,7 +77,7 @@ describe('behaviour/scheduler#plan', () => {
   test('a valid job: no errors; nothing is stored', () => {
     const world = frozenWorld()
     const before = world.snapshot()
-    expect(validate(world, { Job: sentJob({ Region: 'global' }) })).toEqual({
+    expect(validate(world, { Job: inputJob({ Region: 'global' }) })).toEqual({
       errors: [],
       warnings: [],
     })
@@ -90,14 +90,14 @@ describe('behaviour/scheduler#plan', () => {
     const before = JSON.stringify(world.ids.state)
     const task = { Name: 'main', Driver: 'docker' }
     const group = { Name: 'app', Scaling: { Max: 2 }, Tasks: [task] }
-    const job = sentJob({ Region: 'global', TaskGroups: [group] })
+    const job = inputJob({ Region: 'global', TaskGroups: [group] })
     expect(validate(world, { Job: job }).errors).toEqual([])
     expect(JSON.stringify(world.ids.state)).toBe(before)
   })
 
   test('every error, each and together', () => {
     const world = frozenWorld()
-    const wrong = sentJob({ Namespace: 'none', Region: '', TaskGroups: [] })
+    const wrong = inputJob({ Namespace: 'none', Region: '', TaskGroups: [] })
     const errors = [
       'job "web" is in nonexistent namespace "none"',
       'Missing job region',

@@ -9,14 +9,14 @@ import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { submissionOf } from '../../../../state/scheduler/records/store.ts'
 import { foundSubmission } from '../../../../state/scheduler/records/submissions.ts'
 import { printedWarnings } from '../../../../state/scheduler/validation/warnings.ts'
-import { anybody, frozenWorld, job, register, sentJob } from '../jobs/support.ts'
+import { anyCaller, frozenWorld, inputJob, job, register } from '../jobs/support.ts'
 import { missing } from '../support.ts'
 
 const source = (text: string) => ({ Submission: { Format: 'hcl2', Source: text } })
 
 /** Registers a version whose source is its priority. */
 function withSource(world: World, priority: number): void {
-  register(world, sentJob({ Priority: priority }), source(`${priority}`))
+  register(world, inputJob({ Priority: priority }), source(`${priority}`))
 }
 
 const sourceOf = (world: World, version: number) =>
@@ -34,7 +34,7 @@ describe('behaviour/scheduler#versions: submissions', () => {
       JobID: 'other',
       Namespace: 'other',
     }
-    const { Index } = register(world, sentJob(), { Submission })
+    const { Index } = register(world, inputJob(), { Submission })
     expect(foundSubmission(world, 'default', 'web', 0)).toEqual({
       ...Submission,
       JobIndex: Index,
@@ -47,7 +47,7 @@ describe('behaviour/scheduler#versions: submissions', () => {
   test('only when the specification changed', () => {
     const world = frozenWorld()
     withSource(world, 50)
-    register(world, sentJob(), source('other'))
+    register(world, inputJob(), source('other'))
     expect(sourceOf(world, 0)).toBe('50')
     expect(sourceOf(world, 1)).toBeUndefined()
   })
@@ -55,7 +55,7 @@ describe('behaviour/scheduler#versions: submissions', () => {
   test('none without one in neutral, though the version before had one', () => {
     const world = frozenWorld()
     withSource(world, 50)
-    register(world, sentJob({ Priority: 60 }))
+    register(world, inputJob({ Priority: 60 }))
     expect(sourceOf(world, 1)).toBeUndefined()
   })
 
@@ -67,7 +67,7 @@ describe('behaviour/scheduler#versions: submissions', () => {
     const world = frozenWorld()
     withSource(world, 50)
     withSource(world, 60)
-    register(world, sentJob({ Priority: 70, ...sent }), {}, { vendor: true })
+    register(world, inputJob({ Priority: 70, ...sent }), {}, { vendor: true })
     expect(sourceOf(world, job(world, 'web').Version)).toBe(copied)
   })
 
@@ -79,7 +79,7 @@ describe('behaviour/scheduler#versions: submissions', () => {
     stopJob(world, 'default', 'web')
     expect(sourceOf(world, 2)).toBe('60')
     const to = { JobID: 'web', JobVersion: 0, EnforcePriorVersion: null }
-    revertJob(world, 'default', 'web', to, { ...anybody, vendor })
+    revertJob(world, 'default', 'web', to, { ...anyCaller, vendor })
     expect(sourceOf(world, 3)).toBe('50')
     const scaling = decodeBody('{"Count": 3, "Target": {"Group": "app"}}', scaleShape)
     scaleJob(world, 'default', 'web', scaling)
@@ -93,7 +93,7 @@ describe('behaviour/scheduler#versions: submissions', () => {
   test('the newest six are kept', () => {
     const world = frozenWorld()
     for (let count = 0; count < 3; count++) withSource(world, 50 + count)
-    register(world, sentJob({ Priority: 80 }))
+    register(world, inputJob({ Priority: 80 }))
     for (let count = 0; count < 4; count++) withSource(world, 60 + count)
     const kept = Array.from({ length: 8 }, (_, version) => sourceOf(world, version))
     expect(kept).toEqual([undefined, '51', '52', undefined, '60', '61', '62', '63'])
@@ -110,7 +110,7 @@ describe('behaviour/scheduler#versions: submissions', () => {
       Variables: 'v'.repeat(90),
       VariableFlags: { flag: 'value!!' },
     }
-    const { Warnings } = register(world, sentJob(), { Submission })
+    const { Warnings } = register(world, inputJob(), { Submission })
     expect(submissionOf(world, 'default', 'web', 0) !== undefined).toBe(kept)
     expect(printedWarnings(Warnings, renderMessage)).toBe(
       kept
@@ -128,7 +128,7 @@ describe('behaviour/scheduler#versions: submissions', () => {
 
   test.each(['web', 'nothing'])('of a version without one, of %s: 404', (id) => {
     const world = frozenWorld()
-    register(world, sentJob())
+    register(world, inputJob())
     expect(() => foundSubmission(world, 'default', id, 0)).toThrow(missing('job source not found'))
   })
 })
