@@ -2,12 +2,12 @@ import type { Job } from '../job/job-shape.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { lostAfterOf } from './disconnection.ts'
 import { groupOf } from './feasibility.ts'
-import type { Situation } from './plan-builder.ts'
+import type { ReconcileInput } from './plan-builder.ts'
 import { mayReschedule, policyOf } from './rescheduling.ts'
 import { hasEnded, isOutdated } from './standing.ts'
 
 /** A group's allocations, sorted by what has become of them. */
-export interface Sorted {
+export interface SortedAllocations {
   /** They count. */
   readonly kept: Allocation[]
   readonly migrating: Allocation[]
@@ -15,35 +15,35 @@ export interface Sorted {
   /** Failed: their next attempt is due. */
   readonly rescheduled: Allocation[]
   /** Failed, and kept for now: their next attempt comes later. */
-  readonly later: Allocation[]
+  readonly delayed: Allocation[]
   /** Their node is away; they may come back, and others make up for them meanwhile. */
-  readonly away: Allocation[]
+  readonly disconnected: Allocation[]
   /** The same, but nothing makes up for them: they are kept. */
-  readonly silent: Allocation[]
+  readonly disconnectedUnreplaced: Allocation[]
 }
 
 /** Sorts a group's allocations of a service or batch job by what has become of them. */
 export function sortAllocations(
-  situation: Situation,
+  input: ReconcileInput,
   job: Job,
   allocations: readonly Allocation[],
-): Sorted {
-  const sorted: Sorted = {
+): SortedAllocations {
+  const sorted: SortedAllocations = {
     kept: [],
     migrating: [],
     lost: [],
     rescheduled: [],
-    later: [],
-    away: [],
-    silent: [],
+    delayed: [],
+    disconnected: [],
+    disconnectedUnreplaced: [],
   }
   for (const allocation of allocations) {
-    if (isPast(job, allocation)) continue
-    const condition = situation.conditionOf(allocation.NodeID)
-    if (hasEnded(allocation)) sortEnded(situation, allocation, sorted)
-    else if (isExpired(situation, allocation)) sorted.lost.push(allocation)
-    else if (condition === 'down' || condition === 'disconnected') {
-      sortUnheard(allocation, condition, sorted)
+    if (isIrrelevant(job, allocation)) continue
+    const nodeCondition = input.nodeConditionOf(allocation.NodeID)
+    if (hasEnded(allocation)) sortEnded(input, allocation, sorted)
+    else if (isDisconnectExpired(input, allocation)) sorted.lost.push(allocation)
+    else if (nodeCondition === 'down' || nodeCondition === 'disconnected') {
+      sortUnreachable(allocation, nodeCondition, sorted)
     } else if (allocation.DesiredTransition.Migrate) {
       sorted.migrating.push(allocation)
     } else sorted.kept.push(allocation)
@@ -55,17 +55,17 @@ export function sortAllocations(
  * An allocation's node is away: it is lost unless its group may be away for a while and it ran; what is
  * unknown already stays so, also once its node is down (behaviour/scheduler#allocations).
  */
-function sortUnheard(
+function sortUnreachable(
   allocation: Allocation,
-  condition: 'down' | 'disconnected',
-  { away, kept, lost, silent }: Sorted,
+  nodeCondition: 'down' | 'disconnected',
+  { disconnected: away, kept, lost, disconnectedUnreplaced: silent }: SortedAllocations,
 ): void {
   const { ClientStatus } = allocation
-  const mayBeAway = lostAfterOf(allocation) > 0
+  const mayDisconnect = lostAfterOf(allocation) > 0
   const isReplaced = groupOf(allocation)?.Disconnect?.Replace !== false
-  if (mayBeAway && ClientStatus === 'unknown') {
+  if (mayDisconnect && ClientStatus === 'unknown') {
     if (!isReplaced) kept.push(allocation)
-  } else if (!mayBeAway || condition === 'down' || ClientStatus !== 'running') {
+  } else if (!mayDisconnect || nodeCondition === 'down' || ClientStatus !== 'running') {
     lost.push(allocation)
   } else if (isReplaced) away.push(allocation)
   else {
@@ -75,8 +75,8 @@ function sortUnheard(
 }
 
 /** Tells whether an allocation was unknown for as long as it may be: its evaluation is due. */
-function isExpired(
-  { evaluationId, isOpen }: Situation,
+function isDisconnectExpired(
+  { evaluationId, isEvaluationOpen: isOpen }: ReconcileInput,
   { ClientStatus, FollowupEvalID: followup }: Allocation,
 ): boolean {
   if (ClientStatus !== 'unknown' || followup === '') return false
@@ -84,7 +84,7 @@ function isExpired(
 }
 
 /** Tells whether an allocation has no say in what is wanted now. */
-function isPast(job: Job, allocation: Allocation): boolean {
+function isIrrelevant(job: Job, allocation: Allocation): boolean {
   if (isOutdated(job, allocation)) return true
   const { ClientStatus, DesiredStatus, NextAllocation } = allocation
   if (job.Type !== 'batch') {
@@ -97,9 +97,14 @@ function isPast(job: Job, allocation: Allocation): boolean {
 }
 
 function sortEnded(
-  { deployment, evaluationId, intervalOf, isOpen }: Situation,
+  {
+    deployment,
+    evaluationId,
+    rescheduleIntervalOf: intervalOf,
+    isEvaluationOpen: isOpen,
+  }: ReconcileInput,
   allocation: Allocation,
-  { kept, later, rescheduled }: Sorted,
+  { kept, delayed: later, rescheduled }: SortedAllocations,
 ): void {
   if (allocation.ClientStatus !== 'failed') {
     kept.push(allocation)
@@ -107,14 +112,15 @@ function sortEnded(
   }
   if (allocation.NextAllocation !== '') return
   const policy = policyOf(allocation)
-  const isOfFailed = deployment?.Status === 'failed' && allocation.DeploymentID === deployment.ID
-  const may = mayReschedule(allocation, policy, intervalOf(policy)) && !isOfFailed
+  const isOfFailedDeployment =
+    deployment?.Status === 'failed' && allocation.DeploymentID === deployment.ID
+  const isAllowed = mayReschedule(allocation, policy, intervalOf(policy)) && !isOfFailedDeployment
   const { FollowupEvalID: followup } = allocation
   const isDue = followup === evaluationId || (followup !== '' && !isOpen(followup))
-  if (allocation.DesiredTransition.ForceReschedule === true || (may && isDue)) {
+  if (allocation.DesiredTransition.ForceReschedule === true || (isAllowed && isDue)) {
     rescheduled.push(allocation)
     return
   }
   kept.push(allocation)
-  if (may && followup === '') later.push(allocation)
+  if (isAllowed && followup === '') later.push(allocation)
 }

@@ -4,7 +4,7 @@ import { parseVersionConstraint, type VersionKind } from '../job/version-constra
 import type { Node } from './node-shapes.ts'
 
 /** The values of targets that begin with `node.`. */
-const ofNode: Readonly<Record<string, (node: Node) => string>> = {
+const nodeTargets: Readonly<Record<string, (node: Node) => string>> = {
   'node.unique.id': ({ ID }) => ID,
   'node.datacenter': ({ Datacenter }) => Datacenter,
   'node.unique.name': ({ Name }) => Name,
@@ -20,11 +20,11 @@ export function resolveTarget(target: string, node: Node): string | undefined {
     .slice(2)
     .replace(/\}$/, '')
     .replace(/^attr\.nomad\./, 'attr.sched.')
-  if (Object.hasOwn(ofNode, name)) return ofNode[name]?.(node)
-  return memberOf(name, 'attr.', node.Attributes) ?? memberOf(name, 'meta.', node.Meta)
+  if (Object.hasOwn(nodeTargets, name)) return nodeTargets[name]?.(node)
+  return mapValue(name, 'attr.', node.Attributes) ?? mapValue(name, 'meta.', node.Meta)
 }
 
-function memberOf(
+function mapValue(
   name: string,
   prefix: string,
   values: Readonly<Record<string, string>> | null,
@@ -34,13 +34,13 @@ function memberOf(
   return Object.hasOwn(values, key) ? values[key] : undefined
 }
 
-type Test = (left: string, right: string) => boolean
+type OperandTest = (left: string, right: string) => boolean
 
-const integer = /^[+-]?\d+$/
+const integerPattern = /^[+-]?\d+$/
 
 /** Whole numbers are compared as such, then decimal numbers, then texts by their bytes. */
-function order(left: string, right: string): number {
-  if (integer.test(left) && integer.test(right)) {
+function compareOperands(left: string, right: string): number {
+  if (integerPattern.test(left) && integerPattern.test(right)) {
     const difference = BigInt(left.replace(/^\+/, '')) - BigInt(right.replace(/^\+/, ''))
     return difference < 0n ? -1 : difference > 0n ? 1 : 0
   }
@@ -52,22 +52,22 @@ function order(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right))
 }
 
-function members(list: string): Set<string> {
+function splitList(list: string): Set<string> {
   return new Set(list.split(',').map((member) => member.trim()))
 }
 
-const containsAll: Test = (left, right) => {
-  const present = members(left)
-  return [...members(right)].every((member) => present.has(member))
+const containsAll: OperandTest = (left, right) => {
+  const present = splitList(left)
+  return [...splitList(right)].every((member) => present.has(member))
 }
 
-const containsAny: Test = (left, right) => {
-  const present = members(left)
-  return [...members(right)].some((member) => present.has(member))
+const containsAny: OperandTest = (left, right) => {
+  const present = splitList(left)
+  return [...splitList(right)].some((member) => present.has(member))
 }
 
-const versionTest =
-  (kind: VersionKind): Test =>
+const versionMatcher =
+  (kind: VersionKind): OperandTest =>
   (left, right) => {
     try {
       return parseVersionConstraint(right, kind).check(left)
@@ -76,7 +76,7 @@ const versionTest =
     }
   }
 
-const matches: Test = (left, right) => {
+const matchesRegex: OperandTest = (left, right) => {
   try {
     return compileGoRegex(right).test(left)
   } catch {
@@ -84,42 +84,42 @@ const matches: Test = (left, right) => {
   }
 }
 
-const equal: Test = (left, right) => left === right
+const isEqual: OperandTest = (left, right) => left === right
 
 /** Operators that need both sides (behaviour/scheduler#validation). */
-const tests: ReadonlyMap<string, Test> = new Map([
-  ['=', equal],
-  ['==', equal],
-  ['is', equal],
-  ['<', (left, right) => order(left, right) < 0],
-  ['<=', (left, right) => order(left, right) <= 0],
-  ['>', (left, right) => order(left, right) > 0],
-  ['>=', (left, right) => order(left, right) >= 0],
-  ['regexp', matches],
-  ['version', versionTest('version')],
-  ['semver', versionTest('semver')],
+const operandTests: ReadonlyMap<string, OperandTest> = new Map([
+  ['=', isEqual],
+  ['==', isEqual],
+  ['is', isEqual],
+  ['<', (left, right) => compareOperands(left, right) < 0],
+  ['<=', (left, right) => compareOperands(left, right) <= 0],
+  ['>', (left, right) => compareOperands(left, right) > 0],
+  ['>=', (left, right) => compareOperands(left, right) >= 0],
+  ['regexp', matchesRegex],
+  ['version', versionMatcher('version')],
+  ['semver', versionMatcher('semver')],
   ['set_contains', containsAll],
   ['set_contains_all', containsAll],
   ['set_contains_any', containsAny],
 ])
 
 /** Operators that are about other allocations, not about the node alone. */
-const relative = new Set(['distinct_hosts', 'distinct_property'])
+const allocationOperands = new Set(['distinct_hosts', 'distinct_property'])
 
 /**
  * Tells whether a node is what a constraint or affinity asks for; those about other allocations
  * aside.
  */
-export function meets(
+export function meetsConstraint(
   node: Node,
   { LTarget, RTarget, Operand }: Pick<Constraint, 'LTarget' | 'RTarget' | 'Operand'>,
 ): boolean {
-  if (relative.has(Operand)) return true
+  if (allocationOperands.has(Operand)) return true
   const left = resolveTarget(LTarget, node)
   if (Operand === 'is_set') return left !== undefined
   if (Operand === 'is_not_set') return left === undefined
   const right = resolveTarget(RTarget, node)
   if (Operand === '!=' || Operand === 'not') return left !== right
-  const test = tests.get(Operand)
+  const test = operandTests.get(Operand)
   return left !== undefined && right !== undefined && (test?.(left, right) ?? false)
 }

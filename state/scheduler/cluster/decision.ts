@@ -12,8 +12,8 @@ import { Placer } from './placer.ts'
 import {
   type NodeCondition,
   type Placement,
-  type Reconciled,
-  type Situation,
+  type ReconcileInput,
+  type ReconcilePlan,
   stopDescriptions,
 } from './plan-builder.ts'
 import { reconcile } from './reconcile.ts'
@@ -23,26 +23,26 @@ import { reconcileSystem } from './system-reconcile.ts'
 import { evaluations, nodes } from './tables.ts'
 
 /** A placement that has a node. */
-export interface Placed extends Placement {
+export interface AssignedPlacement extends Placement {
   readonly node: Node
   readonly metrics: PlacementMetrics
 }
 
 /** The effect that an evaluation has, or would have. */
-export interface Decision extends Omit<Reconciled, 'placements'> {
-  readonly placed: readonly Placed[]
+export interface PlacementDecision extends Omit<ReconcilePlan, 'placements'> {
+  readonly placed: readonly AssignedPlacement[]
   /** Failed allocations for whose next attempt there was no node. */
   readonly unplaced: readonly Allocation[]
   /** Why a group could not be placed in full. */
   readonly failed: ReadonlyMap<string, PlacementMetrics>
   /** The nodes that are too full for a system job; undefined for jobs that take any node. */
-  readonly full: ReadonlySet<string> | undefined
+  readonly fullNodes: ReadonlySet<string> | undefined
   /** The number of allocations of each group that have no place. */
   readonly queued: ReadonlyMap<string, number>
 }
 
 /** Tells how a node is for the allocations on it. */
-function conditionOf(world: World, nodeId: string): NodeCondition {
+function nodeConditionOf(world: World, nodeId: string): NodeCondition {
   const node = world.table(nodes).get(nodeId)
   if (node === undefined || node.Status === 'down') return 'down'
   if (node.Status === 'disconnected') return 'disconnected'
@@ -50,7 +50,7 @@ function conditionOf(world: World, nodeId: string): NodeCondition {
 }
 
 /** The newest deployment of a version of a job. */
-function deploymentOf(world: World, job: Job): Deployment | undefined {
+function deploymentOfVersion(world: World, job: Job): Deployment | undefined {
   const newest = latestDeployment(world, job.Namespace, job.ID)
   const isOfVersion =
     newest?.JobCreateIndex === job.CreateIndex && newest.JobVersion === job.Version
@@ -68,58 +68,62 @@ export function decide(
   id: string,
   job: Job | undefined,
   evaluationId: string,
-): Decision {
+): PlacementDecision {
   const allocations = countedAllocationsOf(world, namespace, id, job)
-  const situation: Situation = {
+  const input: ReconcileInput = {
     job,
     allocations,
-    conditionOf: (nodeId) => conditionOf(world, nodeId),
-    deployment: job === undefined ? undefined : deploymentOf(world, job),
+    nodeConditionOf: (nodeId) => nodeConditionOf(world, nodeId),
+    deployment: job === undefined ? undefined : deploymentOfVersion(world, job),
     evaluationId,
-    isOpen: (other) => {
-      const evaluation = world.table(evaluations).get(other)
+    isEvaluationOpen: (id) => {
+      const evaluation = world.table(evaluations).get(id)
       return evaluation !== undefined && isOpen(evaluation)
     },
-    intervalOf: (policy) => scaledInterval(world, policy?.Interval ?? 0),
+    rescheduleIntervalOf: (policy) => scaledInterval(world, policy?.Interval ?? 0),
   }
   const staying = allocations.filter((allocation) => !isTerminal(allocation))
   const placer = job === undefined ? undefined : new Placer(world, job, staying, lastIndex(world))
-  const plan = isSystemJob(job) ? reconcileSystem(situation, placer) : reconcile(situation)
-  return findPlaces(plan, job, placer)
+  const plan = isSystemJob(job) ? reconcileSystem(input, placer) : reconcile(input)
+  return assignNodes(plan, job, placer)
 }
 
-function findPlaces(plan: Reconciled, job: Job | undefined, placer: Placer | undefined): Decision {
-  const placed: Placed[] = []
+function assignNodes(
+  plan: ReconcilePlan,
+  job: Job | undefined,
+  placer: Placer | undefined,
+): PlacementDecision {
+  const placed: AssignedPlacement[] = []
   const unplaced: Allocation[] = []
   const failed = new Map<string, PlacementMetrics>()
   const queued = new Map<string, number>()
   const kept = new Set<string>()
-  const full = new Set<string>()
+  const fullNodes = new Set<string>()
   for (const { Name } of job?.Stop ? [] : (job?.TaskGroups ?? [])) queued.set(Name, 0)
-  for (const { allocation } of plan.stops) placer?.leave(allocation)
+  for (const { allocation } of plan.stops) placer?.release(allocation)
   for (const placement of plan.placements) {
-    const { group, previous, replaces, times = 1 } = placement
+    const { group, previous, replaces, count: times = 1 } = placement
     const before = failed.get(group.Name)
     // Once a group does not fit, neither do more of it; on another node it still may.
-    const isTold = before !== undefined && placement.nodeId === undefined
-    if (replaces !== undefined) placer?.leave(replaces)
-    const place = isTold ? undefined : placer?.place(group, searchOf(placement))
-    if (place?.node !== undefined) {
-      placed.push({ node: place.node, metrics: place.metrics, ...placement })
+    const isKnownToFail = before !== undefined && placement.nodeId === undefined
+    if (replaces !== undefined) placer?.release(replaces)
+    const result = isKnownToFail ? undefined : placer?.place(group, nodeSelection(placement))
+    if (result?.node !== undefined) {
+      placed.push({ node: result.node, metrics: result.metrics, ...placement })
       if (times === 1) continue
     }
-    const left = place?.node === undefined ? times : times - 1
-    if (replaces !== undefined) placer?.stay(replaces)
+    const left = result?.node === undefined ? times : times - 1
+    if (replaces !== undefined) placer?.restore(replaces)
     if (placement.nodeId !== undefined) {
       // What is no room elsewhere is a node like any other for a job that has one on each that fits.
-      if (place?.metrics.NodesExhausted === 0) continue
-      full.add(placement.nodeId)
+      if (result?.metrics.NodesExhausted === 0) continue
+      fullNodes.add(placement.nodeId)
     }
     queued.set(group.Name, (queued.get(group.Name) ?? 0) + left)
-    const metrics = before ?? place?.metrics
+    const metrics = before ?? result?.metrics
     if (metrics !== undefined) {
-      const more = before === undefined ? left - 1 : left
-      const CoalescedFailures = metrics.CoalescedFailures + more
+      const additional = before === undefined ? left - 1 : left
+      const CoalescedFailures = metrics.CoalescedFailures + additional
       failed.set(group.Name, { ...metrics, CoalescedFailures })
     }
     if (placement.rescheduled && previous !== undefined) {
@@ -127,7 +131,7 @@ function findPlaces(plan: Reconciled, job: Job | undefined, placer: Placer | und
       kept.add(previous.ID)
     }
   }
-  nowhere(plan, job, placer, failed)
+  failUnplaceableGroups(plan, job, placer, failed)
   const stops = plan.stops.filter(({ allocation }) => !kept.has(allocation.ID))
   return {
     stops: [
@@ -139,15 +143,15 @@ function findPlaces(plan: Reconciled, job: Job | undefined, placer: Placer | und
       ),
     ],
     inPlace: plan.inPlace,
-    later: plan.later,
+    delayed: plan.delayed,
     unknown: plan.unknown,
-    waits: plan.waits,
+    hasPendingReplacements: plan.hasPendingReplacements,
     desired: plan.desired,
     rollout: plan.rollout,
     placed,
     unplaced,
     failed,
-    full: isSystemJob(job) ? full : undefined,
+    fullNodes: isSystemJob(job) ? fullNodes : undefined,
     queued,
   }
 }
@@ -156,13 +160,13 @@ function isSystemJob(job: Job | undefined): boolean {
   return job?.Type === 'system' || job?.Type === 'sysbatch'
 }
 
-function searchOf({ rescheduled, previous, nodeId }: Placement): {
-  readonly avoid?: string
-  readonly only?: string
+function nodeSelection({ rescheduled, previous, nodeId }: Placement): {
+  readonly avoidNode?: string
+  readonly onlyNode?: string
 } {
   return {
-    ...(rescheduled && previous !== undefined ? { avoid: previous.NodeID } : {}),
-    ...(nodeId === undefined ? {} : { only: nodeId }),
+    ...(rescheduled && previous !== undefined ? { avoidNode: previous.NodeID } : {}),
+    ...(nodeId === undefined ? {} : { onlyNode: nodeId }),
   }
 }
 
@@ -170,8 +174,8 @@ function searchOf({ rescheduled, previous, nodeId }: Placement): {
  * A system job that fits none of the nodes that there are has failed too, though nothing is queued for
  * it and nothing waits; where there is none it is as it should be (behaviour/scheduler#evaluations).
  */
-function nowhere(
-  plan: Reconciled,
+function failUnplaceableGroups(
+  plan: ReconcilePlan,
   job: Job | undefined,
   placer: Placer | undefined,
   failed: Map<string, PlacementMetrics>,
@@ -180,29 +184,29 @@ function nowhere(
   if (placer === undefined || placer.nodes.length === 0) return
   for (const group of job.TaskGroups ?? []) {
     const updates = plan.desired.get(group.Name)
-    const isOnSome = updates !== undefined && Object.values(updates).some((count) => count > 0)
-    if (group.Count === 0 || isOnSome) continue
+    const hasUpdates = updates !== undefined && Object.values(updates).some((count) => count > 0)
+    if (group.Count === 0 || hasUpdates) continue
     const { metrics } = placer.place(group)
     failed.set(group.Name, { ...metrics, NodesAvailable: null, NodesInPool: 0 })
   }
 }
 
 /** The effect that a registration would have (behaviour/scheduler#plan). */
-interface DryRun {
+interface RegistrationPlan {
   readonly desired: Readonly<Record<string, DesiredUpdates>>
   /** Why groups could not be placed; null when all can. */
   readonly failed: Readonly<Record<string, PlacementMetrics>> | null
 }
 
 /** Returns what registering a job would make the cluster do. Writes nothing. */
-export function planJob(world: World, job: Job): DryRun {
+export function planRegistration(world: World, job: Job): RegistrationPlan {
   // As in the reference, a job for each node says nothing of groups that have none.
-  const isTold = ([, updates]: readonly [string, DesiredUpdates]) =>
+  const isKnownToFail = ([, updates]: readonly [string, DesiredUpdates]) =>
     !isSystemJob(job) || Object.values(updates).some((count) => count > 0)
   const current = jobOf(world, job.Namespace, job.ID)
   const decision = decide(world, job.Namespace, job.ID, nextVersion(world, current, job), '')
   return {
-    desired: Object.fromEntries([...decision.desired].filter(isTold)),
+    desired: Object.fromEntries([...decision.desired].filter(isKnownToFail)),
     failed: decision.failed.size === 0 ? null : Object.fromEntries(decision.failed),
   }
 }
@@ -210,8 +214,8 @@ export function planJob(world: World, job: Job): DryRun {
 /** The job as it would be stored. */
 function nextVersion(world: World, current: Job | undefined, job: Job): Job {
   const index = lastIndex(world) + 1
-  const fresh = { ...job, ModifyIndex: index, JobModifyIndex: index }
-  if (current === undefined) return { ...fresh, CreateIndex: index }
+  const changed = { ...job, ModifyIndex: index, JobModifyIndex: index }
+  if (current === undefined) return { ...changed, CreateIndex: index }
   if (!isChanged(current, job)) return current
-  return { ...fresh, Version: current.Version + 1, CreateIndex: current.CreateIndex }
+  return { ...changed, Version: current.Version + 1, CreateIndex: current.CreateIndex }
 }

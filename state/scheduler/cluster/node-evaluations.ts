@@ -4,7 +4,7 @@ import { jobKey } from '../keys.ts'
 import { isLauncher, jobOf } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
 import { createEvaluation, isAwaited } from './evaluations.ts'
-import { inDatacenters } from './feasibility.ts'
+import { matchesDatacenters } from './feasibility.ts'
 import { allocationsOnNode } from './node-allocations.ts'
 import type { Node } from './node-shapes.ts'
 import type { Evaluation } from './placement-shapes.ts'
@@ -46,5 +46,5 @@ export function evaluateNode(
 
 function mayRunOn({ NodePool, Datacenters }: Job, node: Node): boolean {
   const isInPool = NodePool === 'all' || NodePool === node.NodePool
-  return isInPool && inDatacenters(node.Datacenter, Datacenters)
+  return isInPool && matchesDatacenters(node.Datacenter, Datacenters)
 }

@@ -1,10 +1,10 @@
 import type { Job } from '../job/job-shape.ts'
-import type { Candidates } from './feasibility.ts'
+import type { CandidateNodes } from './feasibility.ts'
 import type { Node } from './node-shapes.ts'
 import type { PlacementMetrics } from './placement-shapes.ts'
 
 /** A node with how good it is. */
-interface Ranked {
+interface RankedNode {
   readonly node: Node
   readonly scores: Readonly<Record<string, number>>
   readonly total: number
@@ -13,36 +13,36 @@ interface Ranked {
 /** Gathers what is said about the search for a node (behaviour/scheduler#placement-metrics). */
 export class MetricsBuilder {
   readonly #job: Job
-  readonly #candidates: Candidates
+  readonly #candidates: CandidateNodes
   readonly #classFiltered = new Map<string, number>()
   readonly #constraintFiltered = new Map<string, number>()
   readonly #classExhausted = new Map<string, number>()
   readonly #dimensionExhausted = new Map<string, number>()
   #filtered = 0
   #exhausted = 0
-  #ranked: readonly Ranked[] = []
+  #ranked: readonly RankedNode[] = []
 
-  constructor(job: Job, candidates: Candidates) {
+  constructor(job: Job, candidates: CandidateNodes) {
     this.#job = job
     this.#candidates = candidates
   }
 
   /** A node is nothing for the group. */
-  filtered({ NodeClass }: Node, reason: string): void {
+  recordFiltered({ NodeClass }: Node, reason: string): void {
     this.#filtered += 1
     increment(this.#constraintFiltered, reason)
     if (NodeClass !== '') increment(this.#classFiltered, NodeClass)
   }
 
   /** A node has too little left of something. */
-  exhausted({ NodeClass }: Node, dimension: string): void {
+  recordExhausted({ NodeClass }: Node, dimension: string): void {
     this.#exhausted += 1
     increment(this.#dimensionExhausted, dimension)
     if (NodeClass !== '') increment(this.#classExhausted, NodeClass)
   }
 
   /** Why the best node is the best. */
-  explain(ranked: readonly Ranked[]): void {
+  setRanked(ranked: readonly RankedNode[]): void {
     this.#ranked = ranked
   }
 
@@ -51,14 +51,14 @@ export class MetricsBuilder {
     return {
       NodesEvaluated: this.#candidates.nodes.length,
       NodesFiltered: this.#filtered,
-      NodesInPool: this.#candidates.inPool,
+      NodesInPool: this.#candidates.poolSize,
       NodePool: this.#job.NodePool,
-      NodesAvailable: this.#candidates.available,
-      ClassFiltered: counted(this.#classFiltered),
-      ConstraintFiltered: counted(this.#constraintFiltered),
+      NodesAvailable: this.#candidates.countByDatacenter,
+      ClassFiltered: countsOrNull(this.#classFiltered),
+      ConstraintFiltered: countsOrNull(this.#constraintFiltered),
       NodesExhausted: this.#exhausted,
-      ClassExhausted: counted(this.#classExhausted),
-      DimensionExhausted: counted(this.#dimensionExhausted),
+      ClassExhausted: countsOrNull(this.#classExhausted),
+      DimensionExhausted: countsOrNull(this.#dimensionExhausted),
       QuotaExhausted: null,
       ResourcesExhausted: null,
       Scores: null,
@@ -80,6 +80,8 @@ function increment(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1)
 }
 
-function counted(counts: ReadonlyMap<string, number>): Readonly<Record<string, number>> | null {
+function countsOrNull(
+  counts: ReadonlyMap<string, number>,
+): Readonly<Record<string, number>> | null {
   return counts.size === 0 ? null : Object.fromEntries(counts)
 }

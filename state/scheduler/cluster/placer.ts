@@ -2,14 +2,14 @@ import type { World } from '../../kernel/world.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Constraint } from '../job/scheduling-shapes.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { meets, resolveTarget } from './constraints.ts'
+import { meetsConstraint, resolveTarget } from './constraints.ts'
 import {
-  type Candidates,
-  candidatesFor,
-  type Demand,
-  demandOf,
+  type CandidateNodes,
+  candidateNodes,
+  groupDemand,
   groupOf,
-  unfitReason,
+  infeasibilityReason,
+  type ResourceAmounts,
 } from './feasibility.ts'
 import { allocationsOnNode } from './node-allocations.ts'
 import type { Node } from './node-shapes.ts'
@@ -17,13 +17,13 @@ import { MetricsBuilder } from './placement-metrics.ts'
 import type { PlacementMetrics } from './placement-shapes.ts'
 
 /** Where a group goes, or why nowhere. */
-interface Place {
+interface PlacementResult {
   readonly node: Node | undefined
   readonly metrics: PlacementMetrics
 }
 
 /** Returns what a node has to give; undefined when nothing is counted (behaviour/scheduler#nodes). */
-function capacityOf({ Capacity }: Node): Demand | undefined {
+function countedCapacity({ Capacity }: Node): ResourceAmounts | undefined {
   if (Capacity === null) return undefined
   const { CPU: cpu, MemoryMB: memory, DiskMB: disk } = Capacity
   return { cpu, memory, disk }
@@ -32,7 +32,7 @@ function capacityOf({ Capacity }: Node): Demand | undefined {
 const dimensions = ['cpu', 'memory', 'disk'] as const
 
 /** The part of a node's name in metrics that explain a choice. */
-const explainedNodes = 5
+const maxExplainedNodes = 5
 
 /**
  * Finds nodes for the allocations of a job, one after the other, each knowing of those before. Writes
@@ -41,25 +41,25 @@ const explainedNodes = 5
 export class Placer {
   readonly #world: World
   readonly #job: Job
-  readonly #candidates: Candidates
-  readonly #turn: number
+  readonly #candidates: CandidateNodes
+  readonly #rotation: number
   /** Why a node is nothing for a group, whoever is on it. */
-  readonly #unfit = new Map<string, Map<string, string | undefined>>()
+  readonly #infeasibility = new Map<string, Map<string, string | undefined>>()
   /** Allocations of the job that are or will be, by node. */
-  readonly #present = new Map<string, { readonly group: string }[]>()
-  readonly #used = new Map<string, Demand>()
-  readonly #leaving = new Set<string>()
+  readonly #placedByNode = new Map<string, { readonly group: string }[]>()
+  readonly #used = new Map<string, ResourceAmounts>()
+  readonly #released = new Set<string>()
 
   /**
    * @param staying the job's allocations that are not stopped
-   * @param turn shifts the order of equal nodes, so that jobs do not crowd on the first
+   * @param rotation shifts the order of equal nodes, so that jobs do not crowd on the first
    */
-  constructor(world: World, job: Job, staying: readonly Allocation[], turn: number) {
+  constructor(world: World, job: Job, staying: readonly Allocation[], rotation: number) {
     this.#world = world
     this.#job = job
-    this.#candidates = candidatesFor(world, job)
-    this.#turn = turn
-    for (const { NodeID, TaskGroup } of staying) this.#add(NodeID, TaskGroup)
+    this.#candidates = candidateNodes(world, job)
+    this.#rotation = rotation
+    for (const { NodeID, TaskGroup } of staying) this.#addPlaced(NodeID, TaskGroup)
   }
 
   /** Ready nodes of the job's pool and datacenters. */
@@ -68,35 +68,35 @@ export class Placer {
   }
 
   /** An allocation goes: what it has is free again. */
-  leave({ ID, NodeID, TaskGroup }: Allocation): void {
-    this.#leaving.add(ID)
+  release({ ID, NodeID, TaskGroup }: Allocation): void {
+    this.#released.add(ID)
     this.#used.delete(NodeID)
-    const present = this.#present.get(NodeID) ?? []
-    const position = present.findIndex(({ group }) => group === TaskGroup)
-    if (position >= 0) present.splice(position, 1)
+    const placed = this.#placedByNode.get(NodeID) ?? []
+    const position = placed.findIndex(({ group }) => group === TaskGroup)
+    if (position >= 0) placed.splice(position, 1)
   }
 
   /** Takes back `leave`. */
-  stay({ ID, NodeID, TaskGroup }: Allocation): void {
-    this.#leaving.delete(ID)
+  restore({ ID, NodeID, TaskGroup }: Allocation): void {
+    this.#released.delete(ID)
     this.#used.delete(NodeID)
-    this.#add(NodeID, TaskGroup)
+    this.#addPlaced(NodeID, TaskGroup)
   }
 
-  #add(nodeId: string, group: string): void {
-    const present = this.#present.get(nodeId)
-    if (present === undefined) this.#present.set(nodeId, [{ group }])
-    else present.push({ group })
+  #addPlaced(nodeId: string, group: string): void {
+    const placed = this.#placedByNode.get(nodeId)
+    if (placed === undefined) this.#placedByNode.set(nodeId, [{ group }])
+    else placed.push({ group })
   }
 
   /** Why a node is nothing for a group, whoever is on it. */
-  unfit(group: TaskGroup, node: Node): string | undefined {
-    let reasons = this.#unfit.get(group.Name)
+  infeasibility(group: TaskGroup, node: Node): string | undefined {
+    let reasons = this.#infeasibility.get(group.Name)
     if (reasons === undefined) {
       reasons = new Map()
-      this.#unfit.set(group.Name, reasons)
+      this.#infeasibility.set(group.Name, reasons)
     }
-    if (!reasons.has(node.ID)) reasons.set(node.ID, unfitReason(this.#job, group, node))
+    if (!reasons.has(node.ID)) reasons.set(node.ID, infeasibilityReason(this.#job, group, node))
     return reasons.get(node.ID)
   }
 
@@ -106,22 +106,26 @@ export class Placer {
    * @param avoid the node on which the last attempt failed
    * @param only the node that it has to be
    */
-  place(group: TaskGroup, { avoid = '', only }: { avoid?: string; only?: string } = {}): Place {
+  place(
+    group: TaskGroup,
+    { avoidNode = '', onlyNode }: { avoidNode?: string; onlyNode?: string } = {},
+  ): PlacementResult {
     const metrics = new MetricsBuilder(this.#job, this.#candidates)
-    const demand = demandOf(group)
-    const distinct = this.#distinctProperties(group)
-    const fitting: Node[] = []
+    const demand = groupDemand(group)
+    const distinctProperties = this.#distinctProperties(group)
+    const feasible: Node[] = []
     for (const node of this.#candidates.nodes) {
-      if (only !== undefined && node.ID !== only) continue
-      const reason = this.unfit(group, node) ?? this.#collision(group, node, distinct)
-      const missing = reason === undefined ? this.#exhausted(node, demand) : undefined
-      if (reason !== undefined) metrics.filtered(node, reason)
-      else if (missing !== undefined) metrics.exhausted(node, missing)
-      else fitting.push(node)
+      if (onlyNode !== undefined && node.ID !== onlyNode) continue
+      const reason =
+        this.infeasibility(group, node) ?? this.#conflictReason(group, node, distinctProperties)
+      const exhausted = reason === undefined ? this.#exhaustedDimension(node, demand) : undefined
+      if (reason !== undefined) metrics.recordFiltered(node, reason)
+      else if (exhausted !== undefined) metrics.recordExhausted(node, exhausted)
+      else feasible.push(node)
     }
-    const best = this.#best(group, fitting, avoid, metrics)
+    const best = this.#bestNode(group, feasible, avoidNode, metrics)
     if (best !== undefined) {
-      this.#add(best.ID, group.Name)
+      this.#addPlaced(best.ID, group.Name)
       const used = this.#used.get(best.ID)
       if (used !== undefined) this.#used.set(best.ID, sum(used, demand))
     }
@@ -129,17 +133,17 @@ export class Placer {
   }
 
   /** Why those that are there already keep a node from a group. */
-  #collision(
+  #conflictReason(
     group: TaskGroup,
     node: Node,
-    distinct: readonly DistinctProperty[],
+    distinctProperties: readonly DistinctProperty[],
   ): string | undefined {
-    const present = this.#present.get(node.ID) ?? []
-    const ofJob = isDistinctHosts(this.#job.Constraints) && present.length > 0
+    const placed = this.#placedByNode.get(node.ID) ?? []
+    const ofJob = isDistinctHosts(this.#job.Constraints) && placed.length > 0
     const ofGroup =
-      isDistinctHosts(group.Constraints) && present.some((one) => one.group === group.Name)
+      isDistinctHosts(group.Constraints) && placed.some((one) => one.group === group.Name)
     if (ofJob || ofGroup) return 'distinct_hosts'
-    for (const { target, limit, used } of distinct) {
+    for (const { target, limit, used } of distinctProperties) {
       const value = resolveTarget(target, node)
       if (value === undefined) return `missing property "${target}"`
       const count = used.get(value) ?? 0
@@ -150,20 +154,20 @@ export class Placer {
 
   #distinctProperties(group: TaskGroup): DistinctProperty[] {
     return [
-      ...this.#properties(this.#job.Constraints, undefined),
-      ...this.#properties(group.Constraints, group.Name),
+      ...this.#propertiesOf(this.#job.Constraints, undefined),
+      ...this.#propertiesOf(group.Constraints, group.Name),
       ...(group.Tasks ?? []).flatMap(({ Constraints }) =>
-        this.#properties(Constraints, group.Name),
+        this.#propertiesOf(Constraints, group.Name),
       ),
     ]
   }
 
-  #properties(
+  #propertiesOf(
     constraints: readonly Constraint[] | null,
     group: string | undefined,
   ): DistinctProperty[] {
-    const wanted = (constraints ?? []).filter(({ Operand }) => Operand === 'distinct_property')
-    return wanted.map(({ LTarget, RTarget }) => ({
+    const limiting = (constraints ?? []).filter(({ Operand }) => Operand === 'distinct_property')
+    return limiting.map(({ LTarget, RTarget }) => ({
       target: LTarget,
       limit: /^\d+$/.test(RTarget) ? Number(RTarget) : 1,
       used: this.#usedValues(LTarget, group),
@@ -176,81 +180,84 @@ export class Placer {
     for (const node of this.#candidates.nodes) {
       const value = resolveTarget(target, node)
       if (value === undefined) continue
-      const present = this.#present.get(node.ID) ?? []
-      const count = present.filter((one) => group === undefined || one.group === group).length
+      const placed = this.#placedByNode.get(node.ID) ?? []
+      const count = placed.filter((one) => group === undefined || one.group === group).length
       used.set(value, (used.get(value) ?? 0) + count)
     }
     return used
   }
 
   /** Returns what a node has too little of. */
-  #exhausted(node: Node, demand: Demand): string | undefined {
-    const capacity = capacityOf(node)
+  #exhaustedDimension(node: Node, demand: ResourceAmounts): string | undefined {
+    const capacity = countedCapacity(node)
     if (capacity === undefined) return undefined
     let used = this.#used.get(node.ID)
     if (used === undefined) {
       used = this.#usedOn(node)
       this.#used.set(node.ID, used)
     }
-    const wanted = sum(used, demand)
-    return dimensions.find((dimension) => wanted[dimension] > capacity[dimension])
+    const total = sum(used, demand)
+    return dimensions.find((dimension) => total[dimension] > capacity[dimension])
   }
 
-  #usedOn({ ID }: Node): Demand {
-    let used: Demand = { cpu: 0, memory: 0, disk: 0 }
+  #usedOn({ ID }: Node): ResourceAmounts {
+    let used: ResourceAmounts = { cpu: 0, memory: 0, disk: 0 }
     for (const allocation of allocationsOnNode(this.#world, ID)) {
-      if (allocation.DesiredStatus !== 'run' || this.#leaving.has(allocation.ID)) continue
-      used = sum(used, demandOf(groupOf(allocation)))
+      if (allocation.DesiredStatus !== 'run' || this.#released.has(allocation.ID)) continue
+      used = sum(used, groupDemand(groupOf(allocation)))
     }
     return used
   }
 
-  #best(
+  #bestNode(
     group: TaskGroup,
     nodes: readonly Node[],
-    avoid: string,
+    avoidNode: string,
     metrics: MetricsBuilder,
   ): Node | undefined {
     const byName = nodes.toSorted((a, b) => (a.Name < b.Name ? -1 : a.Name > b.Name ? 1 : 0))
-    const shift = byName.length === 0 ? 0 : this.#turn % byName.length
-    const inTurn = [...byName.slice(shift), ...byName.slice(0, shift)]
-    const scored = inTurn.map((node) => ({ node, scores: this.#scores(group, node, avoid) }))
+    const offset = byName.length === 0 ? 0 : this.#rotation % byName.length
+    const rotated = [...byName.slice(offset), ...byName.slice(0, offset)]
+    const scored = rotated.map((node) => ({
+      node,
+      scores: this.#scoreNode(group, node, avoidNode),
+    }))
     const ranked = scored
       .map(({ node, scores }) => ({ node, scores, total: average(Object.values(scores)) }))
       .sort((a, b) => b.total - a.total)
-    metrics.explain(ranked.slice(0, explainedNodes))
+    metrics.setRanked(ranked.slice(0, maxExplainedNodes))
     return ranked[0]?.node
   }
 
   /** Reasons for and against a node, each from -1 to 1, as the reference calls them. */
-  #scores(group: TaskGroup, node: Node, avoid: string): Record<string, number> {
-    const collisions = (this.#present.get(node.ID) ?? []).filter(
+  #scoreNode(group: TaskGroup, node: Node, avoidNode: string): Record<string, number> {
+    const collisions = (this.#placedByNode.get(node.ID) ?? []).filter(
       (one) => one.group === group.Name,
     ).length
     return {
       'job-anti-affinity': collisions === 0 ? 0 : -(collisions + 1) / Math.max(group.Count, 1),
-      'node-affinity': this.#affinity(group, node),
-      'node-reschedule-penalty': node.ID === avoid ? -1 : 0,
-      'allocation-spread': this.#spread(group, node),
+      'node-affinity': this.#affinityScore(group, node),
+      'node-reschedule-penalty': node.ID === avoidNode ? -1 : 0,
+      'allocation-spread': this.#spreadScore(group, node),
     }
   }
 
-  #affinity(group: TaskGroup, node: Node): number {
+  #affinityScore(group: TaskGroup, node: Node): number {
     const affinities = [
       ...(this.#job.Affinities ?? []),
       ...(group.Affinities ?? []),
       ...(group.Tasks ?? []).flatMap(({ Affinities }) => Affinities ?? []),
     ]
-    let met = 0
-    let all = 0
+    let matchedWeight = 0
+    let totalWeight = 0
     for (const affinity of affinities) {
-      all += Math.abs(affinity.Weight)
-      if (meets(node, affinity)) met += affinity.Weight
+      totalWeight += Math.abs(affinity.Weight)
+      if (meetsConstraint(node, affinity)) matchedWeight += affinity.Weight
     }
-    return all === 0 ? 0 : met / all
+    return totalWeight === 0 ? 0 : matchedWeight / totalWeight
   }
 
-  #spread(group: TaskGroup, node: Node): number {
+  #spreadScore(group: TaskGroup, node: Node): number {
     const spreads = [...(this.#job.Spreads ?? []), ...(group.Spreads ?? [])]
     const weights = spreads.reduce((total, { Weight }) => total + Weight, 0)
     let score = 0
@@ -262,10 +269,10 @@ export class Placer {
       }
       const used = this.#usedValues(Attribute, group.Name)
       const share = SpreadTarget?.find(({ Value }) => Value === value)?.Percent
-      const even = 100 / Math.max(1, used.size)
-      const desired = (group.Count * (SpreadTarget === null ? even : (share ?? 0))) / 100
-      const lack = desired === 0 ? -1 : (desired - (used.get(value) ?? 0)) / desired
-      score += Math.max(-1, lack) * (weights === 0 ? 0 : Weight / weights)
+      const evenShare = 100 / Math.max(1, used.size)
+      const desired = (group.Count * (SpreadTarget === null ? evenShare : (share ?? 0))) / 100
+      const deficit = desired === 0 ? -1 : (desired - (used.get(value) ?? 0)) / desired
+      score += Math.max(-1, deficit) * (weights === 0 ? 0 : Weight / weights)
     }
     return score
   }
@@ -278,20 +285,22 @@ interface DistinctProperty {
 }
 
 /** Values that Go's ParseBool takes for false: they switch the constraint off. */
-const falseTexts = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
+const falseValues = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
 
 function isDistinctHosts(constraints: readonly Constraint[] | null): boolean {
   return (constraints ?? []).some(
-    ({ Operand, RTarget }) => Operand === 'distinct_hosts' && !falseTexts.has(RTarget),
+    ({ Operand, RTarget }) => Operand === 'distinct_hosts' && !falseValues.has(RTarget),
   )
 }
 
-function sum(a: Demand, b: Demand): Demand {
+function sum(a: ResourceAmounts, b: ResourceAmounts): ResourceAmounts {
   return { cpu: a.cpu + b.cpu, memory: a.memory + b.memory, disk: a.disk + b.disk }
 }
 
 /** Reasons that do not apply do not count. */
 function average(scores: readonly number[]): number {
-  const said = scores.filter((score) => score !== 0)
-  return said.length === 0 ? 0 : said.reduce((total, score) => total + score, 0) / said.length
+  const nonZero = scores.filter((score) => score !== 0)
+  return nonZero.length === 0
+    ? 0
+    : nonZero.reduce((total, score) => total + score, 0) / nonZero.length
 }

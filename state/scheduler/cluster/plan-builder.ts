@@ -36,43 +36,43 @@ export interface Placement {
   /** Where it has to be: system jobs have one on each node. */
   readonly nodeId?: string
   /** It stands for so many of which no more than one is tried; one where nothing is said. */
-  readonly times?: number
+  readonly count?: number
 }
 
 /** The changes that make the cluster as a job asks. */
-export interface Reconciled {
+export interface ReconcilePlan {
   readonly stops: readonly Stop[]
   readonly inPlace: readonly Allocation[]
   readonly placements: readonly Placement[]
   /** Failed allocations that are placed anew later. */
-  readonly later: readonly Allocation[]
+  readonly delayed: readonly Allocation[]
   /** Allocations whose node is away for a while. */
   readonly unknown: readonly Allocation[]
   /** Something has to be replaced, but its turn is not now. */
-  readonly waits: boolean
+  readonly hasPendingReplacements: boolean
   readonly desired: ReadonlyMap<string, DesiredUpdates>
   /** Groups that a new deployment rolls out; none: no deployment starts. */
   readonly rollout: readonly { group: TaskGroup; desiredTotal: number; desiredCanaries: number }[]
 }
 
 /** The facts that reconciling depends on. */
-export interface Situation {
+export interface ReconcileInput {
   /** As it has to be; undefined when it was purged. */
   readonly job: Job | undefined
   /** The allocations under the job's ID that still count. */
   readonly allocations: readonly Allocation[]
-  readonly conditionOf: (nodeId: string) => NodeCondition
+  readonly nodeConditionOf: (nodeId: string) => NodeCondition
   /** The newest deployment of this version. */
   readonly deployment: Deployment | undefined
   readonly evaluationId: string
   /** Tells whether an evaluation is still to be processed. */
-  readonly isOpen: (evaluationId: string) => boolean
+  readonly isEvaluationOpen: (evaluationId: string) => boolean
   /** Milliseconds that a policy's Interval takes in this world. */
-  readonly intervalOf: (policy: ReschedulePolicy | null) => number
+  readonly rescheduleIntervalOf: (policy: ReschedulePolicy | null) => number
 }
 
 /** Nothing is done to a group. */
-export const noUpdates: DesiredUpdates = {
+export const zeroUpdates: DesiredUpdates = {
   Ignore: 0,
   Place: 0,
   Migrate: 0,
@@ -88,17 +88,17 @@ export class PlanBuilder {
   readonly stops: Stop[] = []
   readonly inPlace: Allocation[] = []
   readonly placements: Placement[] = []
-  readonly later: Allocation[] = []
+  readonly delayed: Allocation[] = []
   readonly unknown: Allocation[] = []
-  waits = false
+  hasPendingReplacements = false
   readonly rollout: { group: TaskGroup; desiredTotal: number; desiredCanaries: number }[] = []
   readonly desired = new Map<string, DesiredUpdates>()
 
   /** Counts something that is done to a group. */
-  count(group: string, what: keyof DesiredUpdates, by = 1): void {
-    const counted = { ...(this.desired.get(group) ?? noUpdates) }
-    counted[what] += by
-    this.desired.set(group, counted)
+  count(group: string, update: keyof DesiredUpdates, by = 1): void {
+    const updates = { ...(this.desired.get(group) ?? zeroUpdates) }
+    updates[update] += by
+    this.desired.set(group, updates)
   }
 
   /** An allocation has to go. */
@@ -111,23 +111,23 @@ export class PlanBuilder {
   }
 
   /** An allocation is not wanted any more. */
-  drop(
+  stopUnneeded(
     allocation: Allocation,
-    condition: NodeCondition,
+    nodeCondition: NodeCondition,
     description: string = stopDescriptions.notNeeded,
   ): void {
-    const isLost = condition === 'down' || condition === 'disconnected'
+    const isLost = nodeCondition === 'down' || nodeCondition === 'disconnected'
     this.stop(allocation, description, isLost ? 'lost' : undefined)
     this.count(allocation.TaskGroup, 'Stop')
   }
 }
 
 /** The number in an allocation's name: `job.group[3]`. */
-export function indexOfName(name: string): number {
+export function allocationNumber(name: string): number {
   return Number(/\[(\d+)\]$/.exec(name)?.[1] ?? 0)
 }
 
 /** The name of a group's allocation with a number. */
-export function allocationName(job: string, group: string, index: number): string {
+export function formatAllocationName(job: string, group: string, index: number): string {
   return `${job}.${group}[${index}]`
 }

@@ -5,7 +5,7 @@ import { jobOf } from '../records/store.ts'
 import { roomFreed } from './allocation-life.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { allocationOf, changeAllocation, createAllocation } from './allocations.ts'
-import { type Decision, decide, type Placed } from './decision.ts'
+import { type AssignedPlacement, decide, type PlacementDecision } from './decision.ts'
 import {
   activeDeployment,
   deploymentDescriptions,
@@ -63,7 +63,13 @@ export function processWholly(world: World, id: string): void {
 }
 
 /** Tells whether an evaluation found nothing to do, now or later. */
-function isSettled({ failed, inPlace, later, placed, waits }: Decision): boolean {
+function isSettled({
+  failed,
+  inPlace,
+  delayed: later,
+  placed,
+  hasPendingReplacements: waits,
+}: PlacementDecision): boolean {
   return !waits && failed.size === 0 && placed.length + inPlace.length + later.length === 0
 }
 
@@ -102,7 +108,12 @@ function stopFor(world: World, { allocation, description: text, clientStatus }: 
 }
 
 /** Changes in place, and makes what is missing. */
-function bringUp(world: World, evaluation: Evaluation, job: Job, decision: Decision): void {
+function bringUp(
+  world: World,
+  evaluation: Evaluation,
+  job: Job,
+  decision: PlacementDecision,
+): void {
   const deployment = activeDeployment(world, job.Namespace, job.ID)
   const deploymentOf = (group: string) =>
     Object.hasOwn(deployment?.TaskGroups ?? {}, group) ? (deployment?.ID ?? '') : ''
@@ -141,7 +152,7 @@ function makeAllocation(
   world: World,
   evaluation: Evaluation,
   job: Job,
-  placed: Placed,
+  placed: AssignedPlacement,
   deploymentId: string,
 ): Allocation {
   const { group, name, node, metrics, previous, rescheduled = false, canary = false } = placed
@@ -171,8 +182,8 @@ function makeAllocation(
 }
 
 /** Completes an evaluation and makes those that follow it. */
-function finish(world: World, evaluation: Evaluation, decision: Decision): void {
-  const { later, unplaced, failed, queued } = decision
+function finish(world: World, evaluation: Evaluation, decision: PlacementDecision): void {
+  const { delayed: later, unplaced, failed, queued } = decision
   const queuedNow = Object.fromEntries(queued)
   rescheduleLater(world, evaluation, later)
   const { again, blocked } = waitForRoom(world, evaluation, decision)

@@ -1,39 +1,39 @@
 import type { Allocation } from './allocation-shapes.ts'
 import type { Placer } from './placer.ts'
 import {
-  allocationName,
+  formatAllocationName,
   PlanBuilder,
-  type Reconciled,
-  type Situation,
+  type ReconcileInput,
+  type ReconcilePlan,
   stopDescriptions,
 } from './plan-builder.ts'
 import { hasEnded, isOutdated, isTerminal } from './standing.ts'
-import { mustReplace } from './task-changes.ts'
+import { requiresReplacement } from './task-changes.ts'
 
 /**
  * Reconciles a system or sysbatch job: one allocation of each group on every node that fits, always
  * numbered 0 (behaviour/scheduler#nodes). Writes nothing.
  */
-export function reconcileSystem(situation: Situation, placer: Placer | undefined): Reconciled {
-  const { job, allocations, conditionOf } = situation
+export function reconcileSystem(input: ReconcileInput, placer: Placer | undefined): ReconcilePlan {
+  const { job, allocations, nodeConditionOf: conditionOf } = input
   const plan = new PlanBuilder()
   const groups = new Map(
     (job?.Stop ? [] : (job?.TaskGroups ?? [])).map((group) => [group.Name, group]),
   )
-  const done = new Set<string>()
+  const satisfied = new Set<string>()
   for (const allocation of allocations) {
     const group = groups.get(allocation.TaskGroup)
     const condition = conditionOf(allocation.NodeID)
-    const place = `${allocation.NodeID} ${allocation.TaskGroup}`
+    const slot = `${allocation.NodeID} ${allocation.TaskGroup}`
     if (isTerminal(allocation)) {
-      if (isDone(allocation, situation)) {
-        done.add(place)
+      if (hasCompleted(allocation, input)) {
+        satisfied.add(slot)
         plan.count(allocation.TaskGroup, 'Ignore')
       }
       continue
     }
     const node = placer?.nodes.find(({ ID }) => ID === allocation.NodeID)
-    if (job === undefined || group === undefined) plan.drop(allocation, condition)
+    if (job === undefined || group === undefined) plan.stopUnneeded(allocation, condition)
     else if (condition === 'down' || condition === 'disconnected') {
       plan.stop(allocation, stopDescriptions.lost, 'lost')
       plan.count(group.Name, 'Stop')
@@ -42,14 +42,14 @@ export function reconcileSystem(situation: Situation, placer: Placer | undefined
       plan.count(group.Name, 'Stop')
     } else if (condition === 'closed') {
       plan.count(group.Name, 'Ignore')
-    } else if (node === undefined || placer?.unfit(group, node) !== undefined) {
-      plan.drop(allocation, condition)
+    } else if (node === undefined || placer?.infeasibility(group, node) !== undefined) {
+      plan.stopUnneeded(allocation, condition)
     } else {
-      done.add(place)
+      satisfied.add(slot)
       const before = allocation.Job
       if (before === null || before.JobModifyIndex === job.JobModifyIndex) {
         plan.count(group.Name, 'Ignore')
-      } else if (mustReplace(before, job, group.Name)) {
+      } else if (requiresReplacement(before, job, group.Name)) {
         plan.count(group.Name, 'DestructiveUpdate')
         plan.placements.push({
           group,
@@ -69,10 +69,10 @@ export function reconcileSystem(situation: Situation, placer: Placer | undefined
     plan.count(group.Name, 'Place', 0)
     if (group.Count === 0) continue
     for (const node of placer.nodes) {
-      if (done.has(`${node.ID} ${group.Name}`)) continue
-      if (placer.unfit(group, node) !== undefined) continue
+      if (satisfied.has(`${node.ID} ${group.Name}`)) continue
+      if (placer.infeasibility(group, node) !== undefined) continue
       plan.count(group.Name, 'Place')
-      const name = allocationName(job.ID, group.Name, 0)
+      const name = formatAllocationName(job.ID, group.Name, 0)
       plan.placements.push({ group, name, nodeId: node.ID })
     }
   }
@@ -80,7 +80,7 @@ export function reconcileSystem(situation: Situation, placer: Placer | undefined
 }
 
 /** Tells whether a sysbatch job of this version has had its turn on the node. */
-function isDone(allocation: Allocation, { job }: Situation): boolean {
+function hasCompleted(allocation: Allocation, { job }: ReconcileInput): boolean {
   return (
     job?.Type === 'sysbatch' &&
     hasEnded(allocation) &&

@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import { jobOf } from '../records/store.ts'
-import type { Decision } from './decision.ts'
+import type { PlacementDecision } from './decision.ts'
 import { changeEvaluation, createEvaluation, openEvaluationsOf } from './evaluations.ts'
 import type { Evaluation } from './placement-shapes.ts'
 
@@ -19,13 +19,21 @@ interface Waiting {
  * Has what an evaluation could not place wait for room in evaluations of its own, one for each full
  * node for system jobs, and calls off those that wait for nothing any more. Inside a transaction.
  */
-export function waitForRoom(world: World, evaluation: Evaluation, decision: Decision): Waiting {
-  return decision.full === undefined
+export function waitForRoom(
+  world: World,
+  evaluation: Evaluation,
+  decision: PlacementDecision,
+): Waiting {
+  return decision.fullNodes === undefined
     ? waitForAnyNode(world, evaluation, decision)
-    : waitForNodes(world, evaluation, decision, decision.full)
+    : waitForNodes(world, evaluation, decision, decision.fullNodes)
 }
 
-function waitForAnyNode(world: World, evaluation: Evaluation, decision: Decision): Waiting {
+function waitForAnyNode(
+  world: World,
+  evaluation: Evaluation,
+  decision: PlacementDecision,
+): Waiting {
   const waits = decision.failed.size > 0
   const again = waits && evaluation.TriggeredBy === 'queued-allocs'
   const blocked = waits && !again ? block(world, evaluation, decision, '') : undefined
@@ -36,7 +44,7 @@ function waitForAnyNode(world: World, evaluation: Evaluation, decision: Decision
 function waitForNodes(
   world: World,
   evaluation: Evaluation,
-  decision: Decision,
+  decision: PlacementDecision,
   full: ReadonlySet<string>,
 ): Waiting {
   const again = evaluation.TriggeredBy === 'queued-allocs' && full.has(evaluation.NodeID)
@@ -55,7 +63,7 @@ function waitForNodes(
 function block(
   world: World,
   evaluation: Evaluation,
-  { failed }: Decision,
+  { failed }: PlacementDecision,
   nodeId: string,
 ): Evaluation | undefined {
   const job = jobOf(world, evaluation.Namespace, evaluation.JobID)

@@ -2,7 +2,7 @@ import { formatTimestamp } from '../../kernel/time.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { commitVersion } from '../cluster/commit.ts'
-import { planJob } from '../cluster/decision.ts'
+import { planRegistration } from '../cluster/decision.ts'
 import { openEvaluationsOf } from '../cluster/evaluations.ts'
 import type { DesiredUpdates, Evaluation, PlacementMetrics } from '../cluster/placement-shapes.ts'
 import { processWholly } from '../cluster/processing.ts'
@@ -60,7 +60,7 @@ export function planJobChange(
   const job: Job = { ...canonical, SchedTokenID: context.accessorId }
   refuseInvalid(job, factsOf(world))
   context.authorize(job, needsOf(request.PolicyOverride))
-  const { desired, failed } = planJob(world, job)
+  const { desired, failed } = planRegistration(world, job)
   const index = current?.JobModifyIndex ?? 0
   return {
     Annotations: { DesiredTGUpdates: desired, PreemptedAllocs: null },

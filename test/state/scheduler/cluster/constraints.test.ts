@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { meets, resolveTarget } from '../../../../state/scheduler/cluster/constraints.ts'
-import { inDatacenters } from '../../../../state/scheduler/cluster/feasibility.ts'
+import { meetsConstraint, resolveTarget } from '../../../../state/scheduler/cluster/constraints.ts'
+import { matchesDatacenters } from '../../../../state/scheduler/cluster/feasibility.ts'
 import type { Node } from '../../../../state/scheduler/cluster/node-shapes.ts'
 import { nodeWithId } from '../../../../state/scheduler/cluster/nodes.ts'
 import { clusterWorld } from '../../../support/scheduler-cluster.ts'
@@ -83,7 +83,7 @@ describe('operators (behaviour/scheduler#validation)', () => {
     [target('attr.v'), 'distinct_property', '', true],
     [target('attr.v'), 'resembles', 'x', false],
   ])('%s %s %s: %s', (LTarget, Operand, RTarget, expected) => {
-    expect(meets(node, { LTarget, Operand, RTarget })).toBe(expected)
+    expect(meetsConstraint(node, { LTarget, Operand, RTarget })).toBe(expected)
   })
 })
 
@@ -100,6 +100,6 @@ describe('datacenters (behaviour/scheduler#nodes: glob *)', () => {
     ['dc1', [], false],
     ['dc1', null, false],
   ])('%s in %o: %s', (datacenter, patterns, expected) => {
-    expect(inDatacenters(datacenter, patterns)).toBe(expected)
+    expect(matchesDatacenters(datacenter, patterns)).toBe(expected)
   })
 })

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import type { TableDefinition } from '../../../../state/kernel/table.ts'
 import { countedAllocationsOf } from '../../../../state/scheduler/cluster/allocations.ts'
-import { planJob } from '../../../../state/scheduler/cluster/decision.ts'
+import { planRegistration } from '../../../../state/scheduler/cluster/decision.ts'
 import { latestDeployment } from '../../../../state/scheduler/cluster/deployments.ts'
 import { createEvaluation, evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
 import { putNode } from '../../../../state/scheduler/cluster/nodes.ts'
@@ -168,7 +168,7 @@ describe('what cannot be placed (behaviour/scheduler#evaluations)', () => {
     expect(allocs(world)).toHaveLength(fits)
     expect(first?.QueuedAllocations).toEqual({ cache: count - fits })
     expect(first?.FailedTGAllocs?.['cache']?.CoalescedFailures).toBe(count - fits - 1)
-    const more = planJob(world, batch(count + 1, { Constraints: constraints }))
+    const more = planRegistration(world, batch(count + 1, { Constraints: constraints }))
     expect(more.desired['cache']?.Place).toBe(count + 1 - fits)
   })
 
@@ -742,7 +742,7 @@ describe('dry runs (behaviour/scheduler#plan)', () => {
 
   test('each kind of change, and nothing is stored', () => {
     const world = clusterWorld()
-    const plan = (job: Job) => planJob(world, job).desired
+    const plan = (job: Job) => planRegistration(world, job).desired
     expect(plan(batch(2))).toEqual({ cache: { ...none, Place: 2 } })
     register(world, batch(2))
     world.advance(1_000)
@@ -758,8 +758,8 @@ describe('dry runs (behaviour/scheduler#plan)', () => {
 
   test('why groups would not be placed', () => {
     const world = clusterWorld()
-    expect(planJob(world, batch(1)).failed).toBeNull()
-    expect(planJob(world, batch(2, { Constraints: windows })).failed).toEqual({
+    expect(planRegistration(world, batch(1)).failed).toBeNull()
+    expect(planRegistration(world, batch(2, { Constraints: windows })).failed).toEqual({
       cache: {
         ...noMetrics,
         NodesFiltered: 3,
@@ -777,7 +777,7 @@ describe('dry runs (behaviour/scheduler#plan)', () => {
       Meta: { a: 'b' },
       TaskGroups: [{ ...storedGroup(), Count: 3 }],
     })
-    expect(planJob(world, next).desired).toEqual({
+    expect(planRegistration(world, next).desired).toEqual({
       cache: { ...none, DestructiveUpdate: 1, Ignore: 2 },
     })
   })

@@ -5,7 +5,7 @@ import { putNode, writeNode } from '../../../../state/scheduler/cluster/nodes.ts
 import type { Deployment } from '../../../../state/scheduler/cluster/placement-shapes.ts'
 import { promoteDeployment } from '../../../../state/scheduler/cluster/rollout.ts'
 import { nodes } from '../../../../state/scheduler/cluster/tables.ts'
-import { mustReplace } from '../../../../state/scheduler/cluster/task-changes.ts'
+import { requiresReplacement } from '../../../../state/scheduler/cluster/task-changes.ts'
 import type { Job, TaskGroup } from '../../../../state/scheduler/job/job-shape.ts'
 import type { Update } from '../../../../state/scheduler/job/scheduling-shapes.ts'
 import type { Task } from '../../../../state/scheduler/job/task-shape.ts'
@@ -110,8 +110,8 @@ describe('replaced or changed in place (behaviour/scheduler#updates)', () => {
       jobWith({}, { LogConfig: log === null ? null : { ...log, Disabled: true } }),
     ],
   ])('%s: replaced', (_what, next) => {
-    expect(mustReplace(jobWith({}), next, 'cache')).toBe(true)
-    expect(mustReplace(jobWith({}), jobWith({}), 'cache')).toBe(false)
+    expect(requiresReplacement(jobWith({}), next, 'cache')).toBe(true)
+    expect(requiresReplacement(jobWith({}), jobWith({}), 'cache')).toBe(false)
   })
 
   test.each<[string, Job]>([
@@ -123,7 +123,7 @@ describe('replaced or changed in place (behaviour/scheduler#updates)', () => {
     ['MaxFiles', jobWith({}, { LogConfig: log === null ? null : { ...log, MaxFiles: 3 } })],
     ['Meta that comes to the same', jobWith({ Meta: null }, { Meta: {} })],
   ])('%s: in place', (_what, next) => {
-    expect(mustReplace(jobWith({}), next, 'cache')).toBe(false)
+    expect(requiresReplacement(jobWith({}), next, 'cache')).toBe(false)
   })
 
   test('in place: same ID, new JobVersion, nothing is restarted', () => {
