@@ -1,7 +1,10 @@
 import { bool, goList, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import { setAllocationHealth } from '../../../state/scheduler/cluster/allocation-health.ts'
-import { type Failure, failedByUser } from '../../../state/scheduler/cluster/deployment-failure.ts'
+import {
+  type DeploymentFailure,
+  failByUser,
+} from '../../../state/scheduler/cluster/deployment-failure.ts'
 import {
   pauseDeployment,
   unblockDeployment,
@@ -74,7 +77,7 @@ export const deploymentActionOperations = [
     spec,
     answers: updateReplyShape,
     run: ({ context, params: { id } }) =>
-      applyChange(context, id, () => failedByUser(context.world, id)),
+      applyChange(context, id, () => failByUser(context.world, id)),
   }),
   operation({
     id: 'pauseDeployment',
@@ -160,7 +163,7 @@ function requireWriteAccess(context: SchedulerContext, id: string): void {
 function applyChange(
   context: SchedulerContext,
   id: string,
-  action: () => Failure,
+  action: () => DeploymentFailure,
   { isEvaluated = true }: { readonly isEvaluated?: boolean } = {},
 ): Answer {
   const { world } = context

@@ -3,15 +3,15 @@ import type { World } from '../../kernel/world.ts'
 import { uuidFault } from '../acl/uuids.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { allocationOf } from './allocations.ts'
-import { type Failure, failDeployment } from './deployment-failure.ts'
+import { type DeploymentFailure, failDeployment } from './deployment-failure.ts'
 import { isActiveDeployment } from './deployment-machine.ts'
-import { deploymentDescriptions, deploymentWithId } from './deployments.ts'
-import { reportHealth } from './health.ts'
-import { watch } from './rollout.ts'
+import { deploymentDescriptions, requireDeployment } from './deployments.ts'
+import { recordHealth } from './health.ts'
+import { requestDeploymentEvaluation } from './rollout.ts'
 import { refuse } from './texts.ts'
 
 /** Allocations by their IDs, as somebody says they are. */
-interface SaidHealth {
+interface HealthReport {
   readonly healthy: readonly string[]
   readonly unhealthy: readonly string[]
 }
@@ -25,28 +25,30 @@ interface SaidHealth {
 export function setAllocationHealth(
   world: World,
   id: string,
-  { healthy, unhealthy }: SaidHealth,
-): Failure {
-  if (!isActiveDeployment(deploymentWithId(world, id))) throw refuse('health-terminal')
+  { healthy, unhealthy }: HealthReport,
+): DeploymentFailure {
+  if (!isActiveDeployment(requireDeployment(world, id))) throw refuse('health-terminal')
   return world.write(() => {
-    for (const each of healthy) reportHealth(world, allocationIn(world, id, each), true)
-    for (const each of unhealthy) reportHealth(world, allocationIn(world, id, each), false)
-    const deployment = deploymentWithId(world, id)
+    for (const each of healthy)
+      recordHealth(world, requireDeploymentAllocation(world, id, each), true)
+    for (const each of unhealthy)
+      recordHealth(world, requireDeploymentAllocation(world, id, each), false)
+    const deployment = requireDeployment(world, id)
     if (unhealthy.length > 0 && isActiveDeployment(deployment)) {
       return failDeployment(world, deployment, deploymentDescriptions.unhealthy)
     }
-    watch(world, deployment)
+    requestDeploymentEvaluation(world, deployment)
     return { deployment, revertedTo: null }
   })
 }
 
 /** An allocation of a deployment. */
-function allocationIn(world: World, deployment: string, id: string): Allocation {
+function requireDeploymentAllocation(world: World, deployment: string, id: string): Allocation {
   const why = uuidFault(id)
   if (why !== undefined) throw refuse('health-lookup-failed', { id: quoteGo(id), why })
-  const found = allocationOf(world, id)
-  if (found === undefined) throw refuse('health-allocation-unknown', { id: quoteGo(id) })
-  if (found.DeploymentID === deployment) return found
+  const allocation = allocationOf(world, id)
+  if (allocation === undefined) throw refuse('health-allocation-unknown', { id: quoteGo(id) })
+  if (allocation.DeploymentID === deployment) return allocation
   throw refuse('health-allocation-other', {
     id: quoteGo(id),
     deployment: quoteGo(deployment),

@@ -2,8 +2,8 @@ import type { World } from '../../kernel/world.ts'
 import { jobOf } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { allocationOf } from './allocations.ts'
-import { createEvaluation, isAwaited, unblockEvaluations } from './evaluations.ts'
-import { reportHealth, watchHealth } from './health.ts'
+import { createEvaluation, hasPendingEvaluation, unblockEvaluations } from './evaluations.ts'
+import { recordHealth, scheduleHealthStep } from './health.ts'
 import { drainsConcerned } from './node-drain.ts'
 import { mayReschedule, policyOf } from './rescheduling.ts'
 import { hasEnded } from './standing.ts'
@@ -18,13 +18,13 @@ import { nodes } from './tables.ts'
 export function allocationChanged(world: World, before: Allocation, after: Allocation): void {
   const wasUp = before.ClientStatus === 'running'
   const isNew = before.ClientStatus !== after.ClientStatus
-  if (after.DeploymentID !== '' && (isNew || wasUp)) watchHealth(world, after)
+  if (after.DeploymentID !== '' && (isNew || wasUp)) scheduleHealthStep(world, after)
   if (!isNew) return
   drainsConcerned(world)
   if (!hasEnded(before) && hasEnded(after)) roomFreed(world, after)
   if (after.ClientStatus === 'failed') failed(world, after)
   else if (after.ClientStatus === 'complete' && after.JobType === 'service')
-    reportHealth(world, after, false)
+    recordHealth(world, after, false)
 }
 
 /**
@@ -37,7 +37,7 @@ export function roomFreed(world: World, { NodeID }: Allocation): void {
 }
 
 function failed(world: World, allocation: Allocation): void {
-  reportHealth(world, allocation, false)
+  recordHealth(world, allocation, false)
   const current = allocationOf(world, allocation.ID) ?? allocation
   evaluateFailure(world, current)
 }
@@ -50,6 +50,6 @@ function evaluateFailure(world: World, allocation: Allocation): void {
   if (allocation.DesiredStatus !== 'run' || allocation.FollowupEvalID !== '') return
   const policy = policyOf(allocation)
   if (!mayReschedule(allocation, policy, scaledInterval(world, policy?.Interval ?? 0))) return
-  if (isAwaited(world, Namespace, JobID, 'alloc-failure')) return
+  if (hasPendingEvaluation(world, Namespace, JobID, 'alloc-failure')) return
   createEvaluation(world, { job, triggeredBy: 'alloc-failure' })
 }

@@ -5,9 +5,9 @@ import type { Allocation } from './allocation-shapes.ts'
 import { allocationOf } from './allocations.ts'
 import { isActiveDeployment } from './deployment-machine.ts'
 import { giveUp, markUnknown, reconnect } from './disconnection.ts'
-import { createEvaluation, isAwaited } from './evaluations.ts'
+import { createEvaluation, hasPendingEvaluation } from './evaluations.ts'
 import { groupOf } from './feasibility.ts'
-import { reportHealth } from './health.ts'
+import { recordHealth } from './health.ts'
 import { exitExtras, type TransitionExtras } from './push-extras.ts'
 import { hasEnded } from './standing.ts'
 import { stepNames } from './steps.ts'
@@ -78,15 +78,15 @@ const forcedTransitions: Readonly<
     giveUp(world, allocation)
     const { Namespace, JobID, NodeID } = allocation
     const job = jobOf(world, Namespace, JobID)
-    if (job === undefined || isAwaited(world, Namespace, JobID, 'node-update')) return
+    if (job === undefined || hasPendingEvaluation(world, Namespace, JobID, 'node-update')) return
     createEvaluation(world, { job, triggeredBy: 'node-update', nodeId: NodeID })
   },
   unknown: (world, allocation) => markUnknown(world, [allocation]),
   stop: (world, { ID }) => {
     stopAllocation(world, ID)
   },
-  healthy: (world, allocation) => reportHealth(world, allocation, true),
-  unhealthy: (world, allocation) => reportHealth(world, allocation, false),
+  healthy: (world, allocation) => recordHealth(world, allocation, true),
+  unhealthy: (world, allocation) => recordHealth(world, allocation, false),
 }
 
 /** A task has done what it had to; one that never ran just goes. */

@@ -5,14 +5,14 @@ import { scheduleLaunch } from '../records/launches.ts'
 import { isLauncher, jobOf } from '../records/store.ts'
 import { keepSource, type Source } from '../records/submissions.ts'
 import { upsertJob } from '../records/versions.ts'
-import { createEvaluation, type Trigger } from './evaluations.ts'
+import { createEvaluation, type EvaluationTrigger } from './evaluations.ts'
 import type { Evaluation } from './placement-shapes.ts'
 import { childChanged, startSummary } from './summaries.ts'
 
 /** The companions of a new version of a job. */
 interface VersionExtras {
   /** Why it is evaluated. */
-  readonly trigger: Trigger
+  readonly trigger: EvaluationTrigger
   /** The evaluation's priority, if not the job's. */
   readonly priority?: number | undefined
   /** The source to keep for the version. */
@@ -40,18 +40,18 @@ export function commitVersion(
 ): VersionCommit {
   return world.write(() => {
     const isNew = jobOf(world, job.Namespace, job.ID) === undefined
-    const stored = upsertJob(world, job)
-    if (source !== undefined) keepSource(world, stored, source)
-    startSummary(world, stored)
-    if (isNew) childChanged(world, stored, undefined, stored.Status)
-    scheduleLaunch(world, stored)
-    const evaluation = isLauncher(stored)
+    const storedVersion = upsertJob(world, job)
+    if (source !== undefined) keepSource(world, storedVersion, source)
+    startSummary(world, storedVersion)
+    if (isNew) childChanged(world, storedVersion, undefined, storedVersion.Status)
+    scheduleLaunch(world, storedVersion)
+    const evaluation = isLauncher(storedVersion)
       ? undefined
       : createEvaluation(world, {
-          job: stored,
+          job: storedVersion,
           triggeredBy: trigger,
           ...(priority === undefined ? {} : { priority }),
         })
-    return { job: stored, evaluation, index: nextIndex(world) }
+    return { job: storedVersion, evaluation, index: nextIndex(world) }
   })
 }

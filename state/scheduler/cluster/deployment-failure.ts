@@ -4,9 +4,9 @@ import { isChanged, jobOf, jobVersionsOf } from '../records/store.ts'
 import { copiedSource } from '../records/submissions.ts'
 import { commitVersion } from './commit.ts'
 import { isActiveDeployment } from './deployment-machine.ts'
-import { deploymentDescriptions, deploymentWithId, endDeployment } from './deployments.ts'
+import { deploymentDescriptions, endDeployment, requireDeployment } from './deployments.ts'
 import type { Deployment } from './placement-shapes.ts'
-import { firstDeadline, watch } from './rollout.ts'
+import { earliestDeadline, requestDeploymentEvaluation } from './rollout.ts'
 import { scheduleStepAt, stepNames } from './steps.ts'
 import { deployments } from './tables.ts'
 import { refuse } from './texts.ts'
@@ -19,7 +19,7 @@ import { refuse } from './texts.ts'
 export function progressStep(world: World, id: string, at: number): void {
   const deployment = world.table(deployments).get(id)
   if (deployment === undefined || !isActiveDeployment(deployment)) return
-  const deadline = firstDeadline(deployment)
+  const deadline = earliestDeadline(deployment)
   if (deadline === undefined) return
   if (deadline <= at)
     failDeployment(world, deployment, deploymentDescriptions.progressDeadlineMissed)
@@ -27,7 +27,7 @@ export function progressStep(world: World, id: string, at: number): void {
 }
 
 /** A deployment that failed, and the version that its job went back to, if it did. */
-export interface Failure {
+export interface DeploymentFailure {
   readonly deployment: Deployment
   readonly revertedTo: number | null
 }
@@ -36,50 +36,59 @@ export interface Failure {
  * Ends a deployment as failed; where a group asks for it, the job goes back to its newest stable
  * version. Inside a transaction.
  */
-export function failDeployment(world: World, deployment: Deployment, description: string): Failure {
+export function failDeployment(
+  world: World,
+  deployment: Deployment,
+  description: string,
+): DeploymentFailure {
   const { Namespace, JobID, JobVersion } = deployment
   const job = jobOf(world, Namespace, JobID)
-  const reverts = Object.values(deployment.TaskGroups ?? {}).some(({ AutoRevert }) => AutoRevert)
-  if (!reverts || job === undefined || job.Version !== JobVersion) {
+  const shouldRevert = Object.values(deployment.TaskGroups ?? {}).some(
+    ({ AutoRevert }) => AutoRevert,
+  )
+  if (!shouldRevert || job === undefined || job.Version !== JobVersion) {
     const failed = endDeployment(world, deployment, 'fail', description)
-    watch(world, failed)
+    requestDeploymentEvaluation(world, failed)
     return { deployment: failed, revertedTo: null }
   }
-  const stable = jobVersionsOf(world, Namespace, JobID).find(
+  const stableVersion = jobVersionsOf(world, Namespace, JobID).find(
     ({ Stable, Version }) => Stable && Version !== JobVersion,
   )
   const failed = endDeployment(
     world,
     deployment,
     'fail',
-    `${description} - ${rollbackDescription(job, stable)}`,
+    `${description} - ${rollbackDescription(job, stableVersion)}`,
   )
-  if (stable === undefined || isSameSpec(job, stable)) {
-    watch(world, failed)
+  if (stableVersion === undefined || hasSameSpec(job, stableVersion)) {
+    requestDeploymentEvaluation(world, failed)
     return { deployment: failed, revertedTo: null }
   }
   commitVersion(
     world,
-    { ...stable, Version: job.Version, Stable: false },
-    { trigger: 'deployment-watcher', source: copiedSource(world, stable, stable.Version) },
+    { ...stableVersion, Version: job.Version, Stable: false },
+    {
+      trigger: 'deployment-watcher',
+      source: copiedSource(world, stableVersion, stableVersion.Version),
+    },
   )
-  return { deployment: failed, revertedTo: stable.Version }
+  return { deployment: failed, revertedTo: stableVersion.Version }
 }
 
 /** A deployment is ended by hand. Refuses an unknown one and one that is over (500). */
-export function failedByUser(world: World, id: string): Failure {
-  const deployment = deploymentWithId(world, id)
+export function failByUser(world: World, id: string): DeploymentFailure {
+  const deployment = requireDeployment(world, id)
   if (!isActiveDeployment(deployment)) throw refuse('fail-terminal')
   return world.write(() => failDeployment(world, deployment, deploymentDescriptions.markedAsFailed))
 }
 
-function rollbackDescription(job: Job, stable: Job | undefined): string {
-  if (stable === undefined) return 'no stable job version to auto revert to'
-  return isSameSpec(job, stable)
-    ? `not rolling back to stable job version ${stable.Version} as current job has same specification`
-    : `rolling back to job version ${stable.Version}`
+function rollbackDescription(job: Job, stableVersion: Job | undefined): string {
+  if (stableVersion === undefined) return 'no stable job version to auto revert to'
+  return hasSameSpec(job, stableVersion)
+    ? `not rolling back to stable job version ${stableVersion.Version} as current job has same specification`
+    : `rolling back to job version ${stableVersion.Version}`
 }
 
-function isSameSpec(one: Job, other: Job): boolean {
+function hasSameSpec(one: Job, other: Job): boolean {
   return !isChanged(one, other)
 }

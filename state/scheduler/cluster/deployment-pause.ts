@@ -1,8 +1,8 @@
 import type { World } from '../../kernel/world.ts'
 import { deploymentMachine, deploymentStatusOf, isActiveDeployment } from './deployment-machine.ts'
-import { changeDeployment, deploymentDescriptions, deploymentWithId } from './deployments.ts'
+import { changeDeployment, deploymentDescriptions, requireDeployment } from './deployments.ts'
 import type { Deployment } from './placement-shapes.ts'
-import { watch } from './rollout.ts'
+import { requestDeploymentEvaluation } from './rollout.ts'
 import { refuse } from './texts.ts'
 
 /**
@@ -12,10 +12,10 @@ import { refuse } from './texts.ts'
  * @throws Refusal 500 for an unknown one and one that is over
  */
 export function pauseDeployment(world: World, id: string, pause: boolean): Deployment {
-  const deployment = deploymentWithId(world, id)
+  const deployment = requireDeployment(world, id)
   if (!isActiveDeployment(deployment)) throw refuse(pause ? 'pause-terminal' : 'resume-terminal')
   return world.write(() => {
-    const changed = changeDeployment(world, deployment, {
+    const updated = changeDeployment(world, deployment, {
       Status: deploymentMachine.next(
         deploymentStatusOf(deployment),
         pause ? 'pause' : 'resume',
@@ -23,8 +23,8 @@ export function pauseDeployment(world: World, id: string, pause: boolean): Deplo
       ),
       StatusDescription: pause ? deploymentDescriptions.paused : deploymentDescriptions.running,
     })
-    if (!pause) watch(world, changed)
-    return changed
+    if (!pause) requestDeploymentEvaluation(world, updated)
+    return updated
   })
 }
 
@@ -35,5 +35,5 @@ export function pauseDeployment(world: World, id: string, pause: boolean): Deplo
  * @throws Refusal 500 for an unknown one and one that is over
  */
 export function unblockDeployment(world: World, id: string): void {
-  if (!isActiveDeployment(deploymentWithId(world, id))) throw refuse('unblock-terminal')
+  if (!isActiveDeployment(requireDeployment(world, id))) throw refuse('unblock-terminal')
 }

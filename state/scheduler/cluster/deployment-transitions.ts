@@ -1,10 +1,10 @@
 import type { TransitionKind } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
-import { failedByUser } from './deployment-failure.ts'
+import { failByUser } from './deployment-failure.ts'
 import { isActiveDeployment } from './deployment-machine.ts'
 import { pauseDeployment } from './deployment-pause.ts'
 import type { Deployment } from './placement-shapes.ts'
-import { healthyCanaries, promoteDeployment } from './rollout.ts'
+import { countHealthyCanaries, promoteDeployment } from './rollout.ts'
 import { deployments } from './tables.ts'
 import { refuse } from './texts.ts'
 
@@ -28,7 +28,7 @@ function isPromotable(world: World, { TaskGroups }: Deployment): boolean {
   )
   return (
     unpromoted.length > 0 &&
-    unpromoted.every((state) => healthyCanaries(world, state) >= state.DesiredCanaries)
+    unpromoted.every((state) => countHealthyCanaries(world, state) >= state.DesiredCanaries)
   )
 }
 
@@ -37,10 +37,10 @@ const forcedTransitions: Readonly<Record<DeploymentTarget, (world: World, id: st
     running: (world, id) => pauseDeployment(world, id, false),
     paused: (world, id) => pauseDeployment(world, id, true),
     promoted: (world, id) => promoteDeployment(world, id),
-    failed: failedByUser,
+    failed: failByUser,
   }
 
-function detailOf({ JobID, JobVersion, TaskGroups }: Deployment): string {
+function describeHealth({ JobID, JobVersion, TaskGroups }: Deployment): string {
   const states = Object.values(TaskGroups ?? {})
   const healthy = states.reduce((sum, { HealthyAllocs }) => sum + HealthyAllocs, 0)
   const desired = states.reduce((sum, { DesiredTotal }) => sum + DesiredTotal, 0)
@@ -59,7 +59,7 @@ export const deploymentTransition: TransitionKind = {
         id: deployment.ID,
         state: deployment.Status,
         to: reachableTargets(world, deployment),
-        detail: detailOf(deployment),
+        detail: describeHealth(deployment),
       })),
   force(world, id, to) {
     const deployment = world.table(deployments).get(id)

@@ -49,7 +49,7 @@ export function latestDeployment(
 }
 
 /** A deployment that is to be changed. Refuses an unknown one (500, behaviour/scheduler#beyond). */
-export function deploymentWithId(world: World, id: string): Deployment {
+export function requireDeployment(world: World, id: string): Deployment {
   const found = world.table(deployments).get(id)
   if (found === undefined) throw refuse('deployment-unknown')
   return found
@@ -99,14 +99,20 @@ export function endDeployment(
   description: string,
 ): Deployment {
   cancelStep(world, stepNames.progress, deployment.ID)
-  const ended = changeDeployment(world, deployment, {
+  const endedDeployment = changeDeployment(world, deployment, {
     Status: deploymentMachine.next(deploymentStatusOf(deployment), event, undefined),
     StatusDescription: description,
   })
   if (event === 'succeed') {
-    setStable(world, ended.Namespace, ended.JobID, ended.JobVersion, true)
+    setStable(
+      world,
+      endedDeployment.Namespace,
+      endedDeployment.JobID,
+      endedDeployment.JobVersion,
+      true,
+    )
   }
-  return ended
+  return endedDeployment
 }
 
 /** A job's deployments go (behaviour/scheduler#beyond, purge). Inside a transaction. */

@@ -4,7 +4,7 @@ import type { Allocation } from './allocation-shapes.ts'
 import { allocationOf, changeAllocation, clientReport } from './allocations.ts'
 import { createEvaluation } from './evaluations.ts'
 import { groupOf } from './feasibility.ts'
-import { watchHealth } from './health.ts'
+import { scheduleHealthStep } from './health.ts'
 import { stopDescriptions } from './plan-builder.ts'
 import { cancelStep, stepNames } from './steps.ts'
 import { abandonTasks, pauseTasks } from './task-actors.ts'
@@ -66,7 +66,7 @@ export function reconnect(world: World, allocation: Allocation): void {
     FollowupEvalID: '',
   })
   resumeTasks(world, known)
-  watchHealth(world, allocationOf(world, known.ID) ?? known)
+  scheduleHealthStep(world, allocationOf(world, known.ID) ?? known)
 }
 
 /** An allocation was not heard of in time: it is lost. Inside a transaction. */

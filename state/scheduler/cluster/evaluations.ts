@@ -8,7 +8,7 @@ import { cancelStep, type Delay, scheduleStep, stepNames } from './steps.ts'
 import { evaluations } from './tables.ts'
 
 /** Why there is an evaluation (behaviour/scheduler#evaluations). */
-export type Trigger =
+export type EvaluationTrigger =
   | 'job-register'
   | 'job-deregister'
   | 'periodic-job'
@@ -26,7 +26,7 @@ type EvaluationStatus = 'pending' | 'complete' | 'failed' | 'blocked' | 'cancele
 /** The parts that an evaluation is made from. */
 interface EvaluationSpec {
   readonly job: Pick<Job, 'Namespace' | 'ID' | 'Type' | 'Priority' | 'JobModifyIndex'>
-  readonly triggeredBy: Trigger
+  readonly triggeredBy: EvaluationTrigger
   /** The job's type unless given; `service` for every deregistration. */
   readonly type?: string
   /** The job's unless given. */
@@ -46,7 +46,7 @@ interface EvaluationSpec {
 }
 
 /** Reasons that are nothing that was written to the job. */
-const unwritten: ReadonlySet<Trigger> = new Set([
+const triggersWithoutJobWrite: ReadonlySet<EvaluationTrigger> = new Set([
   'node-update',
   'node-drain',
   'deployment-watcher',
@@ -58,8 +58,8 @@ const unwritten: ReadonlySet<Trigger> = new Set([
  * The index of the job that an evaluation tells: 0 where no write of the job made it (behaviour/scheduler#jobs). An
  * attempt that waits for its time was made for the job as it was.
  */
-function jobIndexOf({ job, triggeredBy, wait }: EvaluationSpec): number {
-  return unwritten.has(triggeredBy) && wait === undefined ? 0 : job.JobModifyIndex
+function jobIndexAtTrigger({ job, triggeredBy, wait }: EvaluationSpec): number {
+  return triggersWithoutJobWrite.has(triggeredBy) && wait === undefined ? 0 : job.JobModifyIndex
 }
 
 /** Milliseconds as the wire's nanoseconds. */
@@ -78,7 +78,7 @@ export function createEvaluation(world: World, spec: EvaluationSpec): Evaluation
     Type: spec.triggeredBy === 'job-deregister' ? 'service' : (spec.type ?? job.Type),
     TriggeredBy: spec.triggeredBy,
     JobID: job.ID,
-    JobModifyIndex: spec.jobModifyIndex ?? jobIndexOf(spec),
+    JobModifyIndex: spec.jobModifyIndex ?? jobIndexAtTrigger(spec),
     NodeID: spec.nodeId ?? '',
     NodeModifyIndex: spec.nodeModifyIndex ?? 0,
     Status: spec.status ?? 'pending',
@@ -101,8 +101,8 @@ export function createEvaluation(world: World, spec: EvaluationSpec): Evaluation
   }
   if (evaluation.Status !== 'pending') return putEvaluation(world, evaluation)
   const delay: Delay = spec.wait ?? { option: 'evalDelay' }
-  const due = scheduleStep(world, stepNames.evaluation, evaluation.ID, delay, spec.from)
-  const wait = spec.wait === undefined ? {} : { WaitUntil: formatTimestamp(due) }
+  const dueAt = scheduleStep(world, stepNames.evaluation, evaluation.ID, delay, spec.from)
+  const wait = spec.wait === undefined ? {} : { WaitUntil: formatTimestamp(dueAt) }
   return putEvaluation(world, { ...evaluation, ...wait })
 }
 
@@ -140,7 +140,12 @@ export function openEvaluationsOf(world: World, namespace: string, id: string): 
 }
 
 /** Tells whether an evaluation of a job for this reason is waiting already. */
-export function isAwaited(world: World, namespace: string, id: string, trigger: Trigger): boolean {
+export function hasPendingEvaluation(
+  world: World,
+  namespace: string,
+  id: string,
+  trigger: EvaluationTrigger,
+): boolean {
   const open = world.table(evaluations).index('open').rows(ofJobPrefix(namespace, id))
   for (const { TriggeredBy, Status, WaitUntil } of open) {
     if (Status === 'pending' && TriggeredBy === trigger && WaitUntil === undefined) return true
@@ -160,10 +165,10 @@ export function allEvaluations(world: World): Evaluation[] {
   return [...world.table(evaluations).rows()]
 }
 
-function sortEvaluations(list: Evaluation[]): Evaluation[] {
-  return list.sort((a, b) => compare(a.Status, b.Status) || compare(a.ID, b.ID))
+function sortEvaluations(evaluations: Evaluation[]): Evaluation[] {
+  return evaluations.sort((a, b) => compareText(a.Status, b.Status) || compareText(a.ID, b.ID))
 }
 
-function compare(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -9,32 +9,32 @@ import { changeDeployment, deploymentDescriptions, withGroup } from './deploymen
 import { groupOf } from './feasibility.ts'
 import { hookOf } from './lifecycle.ts'
 import type { Deployment, DeploymentState } from './placement-shapes.ts'
-import { progressed, progressGroup } from './rollout.ts'
+import { continueRollout, recordGroupProgress } from './rollout.ts'
 import { isTerminal } from './standing.ts'
 import { cancelStep, scheduleStep, stepNames } from './steps.ts'
 import { deployments } from './tables.ts'
 
 /** Counts an allocation that a deployment placed, or changed in place. Inside a transaction. */
-export function deploymentPlaced(world: World, allocation: Allocation): void {
-  const deployment = underWay(world, allocation)
+export function recordDeploymentPlacement(world: World, allocation: Allocation): void {
+  const deployment = activeDeploymentOf(world, allocation)
   if (deployment === undefined) return
   const canary = allocation.DeploymentStatus?.Canary ?? false
   const group = allocation.TaskGroup
-  const counted = (state: DeploymentState): Partial<DeploymentState> => ({
+  const withPlacement = (state: DeploymentState): Partial<DeploymentState> => ({
     PlacedAllocs: state.PlacedAllocs + 1,
     ...(canary ? { PlacedCanaries: [...(state.PlacedCanaries ?? []), allocation.ID] } : {}),
   })
   // The time for progress begins with what is placed first.
   if (deployment.TaskGroups?.[group]?.RequireProgressBy === null) {
-    progressGroup(world, deployment, group, counted)
+    recordGroupProgress(world, deployment, group, withPlacement)
   } else {
-    changeDeployment(world, deployment, { TaskGroups: withGroup(deployment, group, counted) })
+    changeDeployment(world, deployment, { TaskGroups: withGroup(deployment, group, withPlacement) })
   }
-  watchHealth(world, allocation)
+  scheduleHealthStep(world, allocation)
 }
 
 /** The deployment that an allocation belongs to, while it is under way. */
-function underWay(world: World, { DeploymentID }: Allocation): Deployment | undefined {
+function activeDeploymentOf(world: World, { DeploymentID }: Allocation): Deployment | undefined {
   const deployment = DeploymentID === '' ? undefined : world.table(deployments).get(DeploymentID)
   return deployment !== undefined && isActiveDeployment(deployment) ? deployment : undefined
 }
@@ -43,16 +43,17 @@ function underWay(world: World, { DeploymentID }: Allocation): Deployment | unde
  * Makes the appointment at which an allocation of a deployment is healthy, or, while it does not run,
  * too late to be (behaviour/scheduler#updates: healthy after MinHealthyTime). Inside a transaction.
  */
-export function watchHealth(world: World, allocation: Allocation): void {
+export function scheduleHealthStep(world: World, allocation: Allocation): void {
   const update = groupOf(allocation)?.Update
-  const isWatched = underWay(world, allocation) !== undefined && !isTerminal(allocation)
-  if (!isWatched || update == null || update.HealthCheck === 'manual') {
+  const isMonitored = activeDeploymentOf(world, allocation) !== undefined && !isTerminal(allocation)
+  if (!isMonitored || update == null || update.HealthCheck === 'manual') {
     cancelStep(world, stepNames.health, allocation.ID)
     return
   }
   if (allocation.DeploymentStatus?.Healthy != null) return
   const { ID, CreateTime } = allocation
-  if (isUp(allocation)) scheduleStep(world, stepNames.health, ID, { asked: update.MinHealthyTime })
+  if (areTasksUp(allocation))
+    scheduleStep(world, stepNames.health, ID, { asked: update.MinHealthyTime })
   else {
     scheduleStep(
       world,
@@ -65,7 +66,7 @@ export function watchHealth(world: World, allocation: Allocation): void {
 }
 
 /** Tells whether all of an allocation runs, or has done its work; what cleans up is not asked. */
-function isUp(allocation: Allocation): boolean {
+function areTasksUp(allocation: Allocation): boolean {
   if (allocation.ClientStatus !== 'running') return false
   return (groupOf(allocation)?.Tasks ?? []).every((task) => {
     const state = allocation.TaskStates?.[task.Name]?.State
@@ -76,12 +77,12 @@ function isUp(allocation: Allocation): boolean {
 /** The step at which an allocation's health is decided. */
 export function healthStep(world: World, id: string): void {
   const allocation = allocationOf(world, id)
-  if (allocation !== undefined) reportHealth(world, allocation, isUp(allocation))
+  if (allocation !== undefined) recordHealth(world, allocation, areTasksUp(allocation))
 }
 
 /** An allocation of a deployment that is under way is healthy, or not. Inside a transaction. */
-export function reportHealth(world: World, allocation: Allocation, healthy: boolean): void {
-  const deployment = underWay(world, allocation)
+export function recordHealth(world: World, allocation: Allocation, healthy: boolean): void {
+  const deployment = activeDeploymentOf(world, allocation)
   const before = allocation.DeploymentStatus?.Healthy ?? null
   if (deployment === undefined || before === healthy) return
   cancelStep(world, stepNames.health, allocation.ID)
@@ -99,13 +100,13 @@ export function reportHealth(world: World, allocation: Allocation, healthy: bool
     UnhealthyAllocs: UnhealthyAllocs + (healthy ? (before === false ? -1 : 0) : 1),
   })
   if (healthy) {
-    progressed(world, progressGroup(world, deployment, group, change))
+    continueRollout(world, recordGroupProgress(world, deployment, group, change))
     return
   }
-  const counted = changeDeployment(world, deployment, {
+  const updatedDeployment = changeDeployment(world, deployment, {
     TaskGroups: withGroup(deployment, group, change),
   })
-  if (counted.TaskGroups?.[group]?.ProgressDeadline === 0) {
-    failDeployment(world, counted, deploymentDescriptions.unhealthy)
+  if (updatedDeployment.TaskGroups?.[group]?.ProgressDeadline === 0) {
+    failDeployment(world, updatedDeployment, deploymentDescriptions.unhealthy)
   }
 }

@@ -15,18 +15,18 @@ import { allocations, deployments, evaluations } from './tables.ts'
 /**
  * Returns what a job's status is by the state of the cluster (behaviour/scheduler#job-status).
  */
-export function statusOf(world: World, job: Job): 'pending' | 'running' | 'dead' {
+export function jobStatus(world: World, job: Job): 'pending' | 'running' | 'dead' {
   if (job.Type === 'system' || isLauncher(job)) {
     return job.Stop ? 'dead' : 'running'
   }
   const prefix = ofJobPrefix(job.Namespace, job.ID)
   if (world.table(allocations).index('open').first(prefix) !== undefined) return 'running'
-  const evaluationsOf = world.table(evaluations)
-  if (evaluationsOf.index('open').first(prefix) !== undefined) return 'pending'
+  const evaluationTable = world.table(evaluations)
+  if (evaluationTable.index('open').first(prefix) !== undefined) return 'pending'
   if (world.table(deployments).index('active').first(prefix) !== undefined) return 'running'
   // What is dead stays so when its evaluations are collected (behaviour/scheduler#operator).
   if (job.Stop || job.Status === 'dead') return 'dead'
-  return evaluationsOf.index('byJob').first(prefix) !== undefined ? 'dead' : 'pending'
+  return evaluationTable.index('byJob').first(prefix) !== undefined ? 'dead' : 'pending'
 }
 
 /**
@@ -38,37 +38,37 @@ export const jobStatusRule = defineRule({
   name: 'scheduler.job-status',
   tables: [jobs, evaluations, allocations, deployments],
   apply(world: World, changes) {
-    const concerned = new Set<string>()
+    const affectedJobs = new Set<string>()
     for (const { before, after } of changes) {
       const row = after ?? before
-      if (row !== undefined && !isAsItCounts(before, after))
-        concerned.add(jobKey(row.Namespace, 'JobID' in row ? row.JobID : row.ID))
+      if (row !== undefined && !hasSameEffect(before, after))
+        affectedJobs.add(jobKey(row.Namespace, 'JobID' in row ? row.JobID : row.ID))
     }
-    for (const key of concerned) {
+    for (const key of affectedJobs) {
       const job = world.table(jobs).get(key)
-      if (job !== undefined) refreshStatus(world, job)
+      if (job !== undefined) updateStatus(world, job)
     }
   },
 })
 
-type Counted = Job | Evaluation | Allocation | Deployment
+type StatusRow = Job | Evaluation | Allocation | Deployment
 
 /** Tells whether a row counts for its job's status as it did, as after most changes. */
-function isAsItCounts(before: Counted | undefined, after: Counted | undefined): boolean {
+function hasSameEffect(before: StatusRow | undefined, after: StatusRow | undefined): boolean {
   if (before === undefined || after === undefined) return false
-  const counted = standingOf(before)
-  return counted !== undefined && counted === standingOf(after)
+  const wasOpen = isRowOpen(before)
+  return wasOpen !== undefined && wasOpen === isRowOpen(after)
 }
 
 /** Whether something of the cluster is open yet; undefined for jobs, of which more counts. */
-function standingOf(row: Counted): boolean | undefined {
+function isRowOpen(row: StatusRow): boolean | undefined {
   if ('ClientStatus' in row) return !isTerminal(row)
   if ('TriggeredBy' in row) return isOpen(row)
   return 'JobID' in row ? isActiveDeployment(row) : undefined
 }
 
-function refreshStatus(world: World, job: Job): void {
-  const status = statusOf(world, job)
+function updateStatus(world: World, job: Job): void {
+  const status = jobStatus(world, job)
   if (status === job.Status) return
   const changed = { ...job, Status: status, ModifyIndex: nextIndex(world) }
   putJob(world, changed)

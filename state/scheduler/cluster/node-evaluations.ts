@@ -3,7 +3,7 @@ import type { Job } from '../job/job-shape.ts'
 import { jobKey } from '../keys.ts'
 import { isLauncher, jobOf } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
-import { createEvaluation, isAwaited } from './evaluations.ts'
+import { createEvaluation, hasPendingEvaluation } from './evaluations.ts'
 import { matchesDatacenters } from './feasibility.ts'
 import { allocationsOnNode } from './node-allocations.ts'
 import type { Node } from './node-shapes.ts'
@@ -18,23 +18,24 @@ import type { Evaluation } from './placement-shapes.ts'
 export function evaluateNode(
   world: World,
   node: Node,
-  { again }: { readonly again: boolean },
+  { evenIfPending }: { readonly evenIfPending: boolean },
 ): readonly Evaluation[] {
-  const concerned = new Map<string, Job>()
+  const affectedJobs = new Map<string, Job>()
   for (const { Namespace, JobID } of allocationsOnNode(world, node.ID)) {
     const job = jobOf(world, Namespace, JobID)
-    if (job !== undefined) concerned.set(jobKey(Namespace, JobID), job)
+    if (job !== undefined) affectedJobs.set(jobKey(Namespace, JobID), job)
   }
   // All jobs are looked at, but only as often as something happens to a node.
   for (const [key, job] of world.table(jobs).entries()) {
     if (job.Type === 'system' && !job.Stop && !isLauncher(job) && mayRunOn(job, node)) {
-      concerned.set(key, job)
+      affectedJobs.set(key, job)
     }
   }
-  const wanted = [...concerned.values()].filter(
-    ({ Namespace, ID }) => again || !isAwaited(world, Namespace, ID, 'node-update'),
+  const jobsToEvaluate = [...affectedJobs.values()].filter(
+    ({ Namespace, ID }) =>
+      evenIfPending || !hasPendingEvaluation(world, Namespace, ID, 'node-update'),
   )
-  return wanted.map((job) =>
+  return jobsToEvaluate.map((job) =>
     createEvaluation(world, {
       job,
       triggeredBy: 'node-update',

@@ -72,7 +72,7 @@ export function changeNode(world: World, node: Node, event: NodeEvent): Node {
     } else if (node.Status !== 'ready') resumeTasks(world, allocation)
   }
   if (event === 'ready' || event === 'eligible') unblockEvaluations(world)
-  if (event !== 'ineligible') evaluateNode(world, changed, { again: false })
+  if (event !== 'ineligible') evaluateNode(world, changed, { evenIfPending: false })
   return changed
 }
 

@@ -69,7 +69,7 @@ export function setEligibility(
 /** A node takes something again: what waits for room may find some there. */
 function opened(world: World, node: Node): readonly Evaluation[] {
   unblockEvaluations(world)
-  return evaluateNode(world, node, { again: true })
+  return evaluateNode(world, node, { evenIfPending: true })
 }
 
 /** What a node is told about draining. */
@@ -116,7 +116,7 @@ export function updateDrain(
 export function forceEvaluation(world: World, id: string): NodeWrite & { readonly node: Node } {
   const node = nodeToChange(world, id)
   return world.write(() => {
-    const evaluations = evaluateNode(world, node, { again: true })
+    const evaluations = evaluateNode(world, node, { evenIfPending: true })
     return { node, evaluations, index: evaluations.length === 0 ? 0 : nextIndex(world) }
   })
 }
@@ -139,6 +139,6 @@ export function purgeNode(world: World, id: string): NodeWrite {
     }
     const index = nextIndex(world)
     const gone = { ...node, ModifyIndex: index }
-    return { index, evaluations: evaluateNode(world, gone, { again: true }) }
+    return { index, evaluations: evaluateNode(world, gone, { evenIfPending: true }) }
   })
 }

@@ -14,18 +14,18 @@ import {
 } from './deployments.ts'
 import { markUnknown } from './disconnection.ts'
 import { changeEvaluation, createEvaluation } from './evaluations.ts'
-import { deploymentPlaced, watchHealth } from './health.ts'
+import { recordDeploymentPlacement, scheduleHealthStep } from './health.ts'
 import type { Evaluation } from './placement-shapes.ts'
 import type { Stop } from './plan-builder.ts'
 import { endOf, nextDelay, policyOf, trackerAfter } from './rescheduling.ts'
-import { createDeployment, isComplete } from './rollout.ts'
+import { createDeployment, isDeploymentComplete } from './rollout.ts'
 import { hasEnded } from './standing.ts'
 import { cancelStep, scaledInterval, stepNames } from './steps.ts'
 import { evaluationCounted } from './summaries.ts'
 import { evaluations } from './tables.ts'
 import { abandonTasks } from './task-actors.ts'
 import { killAllocation, startTasks } from './task-life.ts'
-import { blockedDescription, waitForRoom } from './waiting.ts'
+import { blockedDescription, blockUnplaced } from './waiting.ts'
 
 /** The text of an evaluation that waits for its time (behaviour/scheduler#evaluations). */
 const delayedReschedulingDescription = 'created for delayed rescheduling'
@@ -42,28 +42,28 @@ export function processEvaluation(world: World, id: string): boolean {
   if (evaluation?.Status !== 'pending') return false
   const { Namespace, JobID } = evaluation
   const job = jobOf(world, Namespace, JobID)
-  cancelOldDeployment(world, evaluation, job)
+  cancelOutdatedDeployment(world, evaluation, job)
   const decision = decide(world, Namespace, JobID, job, id)
   if (job !== undefined && decision.rollout.length > 0) {
     createDeployment(world, job, decision.rollout, evaluation.Priority)
     return true
   }
-  for (const stop of decision.stops) stopFor(world, stop)
-  const unknown = decision.unknown.map((allocation) => current(world, allocation))
+  for (const stop of decision.stops) applyStop(world, stop)
+  const unknown = decision.unknown.map((allocation) => reload(world, allocation))
   markUnknown(world, unknown, id)
-  if (job !== undefined && !job.Stop) bringUp(world, evaluation, job, decision)
-  finish(world, evaluation, decision)
-  if (isSettled(decision)) completeDeployment(world, Namespace, JobID)
+  if (job !== undefined && !job.Stop) applyPlacements(world, evaluation, job, decision)
+  completeEvaluation(world, evaluation, decision)
+  if (hasNothingToDo(decision)) completeDeployment(world, Namespace, JobID)
   return false
 }
 
 /** The same in one commit, whatever begins with it. Inside a transaction. */
-export function processWholly(world: World, id: string): void {
+export function processCompletely(world: World, id: string): void {
   if (processEvaluation(world, id)) processEvaluation(world, id)
 }
 
 /** Tells whether an evaluation found nothing to do, now or later. */
-function isSettled({
+function hasNothingToDo({
   failed,
   inPlace,
   delayed: later,
@@ -73,30 +73,33 @@ function isSettled({
   return !waits && failed.size === 0 && placed.length + inPlace.length + later.length === 0
 }
 
-function current(world: World, allocation: Allocation): Allocation {
+function reload(world: World, allocation: Allocation): Allocation {
   return allocationOf(world, allocation.ID) ?? allocation
 }
 
 /** A deployment of another version, or of a job that is stopped, is over. */
-function cancelOldDeployment(
+function cancelOutdatedDeployment(
   world: World,
   { Namespace, JobID }: Evaluation,
   job: Job | undefined,
 ): void {
-  const active = activeDeployment(world, Namespace, JobID)
-  if (active === undefined) return
+  const deployment = activeDeployment(world, Namespace, JobID)
+  if (deployment === undefined) return
   if (job === undefined || job.Stop) {
-    endDeployment(world, active, 'cancel', deploymentDescriptions.stopped)
-  } else if (active.JobVersion !== job.Version || active.JobCreateIndex !== job.CreateIndex) {
-    endDeployment(world, active, 'cancel', deploymentDescriptions.newerVersion)
+    endDeployment(world, deployment, 'cancel', deploymentDescriptions.stopped)
+  } else if (
+    deployment.JobVersion !== job.Version ||
+    deployment.JobCreateIndex !== job.CreateIndex
+  ) {
+    endDeployment(world, deployment, 'cancel', deploymentDescriptions.newerVersion)
   }
 }
 
 /** An allocation is not wanted any more, or its node is gone. */
-function stopFor(world: World, { allocation, description: text, clientStatus }: Stop): void {
-  const now = current(world, allocation)
-  const isLost = clientStatus === 'lost' && !hasEnded(now)
-  const stopped = changeAllocation(world, now, {
+function applyStop(world: World, { allocation, description: text, clientStatus }: Stop): void {
+  const current = reload(world, allocation)
+  const isLost = clientStatus === 'lost' && !hasEnded(current)
+  const stopped = changeAllocation(world, current, {
     DesiredStatus: 'stop',
     DesiredDescription: text,
     ...(isLost ? { ClientStatus: 'lost' } : {}),
@@ -108,47 +111,47 @@ function stopFor(world: World, { allocation, description: text, clientStatus }: 
 }
 
 /** Changes in place, and makes what is missing. */
-function bringUp(
+function applyPlacements(
   world: World,
   evaluation: Evaluation,
   job: Job,
   decision: PlacementDecision,
 ): void {
   const deployment = activeDeployment(world, job.Namespace, job.ID)
-  const deploymentOf = (group: string) =>
+  const deploymentIdOf = (group: string) =>
     Object.hasOwn(deployment?.TaskGroups ?? {}, group) ? (deployment?.ID ?? '') : ''
   for (const allocation of decision.inPlace) {
-    changeInPlace(world, current(world, allocation), job, evaluation.ID, deploymentOf)
+    updateInPlace(world, reload(world, allocation), job, evaluation.ID, deploymentIdOf)
   }
   for (const placed of decision.placed) {
-    deploymentPlaced(
+    recordDeploymentPlacement(
       world,
-      makeAllocation(world, evaluation, job, placed, deploymentOf(placed.group.Name)),
+      placeAllocation(world, evaluation, job, placed, deploymentIdOf(placed.group.Name)),
     )
   }
 }
 
-function changeInPlace(
+function updateInPlace(
   world: World,
   allocation: Allocation,
   job: Job,
   evaluationId: string,
-  deploymentOf: (group: string) => string,
+  deploymentIdOf: (group: string) => string,
 ): void {
-  const deploymentId = deploymentOf(allocation.TaskGroup)
-  const isInOther = deploymentId !== '' && deploymentId !== allocation.DeploymentID
+  const deploymentId = deploymentIdOf(allocation.TaskGroup)
+  const joinsDeployment = deploymentId !== '' && deploymentId !== allocation.DeploymentID
   const changed = changeAllocation(world, allocation, {
     Job: job,
     JobVersion: job.Version,
     EvalID: evaluationId,
     AllocModifyIndex: nextIndex(world),
-    ...(isInOther ? { DeploymentID: deploymentId, DeploymentStatus: null } : {}),
+    ...(joinsDeployment ? { DeploymentID: deploymentId, DeploymentStatus: null } : {}),
   })
-  if (isInOther) deploymentPlaced(world, changed)
-  else watchHealth(world, changed)
+  if (joinsDeployment) recordDeploymentPlacement(world, changed)
+  else scheduleHealthStep(world, changed)
 }
 
-function makeAllocation(
+function placeAllocation(
   world: World,
   evaluation: Evaluation,
   job: Job,
@@ -156,10 +159,10 @@ function makeAllocation(
   deploymentId: string,
 ): Allocation {
   const { group, name, node, metrics, previous, rescheduled = false, canary = false } = placed
-  const now = world.clock.now()
+  const current = world.clock.now()
   const policy = previous === undefined ? null : policyOf(previous)
   const interval = scaledInterval(world, policy?.Interval ?? 0)
-  const made = createAllocation(world, {
+  const created = createAllocation(world, {
     evaluationId: evaluation.ID,
     job,
     group,
@@ -171,43 +174,47 @@ function makeAllocation(
     previous,
     rescheduleTracker:
       rescheduled && previous !== undefined
-        ? { Events: trackerAfter(previous, policy, now, interval) }
+        ? { Events: trackerAfter(previous, policy, current, interval) }
         : null,
   })
   if (previous !== undefined) {
-    changeAllocation(world, current(world, previous), { NextAllocation: made.ID })
+    changeAllocation(world, reload(world, previous), { NextAllocation: created.ID })
   }
-  startTasks(world, made)
-  return made
+  startTasks(world, created)
+  return created
 }
 
 /** Completes an evaluation and makes those that follow it. */
-function finish(world: World, evaluation: Evaluation, decision: PlacementDecision): void {
+function completeEvaluation(
+  world: World,
+  evaluation: Evaluation,
+  decision: PlacementDecision,
+): void {
   const { delayed: later, unplaced, failed, queued } = decision
-  const queuedNow = Object.fromEntries(queued)
-  rescheduleLater(world, evaluation, later)
-  const { again, blocked } = waitForRoom(world, evaluation, decision)
+  const queuedByGroup = Object.fromEntries(queued)
+  createDelayedEvaluations(world, evaluation, later)
+  const { staysBlocked, blocked } = blockUnplaced(world, evaluation, decision)
   for (const allocation of unplaced) {
-    changeAllocation(world, current(world, allocation), { FollowupEvalID: blocked?.ID ?? '' })
+    changeAllocation(world, reload(world, allocation), { FollowupEvalID: blocked?.ID ?? '' })
   }
   changeEvaluation(world, evaluation, {
     // What waited for room and still finds none goes on waiting.
-    Status: again ? 'blocked' : 'complete',
-    StatusDescription: again ? blockedDescription : '',
+    Status: staysBlocked ? 'blocked' : 'complete',
+    StatusDescription: staysBlocked ? blockedDescription : '',
     SnapshotIndex: lastIndex(world),
-    QueuedAllocations: queuedNow,
+    QueuedAllocations: queuedByGroup,
     FailedTGAllocs: failed.size === 0 ? null : Object.fromEntries(failed),
-    BlockedEval: again ? '' : (blocked?.ID ?? ''),
-    ...(again ? {} : deploymentTold(world, evaluation)),
+    BlockedEval: staysBlocked ? '' : (blocked?.ID ?? ''),
+    ...(staysBlocked ? {} : latestDeploymentId(world, evaluation)),
   })
-  evaluationCounted(world, evaluation, queuedNow)
+  evaluationCounted(world, evaluation, queuedByGroup)
 }
 
 /**
  * An evaluation that completes tells the job's latest deployment, under way or over (behaviour/scheduler#cluster); only
  * service jobs have any.
  */
-function deploymentTold(
+function latestDeploymentId(
   world: World,
   { Namespace, JobID }: Evaluation,
 ): Pick<Evaluation, 'DeploymentID'> {
@@ -219,13 +226,13 @@ function deploymentTold(
  * Failed allocations are placed anew after their delay: in an evaluation of their own for each
  * instant.
  */
-function rescheduleLater(
+function createDelayedEvaluations(
   world: World,
   evaluation: Evaluation,
   failed: readonly Allocation[],
 ): void {
   const job = jobOf(world, evaluation.Namespace, evaluation.JobID)
-  const byTime = new Map<string, Evaluation>()
+  const evaluationByKey = new Map<string, Evaluation>()
   for (const allocation of failed) {
     const policy = policyOf(allocation)
     if (job === undefined || policy === null) continue
@@ -233,7 +240,7 @@ function rescheduleLater(
     const from = endOf(allocation)
     const key = `${from} ${delay} ${policy.Unlimited}`
     const followup =
-      byTime.get(key) ??
+      evaluationByKey.get(key) ??
       createEvaluation(world, {
         job,
         triggeredBy: 'alloc-failure',
@@ -242,15 +249,15 @@ function rescheduleLater(
         wait: policy.Unlimited ? { floored: delay } : { asked: delay },
         from,
       })
-    byTime.set(key, followup)
-    changeAllocation(world, current(world, allocation), { FollowupEvalID: followup.ID })
+    evaluationByKey.set(key, followup)
+    changeAllocation(world, reload(world, allocation), { FollowupEvalID: followup.ID })
   }
 }
 
 /** A deployment is successful when all that it brings is healthy. */
 function completeDeployment(world: World, namespace: string, id: string): void {
   const deployment = activeDeployment(world, namespace, id)
-  if (deployment !== undefined && isComplete(deployment)) {
+  if (deployment !== undefined && isDeploymentComplete(deployment)) {
     endDeployment(world, deployment, 'succeed', deploymentDescriptions.successful)
   }
 }

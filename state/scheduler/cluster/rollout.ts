@@ -9,18 +9,18 @@ import { isActiveDeployment } from './deployment-machine.ts'
 import {
   changeDeployment,
   deploymentDescriptions,
-  deploymentWithId,
   putDeployment,
+  requireDeployment,
   withGroup,
 } from './deployments.ts'
-import { createEvaluation, isAwaited, toNanoseconds } from './evaluations.ts'
+import { createEvaluation, hasPendingEvaluation, toNanoseconds } from './evaluations.ts'
 import type { Deployment, DeploymentState } from './placement-shapes.ts'
 import { isTerminal } from './standing.ts'
 import { scheduleStepAt, stepDueAt, stepNames } from './steps.ts'
 import { message, refuse } from './texts.ts'
 
 /** Describes how a group that is rolled out starts. */
-interface RolledOut {
+interface RolloutGroup {
   readonly group: TaskGroup
   readonly desiredTotal: number
   readonly desiredCanaries: number
@@ -35,7 +35,7 @@ interface RolledOut {
 export function createDeployment(
   world: World,
   job: Job,
-  groups: readonly RolledOut[],
+  groups: readonly RolloutGroup[],
   priority: number,
 ): Deployment {
   const now = toNanoseconds(world.clock.now())
@@ -89,7 +89,7 @@ function statusDescription(states: readonly DeploymentState[]): string {
 }
 
 /** Changes a group of a deployment and gives it its whole progress deadline from now on. */
-export function progressGroup(
+export function recordGroupProgress(
   world: World,
   deployment: Deployment,
   group: string,
@@ -97,21 +97,21 @@ export function progressGroup(
 ): Deployment {
   const deadline = deployment.TaskGroups?.[group]?.ProgressDeadline ?? 0
   const due = stepDueAt(world, stepNames.progress, { floored: deadline })
-  const limit = deadline === 0 ? undefined : formatTimestamp(due)
+  const progressBy = deadline === 0 ? undefined : formatTimestamp(due)
   const changed = changeDeployment(world, deployment, {
     TaskGroups: withGroup(deployment, group, (state) => ({
-      RequireProgressBy: limit ?? state.RequireProgressBy,
+      RequireProgressBy: progressBy ?? state.RequireProgressBy,
       ...change(state),
     })),
   })
   if (deadline > 0) {
-    scheduleStepAt(world, stepNames.progress, deployment.ID, firstDeadline(changed) ?? due)
+    scheduleStepAt(world, stepNames.progress, deployment.ID, earliestDeadline(changed) ?? due)
   }
   return changed
 }
 
 /** When the first of the groups that are not done has to have progressed. */
-export function firstDeadline({ TaskGroups }: Deployment): number | undefined {
+export function earliestDeadline({ TaskGroups }: Deployment): number | undefined {
   let first: number | undefined
   for (const { HealthyAllocs, DesiredTotal, RequireProgressBy } of Object.values(
     TaskGroups ?? {},
@@ -124,19 +124,19 @@ export function firstDeadline({ TaskGroups }: Deployment): number | undefined {
 }
 
 /** An allocation is healthy: its deployment goes on. Inside a transaction. */
-export function progressed(world: World, deployment: Deployment): void {
+export function continueRollout(world: World, deployment: Deployment): void {
   const canaries = Object.values(deployment.TaskGroups ?? {}).filter(
     ({ DesiredCanaries, Promoted }) => DesiredCanaries > 0 && !Promoted,
   )
-  const areReady = canaries.every(
-    (state) => state.AutoPromote && healthyCanaries(world, state) >= state.DesiredCanaries,
+  const allCanariesReady = canaries.every(
+    (state) => state.AutoPromote && countHealthyCanaries(world, state) >= state.DesiredCanaries,
   )
-  if (canaries.length > 0 && areReady) promote(world, deployment, () => true)
-  else watch(world, deployment)
+  if (canaries.length > 0 && allCanariesReady) promote(world, deployment, () => true)
+  else requestDeploymentEvaluation(world, deployment)
 }
 
 /** So many canaries of a group are healthy. */
-export function healthyCanaries(world: World, { PlacedCanaries }: DeploymentState): number {
+export function countHealthyCanaries(world: World, { PlacedCanaries }: DeploymentState): number {
   const healthy = (PlacedCanaries ?? []).filter((id) => {
     const canary = allocationOf(world, id)
     return canary !== undefined && !isTerminal(canary) && canary.DeploymentStatus?.Healthy === true
@@ -145,13 +145,13 @@ export function healthyCanaries(world: World, { PlacedCanaries }: DeploymentStat
 }
 
 /** Says which groups of a deployment are to go on. */
-type Promotion = (group: string) => boolean
+type GroupFilter = (group: string) => boolean
 
-function promote(world: World, deployment: Deployment, isMeant: Promotion): Deployment {
+function promote(world: World, deployment: Deployment, isSelected: GroupFilter): Deployment {
   const groups = Object.entries(deployment.TaskGroups ?? {}).map(
     ([name, state]): [string, DeploymentState] => [
       name,
-      { ...state, Promoted: (isMeant(name) && state.DesiredCanaries > 0) || state.Promoted },
+      { ...state, Promoted: (isSelected(name) && state.DesiredCanaries > 0) || state.Promoted },
     ],
   )
   const promoted = changeDeployment(world, deployment, {
@@ -160,7 +160,7 @@ function promote(world: World, deployment: Deployment, isMeant: Promotion): Depl
       ? { StatusDescription: statusDescription(groups.map(([, state]) => state)) }
       : {}),
   })
-  for (const [group] of groups.filter(([name]) => isMeant(name))) {
+  for (const [group] of groups.filter(([name]) => isSelected(name))) {
     for (const id of promoted.TaskGroups?.[group]?.PlacedCanaries ?? []) {
       const canary = allocationOf(world, id)
       if (canary?.DeploymentStatus == null) continue
@@ -169,7 +169,7 @@ function promote(world: World, deployment: Deployment, isMeant: Promotion): Depl
       })
     }
   }
-  watch(world, promoted)
+  requestDeploymentEvaluation(world, promoted)
   return promoted
 }
 
@@ -180,12 +180,12 @@ function promote(world: World, deployment: Deployment, isMeant: Promotion): Depl
 export function promoteDeployment(
   world: World,
   id: string,
-  isMeant: Promotion = () => true,
+  isSelected: GroupFilter = () => true,
 ): Deployment {
-  const deployment = deploymentWithId(world, id)
+  const deployment = requireDeployment(world, id)
   if (!isActiveDeployment(deployment)) throw refuse('promote-terminal')
-  const short = Object.entries(deployment.TaskGroups ?? {}).flatMap(([group, state]) => {
-    const healthy = isMeant(group) ? healthyCanaries(world, state) : state.DesiredCanaries
+  const unhealthyGroups = Object.entries(deployment.TaskGroups ?? {}).flatMap(([group, state]) => {
+    const healthy = isSelected(group) ? countHealthyCanaries(world, state) : state.DesiredCanaries
     if (healthy >= state.DesiredCanaries) return []
     return message('promote-group-unhealthy', {
       group: quoteGo(group),
@@ -193,23 +193,26 @@ export function promoteDeployment(
       wanted: state.DesiredCanaries,
     })
   })
-  if (short.length > 0) {
-    const count = short.length === 1 ? '1 error' : `${short.length} errors`
-    throw refuse('promote-unhealthy', { count, groups: short })
+  if (unhealthyGroups.length > 0) {
+    const count = unhealthyGroups.length === 1 ? '1 error' : `${unhealthyGroups.length} errors`
+    throw refuse('promote-unhealthy', { count, groups: unhealthyGroups })
   }
-  return world.write(() => promote(world, deployment, isMeant))
+  return world.write(() => promote(world, deployment, isSelected))
 }
 
 /** An evaluation that lets a deployment go on, unless one is waiting already. */
-export function watch(world: World, { ID, Namespace, JobID, JobVersion }: Deployment): void {
+export function requestDeploymentEvaluation(
+  world: World,
+  { ID, Namespace, JobID, JobVersion }: Deployment,
+): void {
   const job = jobOf(world, Namespace, JobID)
   if (job === undefined || job.Version !== JobVersion) return
-  if (isAwaited(world, Namespace, JobID, 'deployment-watcher')) return
+  if (hasPendingEvaluation(world, Namespace, JobID, 'deployment-watcher')) return
   createEvaluation(world, { job, triggeredBy: 'deployment-watcher', deploymentId: ID })
 }
 
 /** Tells whether everything that a deployment is to bring is there and healthy. */
-export function isComplete({ TaskGroups }: Deployment): boolean {
+export function isDeploymentComplete({ TaskGroups }: Deployment): boolean {
   return Object.values(TaskGroups ?? {}).every(
     ({ DesiredTotal, DesiredCanaries, HealthyAllocs, Promoted }) =>
       HealthyAllocs >= Math.max(DesiredTotal, DesiredCanaries) &&

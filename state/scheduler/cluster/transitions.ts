@@ -7,7 +7,7 @@ import { changeNode, type NodeEvent } from './node-life.ts'
 import type { Node } from './node-shapes.ts'
 import { allNodes } from './nodes.ts'
 import type { Evaluation } from './placement-shapes.ts'
-import { processWholly } from './processing.ts'
+import { processCompletely } from './processing.ts'
 import { statusExtras, textExtra } from './push-extras.ts'
 import { scheduleStep, stepNames } from './steps.ts'
 import { evaluations, nodes } from './tables.ts'
@@ -34,7 +34,7 @@ function forceEvaluationTransition(
     return
   }
   const pending = changeEvaluation(world, evaluation, { Status: 'pending' })
-  if (to === 'complete') processWholly(world, pending.ID)
+  if (to === 'complete') processCompletely(world, pending.ID)
   else scheduleStep(world, stepNames.evaluation, pending.ID, { option: 'evalDelay' })
 }
 

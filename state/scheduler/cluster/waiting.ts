@@ -8,9 +8,9 @@ import type { Evaluation } from './placement-shapes.ts'
 export const blockedDescription = 'created to place remaining allocations'
 
 /** The groups that wait for room after an evaluation. */
-interface Waiting {
+interface BlockedResult {
   /** The evaluation waited for room, found none and goes on waiting. */
-  readonly again: boolean
+  readonly staysBlocked: boolean
   /** The one that waits for what it could not place; none for system jobs, which have one for each node. */
   readonly blocked: Evaluation | undefined
 }
@@ -19,48 +19,53 @@ interface Waiting {
  * Has what an evaluation could not place wait for room in evaluations of its own, one for each full
  * node for system jobs, and calls off those that wait for nothing any more. Inside a transaction.
  */
-export function waitForRoom(
+export function blockUnplaced(
   world: World,
   evaluation: Evaluation,
   decision: PlacementDecision,
-): Waiting {
+): BlockedResult {
   return decision.fullNodes === undefined
-    ? waitForAnyNode(world, evaluation, decision)
-    : waitForNodes(world, evaluation, decision, decision.fullNodes)
+    ? blockOnAnyNode(world, evaluation, decision)
+    : blockOnFullNodes(world, evaluation, decision, decision.fullNodes)
 }
 
-function waitForAnyNode(
+function blockOnAnyNode(
   world: World,
   evaluation: Evaluation,
   decision: PlacementDecision,
-): Waiting {
-  const waits = decision.failed.size > 0
-  const again = waits && evaluation.TriggeredBy === 'queued-allocs'
-  const blocked = waits && !again ? block(world, evaluation, decision, '') : undefined
-  cancelOtherBlocked(world, evaluation, waits, ({ ID }) => ID === blocked?.ID)
-  return { again, blocked: again ? evaluation : blocked }
+): BlockedResult {
+  const hasFailures = decision.failed.size > 0
+  const staysBlocked = hasFailures && evaluation.TriggeredBy === 'queued-allocs'
+  const blocked =
+    hasFailures && !staysBlocked
+      ? createBlockedEvaluation(world, evaluation, decision, '')
+      : undefined
+  cancelOtherBlocked(world, evaluation, hasFailures, ({ ID }) => ID === blocked?.ID)
+  return { staysBlocked, blocked: staysBlocked ? evaluation : blocked }
 }
 
-function waitForNodes(
+function blockOnFullNodes(
   world: World,
   evaluation: Evaluation,
   decision: PlacementDecision,
-  full: ReadonlySet<string>,
-): Waiting {
-  const again = evaluation.TriggeredBy === 'queued-allocs' && full.has(evaluation.NodeID)
+  fullNodes: ReadonlySet<string>,
+): BlockedResult {
+  const staysBlocked =
+    evaluation.TriggeredBy === 'queued-allocs' && fullNodes.has(evaluation.NodeID)
   // Those that try again at this moment go on waiting by themselves.
-  const waitedFor = new Set(
+  const blockedNodes = new Set(
     openEvaluationsOf(world, evaluation.Namespace, evaluation.JobID)
       .filter(({ TriggeredBy }) => TriggeredBy === 'queued-allocs')
       .map(({ NodeID }) => NodeID),
   )
-  for (const node of full) if (!waitedFor.has(node)) block(world, evaluation, decision, node)
-  cancelOtherBlocked(world, evaluation, false, ({ NodeID }) => full.has(NodeID))
-  return { again, blocked: undefined }
+  for (const node of fullNodes)
+    if (!blockedNodes.has(node)) createBlockedEvaluation(world, evaluation, decision, node)
+  cancelOtherBlocked(world, evaluation, false, ({ NodeID }) => fullNodes.has(NodeID))
+  return { staysBlocked, blocked: undefined }
 }
 
 /** Makes an evaluation that waits for room, on one node or, without one, on any. */
-function block(
+function createBlockedEvaluation(
   world: World,
   evaluation: Evaluation,
   { failed }: PlacementDecision,
@@ -68,7 +73,7 @@ function block(
 ): Evaluation | undefined {
   const job = jobOf(world, evaluation.Namespace, evaluation.JobID)
   if (job === undefined) return undefined
-  const made = createEvaluation(world, {
+  const created = createEvaluation(world, {
     job,
     triggeredBy: 'queued-allocs',
     priority: evaluation.Priority,
@@ -78,7 +83,7 @@ function block(
     previousEval: evaluation.ID,
     jobModifyIndex: evaluation.JobModifyIndex,
   })
-  return changeEvaluation(world, made, {
+  return changeEvaluation(world, created, {
     FailedTGAllocs: Object.fromEntries(failed),
     EscapedComputedClass: false,
   })
@@ -87,15 +92,15 @@ function block(
 function cancelOtherBlocked(
   world: World,
   evaluation: Evaluation,
-  waits: boolean,
-  stays: (other: Evaluation) => boolean,
+  hasFailures: boolean,
+  isNeeded: (other: Evaluation) => boolean,
 ): void {
   const { ID, Namespace, JobID } = evaluation
   for (const other of openEvaluationsOf(world, Namespace, JobID)) {
-    if (other.ID === ID || other.Status !== 'blocked' || stays(other)) continue
+    if (other.ID === ID || other.Status !== 'blocked' || isNeeded(other)) continue
     changeEvaluation(world, other, {
       Status: 'canceled',
-      StatusDescription: waits
+      StatusDescription: hasFailures
         ? `existing blocked evaluation exists for job "${JobID}"`
         : `evaluation "${ID}" successful`,
     })

@@ -5,7 +5,7 @@ import { commitVersion } from '../cluster/commit.ts'
 import { planRegistration } from '../cluster/decision.ts'
 import { openEvaluationsOf } from '../cluster/evaluations.ts'
 import type { DesiredUpdates, Evaluation, PlacementMetrics } from '../cluster/placement-shapes.ts'
-import { processWholly } from '../cluster/processing.ts'
+import { processCompletely } from '../cluster/processing.ts'
 import { annotateDiff } from '../diff/annotate.ts'
 import { diffJobs } from '../diff/job-diff.ts'
 import type { JobDiff } from '../diff/shapes.ts'
@@ -98,7 +98,7 @@ function waitingAfter(world: World, job: Job): readonly Evaluation[] | null {
     const placed: Job = { ...job, Periodic: null, ParameterizedJob: null }
     const { evaluation } = commitVersion(world, placed, { trigger: 'job-register' })
     if (evaluation === undefined) return null
-    processWholly(world, evaluation.ID)
+    processCompletely(world, evaluation.ID)
     const waiting = openEvaluationsOf(world, job.Namespace, job.ID).filter(
       ({ PreviousEval }) => PreviousEval === evaluation.ID,
     )

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/world.ts'
 import { countedAllocationsOf } from '../../../../state/scheduler/cluster/allocations.ts'
-import { statusOf } from '../../../../state/scheduler/cluster/job-status.ts'
+import { jobStatus } from '../../../../state/scheduler/cluster/job-status.ts'
 import { allNodes } from '../../../../state/scheduler/cluster/nodes.ts'
 import { hasEnded, isTerminal } from '../../../../state/scheduler/cluster/standing.ts'
 import { stopAllocation } from '../../../../state/scheduler/cluster/stopping.ts'
@@ -92,7 +92,7 @@ function check(world: World): void {
   const waiting = evals(world).filter(({ Status }) => ['pending', 'blocked'].includes(Status))
   expect(ids(world.table(evaluations).index('open').rows())).toEqual(idsOf(waiting))
   expect(waiting.filter(({ Status }) => Status === 'blocked').length).toBeLessThanOrEqual(1)
-  expect(jobNow(world).Status).toBe(statusOf(world, jobNow(world)))
+  expect(jobNow(world).Status).toBe(jobStatus(world, jobNow(world)))
 }
 
 describe('whatever happens (behaviour/scheduler#versions and behaviour/scheduler#cluster)', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
 import type { World } from '../../../../state/kernel/world.ts'
 import { allocationsOf } from '../../../../state/scheduler/cluster/allocations.ts'
-import { statusOf } from '../../../../state/scheduler/cluster/job-status.ts'
+import { jobStatus } from '../../../../state/scheduler/cluster/job-status.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { ofJobPrefix } from '../../../../state/scheduler/keys.ts'
 import { launchJobName } from '../../../../state/scheduler/records/launches.ts'
@@ -109,7 +109,7 @@ function compare(world: World, model: Model): void {
 function checkRow(world: World, model: Model, id: string): void {
   const job = jobOf(world, 'default', id)
   if (job === undefined) throw new Error(`there is no job ${id}`)
-  expect(job.Status).toBe(statusOf(world, job))
+  expect(job.Status).toBe(jobStatus(world, job))
   expect(job.ModifyIndex).toBeGreaterThanOrEqual(
     Math.max(job.JobModifyIndex, model.seen.get(id) ?? 0),
   )
