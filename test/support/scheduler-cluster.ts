@@ -7,7 +7,7 @@ import { seedNodePools } from '../../state/scheduler/cluster/node-pools.ts'
 import { type NodeSettings, putNode, seedNodes } from '../../state/scheduler/cluster/nodes.ts'
 import type { Evaluation } from '../../state/scheduler/cluster/placement-shapes.ts'
 import { clusterAgendaJobs } from '../../state/scheduler/cluster/stepping.ts'
-import { startSummary } from '../../state/scheduler/cluster/summaries.ts'
+import { ensureSummary } from '../../state/scheduler/cluster/summaries.ts'
 import { nodes } from '../../state/scheduler/cluster/tables.ts'
 import { clusterTransitions } from '../../state/scheduler/cluster/transitions.ts'
 import { schedulerName } from '../../state/scheduler/indexes.ts'
@@ -66,7 +66,7 @@ export function clusterWorld({ options = {}, nodes: own }: ClusterSettings = {})
 export function register(world: World, job: Job): Job {
   const written = world.write(() => {
     const stored = upsertJob(world, { ...job, Stable: false })
-    startSummary(world, stored)
+    ensureSummary(world, stored)
     createEvaluation(world, { job: stored, triggeredBy: 'job-register' })
     return stored
   })

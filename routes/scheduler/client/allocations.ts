@@ -1,7 +1,7 @@
 import { quoteGo } from '../../../state/go/text.ts'
 import { refuse } from '../../../state/scheduler/client/texts.ts'
 import type { Allocation } from '../../../state/scheduler/cluster/allocation-shapes.ts'
-import { allocationOf } from '../../../state/scheduler/cluster/allocations.ts'
+import { findAllocation } from '../../../state/scheduler/cluster/allocations.ts'
 import { nodes } from '../../../state/scheduler/cluster/tables.ts'
 import { refuse as requestRefusal } from '../../../state/scheduler/texts.ts'
 import { hasAccessIn } from '../access.ts'
@@ -19,7 +19,7 @@ export const unreachable: ReadonlySet<string> = new Set(['down', 'disconnected']
 export function requireClientAllocation(context: SchedulerContext, id: string): Allocation {
   if (id.includes('/')) throw refuse('client-resource-unknown')
   const { world } = context
-  const allocation = allocationOf(world, checkId('alloc', id))
+  const allocation = findAllocation(world, checkId('alloc', id))
   if (allocation === undefined) throw refuse('client-allocation-unknown', { id: quoteGo(id) })
   if (!hasAccessIn(context, allocation.Namespace)) throw requestRefusal('permission-denied')
   const status = world.table(nodes).get(allocation.NodeID)?.Status

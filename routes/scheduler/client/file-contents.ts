@@ -5,7 +5,7 @@ import { described } from '../../../state/kernel/shape/members.ts'
 import { entryAt, filesOf, partsOf } from '../../../state/scheduler/client/files.ts'
 import { refuse } from '../../../state/scheduler/client/texts.ts'
 import type { Allocation } from '../../../state/scheduler/cluster/allocation-shapes.ts'
-import { allocationOf } from '../../../state/scheduler/cluster/allocations.ts'
+import { findAllocation } from '../../../state/scheduler/cluster/allocations.ts'
 import { groupOf } from '../../../state/scheduler/cluster/feasibility.ts'
 import { hasEnded } from '../../../state/scheduler/cluster/standing.ts'
 import type { Answer } from '../../http/operation.ts'
@@ -47,7 +47,7 @@ function requireReadableFile(context: SchedulerContext, allocation: Allocation, 
 
 /** What is in a file now, and whether it stays so. */
 function currentContent({ world }: SchedulerContext, id: string, at: string) {
-  const allocation = allocationOf(world, id)
+  const allocation = findAllocation(world, id)
   const entry = allocation && entryAt(filesOf(world, allocation), partsOf(at) ?? [])
   if (allocation === undefined || entry?.kind !== 'file') {
     return { bytes: Buffer.alloc(0), next: undefined, written: undefined, ended: true }

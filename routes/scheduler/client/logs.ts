@@ -4,7 +4,7 @@ import { described } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { logOf, startOf } from '../../../state/scheduler/client/logs.ts'
 import { refuse } from '../../../state/scheduler/client/texts.ts'
-import { allocationOf } from '../../../state/scheduler/cluster/allocations.ts'
+import { findAllocation } from '../../../state/scheduler/cluster/allocations.ts'
 import { groupOf } from '../../../state/scheduler/cluster/feasibility.ts'
 import type { OutputName } from '../../../state/scheduler/cluster/task-output.ts'
 import { parameters } from '../../http/parameters.ts'
@@ -31,7 +31,7 @@ function readLogQuery(id: string, query: Query) {
 
 /** What a task has printed, and whether it will print more. */
 function currentLog(world: World, id: string, task: string, output: OutputName) {
-  const allocation = allocationOf(world, id)
+  const allocation = findAllocation(world, id)
   if (allocation === undefined) {
     return { bytes: Buffer.alloc(0), next: undefined, written: undefined, ended: true }
   }

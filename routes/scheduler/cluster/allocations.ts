@@ -10,10 +10,10 @@ import {
 import { allocationView } from '../../../state/scheduler/cluster/allocation-view.ts'
 import {
   allAllocations,
-  allocationOf,
   allocationStub,
   allocationStubWithResources,
   allocationsOf,
+  findAllocation,
 } from '../../../state/scheduler/cluster/allocations.ts'
 import { stopAllocation } from '../../../state/scheduler/cluster/stopping.ts'
 import { refuse as clusterRefusal, message } from '../../../state/scheduler/cluster/texts.ts'
@@ -32,7 +32,7 @@ const spec = 'behaviour/scheduler#beyond'
  */
 function findReadableAllocation(context: SchedulerContext, id: string): Allocation | undefined {
   const { world } = context
-  const allocation = allocationOf(world, checkId('alloc', id))
+  const allocation = findAllocation(world, checkId('alloc', id))
   if (allocation !== undefined && !hasCapability(context, allocation.Namespace, 'read-job')) {
     throw clusterRefusal('allocation-unknown', { id })
   }
@@ -131,7 +131,7 @@ export const allocationOperations = [
       if (delay !== '' && parseBool(delay) === undefined) {
         throw clusterRefusal('shutdown-delay-no-bool', { value: quoteGo(delay) })
       }
-      const allocation = allocationOf(world, checkId('alloc', id))
+      const allocation = findAllocation(world, checkId('alloc', id))
       // In the reference's order: what there is not is said before rights are looked at.
       if (allocation === undefined) throw clusterRefusal('allocation-not-found')
       requireCapability(context, allocation.Namespace, 'alloc-lifecycle')

@@ -1,6 +1,6 @@
 import { goList, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
-import { allocationOf } from '../../../state/scheduler/cluster/allocations.ts'
+import { findAllocation } from '../../../state/scheduler/cluster/allocations.ts'
 import { message as clusterMessage } from '../../../state/scheduler/cluster/texts.ts'
 import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { jobOf } from '../../../state/scheduler/records/store.ts'
@@ -120,7 +120,7 @@ export const serviceOperations = [
       const { world, namespace } = context
       return context.read(() => {
         const index = indexOf(world, 'services')
-        const allocation = allocationOf(world, checkId('alloc', id))
+        const allocation = findAllocation(world, checkId('alloc', id))
         return allocation?.Namespace !== namespace
           ? { index, absent: clusterMessage('allocation-not-found') }
           : { index, body: servicesOfAllocation(world, id) }

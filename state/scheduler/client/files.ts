@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { MILLISECOND } from '../../go/duration.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Allocation, TaskState } from '../cluster/allocation-shapes.ts'
-import { noTime } from '../cluster/allocations.ts'
+import { zeroTime } from '../cluster/allocations.ts'
 import { groupOf } from '../cluster/feasibility.ts'
 import type { Task } from '../job/task-shape.ts'
 import { type Content, logOf, startOf } from './logs.ts'
@@ -55,7 +55,7 @@ export function filesOf(world: World, allocation: Allocation): Folder {
 function isSetUp(state: TaskState | undefined): boolean {
   if (state === undefined) return false
   return (
-    state.StartedAt !== noTime || state.Events?.some(({ Type }) => Type === 'Task Setup') === true
+    state.StartedAt !== zeroTime || state.Events?.some(({ Type }) => Type === 'Task Setup') === true
   )
 }
 

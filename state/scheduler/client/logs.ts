@@ -2,7 +2,7 @@ import { MILLISECOND } from '../../go/duration.ts'
 import { parseTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Allocation, TaskState } from '../cluster/allocation-shapes.ts'
-import { noTime } from '../cluster/allocations.ts'
+import { zeroTime } from '../cluster/allocations.ts'
 import { hasEnded } from '../cluster/standing.ts'
 import { type TaskOutput, taskLogs } from '../cluster/tables.ts'
 import { taskKey } from '../cluster/task-actors.ts'
@@ -53,7 +53,7 @@ export function logOf(
 
 /** When a task was started last, in milliseconds since 1970; undefined: never. */
 export function startOf(state: TaskState | undefined): number | undefined {
-  if (state === undefined || state.StartedAt === noTime) return undefined
+  if (state === undefined || state.StartedAt === zeroTime) return undefined
   return parseTimestamp(state.StartedAt)
 }
 

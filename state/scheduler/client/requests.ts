@@ -3,7 +3,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Allocation } from '../cluster/allocation-shapes.ts'
-import { allocationOf } from '../cluster/allocations.ts'
+import { findAllocation } from '../cluster/allocations.ts'
 import { groupOf } from '../cluster/feasibility.ts'
 import { isTerminal } from '../cluster/standing.ts'
 import { endedTaskInstance, findTaskInstance } from '../cluster/task-actors.ts'
@@ -50,7 +50,7 @@ export function restartAllocation(
   if (isTerminal(allocation)) throw refuse('restart-of-ended')
   const reason = `User requested ${AllTasks ? 'all' : 'running'} tasks to restart`
   for (const name of names) {
-    const now = allocationOf(world, ID) ?? allocation
+    const now = findAllocation(world, ID) ?? allocation
     const endedInstance = AllTasks ? endedTaskInstance(world, now, name) : undefined
     const instance = runningInstance(world, ID, name) ?? endedInstance
     if (instance !== undefined) restartTask(world, instance, reason)

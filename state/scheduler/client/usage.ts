@@ -4,7 +4,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Allocation } from '../cluster/allocation-shapes.ts'
-import { noTime } from '../cluster/allocations.ts'
+import { zeroTime } from '../cluster/allocations.ts'
 import { toNanoseconds } from '../cluster/evaluations.ts'
 import { groupOf } from '../cluster/feasibility.ts'
 import { hasEnded } from '../cluster/standing.ts'
@@ -67,7 +67,7 @@ function shareOf(what: string, least: number, most: number): number {
 /** Returns what a task takes: as much as it asked for at most, and always the same (behaviour/scheduler#statistics). */
 function takenBy(allocation: Allocation, { Name, Resources }: Task): Taken {
   const state = allocation.TaskStates?.[Name]
-  const ran = state !== undefined && state.StartedAt !== noTime
+  const ran = state !== undefined && state.StartedAt !== zeroTime
   // What has ended keeps its last figures.
   const counts = state?.State === 'running' || (ran && hasEnded(allocation))
   if (!counts) return { ticks: 0, bytes: 0 }

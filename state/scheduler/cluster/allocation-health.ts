@@ -2,7 +2,7 @@ import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
 import { uuidFault } from '../acl/uuids.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { allocationOf } from './allocations.ts'
+import { findAllocation } from './allocations.ts'
 import { type DeploymentFailure, failDeployment } from './deployment-failure.ts'
 import { isActiveDeployment } from './deployment-machine.ts'
 import { deploymentDescriptions, requireDeployment } from './deployments.ts'
@@ -46,7 +46,7 @@ export function setAllocationHealth(
 function requireDeploymentAllocation(world: World, deployment: string, id: string): Allocation {
   const why = uuidFault(id)
   if (why !== undefined) throw refuse('health-lookup-failed', { id: quoteGo(id), why })
-  const allocation = allocationOf(world, id)
+  const allocation = findAllocation(world, id)
   if (allocation === undefined) throw refuse('health-allocation-unknown', { id: quoteGo(id) })
   if (allocation.DeploymentID === deployment) return allocation
   throw refuse('health-allocation-other', {

@@ -1,11 +1,11 @@
 import type { World } from '../../kernel/world.ts'
 import { jobOf } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { allocationOf } from './allocations.ts'
+import { findAllocation } from './allocations.ts'
 import { createEvaluation, hasPendingEvaluation, unblockEvaluations } from './evaluations.ts'
 import { recordHealth, scheduleHealthStep } from './health.ts'
 import { drainsConcerned } from './node-drain.ts'
-import { mayReschedule, policyOf } from './rescheduling.ts'
+import { canReschedule, reschedulePolicyOf } from './rescheduling.ts'
 import { hasEnded } from './standing.ts'
 import { scaledInterval } from './steps.ts'
 import { nodes } from './tables.ts'
@@ -15,14 +15,14 @@ import { nodes } from './tables.ts'
  * and may be placed anew, an evaluation (behaviour/scheduler#cluster). Inside a
  * transaction.
  */
-export function allocationChanged(world: World, before: Allocation, after: Allocation): void {
-  const wasUp = before.ClientStatus === 'running'
-  const isNew = before.ClientStatus !== after.ClientStatus
-  if (after.DeploymentID !== '' && (isNew || wasUp)) scheduleHealthStep(world, after)
-  if (!isNew) return
+export function handleAllocationChange(world: World, before: Allocation, after: Allocation): void {
+  const wasRunning = before.ClientStatus === 'running'
+  const isNewStatus = before.ClientStatus !== after.ClientStatus
+  if (after.DeploymentID !== '' && (isNewStatus || wasRunning)) scheduleHealthStep(world, after)
+  if (!isNewStatus) return
   drainsConcerned(world)
-  if (!hasEnded(before) && hasEnded(after)) roomFreed(world, after)
-  if (after.ClientStatus === 'failed') failed(world, after)
+  if (!hasEnded(before) && hasEnded(after)) handleCapacityFreed(world, after)
+  if (after.ClientStatus === 'failed') handleFailure(world, after)
   else if (after.ClientStatus === 'complete' && after.JobType === 'service')
     recordHealth(world, after, false)
 }
@@ -31,14 +31,14 @@ export function allocationChanged(world: World, before: Allocation, after: Alloc
  * An allocation has left its node, or is about to: where room is counted, others may wait for what it
  * gives back; nodes that are drained may be empty now, or let more go. Inside a transaction.
  */
-export function roomFreed(world: World, { NodeID }: Allocation): void {
+export function handleCapacityFreed(world: World, { NodeID }: Allocation): void {
   drainsConcerned(world)
   if (world.table(nodes).get(NodeID)?.Capacity != null) unblockEvaluations(world)
 }
 
-function failed(world: World, allocation: Allocation): void {
+function handleFailure(world: World, allocation: Allocation): void {
   recordHealth(world, allocation, false)
-  const current = allocationOf(world, allocation.ID) ?? allocation
+  const current = findAllocation(world, allocation.ID) ?? allocation
   evaluateFailure(world, current)
 }
 
@@ -48,8 +48,8 @@ function evaluateFailure(world: World, allocation: Allocation): void {
   const job = jobOf(world, Namespace, JobID)
   if (job === undefined || job.Stop || job.CreateIndex !== allocation.Job?.CreateIndex) return
   if (allocation.DesiredStatus !== 'run' || allocation.FollowupEvalID !== '') return
-  const policy = policyOf(allocation)
-  if (!mayReschedule(allocation, policy, scaledInterval(world, policy?.Interval ?? 0))) return
+  const policy = reschedulePolicyOf(allocation)
+  if (!canReschedule(allocation, policy, scaledInterval(world, policy?.Interval ?? 0))) return
   if (hasPendingEvaluation(world, Namespace, JobID, 'alloc-failure')) return
   createEvaluation(world, { job, triggeredBy: 'alloc-failure' })
 }

@@ -17,10 +17,10 @@ export function allocatedResources(
   node: Node,
 ): AllocatedResources {
   const free = new FreePorts(world, node)
-  const shared = offered(Networks, node, free)
+  const sharedNetworks = assignPorts(Networks, node, free)
   const tasks = Tasks ?? []
   // What a task may have beyond what it is given counts where the cluster allows it.
-  const { MemoryOversubscriptionEnabled: allowsMore } = configurationOf(world)
+  const { MemoryOversubscriptionEnabled: allowsOversubscription } = configurationOf(world)
   return {
     Tasks: Object.fromEntries(
       tasks.map(({ Name, Resources }) => [
@@ -29,9 +29,9 @@ export function allocatedResources(
           Cpu: { CpuShares: Resources?.CPU ?? 0, ReservedCores: null },
           Memory: {
             MemoryMB: Resources?.MemoryMB ?? 0,
-            MemoryMaxMB: allowsMore ? (Resources?.MemoryMaxMB ?? 0) : 0,
+            MemoryMaxMB: allowsOversubscription ? (Resources?.MemoryMaxMB ?? 0) : 0,
           },
-          Networks: offered(Resources?.Networks ?? null, node, free),
+          Networks: assignPorts(Resources?.Networks ?? null, node, free),
           Devices: null,
         },
       ]),
@@ -39,14 +39,14 @@ export function allocatedResources(
     TaskLifecycles: Object.fromEntries(tasks.map(({ Name, Lifecycle }) => [Name, Lifecycle])),
     Shared: {
       DiskMB: EphemeralDisk?.SizeMB ?? 0,
-      Networks: shared,
-      Ports: portsOf(shared, node),
+      Networks: sharedNetworks,
+      Ports: portMappings(sharedNetworks, node),
     },
   }
 }
 
 /** The networks that are asked for, with the node's address and ports that are free on it. */
-function offered(
+function assignPorts(
   networks: readonly Network[] | null,
   { Address }: Node,
   free: FreePorts,
@@ -55,17 +55,17 @@ function offered(
   return networks.map((network) => ({
     ...network,
     IP: Address,
-    ReservedPorts: network.ReservedPorts?.map((port) => mapped(port, port.Value)) ?? null,
-    DynamicPorts: network.DynamicPorts?.map((port) => mapped(port, free.take())) ?? null,
+    ReservedPorts: network.ReservedPorts?.map((port) => withHostPort(port, port.Value)) ?? null,
+    DynamicPorts: network.DynamicPorts?.map((port) => withHostPort(port, free.allocate())) ?? null,
   }))
 }
 
 /** A port on the node; inside a network of its own it is the same where `to` is -1. */
-function mapped(port: Port, Value: number): Port {
+function withHostPort(port: Port, Value: number): Port {
   return { ...port, Value, To: port.To === -1 ? Value : port.To }
 }
 
-function portsOf(
+function portMappings(
   networks: readonly Network[] | null,
   { Address }: Node,
 ): readonly AllocatedPort[] | null {
@@ -78,7 +78,7 @@ function portsOf(
 }
 
 /** What an allocation was given, as older clients read it. */
-export interface OlderResources {
+export interface LegacyResources {
   /** The sums of what its tasks have, with what they share. */
   readonly Resources: Resources
   readonly SharedResources: Resources
@@ -86,19 +86,24 @@ export interface OlderResources {
 }
 
 /** Tells what an allocation was given in the members that older clients read. */
-export function olderResources({
+export function legacyResources({
   AllocatedResources: { Tasks, Shared },
-}: Allocation): OlderResources {
+}: Allocation): LegacyResources {
   const tasks = Object.entries(Tasks ?? {}).map(([name, { Cpu, Memory, Networks }]) => {
     const { MemoryMB, MemoryMaxMB } = Memory
-    const given = resources({ CPU: Cpu.CpuShares, MemoryMB, MemoryMaxMB, Networks })
-    return [name, given] as const
+    const taskResources = legacyResourceFields({
+      CPU: Cpu.CpuShares,
+      MemoryMB,
+      MemoryMaxMB,
+      Networks,
+    })
+    return [name, taskResources] as const
   })
-  const sum = (of: (task: Resources) => number) =>
-    tasks.reduce((total, [, task]) => total + of(task), 0)
+  const sum = (amountOf: (task: Resources) => number) =>
+    tasks.reduce((total, [, task]) => total + amountOf(task), 0)
   const { DiskMB, Networks } = Shared
   return {
-    Resources: resources({
+    Resources: legacyResourceFields({
       CPU: sum(({ CPU }) => CPU),
       MemoryMB: sum(({ MemoryMB }) => MemoryMB),
       // A task that may not have more counts with what it has.
@@ -106,13 +111,13 @@ export function olderResources({
       DiskMB,
       Networks,
     }),
-    SharedResources: resources({ DiskMB, Networks }),
+    SharedResources: legacyResourceFields({ DiskMB, Networks }),
     TaskResources: Object.fromEntries(tasks),
   }
 }
 
 /** Resources as older clients read them, what is not given being none. */
-export function resources(given: Partial<Resources>): Resources {
+export function legacyResourceFields(taskResources: Partial<Resources>): Resources {
   return {
     CPU: 0,
     Cores: 0,
@@ -124,6 +129,6 @@ export function resources(given: Partial<Resources>): Resources {
     Networks: null,
     Devices: null,
     NUMA: null,
-    ...given,
+    ...taskResources,
   }
 }

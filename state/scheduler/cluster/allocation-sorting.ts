@@ -1,9 +1,9 @@
 import type { Job } from '../job/job-shape.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { lostAfterOf } from './disconnection.ts'
+import { disconnectTimeout } from './disconnection.ts'
 import { groupOf } from './feasibility.ts'
 import type { ReconcileInput } from './plan-builder.ts'
-import { mayReschedule, policyOf } from './rescheduling.ts'
+import { canReschedule, reschedulePolicyOf } from './rescheduling.ts'
 import { hasEnded, isOutdated } from './standing.ts'
 
 /** A group's allocations, sorted by what has become of them. */
@@ -61,7 +61,7 @@ function sortUnreachable(
   { disconnected: away, kept, lost, disconnectedUnreplaced: silent }: SortedAllocations,
 ): void {
   const { ClientStatus } = allocation
-  const mayDisconnect = lostAfterOf(allocation) > 0
+  const mayDisconnect = disconnectTimeout(allocation) > 0
   const isReplaced = groupOf(allocation)?.Disconnect?.Replace !== false
   if (mayDisconnect && ClientStatus === 'unknown') {
     if (!isReplaced) kept.push(allocation)
@@ -111,10 +111,10 @@ function sortEnded(
     return
   }
   if (allocation.NextAllocation !== '') return
-  const policy = policyOf(allocation)
+  const policy = reschedulePolicyOf(allocation)
   const isOfFailedDeployment =
     deployment?.Status === 'failed' && allocation.DeploymentID === deployment.ID
-  const isAllowed = mayReschedule(allocation, policy, intervalOf(policy)) && !isOfFailedDeployment
+  const isAllowed = canReschedule(allocation, policy, intervalOf(policy)) && !isOfFailedDeployment
   const { FollowupEvalID: followup } = allocation
   const isDue = followup === evaluationId || (followup !== '' && !isOpen(followup))
   if (allocation.DesiredTransition.ForceReschedule === true || (isAllowed && isDue)) {

@@ -2,9 +2,9 @@ import type { TransitionKind } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { jobOf } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { allocationOf } from './allocations.ts'
+import { findAllocation } from './allocations.ts'
 import { isActiveDeployment } from './deployment-machine.ts'
-import { giveUp, markUnknown, reconnect } from './disconnection.ts'
+import { markLost, markUnknown, reconnect } from './disconnection.ts'
 import { createEvaluation, hasPendingEvaluation } from './evaluations.ts'
 import { groupOf } from './feasibility.ts'
 import { recordHealth } from './health.ts'
@@ -75,7 +75,7 @@ const forcedTransitions: Readonly<
     if (instance !== undefined) exitTask(world, instance, exitFromExtras(extras, 1), true)
   },
   lost: (world, allocation) => {
-    giveUp(world, allocation)
+    markLost(world, allocation)
     const { Namespace, JobID, NodeID } = allocation
     const job = jobOf(world, Namespace, JobID)
     if (job === undefined || hasPendingEvaluation(world, Namespace, JobID, 'node-update')) return
@@ -118,7 +118,7 @@ export const allocationTransition: TransitionKind = {
         to: reachableTargets(world, allocation),
       })),
   force(world, id, to, extras) {
-    const allocation = allocationOf(world, id)
+    const allocation = findAllocation(world, id)
     if (allocation === undefined) throw refuse('push-allocation-unknown', { id })
     const target = reachableTargets(world, allocation).find((name) => name === to)
     if (target === undefined) {

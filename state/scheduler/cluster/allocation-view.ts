@@ -1,11 +1,11 @@
 import type { World } from '../../kernel/world.ts'
 import { signingKeyId } from '../signing-key.ts'
-import { olderResources } from './allocation-resources.ts'
+import { legacyResources } from './allocation-resources.ts'
 import type { Allocation, AllocationView } from './allocation-shapes.ts'
 
 /** An allocation as the API shows it in full. */
 export function allocationView(world: World, allocation: Allocation): AllocationView {
-  const older = world.derived(allocation, olderResources)
+  const legacy = world.derived(allocation, legacyResources)
   const SigningKeyID = signingKeyId(world, allocation.CreateIndex)
-  return { ...allocation, ...older, SigningKeyID }
+  return { ...allocation, ...legacy, SigningKeyID }
 }

@@ -8,13 +8,13 @@ import type { Allocation, AllocationStub, TaskState } from './allocation-shapes.
 import { toNanoseconds } from './evaluations.ts'
 import type { Node } from './node-shapes.ts'
 import type { PlacementMetrics } from './placement-shapes.ts'
-import { remainderOf } from './standing.ts'
-import { allocationCounted } from './summaries.ts'
+import { remainingRange } from './standing.ts'
+import { countAllocation } from './summaries.ts'
 import { allocations } from './tables.ts'
 import { refuse } from './texts.ts'
 
 /** An instant that was never set. */
-export const noTime = '0001-01-01T00:00:00Z'
+export const zeroTime = '0001-01-01T00:00:00Z'
 
 /** The parts that an allocation is made from. */
 interface AllocationSpec {
@@ -54,7 +54,7 @@ export function createAllocation(world: World, spec: AllocationSpec): Allocation
     ClientStatus: 'pending',
     ClientDescription: '',
     DeploymentStatus: spec.canary
-      ? { Healthy: null, Timestamp: noTime, Canary: true, ModifyIndex: 0 }
+      ? { Healthy: null, Timestamp: zeroTime, Canary: true, ModifyIndex: 0 }
       : null,
     TaskStates: null,
     FollowupEvalID: '',
@@ -81,7 +81,7 @@ function putAllocation(
   after: Allocation,
 ): Allocation {
   world.table(allocations).put(after.ID, after)
-  allocationCounted(world, before, after)
+  countAllocation(world, before, after)
   return after
 }
 
@@ -113,7 +113,7 @@ type ClientStatus = 'pending' | 'running' | 'complete' | 'failed'
  * Returns what tasks make of their allocation: failed if any failed, else running, else pending,
  * else complete.
  */
-function clientStatusOf(states: Iterable<TaskState>): ClientStatus {
+function clientStatusOfTasks(states: Iterable<TaskState>): ClientStatus {
   const all = [...states]
   if (all.some(({ State, Failed }) => State === 'dead' && Failed)) return 'failed'
   if (all.some(({ State }) => State === 'running')) return 'running'
@@ -121,21 +121,21 @@ function clientStatusOf(states: Iterable<TaskState>): ClientStatus {
 }
 
 /** The members of an allocation that say how its tasks are. */
-export function clientReport(
+export function clientStatusFields(
   states: Readonly<Record<string, TaskState>>,
 ): Pick<Allocation, 'TaskStates' | 'ClientStatus' | 'ClientDescription'> {
-  const ClientStatus = clientStatusOf(Object.values(states))
+  const ClientStatus = clientStatusOfTasks(Object.values(states))
   return { TaskStates: states, ClientStatus, ClientDescription: clientDescriptions[ClientStatus] }
 }
 
 /** An allocation; undefined for an unknown one. */
-export function allocationOf(world: World, id: string): Allocation | undefined {
+export function findAllocation(world: World, id: string): Allocation | undefined {
   return world.table(allocations).get(id)
 }
 
 /** An allocation. Refuses an unknown one (404). */
-export function allocationWithId(world: World, id: string): Allocation {
-  const found = allocationOf(world, id)
+export function requireAllocation(world: World, id: string): Allocation {
+  const found = findAllocation(world, id)
   if (found === undefined) throw refuse('alloc-not-found')
   return found
 }
@@ -162,7 +162,11 @@ export function allocationsOf(
 }
 
 /** A job's allocations that are not terminal, in order of ID. */
-export function openAllocationsOf(world: World, namespace: string, id: string): Allocation[] {
+export function nonTerminalAllocationsOf(
+  world: World,
+  namespace: string,
+  id: string,
+): Allocation[] {
   return [...world.table(allocations).index('open').rows(ofJobPrefix(namespace, id))]
 }
 
@@ -172,18 +176,20 @@ export function openAllocationsOf(world: World, namespace: string, id: string): 
  *
  * @param job as it has to be; undefined when it is gone
  */
-export function countedAllocationsOf(
+export function relevantAllocationsOf(
   world: World,
   namespace: string,
   id: string,
   job: Job | undefined,
 ): Allocation[] {
-  const open = openAllocationsOf(world, namespace, id)
-  if (job === undefined) return open
-  const { prefix, from } = remainderOf(job)
+  const nonTerminal = nonTerminalAllocationsOf(world, namespace, id)
+  if (job === undefined) return nonTerminal
+  const { prefix, from } = remainingRange(job)
   const remaining = world.table(allocations).index('remaining').entries(prefix, from)
   const found = Array.from(remaining, ([, allocation]) => allocation)
-  return found.length === 0 ? open : [...open, ...found].sort((a, b) => (a.ID < b.ID ? -1 : 1))
+  return found.length === 0
+    ? nonTerminal
+    : [...nonTerminal, ...found].sort((a, b) => (a.ID < b.ID ? -1 : 1))
 }
 
 /** The allocations that an evaluation made, or was the last to change, in order of ID. */
@@ -211,7 +217,7 @@ export function allocationStub(allocation: Allocation): AllocationStub {
     Metrics: _metrics,
     AllocModifyIndex: _index,
     NodeTerminal: _terminal,
-    ...stub
+    ...listed
   } = allocation
-  return stub
+  return listed
 }

@@ -7,7 +7,7 @@ import { keepSource, type Source } from '../records/submissions.ts'
 import { upsertJob } from '../records/versions.ts'
 import { createEvaluation, type EvaluationTrigger } from './evaluations.ts'
 import type { Evaluation } from './placement-shapes.ts'
-import { childChanged, startSummary } from './summaries.ts'
+import { countChild, ensureSummary } from './summaries.ts'
 
 /** The companions of a new version of a job. */
 interface VersionExtras {
@@ -42,8 +42,8 @@ export function commitVersion(
     const isNew = jobOf(world, job.Namespace, job.ID) === undefined
     const storedVersion = upsertJob(world, job)
     if (source !== undefined) keepSource(world, storedVersion, source)
-    startSummary(world, storedVersion)
-    if (isNew) childChanged(world, storedVersion, undefined, storedVersion.Status)
+    ensureSummary(world, storedVersion)
+    if (isNew) countChild(world, storedVersion, undefined, storedVersion.Status)
     scheduleLaunch(world, storedVersion)
     const evaluation = isLauncher(storedVersion)
       ? undefined

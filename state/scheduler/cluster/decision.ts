@@ -3,7 +3,7 @@ import { lastIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { isChanged, jobOf } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { countedAllocationsOf } from './allocations.ts'
+import { relevantAllocationsOf } from './allocations.ts'
 import { latestDeployment } from './deployments.ts'
 import type { Node } from './node-shapes.ts'
 import { isReady } from './nodes.ts'
@@ -69,7 +69,7 @@ export function decide(
   job: Job | undefined,
   evaluationId: string,
 ): PlacementDecision {
-  const allocations = countedAllocationsOf(world, namespace, id, job)
+  const allocations = relevantAllocationsOf(world, namespace, id, job)
   const input: ReconcileInput = {
     job,
     allocations,

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import { jobOf } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { allocationOf, changeAllocation, clientReport } from './allocations.ts'
+import { changeAllocation, clientStatusFields, findAllocation } from './allocations.ts'
 import { createEvaluation } from './evaluations.ts'
 import { groupOf } from './feasibility.ts'
 import { scheduleHealthStep } from './health.ts'
@@ -11,7 +11,7 @@ import { abandonTasks, pauseTasks } from './task-actors.ts'
 import { resumeTasks } from './task-life.ts'
 
 /** For how many nanoseconds an allocation may be away before it is lost; 0: it may not. */
-export function lostAfterOf(allocation: Allocation): number {
+export function disconnectTimeout(allocation: Allocation): number {
   const group = groupOf(allocation)
   return group?.MaxClientDisconnect ?? group?.Disconnect?.LostAfter ?? 0
 }
@@ -27,13 +27,15 @@ export function markUnknown(
   allocations: readonly Allocation[],
   evaluationId = '',
 ): void {
-  const followups = new Map<number, string>()
+  const evaluationIdByTimeout = new Map<number, string>()
   for (const allocation of allocations) {
     pauseTasks(world, allocation)
     cancelStep(world, stepNames.health, allocation.ID)
-    const limit = lostAfterOf(allocation)
-    const followup = followups.get(limit) ?? followupOf(world, allocation, limit, evaluationId)
-    followups.set(limit, followup)
+    const timeout = disconnectTimeout(allocation)
+    const followup =
+      evaluationIdByTimeout.get(timeout) ??
+      createFollowupEvaluation(world, allocation, timeout, evaluationId)
+    evaluationIdByTimeout.set(timeout, followup)
     changeAllocation(world, allocation, {
       ClientStatus: 'unknown',
       ClientDescription: 'alloc is unknown since its node is disconnected',
@@ -42,35 +44,35 @@ export function markUnknown(
   }
 }
 
-function followupOf(
+function createFollowupEvaluation(
   world: World,
   { Namespace, JobID }: Allocation,
-  limit: number,
+  timeout: number,
   previousEval: string,
 ): string {
   const job = jobOf(world, Namespace, JobID)
-  if (limit === 0 || job === undefined) return ''
+  if (timeout === 0 || job === undefined) return ''
   return createEvaluation(world, {
     job,
     triggeredBy: 'max-disconnect-timeout',
     statusDescription: 'created for delayed disconnect timeout',
     previousEval,
-    wait: { floored: limit },
+    wait: { floored: timeout },
   }).ID
 }
 
 /** An allocation is heard of again. Inside a transaction. */
 export function reconnect(world: World, allocation: Allocation): void {
-  const known = changeAllocation(world, allocation, {
-    ...clientReport(allocation.TaskStates ?? {}),
+  const updated = changeAllocation(world, allocation, {
+    ...clientStatusFields(allocation.TaskStates ?? {}),
     FollowupEvalID: '',
   })
-  resumeTasks(world, known)
-  scheduleHealthStep(world, allocationOf(world, known.ID) ?? known)
+  resumeTasks(world, updated)
+  scheduleHealthStep(world, findAllocation(world, updated.ID) ?? updated)
 }
 
 /** An allocation was not heard of in time: it is lost. Inside a transaction. */
-export function giveUp(world: World, allocation: Allocation): void {
+export function markLost(world: World, allocation: Allocation): void {
   abandonTasks(world, allocation)
   changeAllocation(world, allocation, {
     ClientStatus: 'lost',

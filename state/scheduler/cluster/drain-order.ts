@@ -4,7 +4,7 @@ import type { TaskGroup } from '../job/job-shape.ts'
 import { ofJobKey } from '../keys.ts'
 import { jobOf } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { openAllocationsOf } from './allocations.ts'
+import { nonTerminalAllocationsOf } from './allocations.ts'
 import { scaledInterval } from './steps.ts'
 
 /** What leaves a node that is drained. */
@@ -53,7 +53,7 @@ function ofGroup(world: World, candidates: readonly Allocation[]) {
   if (group?.Migrate == null) return { now: [], again: [] }
   const { Migrate, Count } = group
   const now = world.clock.now()
-  const settled = openAllocationsOf(world, Namespace, JobID)
+  const settled = nonTerminalAllocationsOf(world, Namespace, JobID)
     .filter((one) => one.TaskGroup === TaskGroup && isStaying(one))
     .map((one) => settledAt(world, one, Migrate))
   const healthy = settled.filter((at) => at <= now).length

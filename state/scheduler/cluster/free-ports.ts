@@ -6,13 +6,13 @@ import { portPrefix } from './taken.ts'
 /** The dynamic ports of every node, as the reference's: the first and the last. */
 export const dynamicPorts = { first: 20_000, last: 32_000 } as const
 
-const count = dynamicPorts.last - dynamicPorts.first + 1
+const portCount = dynamicPorts.last - dynamicPorts.first + 1
 
 /** The dynamic ports that nobody has on a node (behaviour/scheduler#nodes). */
 export class FreePorts {
   readonly #world: World
   readonly #node: Node
-  readonly #taken = new Set<number>()
+  readonly #allocated = new Set<number>()
 
   constructor(world: World, node: Node) {
     this.#world = world
@@ -20,19 +20,19 @@ export class FreePorts {
   }
 
   /** Takes one of them by the world's generator; beyond the last one they are shared. */
-  take(): number {
-    const drawn = this.#world.ids.integerBelow(count)
-    for (let step = 0; step < count; step++) {
-      const port = dynamicPorts.first + ((drawn + step) % count)
-      if (this.#isUsed(port)) continue
-      this.#taken.add(port)
+  allocate(): number {
+    const randomOffset = this.#world.ids.integerBelow(portCount)
+    for (let attempt = 0; attempt < portCount; attempt++) {
+      const port = dynamicPorts.first + ((randomOffset + attempt) % portCount)
+      if (this.#isTaken(port)) continue
+      this.#allocated.add(port)
       return port
     }
-    return dynamicPorts.first + drawn
+    return dynamicPorts.first + randomOffset
   }
 
-  #isUsed(port: number): boolean {
-    if (this.#taken.has(port)) return true
+  #isTaken(port: number): boolean {
+    if (this.#allocated.has(port)) return true
     const used = this.#world.table(allocations).index('ports')
     return used.first(portPrefix(this.#node.ID, port)) !== undefined
   }

@@ -2,7 +2,7 @@ import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { allocationOf, changeAllocation } from './allocations.ts'
+import { changeAllocation, findAllocation } from './allocations.ts'
 import { failDeployment } from './deployment-failure.ts'
 import { isActiveDeployment } from './deployment-machine.ts'
 import { changeDeployment, deploymentDescriptions, withGroup } from './deployments.ts'
@@ -76,7 +76,7 @@ function areTasksUp(allocation: Allocation): boolean {
 
 /** The step at which an allocation's health is decided. */
 export function healthStep(world: World, id: string): void {
-  const allocation = allocationOf(world, id)
+  const allocation = findAllocation(world, id)
   if (allocation !== undefined) recordHealth(world, allocation, areTasksUp(allocation))
 }
 

@@ -9,7 +9,7 @@ import type { Allocation } from './allocation-shapes.ts'
 import { isActiveDeployment } from './deployment-machine.ts'
 import type { Deployment, Evaluation } from './placement-shapes.ts'
 import { isOpen, isTerminal } from './standing.ts'
-import { childChanged } from './summaries.ts'
+import { countChild } from './summaries.ts'
 import { allocations, deployments, evaluations } from './tables.ts'
 
 /**
@@ -72,5 +72,5 @@ function updateStatus(world: World, job: Job): void {
   if (status === job.Status) return
   const changed = { ...job, Status: status, ModifyIndex: nextIndex(world) }
   putJob(world, changed)
-  childChanged(world, changed, job.Status, status)
+  countChild(world, changed, job.Status, status)
 }

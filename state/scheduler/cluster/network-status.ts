@@ -2,10 +2,15 @@ import type { World } from '../../kernel/world.ts'
 import type { NetworkStatus } from './allocated-shapes.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { allocations } from './tables.ts'
-import { addressAt, hostPrefix } from './taken.ts'
+import { bridgeAddress, hostPrefix } from './taken.ts'
 
 /** An allocation without a network of its own. */
-const hostStatus: NetworkStatus = { InterfaceName: '', Address: '', AddressIPv6: '', DNS: null }
+const hostNetworkStatus: NetworkStatus = {
+  InterfaceName: '',
+  Address: '',
+  AddressIPv6: '',
+  DNS: null,
+}
 
 /**
  * Tells the network of an allocation once its client reports: a bridge gives each on its node an address
@@ -15,18 +20,22 @@ export function networkStatusOf(world: World, allocation: Allocation): NetworkSt
   const { AllocatedResources, NodeID, NetworkStatus } = allocation
   if (NetworkStatus !== null) return NetworkStatus
   const isBridge = AllocatedResources.Shared.Networks?.some(({ Mode }) => Mode === 'bridge')
-  if (isBridge !== true) return hostStatus
-  return { ...hostStatus, InterfaceName: 'eth0', Address: addressAt(freeHost(world, NodeID)) }
+  if (isBridge !== true) return hostNetworkStatus
+  return {
+    ...hostNetworkStatus,
+    InterfaceName: 'eth0',
+    Address: bridgeAddress(firstFreeHost(world, NodeID)),
+  }
 }
 
 /** The first host of a node's bridge that nobody is. */
-function freeHost(world: World, node: string): number {
+function firstFreeHost(world: World, node: string): number {
   const prefix = hostPrefix(node)
-  let free = 2
+  let candidate = 2
   for (const key of world.table(allocations).index('hosts').keys(prefix)) {
     const host = Number.parseInt(key.slice(prefix.length), 10)
-    if (host > free) break
-    free = Math.max(free, host + 1)
+    if (host > candidate) break
+    candidate = Math.max(candidate, host + 1)
   }
-  return free
+  return candidate
 }

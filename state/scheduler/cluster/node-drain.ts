@@ -3,7 +3,7 @@ import type { World } from '../../kernel/world.ts'
 import { jobKey } from '../keys.ts'
 import { jobOf } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { changeAllocation, noTime } from './allocations.ts'
+import { changeAllocation, zeroTime } from './allocations.ts'
 import { type DrainEvent, drainMachine, drainState } from './drain-machine.ts'
 import { nextToLeave } from './drain-order.ts'
 import { createEvaluation } from './evaluations.ts'
@@ -51,7 +51,7 @@ export function startDrain(
   const strategy = {
     Deadline,
     IgnoreSystemJobs,
-    ForceDeadline: due === undefined ? noTime : formatTimestamp(due),
+    ForceDeadline: due === undefined ? zeroTime : formatTimestamp(due),
     StartedAt: before?.StartedAt ?? formatTimestamp(world.clock.now()),
   }
   const change = { DrainStrategy: strategy, SchedulingEligibility: 'ineligible' }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import { ports } from '../agent/server.ts'
-import { resources } from './allocation-resources.ts'
+import { legacyResourceFields } from './allocation-resources.ts'
 import { allAllocationsOnNode } from './node-allocations.ts'
 import { nodeResources, nothingReserved } from './node-resources.ts'
 import type { Node, nodeShape } from './node-shapes.ts'
@@ -47,8 +47,8 @@ function ownView(node: Node): NodeView {
     TLSEnabled: false,
     NodeResources: nodeResources(node),
     ReservedResources: nothingReserved,
-    Resources: resources({}),
-    Reserved: resources({}),
+    Resources: legacyResourceFields({}),
+    Reserved: legacyResourceFields({}),
     LastAllocUpdateIndex: 0,
     CgroupParent: 'sched.slice',
     HostNetworks: null,

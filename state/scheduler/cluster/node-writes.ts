@@ -2,7 +2,7 @@ import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { jobOf } from '../records/store.ts'
-import { giveUp } from './disconnection.ts'
+import { markLost } from './disconnection.ts'
 import { unblockEvaluations } from './evaluations.ts'
 import { allocationsOnNode } from './node-allocations.ts'
 import {
@@ -134,7 +134,7 @@ export function purgeNode(world: World, id: string): NodeWrite {
     for (const allocation of allocationsOnNode(world, id)) {
       const job = jobOf(world, allocation.Namespace, allocation.JobID)
       // Of what was asked to stop no evaluation hears any more.
-      if (job === undefined || allocation.DesiredStatus !== 'run') giveUp(world, allocation)
+      if (job === undefined || allocation.DesiredStatus !== 'run') markLost(world, allocation)
       else pauseTasks(world, allocation)
     }
     const index = nextIndex(world)

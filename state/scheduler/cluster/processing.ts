@@ -2,9 +2,9 @@ import type { World } from '../../kernel/world.ts'
 import { lastIndex, nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { jobOf } from '../records/store.ts'
-import { roomFreed } from './allocation-life.ts'
+import { handleCapacityFreed } from './allocation-life.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { allocationOf, changeAllocation, createAllocation } from './allocations.ts'
+import { changeAllocation, createAllocation, findAllocation } from './allocations.ts'
 import { type AssignedPlacement, decide, type PlacementDecision } from './decision.ts'
 import {
   activeDeployment,
@@ -17,11 +17,11 @@ import { changeEvaluation, createEvaluation } from './evaluations.ts'
 import { recordDeploymentPlacement, scheduleHealthStep } from './health.ts'
 import type { Evaluation } from './placement-shapes.ts'
 import type { Stop } from './plan-builder.ts'
-import { endOf, nextDelay, policyOf, trackerAfter } from './rescheduling.ts'
+import { endedAt, nextDelay, nextTrackerEvents, reschedulePolicyOf } from './rescheduling.ts'
 import { createDeployment, isDeploymentComplete } from './rollout.ts'
 import { hasEnded } from './standing.ts'
 import { cancelStep, scaledInterval, stepNames } from './steps.ts'
-import { evaluationCounted } from './summaries.ts'
+import { countEvaluation } from './summaries.ts'
 import { evaluations } from './tables.ts'
 import { abandonTasks } from './task-actors.ts'
 import { killAllocation, startTasks } from './task-life.ts'
@@ -74,7 +74,7 @@ function hasNothingToDo({
 }
 
 function reload(world: World, allocation: Allocation): Allocation {
-  return allocationOf(world, allocation.ID) ?? allocation
+  return findAllocation(world, allocation.ID) ?? allocation
 }
 
 /** A deployment of another version, or of a job that is stopped, is over. */
@@ -107,7 +107,7 @@ function applyStop(world: World, { allocation, description: text, clientStatus }
   cancelStep(world, stepNames.health, stopped.ID)
   if (isLost) abandonTasks(world, stopped)
   else if (!hasEnded(stopped)) killAllocation(world, stopped)
-  roomFreed(world, stopped)
+  handleCapacityFreed(world, stopped)
 }
 
 /** Changes in place, and makes what is missing. */
@@ -160,7 +160,7 @@ function placeAllocation(
 ): Allocation {
   const { group, name, node, metrics, previous, rescheduled = false, canary = false } = placed
   const current = world.clock.now()
-  const policy = previous === undefined ? null : policyOf(previous)
+  const policy = previous === undefined ? null : reschedulePolicyOf(previous)
   const interval = scaledInterval(world, policy?.Interval ?? 0)
   const created = createAllocation(world, {
     evaluationId: evaluation.ID,
@@ -174,7 +174,7 @@ function placeAllocation(
     previous,
     rescheduleTracker:
       rescheduled && previous !== undefined
-        ? { Events: trackerAfter(previous, policy, current, interval) }
+        ? { Events: nextTrackerEvents(previous, policy, current, interval) }
         : null,
   })
   if (previous !== undefined) {
@@ -207,7 +207,7 @@ function completeEvaluation(
     BlockedEval: staysBlocked ? '' : (blocked?.ID ?? ''),
     ...(staysBlocked ? {} : latestDeploymentId(world, evaluation)),
   })
-  evaluationCounted(world, evaluation, queuedByGroup)
+  countEvaluation(world, evaluation, queuedByGroup)
 }
 
 /**
@@ -234,10 +234,10 @@ function createDelayedEvaluations(
   const job = jobOf(world, evaluation.Namespace, evaluation.JobID)
   const evaluationByKey = new Map<string, Evaluation>()
   for (const allocation of failed) {
-    const policy = policyOf(allocation)
+    const policy = reschedulePolicyOf(allocation)
     if (job === undefined || policy === null) continue
     const delay = nextDelay(allocation, policy)
-    const from = endOf(allocation)
+    const from = endedAt(allocation)
     const key = `${from} ${delay} ${policy.Unlimited}`
     const followup =
       evaluationByKey.get(key) ??

@@ -5,15 +5,15 @@ import type { Allocation, RescheduleEvent } from './allocation-shapes.ts'
 import { groupOf } from './feasibility.ts'
 
 /** The number of events that an unlimited policy keeps. */
-const keptEvents = 5
+const maxUnlimitedEvents = 5
 
 /** The reschedule policy that an allocation was placed under. */
-export function policyOf(allocation: Allocation): ReschedulePolicy | null {
+export function reschedulePolicyOf(allocation: Allocation): ReschedulePolicy | null {
   return groupOf(allocation)?.ReschedulePolicy ?? null
 }
 
 /** When an allocation's last task ended, in milliseconds since 1970. */
-export function endOf({ TaskStates, ModifyTime }: Allocation): number {
+export function endedAt({ TaskStates, ModifyTime }: Allocation): number {
   const ends = Object.values(TaskStates ?? {}).map(
     ({ FinishedAt }) => parseTimestamp(FinishedAt) ?? 0,
   )
@@ -21,7 +21,7 @@ export function endOf({ TaskStates, ModifyTime }: Allocation): number {
   return last > 0 ? last : ModifyTime / MILLISECOND
 }
 
-function eventsOf({ RescheduleTracker }: Allocation): readonly RescheduleEvent[] {
+function trackerEvents({ RescheduleTracker }: Allocation): readonly RescheduleEvent[] {
   return RescheduleTracker?.Events ?? []
 }
 
@@ -30,18 +30,18 @@ function eventsOf({ RescheduleTracker }: Allocation): readonly RescheduleEvent[]
  * last two, at most MaxDelay; a replacement that lasted longer than that starts the row anew.
  */
 export function nextDelay(allocation: Allocation, policy: ReschedulePolicy): number {
-  const events = eventsOf(allocation)
+  const events = trackerEvents(allocation)
   const last = events.at(-1)
   if (last === undefined) return policy.Delay
-  const delay = grown(events, last, policy)
+  const delay = grownDelay(events, last, policy)
   if (policy.DelayFunction === 'constant' || policy.MaxDelay <= 0 || delay <= policy.MaxDelay) {
     return delay
   }
-  const lasted = endOf(allocation) * MILLISECOND - last.RescheduleTime
-  return lasted > policy.MaxDelay ? policy.Delay : policy.MaxDelay
+  const ranFor = endedAt(allocation) * MILLISECOND - last.RescheduleTime
+  return ranFor > policy.MaxDelay ? policy.Delay : policy.MaxDelay
 }
 
-function grown(
+function grownDelay(
   events: readonly RescheduleEvent[],
   last: RescheduleEvent,
   policy: ReschedulePolicy,
@@ -50,8 +50,8 @@ function grown(
   if (policy.DelayFunction !== 'fibonacci') return policy.Delay
   const before = events.at(-2)
   if (before === undefined) return policy.Delay
-  const startedAnew = before.Delay === policy.MaxDelay && last.Delay === policy.Delay
-  return startedAnew ? last.Delay : last.Delay + before.Delay
+  const wasReset = before.Delay === policy.MaxDelay && last.Delay === policy.Delay
+  return wasReset ? last.Delay : last.Delay + before.Delay
 }
 
 /**
@@ -59,15 +59,15 @@ function grown(
  *
  * @param interval milliseconds of the policy's Interval, as the world's time runs
  */
-export function mayReschedule(
+export function canReschedule(
   allocation: Allocation,
   policy: ReschedulePolicy | null,
   interval: number,
 ): boolean {
   if (policy === null) return false
   if (policy.Unlimited) return true
-  const end = endOf(allocation)
-  const recent = eventsOf(allocation).filter(
+  const end = endedAt(allocation)
+  const recent = trackerEvents(allocation).filter(
     ({ RescheduleTime }) => end - RescheduleTime / MILLISECOND < interval,
   )
   return recent.length < policy.Attempts
@@ -79,17 +79,17 @@ export function mayReschedule(
  * @param now in milliseconds since 1970
  * @param interval milliseconds of the policy's Interval
  */
-export function trackerAfter(
+export function nextTrackerEvents(
   previous: Allocation,
   policy: ReschedulePolicy | null,
   now: number,
   interval: number,
 ): readonly RescheduleEvent[] {
-  const events = eventsOf(previous)
+  const events = trackerEvents(previous)
   const kept =
     policy !== null && policy.Attempts > 0
       ? events.filter(({ RescheduleTime }) => now - RescheduleTime / MILLISECOND <= interval)
-      : events.slice(-keptEvents)
+      : events.slice(-maxUnlimitedEvents)
   const event: RescheduleEvent = {
     PrevAllocID: previous.ID,
     PrevNodeID: previous.NodeID,

@@ -4,7 +4,7 @@ import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { jobOf } from '../records/store.ts'
-import { allocationOf, changeAllocation } from './allocations.ts'
+import { changeAllocation, findAllocation } from './allocations.ts'
 import { isActiveDeployment } from './deployment-machine.ts'
 import {
   changeDeployment,
@@ -138,7 +138,7 @@ export function continueRollout(world: World, deployment: Deployment): void {
 /** So many canaries of a group are healthy. */
 export function countHealthyCanaries(world: World, { PlacedCanaries }: DeploymentState): number {
   const healthy = (PlacedCanaries ?? []).filter((id) => {
-    const canary = allocationOf(world, id)
+    const canary = findAllocation(world, id)
     return canary !== undefined && !isTerminal(canary) && canary.DeploymentStatus?.Healthy === true
   })
   return healthy.length
@@ -162,7 +162,7 @@ function promote(world: World, deployment: Deployment, isSelected: GroupFilter):
   })
   for (const [group] of groups.filter(([name]) => isSelected(name))) {
     for (const id of promoted.TaskGroups?.[group]?.PlacedCanaries ?? []) {
-      const canary = allocationOf(world, id)
+      const canary = findAllocation(world, id)
       if (canary?.DeploymentStatus == null) continue
       changeAllocation(world, canary, {
         DeploymentStatus: { ...canary.DeploymentStatus, Canary: false },

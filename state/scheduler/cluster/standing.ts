@@ -3,11 +3,11 @@ import { ofJobKey, ofJobPrefix, wholeNumber } from '../keys.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import type { Evaluation } from './placement-shapes.ts'
 
-const endedStatuses = new Set(['complete', 'failed', 'lost'])
+const endedClientStatuses = new Set(['complete', 'failed', 'lost'])
 
 /** Tells whether an allocation has ended on its node. */
 export function hasEnded({ ClientStatus }: Pick<Allocation, 'ClientStatus'>): boolean {
-  return endedStatuses.has(ClientStatus)
+  return endedClientStatuses.has(ClientStatus)
 }
 
 /** Tells whether an allocation is terminal (behaviour/scheduler#job-status). */
@@ -18,7 +18,7 @@ export function isTerminal(
 }
 
 /** Jobs whose allocations are meant to end. */
-const endingTypes = new Set(['batch', 'sysbatch'])
+const batchJobTypes = new Set(['batch', 'sysbatch'])
 
 /**
  * Tells whether a terminal allocation, as it stands, can say what its job still needs: it has done the
@@ -31,7 +31,7 @@ export function isRemaining(
   const { ClientStatus, DesiredStatus, JobType, NextAllocation } = allocation
   if (DesiredStatus !== 'run' && (JobType !== 'batch' || NextAllocation !== '')) return false
   return (
-    (ClientStatus === 'complete' && endingTypes.has(JobType)) ||
+    (ClientStatus === 'complete' && batchJobTypes.has(JobType)) ||
     (ClientStatus === 'failed' && NextAllocation === '')
   )
 }
@@ -43,28 +43,28 @@ export function isRemaining(
 export function isOutdated(job: Job | undefined, allocation: Allocation): boolean {
   if (!isTerminal(allocation)) return false
   if (allocation.Job?.CreateIndex !== job?.CreateIndex) return true
-  return endingTypes.has(allocation.JobType) && allocation.JobVersion < (job?.Version ?? 0)
+  return batchJobTypes.has(allocation.JobType) && allocation.JobVersion < (job?.Version ?? 0)
 }
 
 /** The place of a terminal allocation among those of its job: behind all that are outdated with it. */
-export function remainderKey({
+export function remainingKey({
   Namespace,
   JobID,
   Job,
   JobVersion,
   ID,
 }: Pick<Allocation, 'Namespace' | 'JobID' | 'Job' | 'JobVersion' | 'ID'>): string {
-  const life = wholeNumber(Job?.CreateIndex ?? 0)
-  return ofJobKey(Namespace, JobID, `${life} ${wholeNumber(JobVersion)} ${ID}`)
+  const createIndex = wholeNumber(Job?.CreateIndex ?? 0)
+  return ofJobKey(Namespace, JobID, `${createIndex} ${wholeNumber(JobVersion)} ${ID}`)
 }
 
 /** The places of those that are not outdated for a job: where they begin, and what they begin with. */
-export function remainderOf({ Namespace, ID, CreateIndex, Type, Version }: Job): {
+export function remainingRange({ Namespace, ID, CreateIndex, Type, Version }: Job): {
   readonly prefix: string
   readonly from: string
 } {
   const prefix = `${ofJobPrefix(Namespace, ID)}${wholeNumber(CreateIndex)} `
-  return { prefix, from: endingTypes.has(Type) ? prefix + wholeNumber(Version) : prefix }
+  return { prefix, from: batchJobTypes.has(Type) ? prefix + wholeNumber(Version) : prefix }
 }
 
 /** Tells whether an evaluation may still do something (behaviour/scheduler#job-status). */

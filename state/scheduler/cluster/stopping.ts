@@ -1,10 +1,10 @@
 import type { World } from '../../kernel/world.ts'
 import { jobOf } from '../records/store.ts'
 import {
-  allocationWithId,
   changeAllocation,
-  countedAllocationsOf,
-  openAllocationsOf,
+  nonTerminalAllocationsOf,
+  relevantAllocationsOf,
+  requireAllocation,
 } from './allocations.ts'
 import { removeDeployments } from './deployments.ts'
 import { changeEvaluation, createEvaluation, openEvaluationsOf } from './evaluations.ts'
@@ -20,15 +20,15 @@ import { killAllocation } from './task-life.ts'
  * @returns the evaluation that does it; undefined when its job is gone, where it is stopped at once
  */
 export function stopAllocation(world: World, id: string): Evaluation | undefined {
-  const allocation = allocationWithId(world, id)
+  const allocation = requireAllocation(world, id)
   const job = jobOf(world, allocation.Namespace, allocation.JobID)
   return world.write(() => {
-    const marked = changeAllocation(world, allocation, {
+    const markedAllocation = changeAllocation(world, allocation, {
       DesiredTransition: { ...allocation.DesiredTransition, Migrate: true },
     })
     if (job !== undefined) return createEvaluation(world, { job, triggeredBy: 'alloc-stop' })
-    if (!isTerminal(marked)) {
-      const stopped = changeAllocation(world, marked, {
+    if (!isTerminal(markedAllocation)) {
+      const stopped = changeAllocation(world, markedAllocation, {
         DesiredStatus: 'stop',
         DesiredDescription: stopDescriptions.notNeeded,
       })
@@ -43,7 +43,7 @@ export function stopAllocation(world: World, id: string): Evaluation | undefined
  * evaluations that are not done are complete, allocations are stopped and kept. Inside a
  * transaction, before or after the job's own rows go.
  */
-export function purgeCluster(world: World, namespace: string, id: string): void {
+export function stopPurgedJob(world: World, namespace: string, id: string): void {
   removeDeployments(world, namespace, id)
   for (const evaluation of openEvaluationsOf(world, namespace, id)) {
     changeEvaluation(world, evaluation, {
@@ -51,7 +51,7 @@ export function purgeCluster(world: World, namespace: string, id: string): void 
       StatusDescription: `job ${id} deleted`,
     })
   }
-  for (const allocation of openAllocationsOf(world, namespace, id)) {
+  for (const allocation of nonTerminalAllocationsOf(world, namespace, id)) {
     const stopped = changeAllocation(world, allocation, {
       DesiredStatus: 'stop',
       DesiredDescription: stopDescriptions.notNeeded,
@@ -66,7 +66,7 @@ export function purgeCluster(world: World, namespace: string, id: string): void 
  */
 export function forceReschedule(world: World, namespace: string, id: string): void {
   const job = jobOf(world, namespace, id)
-  for (const allocation of countedAllocationsOf(world, namespace, id, job)) {
+  for (const allocation of relevantAllocationsOf(world, namespace, id, job)) {
     if (allocation.ClientStatus !== 'failed' || allocation.DesiredStatus !== 'run') continue
     if (allocation.NextAllocation !== '') continue
     changeAllocation(world, allocation, {

@@ -7,7 +7,7 @@ import { isLauncher } from '../records/store.ts'
 import { jobSummaries } from '../records/tables.ts'
 import type { Allocation } from './allocation-shapes.ts'
 
-const noCounters: GroupCounters = {
+const zeroCounters: GroupCounters = {
   Queued: 0,
   Complete: 0,
   Failed: 0,
@@ -26,21 +26,21 @@ function putSummary(world: World, summary: JobSummary): void {
  * Gives a job its summary: every group at 0; the groups of older versions stay
  * (behaviour/scheduler#summary). Inside a transaction.
  */
-export function startSummary(world: World, job: Job): void {
-  const found = world.table(jobSummaries).get(jobKey(job.Namespace, job.ID))
-  const groups = new Map(Object.entries(found?.Summary ?? {}))
+export function ensureSummary(world: World, job: Job): void {
+  const existing = world.table(jobSummaries).get(jobKey(job.Namespace, job.ID))
+  const groups = new Map(Object.entries(existing?.Summary ?? {}))
   const before = groups.size
   for (const { Name } of job.TaskGroups ?? []) {
-    if (!groups.has(Name)) groups.set(Name, noCounters)
+    if (!groups.has(Name)) groups.set(Name, zeroCounters)
   }
-  if (found !== undefined && groups.size === before) return
+  if (existing !== undefined && groups.size === before) return
   putSummary(world, {
     JobID: job.ID,
     Namespace: job.Namespace,
     Children: { Pending: 0, Running: 0, Dead: 0 },
     CreateIndex: nextIndex(world),
     ModifyIndex: 0,
-    ...found,
+    ...existing,
     Summary: Object.fromEntries(groups),
   })
 }
@@ -59,7 +59,7 @@ function changeCounters(
 }
 
 /** An evaluation was processed: Queued is what could not be placed, by group. Inside a transaction. */
-export function evaluationCounted(
+export function countEvaluation(
   world: World,
   job: { readonly Namespace: string; readonly JobID: string },
   unplaced: Readonly<Record<string, number>>,
@@ -78,21 +78,23 @@ export function evaluationCounted(
 }
 
 /** The counter of each client status, and whether leaving the status takes one away again. */
-const bins: ReadonlyMap<string, { readonly bin: keyof GroupCounters; readonly leaves: boolean }> =
-  new Map([
-    ['pending', { bin: 'Starting', leaves: true }],
-    ['running', { bin: 'Running', leaves: true }],
-    ['complete', { bin: 'Complete', leaves: false }],
-    ['failed', { bin: 'Failed', leaves: false }],
-    ['lost', { bin: 'Lost', leaves: true }],
-    ['unknown', { bin: 'Unknown', leaves: true }],
-  ])
+const counterByStatus: ReadonlyMap<
+  string,
+  { readonly counter: keyof GroupCounters; readonly decrements: boolean }
+> = new Map([
+  ['pending', { counter: 'Starting', decrements: true }],
+  ['running', { counter: 'Running', decrements: true }],
+  ['complete', { counter: 'Complete', decrements: false }],
+  ['failed', { counter: 'Failed', decrements: false }],
+  ['lost', { counter: 'Lost', decrements: true }],
+  ['unknown', { counter: 'Unknown', decrements: true }],
+])
 
 /**
  * An allocation was made (no `before`) or changed. Allocations of an earlier job under the same ID do
  * not count for this one. Inside a transaction.
  */
-export function allocationCounted(
+export function countAllocation(
   world: World,
   before: Allocation | undefined,
   after: Allocation,
@@ -101,13 +103,13 @@ export function allocationCounted(
   const summary = world.table(jobSummaries).get(jobKey(after.Namespace, after.JobID))
   if (summary?.CreateIndex !== after.Job?.CreateIndex) return
   changeCounters(world, summary, after.TaskGroup, (counters) => {
-    const moved = { ...counters }
-    const to = bins.get(after.ClientStatus)
-    if (to !== undefined) moved[to.bin] += 1
-    if (before === undefined) moved.Queued = Math.max(0, moved.Queued - 1)
-    const from = before === undefined ? undefined : bins.get(before.ClientStatus)
-    if (from?.leaves) moved[from.bin] = Math.max(0, moved[from.bin] - 1)
-    return moved
+    const updated = { ...counters }
+    const to = counterByStatus.get(after.ClientStatus)
+    if (to !== undefined) updated[to.counter] += 1
+    if (before === undefined) updated.Queued = Math.max(0, updated.Queued - 1)
+    const from = before === undefined ? undefined : counterByStatus.get(before.ClientStatus)
+    if (from?.decrements) updated[from.counter] = Math.max(0, updated[from.counter] - 1)
+    return updated
   })
 }
 
@@ -119,34 +121,34 @@ export function allocationCounted(
 export function recountSummary(
   world: World,
   job: Job,
-  own: readonly Allocation[],
+  jobAllocations: readonly Allocation[],
   children: Iterable<Pick<Job, 'Status'>>,
 ): void {
-  const launches = isLauncher(job)
+  const isLauncherJob = isLauncher(job)
   const groups = new Map<string, GroupCounters>()
-  if (!launches) for (const { Name } of job.TaskGroups ?? []) groups.set(Name, noCounters)
-  for (const { TaskGroup, ClientStatus } of launches ? [] : own) {
-    const counted = { ...(groups.get(TaskGroup) ?? noCounters) }
-    const to = bins.get(ClientStatus)
-    if (to !== undefined) counted[to.bin] += 1
+  if (!isLauncherJob) for (const { Name } of job.TaskGroups ?? []) groups.set(Name, zeroCounters)
+  for (const { TaskGroup, ClientStatus } of isLauncherJob ? [] : jobAllocations) {
+    const counted = { ...(groups.get(TaskGroup) ?? zeroCounters) }
+    const to = counterByStatus.get(ClientStatus)
+    if (to !== undefined) counted[to.counter] += 1
     groups.set(TaskGroup, counted)
   }
   const childCounters = { Pending: 0, Running: 0, Dead: 0 }
   for (const { Status } of children) {
-    const to = childBins.get(Status)
+    const to = childCounterByStatus.get(Status)
     if (to !== undefined) childCounters[to] += 1
   }
   putSummary(world, {
     JobID: job.ID,
     Namespace: job.Namespace,
     Summary: Object.fromEntries(groups),
-    Children: launches ? childCounters : null,
+    Children: isLauncherJob ? childCounters : null,
     CreateIndex: job.CreateIndex,
     ModifyIndex: 0,
   })
 }
 
-const childBins: ReadonlyMap<string, 'Pending' | 'Running' | 'Dead'> = new Map([
+const childCounterByStatus: ReadonlyMap<string, 'Pending' | 'Running' | 'Dead'> = new Map([
   ['pending', 'Pending'],
   ['running', 'Running'],
   ['dead', 'Dead'],
@@ -157,7 +159,7 @@ const childBins: ReadonlyMap<string, 'Pending' | 'Running' | 'Dead'> = new Map([
  * (behaviour/scheduler#variables). `before` is undefined for a new child; a child that is purged becomes `dead`. Does
  * nothing for a job without a parent, or whose parent is gone. Inside a transaction.
  */
-export function childChanged(
+export function countChild(
   world: World,
   child: Pick<Job, 'Namespace' | 'ParentID'>,
   before: string | undefined,
@@ -167,8 +169,8 @@ export function childChanged(
   const summary = world.table(jobSummaries).get(jobKey(child.Namespace, child.ParentID))
   if (summary === undefined) return
   const children = { ...(summary.Children ?? { Pending: 0, Running: 0, Dead: 0 }) }
-  const from = before === undefined ? undefined : childBins.get(before)
-  const to = childBins.get(after)
+  const from = before === undefined ? undefined : childCounterByStatus.get(before)
+  const to = childCounterByStatus.get(after)
   if (from !== undefined) children[from] = Math.max(0, children[from] - 1)
   if (to !== undefined) children[to] += 1
   putSummary(world, { ...summary, Children: children })

@@ -13,7 +13,7 @@ import {
   type Evaluation,
   evaluationShape,
 } from './placement-shapes.ts'
-import { hasEnded, isOpen, isRemaining, isTerminal, remainderKey } from './standing.ts'
+import { hasEnded, isOpen, isRemaining, isTerminal, remainingKey } from './standing.ts'
 import { outcomeRules } from './steering.ts'
 import { hostKey, portKeys } from './taken.ts'
 import { taskMachine } from './task-machine.ts'
@@ -76,7 +76,7 @@ export const allocations = defineTable({
     /** By `remainderKey`: terminal ones that say what their job still needs. */
     remaining: allocationKeys(
       [...jobMembers, ...statusMembers, 'JobType', 'NextAllocation', 'Job', 'JobVersion'],
-      (row) => (isRemaining(row) ? remainderKey(row) : undefined),
+      (row) => (isRemaining(row) ? remainingKey(row) : undefined),
     ),
     /** By `<evaluation> <allocation>`: of the evaluation that wrote them last. */
     byEvaluation: allocationKeys(['EvalID', 'ID'], ({ EvalID, ID }) => `${EvalID} ${ID}`),

@@ -7,7 +7,7 @@ import { hasEnded } from './standing.ts'
  * for those, and not through everything that is on the node.
  */
 
-type OfNode = Pick<Allocation, 'NodeID' | 'ID' | 'ClientStatus'>
+type NodeAllocation = Pick<Allocation, 'NodeID' | 'ID' | 'ClientStatus'>
 
 /** A port of a node: what has it begins so. */
 export function portPrefix(node: string, port: number): string {
@@ -16,10 +16,12 @@ export function portPrefix(node: string, port: number): string {
 
 /** The ports that an allocation has on its node until it has ended. */
 export function portKeys(
-  row: OfNode & Pick<Allocation, 'AllocatedResources'>,
+  row: NodeAllocation & Pick<Allocation, 'AllocatedResources'>,
 ): readonly string[] | undefined {
   const { Shared, Tasks } = row.AllocatedResources
-  const networks = [Shared, ...Object.values(Tasks ?? {})].flatMap((part) => part.Networks ?? [])
+  const networks = [Shared, ...Object.values(Tasks ?? {})].flatMap(
+    (resources) => resources.Networks ?? [],
+  )
   if (networks.length === 0 || hasEnded(row)) return undefined
   return networks.flatMap(({ ReservedPorts, DynamicPorts }) =>
     [...(ReservedPorts ?? []), ...(DynamicPorts ?? [])].map(
@@ -34,16 +36,18 @@ export function hostPrefix(node: string): string {
 }
 
 /** The place of an allocation among the hosts of its node's bridge, in their order, until it has ended. */
-export function hostKey(row: OfNode & Pick<Allocation, 'NetworkStatus'>): string | undefined {
-  const address = addressForm.exec(row.NetworkStatus?.Address ?? '')
+export function hostKey(
+  row: NodeAllocation & Pick<Allocation, 'NetworkStatus'>,
+): string | undefined {
+  const address = addressPattern.exec(row.NetworkStatus?.Address ?? '')
   if (address === null || hasEnded(row)) return undefined
   const host = (Number(address[1]) - 64) * 256 + Number(address[2])
   return `${hostPrefix(row.NodeID)}${wholeNumber(host)} ${row.ID}`
 }
 
 /** The address of a host: the bridge's network has 20 bits; its first address is the bridge. */
-export function addressAt(host: number): string {
+export function bridgeAddress(host: number): string {
   return `172.26.${64 + (host >> 8)}.${host & 0xff}`
 }
 
-const addressForm = /^172\.26\.(\d+)\.(\d+)$/
+const addressPattern = /^172\.26\.(\d+)\.(\d+)$/

@@ -2,7 +2,7 @@ import type { World } from '../../kernel/world.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Task } from '../job/task-shape.ts'
 import type { Allocation, TaskState } from './allocation-shapes.ts'
-import { allocationOf, noTime } from './allocations.ts'
+import { findAllocation, zeroTime } from './allocations.ts'
 import { groupOf } from './feasibility.ts'
 import { cancelStep, stepNames } from './steps.ts'
 import { type TaskRuntime, taskRuntimes } from './tables.ts'
@@ -21,9 +21,9 @@ const pendingState: TaskState = {
   State: 'pending',
   Failed: false,
   Restarts: 0,
-  LastRestart: noTime,
-  StartedAt: noTime,
-  FinishedAt: noTime,
+  LastRestart: zeroTime,
+  StartedAt: zeroTime,
+  FinishedAt: zeroTime,
   Events: [],
 }
 
@@ -55,7 +55,7 @@ export function findTaskInstance(
   taskName: string,
 ): TaskInstance | undefined {
   const runtime = world.table(taskRuntimes).get(taskKey(allocationId, taskName))
-  const allocation = allocationOf(world, allocationId)
+  const allocation = findAllocation(world, allocationId)
   const group = allocation === undefined ? undefined : groupOf(allocation)
   const task = group?.Tasks?.find(({ Name }) => Name === taskName)
   if (runtime === undefined || allocation === undefined || !group || task === undefined)

@@ -1,9 +1,9 @@
 import { SECOND } from '../../go/duration.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
-import { allocationChanged } from './allocation-life.ts'
+import { handleAllocationChange } from './allocation-life.ts'
 import type { Allocation, TaskState } from './allocation-shapes.ts'
-import { allocationOf, changeAllocation, clientReport } from './allocations.ts'
+import { changeAllocation, clientStatusFields, findAllocation } from './allocations.ts'
 import { toNanoseconds } from './evaluations.ts'
 import { groupOf } from './feasibility.ts'
 import { canStart, hookOf, siblingKillEvent } from './lifecycle.ts'
@@ -165,7 +165,7 @@ export function transitionTask(
   const states = { ...taskStates(instance), [task.Name]: state }
   const changed = changeAllocation(world, allocation, {
     NetworkStatus: networkStatusOf(world, allocation),
-    ...clientReport(states),
+    ...clientStatusFields(states),
   })
   if (phase !== 'dead')
     scheduleNextStep(
@@ -174,8 +174,8 @@ export function transitionTask(
       restart?.wait,
     )
   if (State !== before.State) updateSiblings(world, changed.ID, instance, phase)
-  const after = allocationOf(world, changed.ID)
-  if (after !== undefined) allocationChanged(world, allocation, after)
+  const after = findAllocation(world, changed.ID)
+  if (after !== undefined) handleAllocationChange(world, allocation, after)
 }
 
 function scheduleNextStep(world: World, instance: TaskInstance, wait: Delay | undefined): void {
@@ -325,7 +325,7 @@ function updateSiblings(
 ): void {
   const tasks = instance.group.Tasks ?? []
   if (phase === 'dead') {
-    const states = allocationOf(world, allocationId)?.TaskStates ?? {}
+    const states = findAllocation(world, allocationId)?.TaskStates ?? {}
     const cause = siblingKillEvent(instance.task, tasks, states)
     if (cause !== undefined) {
       for (const { Name } of tasks.filter((task) => hookOf(task) !== 'poststop')) {

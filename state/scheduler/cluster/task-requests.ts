@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/world.ts'
-import { changeAllocation, clientReport } from './allocations.ts'
+import { changeAllocation, clientStatusFields } from './allocations.ts'
 import { toNanoseconds } from './evaluations.ts'
 import { findTaskInstance, type TaskInstance, taskStates } from './task-actors.ts'
 import { taskEvent, withEvents } from './task-events.ts'
@@ -44,7 +44,7 @@ export function signalTask(world: World, instance: TaskInstance, signal: string)
   const { allocation, task } = instance
   const event = taskEvent('Signaling', toNanoseconds(world.clock.now()), { signal })
   const states = { ...taskStates(instance), [task.Name]: withEvents(instance.state, [event]) }
-  changeAllocation(world, allocation, clientReport(states))
+  changeAllocation(world, allocation, clientStatusFields(states))
   const currentInstance = findTaskInstance(world, allocation.ID, task.Name)
   if (currentInstance === undefined || !terminatingSignals.has(signal)) return
   exitTask(

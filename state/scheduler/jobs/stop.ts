@@ -1,8 +1,8 @@
 import type { World } from '../../kernel/world.ts'
 import { commitVersion } from '../cluster/commit.ts'
 import { createEvaluation } from '../cluster/evaluations.ts'
-import { purgeCluster } from '../cluster/stopping.ts'
-import { childChanged } from '../cluster/summaries.ts'
+import { stopPurgedJob } from '../cluster/stopping.ts'
+import { countChild } from '../cluster/summaries.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { cancelLaunch } from '../records/launches.ts'
@@ -68,9 +68,9 @@ function purgeJob(world: World, job: Job, priority: number): Stopped {
   return world.write(() => {
     const index = nextIndex(world)
     cancelLaunch(world, job)
-    childChanged(world, job, job.Status, 'dead')
+    countChild(world, job, job.Status, 'dead')
     dropJob(world, job)
-    purgeCluster(world, job.Namespace, job.ID)
+    stopPurgedJob(world, job.Namespace, job.ID)
     const evaluation = isLauncher(job)
       ? undefined
       : createEvaluation(world, {

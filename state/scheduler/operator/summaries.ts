@@ -13,10 +13,10 @@ export function reconcileSummaries(world: World): void {
     for (const job of Array.from(world.table(jobs).rows())) {
       const { Namespace, ID, CreateIndex } = job
       // Those of an earlier job under the ID do not count for this one.
-      const own = allAllocationsOf(world, Namespace, ID).filter(
+      const jobAllocations = allAllocationsOf(world, Namespace, ID).filter(
         (allocation) => allocation.Job?.CreateIndex === CreateIndex,
       )
-      recountSummary(world, job, own, childrenOf(world, Namespace, ID))
+      recountSummary(world, job, jobAllocations, childrenOf(world, Namespace, ID))
     }
   })
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/world.ts'
-import { countedAllocationsOf } from '../../../../state/scheduler/cluster/allocations.ts'
+import { relevantAllocationsOf } from '../../../../state/scheduler/cluster/allocations.ts'
 import { jobStatus } from '../../../../state/scheduler/cluster/job-status.ts'
 import { allNodes } from '../../../../state/scheduler/cluster/nodes.ts'
 import { hasEnded, isTerminal } from '../../../../state/scheduler/cluster/standing.ts'
@@ -86,7 +86,7 @@ function check(world: World): void {
   const open = ids(allocated.index('open').rows())
   const idsOf = (list: readonly { ID: string }[]) => list.map(({ ID }) => ID).toSorted()
   expect(open).toEqual(idsOf(all.filter((one) => !isTerminal(one))))
-  const counted = new Set(ids(countedAllocationsOf(world, 'default', 'example', jobNow(world))))
+  const counted = new Set(ids(relevantAllocationsOf(world, 'default', 'example', jobNow(world))))
   expect(open.filter((id) => !counted.has(id))).toEqual([])
   expect(ids(allocated.index('onNode').rows())).toEqual(idsOf(all.filter((one) => !hasEnded(one))))
   const waiting = evals(world).filter(({ Status }) => ['pending', 'blocked'].includes(Status))

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import type { TableDefinition } from '../../../../state/kernel/table.ts'
-import { countedAllocationsOf } from '../../../../state/scheduler/cluster/allocations.ts'
+import { relevantAllocationsOf } from '../../../../state/scheduler/cluster/allocations.ts'
 import { planRegistration } from '../../../../state/scheduler/cluster/decision.ts'
 import { latestDeployment } from '../../../../state/scheduler/cluster/deployments.ts'
 import { createEvaluation, evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
@@ -814,7 +814,7 @@ test('evaluations ask no allocations that were replaced (behaviour/scheduler#all
   world.advance(600_000)
   const all = allocs(world)
   expect(all.length).toBeGreaterThan(80)
-  const counted = countedAllocationsOf(world, 'default', jobNow(world).ID, jobNow(world)).map(
+  const counted = relevantAllocationsOf(world, 'default', jobNow(world).ID, jobNow(world)).map(
     ({ ID }) => ID,
   )
   expect(counted).toEqual([all.at(-1)?.ID])

@@ -9,10 +9,10 @@ import { allDeployments } from '../../../../state/scheduler/cluster/deployments.
 import { createEvaluation } from '../../../../state/scheduler/cluster/evaluations.ts'
 import {
   forceReschedule,
-  purgeCluster,
   stopAllocation,
+  stopPurgedJob,
 } from '../../../../state/scheduler/cluster/stopping.ts'
-import { childChanged } from '../../../../state/scheduler/cluster/summaries.ts'
+import { countChild } from '../../../../state/scheduler/cluster/summaries.ts'
 import { jobKey } from '../../../../state/scheduler/keys.ts'
 import { summaryOf } from '../../../../state/scheduler/records/store.ts'
 import { jobSummaries, jobs } from '../../../../state/scheduler/records/tables.ts'
@@ -35,7 +35,7 @@ function purge(world: World): void {
   world.write(() => {
     world.table(jobs).delete(jobKey('default', 'example'))
     world.table(jobSummaries).delete(jobKey('default', 'example'))
-    purgeCluster(world, 'default', 'example')
+    stopPurgedJob(world, 'default', 'example')
   })
 }
 
@@ -173,7 +173,7 @@ describe('counters (behaviour/scheduler#summary)', () => {
     const child = { Namespace: 'default', ParentID: 'example' }
     const children = () => summaryOf(world, 'default', 'example')?.Children
     const change = (before: string | undefined, after: string) => {
-      world.write(() => childChanged(world, child, before, after))
+      world.write(() => countChild(world, child, before, after))
     }
     change(undefined, 'pending')
     change(undefined, 'pending')
@@ -188,8 +188,8 @@ describe('counters (behaviour/scheduler#summary)', () => {
   test('a child of nobody counts nowhere', () => {
     const world = clusterWorld()
     world.write(() => {
-      childChanged(world, { Namespace: 'default', ParentID: '' }, undefined, 'pending')
-      childChanged(world, { Namespace: 'default', ParentID: 'gone' }, undefined, 'pending')
+      countChild(world, { Namespace: 'default', ParentID: '' }, undefined, 'pending')
+      countChild(world, { Namespace: 'default', ParentID: 'gone' }, undefined, 'pending')
     })
     expect(summaryOf(world, 'default', 'gone')).toBeUndefined()
   })
@@ -222,7 +222,7 @@ describe('status of jobs (behaviour/scheduler#job-status)', () => {
     const world = clusterWorld()
     register(world, storedServiceJob())
     world.write(() => {
-      childChanged(world, { Namespace: 'default', ParentID: 'example' }, undefined, 'pending')
+      countChild(world, { Namespace: 'default', ParentID: 'example' }, undefined, 'pending')
     })
     register(world, storedBatchJob({ ID: 'child', ParentID: 'example' }))
     world.advance(50)
