@@ -1,7 +1,7 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/world.ts'
-import { changeNode } from '../../state/scheduler/cluster/node-life.ts'
+import { applyNodeStateChange } from '../../state/scheduler/cluster/node-life.ts'
 import type { Node } from '../../state/scheduler/cluster/node-shapes.ts'
 import {
   isReady,
@@ -143,10 +143,10 @@ export class SchedulerControl {
     return this.#world.write(() => {
       const node = putNode(this.#world, settings)
       // What waits for room may find it there; what was on one that is down now is placed anew.
-      if (isReady(node)) return changeNode(this.#world, node, 'ready')
+      if (isReady(node)) return applyNodeStateChange(this.#world, node, 'ready')
       const { Status } = node
       const isGone = Status === 'down' || Status === 'disconnected'
-      return isGone ? changeNode(this.#world, node, Status) : node
+      return isGone ? applyNodeStateChange(this.#world, node, Status) : node
     })
   }
 

@@ -10,7 +10,7 @@ import type { World } from '../kernel/world.ts'
 import { readRules } from './acl/rules.ts'
 import { aclPolicies } from './acl/tables.ts'
 import { storeToken, tokenOfSecret } from './acl/token-rows.ts'
-import { putNodePool } from './cluster/node-pools.ts'
+import { addNodePool } from './cluster/node-pools.ts'
 import { allNodes, nodeSettingsShape, putNode } from './cluster/nodes.ts'
 import { addOutcomeRule, outcomeRuleShape } from './cluster/steering.ts'
 import { nodes } from './cluster/tables.ts'
@@ -89,7 +89,7 @@ export function loadScheduler(
     putNamespace(world, decodeValue(sent, namespaceShape))
   })
   each('nodePools', fixtures.nodePools, ({ name, description }) => {
-    putNodePool(world, name, description ?? '')
+    addNodePool(world, name, description ?? '')
   })
   if (fixtures.nodes !== undefined) removeNodes(world)
   each('nodes', fixtures.nodes, (node) => putNode(world, node))

@@ -7,7 +7,7 @@ import {
   nodeShape,
   nodeStubShape,
 } from '../../../state/scheduler/cluster/node-shapes.ts'
-import { listedNode } from '../../../state/scheduler/cluster/node-view.ts'
+import { nodeDetails } from '../../../state/scheduler/cluster/node-view.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
@@ -41,7 +41,7 @@ interface NodeFields {
 
 /** A node as lists show it. */
 function nodeStub(world: World, node: Node, { resources, os }: NodeFields): object {
-  const view = listedNode(world, node)
+  const view = nodeDetails(world, node)
   const { NodeResources, ReservedResources } = view
   return {
     ...Object.fromEntries(Object.entries(view).filter(([name]) => stubNames.has(name))),
@@ -73,7 +73,7 @@ export function nodePage(
   const { filter, prefix } = options
   const matches = filterOf(filter, nodeShape) ?? (() => true)
   const selected = nodes.filter(
-    (node) => node.ID.startsWith(prefix) && matches(listedNode(world, node)),
+    (node) => node.ID.startsWith(prefix) && matches(nodeDetails(world, node)),
   )
   const { items, nextToken } = pageOf(selected, ({ ID }) => ID, nodeShape, {
     ...options,

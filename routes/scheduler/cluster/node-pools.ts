@@ -4,9 +4,9 @@ import {
   allNodePools,
   deleteNodePool,
   hasNodePool,
-  nodePoolNamed,
   nodePoolView,
   nodesInPool,
+  requireNodePool,
   upsertNodePool,
 } from '../../../state/scheduler/cluster/node-pools.ts'
 import {
@@ -87,7 +87,7 @@ export const nodePoolOperations = [
       return context.read(() =>
         readOr404(
           () => indexOf(world, 'node-pools'),
-          () => world.derived(nodePoolNamed(world, name), nodePoolView),
+          () => world.derived(requireNodePool(world, name), nodePoolView),
         ),
       )
     },

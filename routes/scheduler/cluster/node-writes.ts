@@ -12,7 +12,7 @@ import { struct } from '../../../state/kernel/shape/members.ts'
 import { rpcAddress, serverDatacenter } from '../../../state/scheduler/agent/server.ts'
 import {
   forceEvaluation,
-  type NodeWrite,
+  type NodeWriteResult,
   purgeNode,
   setEligibility,
   updateDrain,
@@ -101,7 +101,7 @@ export const nodeWriteOperations = [
             }
           : undefined,
         markEligible: MarkEligible === true,
-        order: {
+        author: {
           AccessorID: `token:${accessorId || 'acls-disabled'}`,
           ...(Object.keys(Meta ?? {}).length === 0 ? {} : { Meta }),
         },
@@ -164,7 +164,7 @@ export const nodeWriteOperations = [
   }),
 ]
 
-function evaluationFields({ index, evaluations }: NodeWrite) {
+function evaluationFields({ index, evaluations }: NodeWriteResult) {
   const [first] = evaluations
   return {
     EvalIDs: first === undefined ? null : evaluations.map(({ ID }) => ID),
@@ -174,7 +174,7 @@ function evaluationFields({ index, evaluations }: NodeWrite) {
 }
 
 /** The same with what nodes are told that register. */
-function nodeUpdateFields(result: NodeWrite) {
+function nodeUpdateFields(result: NodeWriteResult) {
   return {
     ...evaluationFields(result),
     HeartbeatTTL: 0,

@@ -4,7 +4,7 @@ import { allocationView } from '../../../state/scheduler/cluster/allocation-view
 import { allAllocationsOnNode } from '../../../state/scheduler/cluster/node-allocations.ts'
 import { nodeShape, nodeStubShape } from '../../../state/scheduler/cluster/node-shapes.ts'
 import { nodeView } from '../../../state/scheduler/cluster/node-view.ts'
-import { allNodes, nodeWithId } from '../../../state/scheduler/cluster/nodes.ts'
+import { allNodes, requireNode } from '../../../state/scheduler/cluster/nodes.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { requireCoarseRight, requiresAnyOf, within } from '../access.ts'
 import { readOr404 } from '../found.ts'
@@ -47,7 +47,7 @@ export const nodeOperations = [
       return context.read(() => {
         return readOr404(
           () => indexOf(world, 'nodes'),
-          () => nodeView(world, nodeWithId(world, checkId('node', id))),
+          () => nodeView(world, requireNode(world, checkId('node', id))),
         )
       })
     },

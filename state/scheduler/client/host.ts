@@ -6,7 +6,7 @@ import type { World } from '../../kernel/world.ts'
 import { serverOf } from '../agent/server.ts'
 import { toNanoseconds } from '../cluster/evaluations.ts'
 import { allocationsOnNode } from '../cluster/node-allocations.ts'
-import { capacityOf, processorsOf } from '../cluster/node-resources.ts'
+import { nodeCapacity, processorCount } from '../cluster/node-resources.ts'
 import type { Node } from '../cluster/node-shapes.ts'
 import { rounded, takenByAllocation } from './usage.ts'
 
@@ -51,7 +51,7 @@ const ownShare = 0.1
 
 /** Numbers of a node: what its tasks take that run, and a tenth of all for itself. */
 export function hostStats(world: World, node: Node): StoredOf<typeof hostStatsShape> {
-  const { CPU, MemoryMB, DiskMB } = capacityOf(node)
+  const { CPU, MemoryMB, DiskMB } = nodeCapacity(node)
   const taken = allocationsOnNode(world, node.ID).map(takenByAllocation)
   const ticks = rounded(taken.reduce((sum, each) => sum + each.ticks, CPU * ownShare))
   const total = MemoryMB * mebibyte
@@ -71,7 +71,7 @@ export function hostStats(world: World, node: Node): StoredOf<typeof hostStatsSh
 }
 
 function processors(node: Node, shares: number, ticks: number) {
-  const count = processorsOf(node)
+  const count = processorCount(node)
   const TotalPercent = shares === 0 ? 0 : rounded(Math.min(100, (ticks / shares) * 100))
   const System = rounded(TotalPercent / 4)
   return Array.from({ length: count }, (_, at) => ({

@@ -4,7 +4,7 @@ import type { Allocation } from './allocation-shapes.ts'
 import { findAllocation } from './allocations.ts'
 import { createEvaluation, hasPendingEvaluation, unblockEvaluations } from './evaluations.ts'
 import { recordHealth, scheduleHealthStep } from './health.ts'
-import { drainsConcerned } from './node-drain.ts'
+import { recheckDrains } from './node-drain.ts'
 import { canReschedule, reschedulePolicyOf } from './rescheduling.ts'
 import { hasEnded } from './standing.ts'
 import { scaledInterval } from './steps.ts'
@@ -20,7 +20,7 @@ export function handleAllocationChange(world: World, before: Allocation, after: 
   const isNewStatus = before.ClientStatus !== after.ClientStatus
   if (after.DeploymentID !== '' && (isNewStatus || wasRunning)) scheduleHealthStep(world, after)
   if (!isNewStatus) return
-  drainsConcerned(world)
+  recheckDrains(world)
   if (!hasEnded(before) && hasEnded(after)) handleCapacityFreed(world, after)
   if (after.ClientStatus === 'failed') handleFailure(world, after)
   else if (after.ClientStatus === 'complete' && after.JobType === 'service')
@@ -32,7 +32,7 @@ export function handleAllocationChange(world: World, before: Allocation, after: 
  * gives back; nodes that are drained may be empty now, or let more go. Inside a transaction.
  */
 export function handleCapacityFreed(world: World, { NodeID }: Allocation): void {
-  drainsConcerned(world)
+  recheckDrains(world)
   if (world.table(nodes).get(NodeID)?.Capacity != null) unblockEvaluations(world)
 }
 

@@ -21,7 +21,7 @@ type DrainState = (typeof drainMachine.states)[number]
 export type DrainEvent = (typeof drainMachine.moves)[number]['on']
 
 /** How the draining of a node stands. */
-export function drainState({ DrainStrategy, LastDrain }: Node): DrainState {
+export function drainStateOf({ DrainStrategy, LastDrain }: Node): DrainState {
   if (DrainStrategy != null) return 'draining'
   return LastDrain?.Status === 'complete' || LastDrain?.Status === 'canceled'
     ? LastDrain.Status

@@ -4,11 +4,11 @@ import { jobKey } from '../keys.ts'
 import { jobOf } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { changeAllocation, zeroTime } from './allocations.ts'
-import { type DrainEvent, drainMachine, drainState } from './drain-machine.ts'
-import { nextToLeave } from './drain-order.ts'
+import { type DrainEvent, drainMachine, drainStateOf } from './drain-machine.ts'
+import { nextMigrations } from './drain-order.ts'
 import { createEvaluation } from './evaluations.ts'
 import { allocationsOnNode } from './node-allocations.ts'
-import { type NodeHappening, withEvent } from './node-events.ts'
+import { type NodeEventName, withEvent } from './node-events.ts'
 import type { DrainStrategy, LastDrain, Node } from './node-shapes.ts'
 import { writeNode } from './nodes.ts'
 import { isTerminal } from './standing.ts'
@@ -19,9 +19,9 @@ import { nodes } from './tables.ts'
 export type DrainSpec = Pick<DrainStrategy, 'Deadline' | 'IgnoreSystemJobs'>
 
 /** Who wanted it, and what they noted; what is empty stays as it was. */
-export type DrainOrder = Partial<Pick<LastDrain, 'AccessorID' | 'Meta'>>
+export type DrainAuthor = Partial<Pick<LastDrain, 'AccessorID' | 'Meta'>>
 
-const happenings: Readonly<Record<DrainEvent, NodeHappening>> = {
+const eventNames: Readonly<Record<DrainEvent, NodeEventName>> = {
   set: 'drainSet',
   update: 'drainUpdated',
   complete: 'drainComplete',
@@ -29,7 +29,7 @@ const happenings: Readonly<Record<DrainEvent, NodeHappening>> = {
 }
 
 /** The step of the agenda at which the time of a drain is over. */
-const deadlineOf = (id: string) => `${id} deadline`
+const deadlineStepId = (id: string) => `${id} deadline`
 
 /**
  * Begins to drain a node, or goes on otherwise (behaviour/scheduler#node-endpoints): it takes
@@ -39,54 +39,54 @@ export function startDrain(
   world: World,
   node: Node,
   { Deadline, IgnoreSystemJobs }: DrainSpec,
-  order: DrainOrder = {},
+  author: DrainAuthor = {},
 ): Node {
   const { ID, DrainStrategy: before } = node
-  cancelStep(world, stepNames.drain, deadlineOf(ID))
+  cancelStep(world, stepNames.drain, deadlineStepId(ID))
   const due =
     Deadline > 0
-      ? scheduleStep(world, stepNames.drain, deadlineOf(ID), { floored: Deadline })
+      ? scheduleStep(world, stepNames.drain, deadlineStepId(ID), { floored: Deadline })
       : undefined
   scheduleStep(world, stepNames.drain, ID, { option: 'evalDelay' })
-  const strategy = {
+  const drainStrategy = {
     Deadline,
     IgnoreSystemJobs,
     ForceDeadline: due === undefined ? zeroTime : formatTimestamp(due),
     StartedAt: before?.StartedAt ?? formatTimestamp(world.clock.now()),
   }
-  const change = { DrainStrategy: strategy, SchedulingEligibility: 'ineligible' }
-  return moveDrain(world, node, before == null ? 'set' : 'update', { order, change })
+  const change = { DrainStrategy: drainStrategy, SchedulingEligibility: 'ineligible' }
+  return changeDrain(world, node, before == null ? 'set' : 'update', { author, change })
 }
 
 /** A node is not drained any more. What was told to leave leaves. Inside a transaction. */
-export function cancelDrain(world: World, node: Node, order: DrainOrder = {}): Node {
-  return endDrain(world, node, 'cancel', { order })
+export function cancelDrain(world: World, node: Node, author: DrainAuthor = {}): Node {
+  return endDrain(world, node, 'cancel', { author })
 }
 
-interface DrainMove {
-  readonly order?: DrainOrder
+interface DrainChange {
+  readonly author?: DrainAuthor
   readonly change?: Partial<Node>
   readonly details?: Readonly<Record<string, string>>
 }
 
-function endDrain(world: World, node: Node, event: DrainEvent, move: DrainMove): Node {
-  forgetDrain(world, node.ID)
-  return moveDrain(world, node, event, move)
+function endDrain(world: World, node: Node, event: DrainEvent, drainChange: DrainChange): Node {
+  cancelDrainSteps(world, node.ID)
+  return changeDrain(world, node, event, drainChange)
 }
 
 /** No step of a node's draining is taken any more. Inside a transaction. */
-export function forgetDrain(world: World, id: string): void {
-  for (const step of [id, deadlineOf(id)]) cancelStep(world, stepNames.drain, step)
+export function cancelDrainSteps(world: World, id: string): void {
+  for (const step of [id, deadlineStepId(id)]) cancelStep(world, stepNames.drain, step)
 }
 
-function moveDrain(
+function changeDrain(
   world: World,
   node: Node,
   event: DrainEvent,
-  { order, change, details }: DrainMove,
+  { author: order, change, details }: DrainChange,
 ): Node {
   const at = formatTimestamp(world.clock.now())
-  const Status = drainMachine.next(drainState(node), event, undefined)
+  const Status = drainMachine.next(drainStateOf(node), event, undefined)
   const before = event === 'set' ? null : node.LastDrain
   const LastDrain = { StartedAt: at, AccessorID: '', Meta: null, ...before, UpdatedAt: at, Status }
   return writeNode(world, {
@@ -95,13 +95,13 @@ function moveDrain(
     ...change,
     Drain: Status === 'draining',
     LastDrain: { ...LastDrain, ...order },
-    Events: withEvent(world, node, happenings[event], details),
+    Events: withEvent(world, node, eventNames[event], details),
     StatusUpdatedAt: Math.floor(world.clock.now() / 1000),
   })
 }
 
 /** Has every node that is drained look at what is on it soon: something changed. Inside a transaction. */
-export function drainsConcerned(world: World): void {
+export function recheckDrains(world: World): void {
   for (const { ID } of world.table(nodes).index('draining').rows()) {
     scheduleStep(world, stepNames.drain, ID, { option: 'evalDelay' })
   }
@@ -116,32 +116,32 @@ export function drainsConcerned(world: World): void {
 export function drainStep(world: World, id: string): void {
   const [nodeId = '', isLate] = id.split(' ')
   const node = world.table(nodes).get(nodeId)
-  const strategy = node?.DrainStrategy
-  if (node === undefined || strategy == null) return
-  if (isLate !== undefined || strategy.Deadline < 0) {
-    finish(world, node, strategy, { deadline_reached: 'true' })
+  const drainStrategy = node?.DrainStrategy
+  if (node === undefined || drainStrategy == null) return
+  if (isLate !== undefined || drainStrategy.Deadline < 0) {
+    completeDrain(world, node, drainStrategy, { deadline_reached: 'true' })
     return
   }
-  const blocking = allocationsOnNode(world, nodeId).filter(({ JobType }) => JobType !== 'system')
-  if (blocking.length === 0) {
-    finish(world, node, strategy)
+  const remaining = allocationsOnNode(world, nodeId).filter(({ JobType }) => JobType !== 'system')
+  if (remaining.length === 0) {
+    completeDrain(world, node, drainStrategy)
     return
   }
-  const { leaving, again } = nextToLeave(world, blocking)
-  moveOff(world, leaving)
-  if (again !== undefined) scheduleStepAt(world, stepNames.drain, nodeId, again)
+  const { migrations, recheckAt } = nextMigrations(world, remaining)
+  requestMigration(world, migrations)
+  if (recheckAt !== undefined) scheduleStepAt(world, stepNames.drain, nodeId, recheckAt)
 }
 
-function finish(
+function completeDrain(
   world: World,
   node: Node,
   { IgnoreSystemJobs }: DrainSpec,
   details?: Readonly<Record<string, string>>,
 ): void {
-  const left = allocationsOnNode(world, node.ID)
-  moveOff(
+  const remaining = allocationsOnNode(world, node.ID)
+  requestMigration(
     world,
-    left.filter(({ JobType }) => JobType !== 'system' || !IgnoreSystemJobs),
+    remaining.filter(({ JobType }) => JobType !== 'system' || !IgnoreSystemJobs),
   )
   endDrain(world, node, 'complete', details === undefined ? {} : { details })
 }
@@ -150,7 +150,7 @@ function finish(
  * Tells allocations to leave their nodes; the evaluation of each of their jobs finds them another place.
  * Inside a transaction.
  */
-export function moveOff(world: World, allocations: readonly Allocation[]): void {
+export function requestMigration(world: World, allocations: readonly Allocation[]): void {
   const jobs = new Map<string, Allocation>()
   for (const allocation of allocations) {
     if (isTerminal(allocation) || allocation.DesiredTransition.Migrate === true) continue

@@ -4,10 +4,10 @@ import { nextIndex } from '../indexes.ts'
 import type { Node, NodeEvent } from './node-shapes.ts'
 
 /** So many of its events a node keeps (behaviour/scheduler#node-endpoints). */
-const keptEvents = 10
+const maxNodeEvents = 10
 
 /** What happens to nodes: the part of the reference that says so, and what it says. */
-const said = {
+const nodeEventTexts = {
   registered: ['Cluster', 'Node registered'],
   missed: ['Cluster', 'Node heartbeat missed'],
   back: ['Cluster', 'Node reregistered by heartbeat'],
@@ -20,25 +20,29 @@ const said = {
 } as const
 
 /** Something that happens to a node. */
-export type NodeHappening = keyof typeof said
+export type NodeEventName = keyof typeof nodeEventTexts
 
 /** The events of a node that has just been registered; the reference gives this one no index. */
-export function firstEvents(world: World): readonly NodeEvent[] {
-  return [{ ...eventOf(world, 'registered', null), CreateIndex: 0 }]
+export function initialEvents(world: World): readonly NodeEvent[] {
+  return [{ ...newEvent(world, 'registered', null), CreateIndex: 0 }]
 }
 
 /** A node's events with one more. */
 export function withEvent(
   world: World,
   { Events }: Pick<Node, 'Events'>,
-  happening: NodeHappening,
+  eventName: NodeEventName,
   details: NodeEvent['Details'] = null,
 ): readonly NodeEvent[] {
-  return [...(Events ?? []), eventOf(world, happening, details)].slice(-keptEvents)
+  return [...(Events ?? []), newEvent(world, eventName, details)].slice(-maxNodeEvents)
 }
 
-function eventOf(world: World, happening: NodeHappening, Details: NodeEvent['Details']): NodeEvent {
-  const [Subsystem, Message] = said[happening]
+function newEvent(
+  world: World,
+  eventName: NodeEventName,
+  Details: NodeEvent['Details'],
+): NodeEvent {
+  const [Subsystem, Message] = nodeEventTexts[eventName]
   const Timestamp = formatTimestamp(world.clock.now())
   return { Message, Subsystem, Details, Timestamp, CreateIndex: nextIndex(world) }
 }

@@ -19,17 +19,17 @@ import { nodePools, nodes } from './tables.ts'
 import { message, refuse } from './texts.ts'
 
 /** The pool of every node, whichever it is in besides. */
-const poolOfAll = 'all'
+const allNodesPool = 'all'
 
 /** Pools that are there from the beginning, and stay as they are. */
-const builtIn: ReadonlySet<string> = new Set([poolOfAll, 'default'])
+const builtInPools: ReadonlySet<string> = new Set([allNodesPool, 'default'])
 
 const namePattern = '^[a-zA-Z0-9-_]{1,128}$'
 /** In bytes. */
-const longestDescription = 256
+const maxDescriptionBytes = 256
 
 /** Adds a node pool. Inside a transaction. */
-export function putNodePool(world: World, name: string, description: string): NodePool {
+export function addNodePool(world: World, name: string, description: string): NodePool {
   const pool: NodePool = {
     Name: name,
     Description: description,
@@ -44,8 +44,8 @@ export function putNodePool(world: World, name: string, description: string): No
 
 /** The pools of a fresh world (behaviour/scheduler#search). Inside a transaction. */
 export function seedNodePools(world: World): void {
-  putNodePool(world, 'all', 'Node pool with all nodes in the cluster.')
-  putNodePool(world, 'default', 'Default node pool.')
+  addNodePool(world, 'all', 'Node pool with all nodes in the cluster.')
+  addNodePool(world, 'default', 'Default node pool.')
 }
 
 /** Every node pool, in order of name. */
@@ -59,7 +59,7 @@ export function hasNodePool(world: World, name: string): boolean {
 }
 
 /** A node pool. Refuses an unknown one (404). */
-export function nodePoolNamed(world: World, name: string): NodePool {
+export function requireNodePool(world: World, name: string): NodePool {
   const pool = world.table(nodePools).get(name)
   if (pool === undefined) throw refuse('node-pool-not-found')
   return pool
@@ -70,14 +70,14 @@ export function nodePoolView(pool: NodePool): StoredOf<typeof nodePoolShape> {
   const { Name, Description, Meta } = pool
   const meta = Object.entries(Meta ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
   // The reference makes none for those that it has from the beginning.
-  const Hash = builtIn.has(Name) ? null : hashOf([Name, Description, ...meta.flat()])
+  const Hash = builtInPools.has(Name) ? null : hashOf([Name, Description, ...meta.flat()])
   return { ...pool, Hash }
 }
 
 /** The nodes of a pool in order of ID. */
 export function nodesInPool(world: World, name: string): Node[] {
   const all = [...world.table(nodes).rows()]
-  return name === poolOfAll ? all : all.filter(({ NodePool }) => NodePool === name)
+  return name === allNodesPool ? all : all.filter(({ NodePool }) => NodePool === name)
 }
 
 /**
@@ -90,11 +90,11 @@ export function nodesInPool(world: World, name: string): Node[] {
  */
 export function upsertNodePool(
   world: World,
-  sent: SentNodePool,
+  input: SentNodePool,
   pathName: string,
   authorize: (name: string) => void,
 ): NodePool {
-  const pool = fillDefaults(sent, nodePoolRowShape)
+  const pool = fillDefaults(input, nodePoolRowShape)
   const { Name } = pool
   if (pathName !== '' && pathName !== Name) throw refuse('node-pool-mismatch')
   authorize(Name)
@@ -102,7 +102,7 @@ export function upsertNodePool(
   const faults = faultsOf(pool)
   const name = quoteGo(Name)
   if (faults.length > 0) throw refuse('node-pool-invalid', { name, errors: multiError(faults) })
-  if (builtIn.has(Name)) throw refuse('node-pool-built-in', { name })
+  if (builtInPools.has(Name)) throw refuse('node-pool-built-in', { name })
   return world.write(() => {
     const ModifyIndex = nextIndex(world)
     const CreateIndex = world.table(nodePools).get(Name)?.CreateIndex ?? ModifyIndex
@@ -116,8 +116,8 @@ function faultsOf({ Name, Description }: NodePool): readonly Message[] {
   return failing(
     !new RegExp(namePattern).test(Name) &&
       message('node-pool-name-invalid', { name: quoteGo(Name), pattern: namePattern }),
-    Buffer.byteLength(Description) > longestDescription &&
-      message('node-pool-description-long', { most: longestDescription }),
+    Buffer.byteLength(Description) > maxDescriptionBytes &&
+      message('node-pool-description-long', { most: maxDescriptionBytes }),
   )
 }
 
@@ -132,17 +132,17 @@ export function deleteNodePool(world: World, name: string): void {
   const pool = quoteGo(name)
   const faults = failing(
     hasLiveJob(world, name) && message('node-pool-has-jobs', { pool, region }),
-    hasNode(world, name) && message('node-pool-has-nodes', { pool, region }),
+    hasNodes(world, name) && message('node-pool-has-nodes', { pool, region }),
   )
   if (faults.length > 0) throw refuse('node-pool-in-use', { errors: multiError(faults) })
   if (!world.table(nodePools).has(name)) throw refuse('node-pool-unknown', { name })
-  if (builtIn.has(name)) throw refuse('node-pool-kept', { pool })
+  if (builtInPools.has(name)) throw refuse('node-pool-kept', { pool })
   world.write(() => {
     world.table(nodePools).delete(name)
   })
 }
 
-function hasNode(world: World, name: string): boolean {
+function hasNodes(world: World, name: string): boolean {
   for (const { NodePool } of world.table(nodes).rows()) if (NodePool === name) return true
   return false
 }

@@ -4,22 +4,22 @@ import type { nodeResourcesShape, reservedResourcesShape } from './node-resource
 import type { Node, NodeCapacity } from './node-shapes.ts'
 
 /** Capacity of a node without one of its own. */
-const nominal: NodeCapacity = { CPU: 4000, MemoryMB: 8192, DiskMB: 100_000 }
+const defaultCapacity: NodeCapacity = { CPU: 4000, MemoryMB: 8192, DiskMB: 100_000 }
 
 /** What a node has to give as it tells: without a capacity of its own nothing is counted. */
-export function capacityOf({ Capacity }: Pick<Node, 'Capacity'>): NodeCapacity {
-  return Capacity ?? nominal
+export function nodeCapacity({ Capacity }: Pick<Node, 'Capacity'>): NodeCapacity {
+  return Capacity ?? defaultCapacity
 }
 
 /** The number of a node's processors. */
-export function processorsOf({ Attributes }: Pick<Node, 'Attributes'>): number {
+export function processorCount({ Attributes }: Pick<Node, 'Attributes'>): number {
   return Math.max(1, Number(Attributes?.['cpu.numcores'] ?? 1) || 1)
 }
 
 /** What a node tells of its resources. */
 export function nodeResources(node: Node): StoredOf<typeof nodeResourcesShape> {
-  const { CPU, MemoryMB, DiskMB } = capacityOf(node)
-  const count = processorsOf(node)
+  const { CPU, MemoryMB, DiskMB } = nodeCapacity(node)
+  const count = processorCount(node)
   const processors = Array.from({ length: count }, (_, at) => at)
   const Device = 'eth0'
   return {
@@ -69,7 +69,7 @@ export function nodeResources(node: Node): StoredOf<typeof nodeResourcesShape> {
 }
 
 /** No node keeps anything for itself. */
-export const nothingReserved: StoredOf<typeof reservedResourcesShape> = {
+export const noReservedResources: StoredOf<typeof reservedResourcesShape> = {
   Cpu: { CpuShares: 0, ReservedCpuCores: null },
   Memory: { MemoryMB: 0 },
   Disk: { DiskMB: 0 },

@@ -67,7 +67,7 @@ const commonMembers = {
   ModifyIndex: int,
 } as const
 
-const version = { Version: text } as const
+const versionMember = { Version: text } as const
 
 /** The resources that a node has to give, in the units of a task's resources. */
 const capacityShape = struct('NodeCapacity', { CPU: int, MemoryMB: int, DiskMB: int })
@@ -75,7 +75,7 @@ const capacityShape = struct('NodeCapacity', { CPU: int, MemoryMB: int, DiskMB: 
 /** A node as it is kept. */
 export const nodeRowShape = struct('Node', {
   ...commonMembers,
-  ...version,
+  ...versionMember,
   Attributes: goMap(text, nodeAttribute),
   Meta: goMap(text),
   /** Seconds since 1970. */
@@ -94,7 +94,7 @@ export type NodeCapacity = StoredOf<typeof capacityShape>
 /** A node in lists (behaviour/scheduler#search). */
 export const nodeStubShape = struct('NodeListStub', {
   ...commonMembers,
-  ...version,
+  ...versionMember,
   Attributes: optional(goMap(text, nodeAttribute)),
   NodeResources: optional(nodeResourcesShape),
   ReservedResources: optional(reservedResourcesShape),

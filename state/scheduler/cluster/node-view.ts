@@ -4,7 +4,7 @@ import type { World } from '../../kernel/world.ts'
 import { ports } from '../agent/server.ts'
 import { legacyResourceFields } from './allocation-resources.ts'
 import { allAllocationsOnNode } from './node-allocations.ts'
-import { nodeResources, nothingReserved } from './node-resources.ts'
+import { nodeResources, noReservedResources } from './node-resources.ts'
 import type { Node, nodeShape } from './node-shapes.ts'
 
 type NodeView = StoredOf<typeof nodeShape>
@@ -12,22 +12,22 @@ type NodeView = StoredOf<typeof nodeShape>
 /** A node in full, as it is now (behaviour/scheduler#node-endpoints). */
 export function nodeView(world: World, node: Node): NodeView {
   // Who waits for a node does not wait for what is on it.
-  const LastAllocUpdateIndex = world.unobserved(() => lastReport(world, node))
-  return { ...listedNode(world, node), LastAllocUpdateIndex }
+  const LastAllocUpdateIndex = world.unobserved(() => lastReportIndex(world, node))
+  return { ...nodeDetails(world, node), LastAllocUpdateIndex }
 }
 
 /** The same without what its allocations say of it: what lists and their filters look at. */
-export function listedNode(world: World, node: Node): NodeView {
-  return world.derived(node, ownView)
+export function nodeDetails(world: World, node: Node): NodeView {
+  return world.derived(node, buildNodeDetails)
 }
 
 /** The index at which the node's client last told of an allocation; 0 when it never did. */
-function lastReport(world: World, { ID }: Node): number {
-  const told = allAllocationsOnNode(world, ID).filter(({ TaskStates }) => TaskStates !== null)
-  return told.reduce((last, { ModifyIndex }) => Math.max(last, ModifyIndex), 0)
+function lastReportIndex(world: World, { ID }: Node): number {
+  const reported = allAllocationsOnNode(world, ID).filter(({ TaskStates }) => TaskStates !== null)
+  return reported.reduce((last, { ModifyIndex }) => Math.max(last, ModifyIndex), 0)
 }
 
-function ownView(node: Node): NodeView {
+function buildNodeDetails(node: Node): NodeView {
   const { Capacity: _capacity, Version: _version, Drivers, ...members } = node
   return {
     DrainStrategy: null,
@@ -42,11 +42,11 @@ function ownView(node: Node): NodeView {
       ]),
     ),
     Links: {},
-    ComputedClass: classOf(node),
+    ComputedClass: computedClass(node),
     HTTPAddr: `${node.Address}:${ports.HTTP}`,
     TLSEnabled: false,
     NodeResources: nodeResources(node),
-    ReservedResources: nothingReserved,
+    ReservedResources: noReservedResources,
     Resources: legacyResourceFields({}),
     Reserved: legacyResourceFields({}),
     LastAllocUpdateIndex: 0,
@@ -58,17 +58,17 @@ function ownView(node: Node): NodeView {
 }
 
 /** One name for all nodes that are alike, whatever is theirs alone. */
-function classOf({ Datacenter, NodeClass, NodePool, Attributes, Meta }: Node): string {
-  const shared = (members: Node['Meta']) =>
+function computedClass({ Datacenter, NodeClass, NodePool, Attributes, Meta }: Node): string {
+  const sharedEntries = (members: Node['Meta']) =>
     Object.entries(members ?? {})
       .filter(([key]) => !key.startsWith('unique.'))
       .sort(([a], [b]) => (a < b ? -1 : 1))
-  const described = JSON.stringify([
+  const classKey = JSON.stringify([
     Datacenter,
     NodeClass,
     NodePool,
-    shared(Attributes),
-    shared(Meta),
+    sharedEntries(Attributes),
+    sharedEntries(Meta),
   ])
-  return `v1:${createHash('sha256').update(described).digest().readBigUInt64BE()}`
+  return `v1:${createHash('sha256').update(classKey).digest().readBigUInt64BE()}`
 }

@@ -7,9 +7,9 @@ import { unblockEvaluations } from './evaluations.ts'
 import { allocationsOnNode } from './node-allocations.ts'
 import {
   cancelDrain,
-  type DrainOrder,
+  cancelDrainSteps,
+  type DrainAuthor,
   type DrainSpec,
-  forgetDrain,
   startDrain,
 } from './node-drain.ts'
 import { evaluateNode } from './node-evaluations.ts'
@@ -22,7 +22,7 @@ import { pauseTasks } from './task-actors.ts'
 import { refuse } from './texts.ts'
 
 /** What became of a write to a node (behaviour/scheduler#node-endpoints). */
-export interface NodeWrite {
+export interface NodeWriteResult {
   /** The index of the write; 0 where nothing was written. */
   readonly index: number
   /** Those that follow from it. */
@@ -30,7 +30,7 @@ export interface NodeWrite {
 }
 
 /** A node that is to be changed. Refuses an unknown one (500). */
-function nodeToChange(world: World, id: string): Node {
+function requireNodeForWrite(world: World, id: string): Node {
   const node = world.table(nodes).get(id)
   if (node === undefined) throw refuse('node-unknown')
   return node
@@ -45,15 +45,15 @@ export function setEligibility(
   world: World,
   id: string,
   eligibility: string,
-  check: (id: string) => void,
-): NodeWrite {
+  checkId: (id: string) => void,
+): NodeWriteResult {
   if (eligibility !== 'eligible' && eligibility !== 'ineligible') {
     throw refuse('eligibility-invalid', { eligibility: quoteGo(eligibility) })
   }
-  check(id)
-  const node = nodeToChange(world, id)
-  const isWanted = eligibility === 'eligible'
-  if (isWanted && node.DrainStrategy != null) throw refuse('eligibility-draining')
+  checkId(id)
+  const node = requireNodeForWrite(world, id)
+  const isEligible = eligibility === 'eligible'
+  if (isEligible && node.DrainStrategy != null) throw refuse('eligibility-draining')
   if (node.SchedulingEligibility === eligibility) return { index: 0, evaluations: [] }
   return world.write(() => {
     const changed = writeNode(world, {
@@ -62,12 +62,15 @@ export function setEligibility(
       StatusUpdatedAt: Math.floor(world.clock.now() / 1000),
       Events: withEvent(world, node, eligibility),
     })
-    return { index: changed.ModifyIndex, evaluations: isWanted ? opened(world, changed) : [] }
+    return {
+      index: changed.ModifyIndex,
+      evaluations: isEligible ? evaluateEligibleNode(world, changed) : [],
+    }
   })
 }
 
 /** A node takes something again: what waits for room may find some there. */
-function opened(world: World, node: Node): readonly Evaluation[] {
+function evaluateEligibleNode(world: World, node: Node): readonly Evaluation[] {
   unblockEvaluations(world)
   return evaluateNode(world, node, { evenIfPending: true })
 }
@@ -78,7 +81,7 @@ export interface DrainUpdate {
   readonly spec: DrainSpec | undefined
   /** It takes something again, if it is not to be drained. */
   readonly markEligible: boolean
-  readonly order: DrainOrder
+  readonly author: DrainAuthor
 }
 
 /**
@@ -89,21 +92,24 @@ export interface DrainUpdate {
 export function updateDrain(
   world: World,
   id: string,
-  { spec, markEligible, order }: DrainUpdate,
-): NodeWrite {
-  const node = nodeToChange(world, id)
+  { spec, markEligible, author: order }: DrainUpdate,
+): NodeWriteResult {
+  const node = requireNodeForWrite(world, id)
   return world.write(() => {
     if (spec !== undefined) {
       return { index: startDrain(world, node, spec, order).ModifyIndex, evaluations: [] }
     }
-    const rested = node.DrainStrategy == null ? node : cancelDrain(world, node, order)
-    const opens = markEligible && node.SchedulingEligibility === 'ineligible'
+    const undrained = node.DrainStrategy == null ? node : cancelDrain(world, node, order)
+    const becomesEligible = markEligible && node.SchedulingEligibility === 'ineligible'
     const changed = writeNode(world, {
-      ...rested,
+      ...undrained,
       StatusUpdatedAt: Math.floor(world.clock.now() / 1000),
-      ...(opens ? { SchedulingEligibility: 'eligible' } : {}),
+      ...(becomesEligible ? { SchedulingEligibility: 'eligible' } : {}),
     })
-    return { index: changed.ModifyIndex, evaluations: opens ? opened(world, changed) : [] }
+    return {
+      index: changed.ModifyIndex,
+      evaluations: becomesEligible ? evaluateEligibleNode(world, changed) : [],
+    }
   })
 }
 
@@ -113,8 +119,11 @@ export function updateDrain(
  * @returns the index 0 where there are none
  * @throws Refusal 500 for an unknown node
  */
-export function forceEvaluation(world: World, id: string): NodeWrite & { readonly node: Node } {
-  const node = nodeToChange(world, id)
+export function forceEvaluation(
+  world: World,
+  id: string,
+): NodeWriteResult & { readonly node: Node } {
+  const node = requireNodeForWrite(world, id)
   return world.write(() => {
     const evaluations = evaluateNode(world, node, { evenIfPending: true })
     return { node, evaluations, index: evaluations.length === 0 ? 0 : nextIndex(world) }
@@ -126,10 +135,10 @@ export function forceEvaluation(world: World, id: string): NodeWrite & { readonl
  *
  * @throws Refusal 500 for an unknown node
  */
-export function purgeNode(world: World, id: string): NodeWrite {
-  const node = nodeToChange(world, id)
+export function purgeNode(world: World, id: string): NodeWriteResult {
+  const node = requireNodeForWrite(world, id)
   return world.write(() => {
-    forgetDrain(world, id)
+    cancelDrainSteps(world, id)
     world.table(nodes).delete(id)
     for (const allocation of allocationsOnNode(world, id)) {
       const job = jobOf(world, allocation.Namespace, allocation.JobID)
@@ -138,7 +147,7 @@ export function purgeNode(world: World, id: string): NodeWrite {
       else pauseTasks(world, allocation)
     }
     const index = nextIndex(world)
-    const gone = { ...node, ModifyIndex: index }
-    return { index, evaluations: evaluateNode(world, gone, { evenIfPending: true }) }
+    const removed = { ...node, ModifyIndex: index }
+    return { index, evaluations: evaluateNode(world, removed, { evenIfPending: true }) }
   })
 }

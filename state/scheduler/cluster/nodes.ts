@@ -5,8 +5,8 @@ import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
-import { firstEvents } from './node-events.ts'
-import { putNodePool } from './node-pools.ts'
+import { initialEvents } from './node-events.ts'
+import { addNodePool } from './node-pools.ts'
 import type { Node } from './node-shapes.ts'
 import { nodePools, nodes } from './tables.ts'
 import { refuse } from './texts.ts'
@@ -14,7 +14,7 @@ import { refuse } from './texts.ts'
 /** Drivers of the default nodes (behaviour/scheduler#nodes). */
 export const defaultDrivers = ['docker', 'exec', 'raw_exec', 'java', 'qemu', 'podman', 'mock']
 
-const amounts = struct({ cpu: uint, memory: uint, disk: uint })
+const capacityShape = struct({ cpu: uint, memory: uint, disk: uint })
 
 /** The settings of a node; the rest is as the default nodes have it. */
 export const nodeSettingsShape = struct({
@@ -30,18 +30,18 @@ export const nodeSettingsShape = struct({
   attributes: optional(map(nullable(text))),
   meta: optional(map(text)),
   /** The resources that there are; without it nothing is counted. */
-  capacity: optional(amounts),
+  capacity: optional(capacityShape),
   status: optional(word('initializing', 'ready', 'down', 'disconnected')),
   eligibility: optional(word('eligible', 'ineligible')),
 })
 export interface NodeSettings extends InputOf<typeof nodeSettingsShape> {}
 
-function attributesOf(
+function nodeAttributes(
   settings: NodeSettings,
   drivers: readonly string[],
   version: string,
 ): Record<string, string> {
-  const usual: [string, string | null][] = [
+  const defaults: [string, string | null][] = [
     ['kernel.name', 'linux'],
     ['kernel.version', '6.1.0'],
     ['cpu.arch', 'amd64'],
@@ -52,9 +52,9 @@ function attributesOf(
     ['unique.hostname', settings.name],
     ...drivers.map((driver): [string, string] => [`driver.${driver}`, '1']),
   ]
-  const all = new Map([...usual, ...Object.entries(settings.attributes ?? {})])
-  const set = Array.from(all).filter((entry): entry is [string, string] => entry[1] !== null)
-  return Object.fromEntries(set)
+  const all = new Map([...defaults, ...Object.entries(settings.attributes ?? {})])
+  const present = Array.from(all).filter((entry): entry is [string, string] => entry[1] !== null)
+  return Object.fromEntries(present)
 }
 
 /**
@@ -63,18 +63,18 @@ function attributesOf(
  */
 export function putNode(world: World, settings: NodeSettings): Node {
   const drivers = settings.drivers ?? defaultDrivers
-  const updated = formatTimestamp(world.clock.now())
+  const updateTime = formatTimestamp(world.clock.now())
   const id = settings.id ?? world.ids.uuid()
-  const healthy = {
+  const driverInfo = {
     Attributes: null,
     Detected: true,
     Healthy: true,
     HealthDescription: 'Healthy',
-    UpdateTime: updated,
+    UpdateTime: updateTime,
   }
   const before = world.table(nodes).get(id)
   const pool = settings.pool ?? 'default'
-  if (!world.table(nodePools).has(pool)) putNodePool(world, pool, '')
+  if (!world.table(nodePools).has(pool)) addNodePool(world, pool, '')
   const { capacity } = settings
   const { version } = optionsOf(world)
   return writeNode(world, {
@@ -89,19 +89,19 @@ export function putNode(world: World, settings: NodeSettings): Node {
     SchedulingEligibility: settings.eligibility ?? 'eligible',
     Status: settings.status ?? 'ready',
     StatusDescription: '',
-    Drivers: Object.fromEntries(drivers.map((driver) => [driver, healthy])),
+    Drivers: Object.fromEntries(drivers.map((driver) => [driver, driverInfo])),
     HostVolumes: null,
     LastDrain: null,
     CreateIndex: before?.CreateIndex ?? nextIndex(world),
     ModifyIndex: 0,
-    Attributes: attributesOf(settings, drivers, version),
+    Attributes: nodeAttributes(settings, drivers, version),
     Meta: settings.meta ?? null,
     Capacity:
       capacity === undefined
         ? null
         : { CPU: capacity.cpu, MemoryMB: capacity.memory, DiskMB: capacity.disk },
     StatusUpdatedAt: Math.floor(world.clock.now() / 1000),
-    Events: before?.Events ?? firstEvents(world),
+    Events: before?.Events ?? initialEvents(world),
   })
 }
 
@@ -125,7 +125,7 @@ export function allNodes(world: World): Node[] {
 }
 
 /** A node. Refuses an unknown one (404). */
-export function nodeWithId(world: World, id: string): Node {
+export function requireNode(world: World, id: string): Node {
   const node = world.table(nodes).get(id)
   if (node === undefined) throw refuse('node-not-found')
   return node

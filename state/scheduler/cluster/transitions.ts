@@ -3,7 +3,7 @@ import type { World } from '../../kernel/world.ts'
 import { allocationTransition } from './allocation-transitions.ts'
 import { deploymentTransition } from './deployment-transitions.ts'
 import { changeEvaluation } from './evaluations.ts'
-import { changeNode, type NodeEvent } from './node-life.ts'
+import { applyNodeStateChange, type NodeStateChange } from './node-life.ts'
 import type { Node } from './node-shapes.ts'
 import { allNodes } from './nodes.ts'
 import type { Evaluation } from './placement-shapes.ts'
@@ -65,7 +65,7 @@ const evaluationTransition: TransitionKind = {
   },
 }
 
-const nodeStateChanges: readonly NodeEvent[] = [
+const nodeStateChanges: readonly NodeStateChange[] = [
   'ready',
   'down',
   'disconnected',
@@ -80,9 +80,9 @@ function nodeTransitionState({ Status, SchedulingEligibility, Drain }: Node): st
   return SchedulingEligibility === 'ineligible' ? 'ineligible' : 'ready'
 }
 
-const reachableNodeTargets: ReadonlyMap<string, readonly NodeEvent[]> = new Map<
+const reachableNodeTargets: ReadonlyMap<string, readonly NodeStateChange[]> = new Map<
   string,
-  NodeEvent[]
+  NodeStateChange[]
 >([
   ['ready', ['down', 'disconnected', 'ineligible', 'drained']],
   ['ineligible', ['ready', 'down', 'disconnected', 'eligible', 'drained']],
@@ -111,7 +111,7 @@ const nodeTransition: TransitionKind = {
     if (event === undefined) {
       throw refuse('push-impossible', { what: 'a node', state, to })
     }
-    world.write(() => changeNode(world, node, event))
+    world.write(() => applyNodeStateChange(world, node, event))
   },
 }
 

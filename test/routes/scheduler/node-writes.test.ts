@@ -319,10 +319,10 @@ describe(`draining (${section})`, () => {
       'Drain: Node drain strategy updated',
       'Drain: Node drain disabled',
     ])
-    const opened = (await drain(client, 'a', { MarkEligible: true })).body
-    expect([opened.EvalIDs, opened.EvalCreateIndex]).toEqual([
+    const reopened = (await drain(client, 'a', { MarkEligible: true })).body
+    expect([reopened.EvalIDs, reopened.EvalCreateIndex]).toEqual([
       [expect.stringMatching(uuid)],
-      opened.Index,
+      reopened.Index,
     ])
     const open = await nodeNamed(client, 'a')
     expect([open.SchedulingEligibility, open.LastDrain?.Status, messages(open)]).toEqual([

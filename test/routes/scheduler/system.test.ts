@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { changeNode } from '../../../state/scheduler/cluster/node-life.ts'
+import { applyNodeStateChange } from '../../../state/scheduler/cluster/node-life.ts'
 import { nodes, taskLogs } from '../../../state/scheduler/cluster/tables.ts'
 import { eventLogOf } from '../../../state/scheduler/events/log.ts'
 import type { EventLine } from '../../../state/scheduler/events/stream-events.ts'
@@ -261,7 +261,7 @@ describe(`system/gc (${section})`, () => {
     const rows = [...world.table(nodes).rows()]
     const other = rows.find(({ ID }) => ID !== NodeID)
     world.write(() => {
-      for (const row of rows) if (row !== other) changeNode(world, row, 'down')
+      for (const row of rows) if (row !== other) applyNodeStateChange(world, row, 'down')
     })
     await requireSuccess(client.put('operator/scheduler/configuration', { PauseEvalBroker: true }))
     await collect(client)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { meetsConstraint, resolveTarget } from '../../../../state/scheduler/cluster/constraints.ts'
 import { matchesDatacenters } from '../../../../state/scheduler/cluster/feasibility.ts'
 import type { Node } from '../../../../state/scheduler/cluster/node-shapes.ts'
-import { nodeWithId } from '../../../../state/scheduler/cluster/nodes.ts'
+import { requireNode } from '../../../../state/scheduler/cluster/nodes.ts'
 import { clusterWorld } from '../../../support/scheduler-cluster.ts'
 
 /** A target as jobs write it. */
@@ -10,7 +10,7 @@ const target = (name: string): string => `\${${name}}`
 
 const id = '11111111-2222-3333-4444-555555555555'
 
-const node: Node = nodeWithId(
+const node: Node = requireNode(
   clusterWorld({
     nodes: [
       {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { drainMachine, drainState } from '../../../../state/scheduler/cluster/drain-machine.ts'
+import { drainMachine, drainStateOf } from '../../../../state/scheduler/cluster/drain-machine.ts'
 import { setEligibility, updateDrain } from '../../../../state/scheduler/cluster/node-writes.ts'
-import { nodeWithId } from '../../../../state/scheduler/cluster/nodes.ts'
+import { requireNode } from '../../../../state/scheduler/cluster/nodes.ts'
 import { clusterWorld, nodeId, register } from '../../../support/scheduler-cluster.ts'
 import { storedGroup, storedServiceJob } from '../../../support/scheduler-jobs.ts'
 
@@ -42,30 +42,34 @@ describe(`a drain, every state and event (${section})`, () => {
         world.advance(15_000)
         const id = nodeId(world, 'a')
         for (const one of acts) {
-          const before = drainState(nodeWithId(world, id))
+          const before = drainStateOf(requireNode(world, id))
           const order = {}
           if (one.do === 'drain') {
-            updateDrain(world, id, { spec: one.spec, markEligible: false, order })
-            expect(drainState(nodeWithId(world, id))).toBe('draining')
+            updateDrain(world, id, { spec: one.spec, markEligible: false, author: order })
+            expect(drainStateOf(requireNode(world, id))).toBe('draining')
           } else if (one.do === 'rest') {
-            updateDrain(world, id, { spec: undefined, markEligible: one.markEligible, order })
-            expect(drainState(nodeWithId(world, id))).toBe(
+            updateDrain(world, id, {
+              spec: undefined,
+              markEligible: one.markEligible,
+              author: order,
+            })
+            expect(drainStateOf(requireNode(world, id))).toBe(
               before === 'draining' ? 'canceled' : before,
             )
           } else if (one.do === 'wait') {
             world.advance(one.by)
-            const after = drainState(nodeWithId(world, id))
+            const after = drainStateOf(requireNode(world, id))
             expect(before === 'draining' ? ['draining', 'complete'] : [before]).toContain(after)
           } else if (before === 'draining') {
             expect(() => setEligibility(world, id, 'eligible', () => {})).toThrow(
               'while it is draining',
             )
           } else setEligibility(world, id, 'eligible', () => {})
-          const node = nodeWithId(world, id)
-          const isDraining = drainState(node) === 'draining'
+          const node = requireNode(world, id)
+          const isDraining = drainStateOf(node) === 'draining'
           expect([node.Drain, node.DrainStrategy != null]).toEqual([isDraining, isDraining])
           if (isDraining) expect(node.SchedulingEligibility).toBe('ineligible')
-          expect(node.LastDrain?.Status ?? 'never').toBe(drainState(node))
+          expect(node.LastDrain?.Status ?? 'never').toBe(drainStateOf(node))
           expect(node.Events?.length).toBeLessThanOrEqual(10)
         }
       }),

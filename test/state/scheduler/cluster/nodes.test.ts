@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createEvaluation } from '../../../../state/scheduler/cluster/evaluations.ts'
 import { allNodePools, hasNodePool } from '../../../../state/scheduler/cluster/node-pools.ts'
-import { allNodes, defaultDrivers, nodeWithId } from '../../../../state/scheduler/cluster/nodes.ts'
+import { allNodes, defaultDrivers, requireNode } from '../../../../state/scheduler/cluster/nodes.ts'
 import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
 import {
   alloc,
@@ -72,7 +72,7 @@ describe('nodes (behaviour/scheduler#nodes)', () => {
   })
 
   test('an unknown one is refused', () => {
-    expect(() => nodeWithId(clusterWorld(), 'x')).toThrow('node not found')
+    expect(() => requireNode(clusterWorld(), 'x')).toThrow('node not found')
   })
 })
 
@@ -86,7 +86,7 @@ describe('a node that is lost', () => {
     expect(evals(world).find(({ TriggeredBy }) => TriggeredBy === 'node-update')).toMatchObject({
       Status: 'pending',
       NodeID: node,
-      NodeModifyIndex: nodeWithId(world, node).ModifyIndex,
+      NodeModifyIndex: requireNode(world, node).ModifyIndex,
     })
     world.advance(1_000)
     const [lost, fresh] = allocs(world)
@@ -263,7 +263,7 @@ describe('a node that is drained', () => {
     world.advance(1_000)
     const node = alloc(world).NodeID
     push(world, 'scheduler.node', node, 'drained')
-    expect(nodeWithId(world, node)).toMatchObject({
+    expect(requireNode(world, node)).toMatchObject({
       Drain: true,
       SchedulingEligibility: 'ineligible',
       LastDrain: { Status: 'draining' },
@@ -276,7 +276,7 @@ describe('a node that is drained', () => {
     ])
     expect(old?.DesiredDescription).toBe('alloc is being migrated')
     expect(fresh?.NodeID).not.toBe(node)
-    expect(nodeWithId(world, node)).toMatchObject({
+    expect(requireNode(world, node)).toMatchObject({
       Drain: false,
       SchedulingEligibility: 'ineligible',
       LastDrain: { Status: 'complete' },
@@ -328,7 +328,7 @@ describe('a node that is drained', () => {
   test('an empty one is done at once', () => {
     const world = clusterWorld()
     push(world, 'scheduler.node', 'sched-client-1', 'drained')
-    expect(nodeWithId(world, nodeId(world, 'sched-client-1'))).toMatchObject({
+    expect(requireNode(world, nodeId(world, 'sched-client-1'))).toMatchObject({
       Drain: false,
       LastDrain: { Status: 'complete' },
     })
