@@ -1,5 +1,5 @@
 import type { Capability } from '../../state/scheduler/acl/capabilities.ts'
-import { inOrder } from '../../state/scheduler/jobs/listing.ts'
+import { sortNamespaces } from '../../state/scheduler/jobs/listing.ts'
 import { allNamespaces } from '../../state/scheduler/namespaces.ts'
 import { refuse } from '../../state/scheduler/texts.ts'
 import { requireCapability } from './access.ts'
@@ -17,7 +17,7 @@ export function namespacesWith(
   capability: Capability,
 ): readonly string[] {
   const names = namespace === wildcard ? allNamespaces(world).map(({ Name }) => Name) : [namespace]
-  return inOrder(names.filter((name) => caller.may(name, capability)))
+  return sortNamespaces(names.filter((name) => caller.may(name, capability)))
 }
 
 /** The same for a list, which is refused to who has the capability nowhere (behaviour/scheduler#namespace). */

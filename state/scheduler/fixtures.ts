@@ -153,7 +153,7 @@ function putToken(world: World, token: JobTokenFixture): void {
 export function register(world: World, fixture: JobFixture): string {
   const job = sentJob(world, fixture)
   const request = { ...emptyOf(registerShape), Job: job }
-  registerJob(world, request, { authorize: () => {}, accessorId: '', vendor: false })
+  registerJob(world, request, { authorize: () => {}, accessorId: '', isVendor: false })
   // Without one it would have been refused.
   return String(job.ID)
 }

@@ -3,7 +3,7 @@ import { Worlds } from '../../state/kernel/worlds.ts'
 import { decodeValue } from '../../state/scheduler/decoding.ts'
 import { storedJob } from '../../state/scheduler/job/canonical.ts'
 import { jobShape } from '../../state/scheduler/job/job-shape.ts'
-import { listJobs, stubOf } from '../../state/scheduler/jobs/listing.ts'
+import { jobStub, listJobs } from '../../state/scheduler/jobs/listing.ts'
 import { summaryOf } from '../../state/scheduler/records/store.ts'
 import { upsertJob } from '../../state/scheduler/records/versions.ts'
 import { schedulerService } from '../../state/scheduler/service.ts'
@@ -41,7 +41,9 @@ export function jobListRow(): Row {
   const list = (world: World) => {
     const query = { namespaces: ['default'], prefix: 'page-', perPage }
     const { items } = listJobs(world, query)
-    if (items.map((job) => stubOf(job, summaryOf(world, job.Namespace, job.ID))).length !== perPage)
+    if (
+      items.map((job) => jobStub(job, summaryOf(world, job.Namespace, job.ID))).length !== perPage
+    )
       throw new Error('jobs were lost')
   }
   const figures = { ours: [] as number[], against: [] as number[] }

@@ -14,7 +14,7 @@ import { schedulerName } from '../../state/scheduler/indexes.ts'
 import type { Job } from '../../state/scheduler/job/job-shape.ts'
 import type { SchedulerOptions } from '../../state/scheduler/options.ts'
 import type { GroupCounters } from '../../state/scheduler/records/shapes.ts'
-import { jobOf, summaryOf } from '../../state/scheduler/records/store.ts'
+import { findJob, summaryOf } from '../../state/scheduler/records/store.ts'
 import { upsertJob } from '../../state/scheduler/records/versions.ts'
 import { schedulerService } from '../../state/scheduler/service.ts'
 import { start } from './kernel.ts'
@@ -70,12 +70,12 @@ export function register(world: World, job: Job): Job {
     createEvaluation(world, { job: stored, triggeredBy: 'job-register' })
     return stored
   })
-  return jobOf(world, job.Namespace, job.ID) ?? written
+  return findJob(world, job.Namespace, job.ID) ?? written
 }
 
 /** The tests' job as it is stored now. */
 export function jobNow(world: World, id = 'example'): Job {
-  const job = jobOf(world, 'default', id)
+  const job = findJob(world, 'default', id)
   if (job === undefined) throw new Error(`no job ${id}`)
   return job
 }

@@ -5,13 +5,13 @@ import type { World } from '../../../state/kernel/world.ts'
 import { commitVersion } from '../../../state/scheduler/cluster/commit.ts'
 import { allNodes, isReady } from '../../../state/scheduler/cluster/nodes.ts'
 import { decodeBody } from '../../../state/scheduler/decoding.ts'
-import { expectedNamespace } from '../../../state/scheduler/jobs/context.ts'
+import { resolveNamespace } from '../../../state/scheduler/jobs/context.ts'
 import { registerJob } from '../../../state/scheduler/jobs/registration.ts'
 import {
   type RegisterRequest,
   registerShape,
 } from '../../../state/scheduler/jobs/request-shapes.ts'
-import { jobOf } from '../../../state/scheduler/records/store.ts'
+import { findJob } from '../../../state/scheduler/records/store.ts'
 import type { RequestRecord } from '../../http/visit.ts'
 import { queryOf } from '../../journal/facts.ts'
 import { definePreset, noParameters, type Preset } from './preset.ts'
@@ -19,7 +19,7 @@ import { definePreset, noParameters, type Preset } from './preset.ts'
 const service = 'scheduler'
 
 /** Registers a job as somebody who may. */
-const otherCaller = { authorize: () => {}, accessorId: '', management: true, vendor: false }
+const otherCaller = { authorize: () => {}, accessorId: '', isManagement: true, isVendor: false }
 
 const registrationOperations: ReadonlySet<string | undefined> = new Set([
   'registerJob',
@@ -44,8 +44,8 @@ function registerFirst(record: RequestRecord, request: RegisterRequest): void {
   const { world } = record
   const queryNamespace = [queryOf(record)['namespace']].flat()[0]
   const { Namespace, ID } = request.Job ?? { Namespace: null, ID: null }
-  const namespace = expectedNamespace(queryNamespace, request.Namespace, Namespace)
-  const current = jobOf(world, namespace, ID ?? '')
+  const namespace = resolveNamespace(queryNamespace, request.Namespace, Namespace)
+  const current = findJob(world, namespace, ID ?? '')
   if (current === undefined) {
     registerIfValid(world, { ...request, EnforceIndex: false }, queryNamespace)
     return

@@ -12,7 +12,7 @@ import {
   stableShape,
 } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { revertJob } from '../../../state/scheduler/jobs/revert.ts'
-import { refuseOtherJob, scaleJob } from '../../../state/scheduler/jobs/scale.ts'
+import { refuseTargetMismatch, scaleJob } from '../../../state/scheduler/jobs/scale.ts'
 import { scaleStatus, scaleStatusIndex } from '../../../state/scheduler/jobs/scale-status.ts'
 import { markStable } from '../../../state/scheduler/jobs/stable.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
@@ -65,7 +65,7 @@ export const actionOperations = [
       const request = body()
       const reply = dispatchJob(world, namespace, id, request, {
         idempotencyToken: query.value('idempotency_token'),
-        management: isManagementCaller(context),
+        isManagement: isManagementCaller(context),
       })
       return context.writeReply(reply, reply.Index)
     },
@@ -126,10 +126,10 @@ export const actionOperations = [
     run({ context, params: { id }, body }) {
       const { world, namespace } = context
       const request = body()
-      refuseOtherJob(request, id)
+      refuseTargetMismatch(request, id)
       if (!hasAccessIn(context, namespace)) throw refuse('permission-denied')
       const reply = scaleJob(world, namespace, id, request, {
-        management: isManagementCaller(context),
+        isManagement: isManagementCaller(context),
       })
       return registerReply(context, reply, true)
     },

@@ -4,7 +4,7 @@ import { parsedSchema } from '../../../state/kernel/shape/schema.ts'
 import { canonicalizeSent } from '../../../state/scheduler/job/canonical.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { parseJobFile } from '../../../state/scheduler/job-file/parse.ts'
-import { expectedNamespace } from '../../../state/scheduler/jobs/context.ts'
+import { resolveNamespace } from '../../../state/scheduler/jobs/context.ts'
 import { planJobChange } from '../../../state/scheduler/jobs/plan.ts'
 import { planShape, validateShape } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { validateJob } from '../../../state/scheduler/jobs/validate.ts'
@@ -79,7 +79,7 @@ export const checkOperations = [
       if (input !== null) {
         requireCapability(
           context,
-          expectedNamespace(sentNamespace, Namespace, input.Namespace),
+          resolveNamespace(sentNamespace, Namespace, input.Namespace),
           'read-job',
         )
       }

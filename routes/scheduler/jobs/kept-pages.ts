@@ -1,6 +1,6 @@
 import { stateOf } from '../../../state/scheduler/indexes.ts'
 import type { Job } from '../../../state/scheduler/job/job-shape.ts'
-import { stubOf } from '../../../state/scheduler/jobs/listing.ts'
+import { jobStub } from '../../../state/scheduler/jobs/listing.ts'
 import { summaryOf } from '../../../state/scheduler/records/store.ts'
 import type { CachedJson } from '../../http/json-text.ts'
 import type { SchedulerContext } from '../operation.ts'
@@ -69,7 +69,7 @@ function jobStubJson({ world, dialect }: SchedulerContext, job: Job, meta: boole
   const cached = cache.get(counters ?? job)
   if (cached !== undefined) return cached
   // The vendor leaves an empty Meta out (behaviour/scheduler#jobs).
-  const stub = stubOf(job, counters, { meta: meta && !(dialect.isVendor && job.Meta === null) })
+  const stub = jobStub(job, counters, { meta: meta && !(dialect.isVendor && job.Meta === null) })
   const text = JSON.stringify(dialect.value(jobStubShape, stub))
   cache.set(counters ?? job, text)
   return text

@@ -105,7 +105,7 @@ function readStatuses(
     const page = withStatusRefusals(() =>
       jobStatuses(world, {
         namespaces,
-        only: requested,
+        requested,
         includeChildren: includeChildren || requested.length > 0,
         nextToken,
         perPage,

@@ -3,8 +3,8 @@ import { described } from '../../../state/kernel/shape/members.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { submissionShape, summaryShape } from '../../../state/scheduler/records/shapes.ts'
-import { jobOf, summaryOf } from '../../../state/scheduler/records/store.ts'
-import { foundSubmission } from '../../../state/scheduler/records/submissions.ts'
+import { findJob, summaryOf } from '../../../state/scheduler/records/store.ts'
+import { requireSubmission } from '../../../state/scheduler/records/submissions.ts'
 import { message, refuse } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
 import type { Query } from '../../http/query.ts'
@@ -26,7 +26,7 @@ export const jobReadOperations = [
     run({ context, params: { id } }) {
       const { world, namespace } = context
       return context.read(() => {
-        const job = jobOf(world, namespace, id)
+        const job = findJob(world, namespace, id)
         if (job !== undefined) return { index: job.ModifyIndex, body: job }
         return { index: indexOf(world, 'jobs'), absent: message('job-not-found') }
       })
@@ -64,7 +64,7 @@ export const jobReadOperations = [
       const { world, namespace } = context
       const version = versionParameter(context.query)
       return context.read(() => {
-        const read = () => foundSubmission(world, namespace, id, version)
+        const read = () => requireSubmission(world, namespace, id, version)
         return readOrAbsent(
           () => 0,
           read,

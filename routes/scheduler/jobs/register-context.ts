@@ -13,8 +13,8 @@ export function registerContext(context: SchedulerContext, pathId?: string): Reg
 class CallerRegisterContext implements RegisterContext {
   readonly pathId: string | undefined
   readonly queryNamespace: string | undefined
-  readonly vendor: boolean
-  readonly asRead?: (spec: Partial<Job>) => unknown
+  readonly isVendor: boolean
+  readonly renderSpec?: (spec: Partial<Job>) => unknown
   readonly #context: SchedulerContext
 
   constructor(context: SchedulerContext, pathId: string | undefined) {
@@ -22,8 +22,8 @@ class CallerRegisterContext implements RegisterContext {
     this.#context = context
     this.pathId = pathId
     this.queryNamespace = context.queryNamespace
-    this.vendor = dialect.isVendor
-    if (dialect.isVendor) this.asRead = (spec) => dialect.value(jobShape, spec)
+    this.isVendor = dialect.isVendor
+    if (dialect.isVendor) this.renderSpec = (spec) => dialect.value(jobShape, spec)
   }
 
   // Who calls is asked for after the 400s (behaviour/scheduler#jobs).
@@ -31,7 +31,7 @@ class CallerRegisterContext implements RegisterContext {
     return this.#context.caller.accessorId
   }
 
-  get management(): boolean {
+  get isManagement(): boolean {
     return isManagementCaller(this.#context)
   }
 

@@ -2,8 +2,8 @@ import { any, goList, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { indexOf } from '../../../state/scheduler/indexes.ts'
 import {
+  scalingPoliciesByPrefix,
   scalingPoliciesOf,
-  scalingPoliciesWith,
   scalingPolicyStub,
 } from '../../../state/scheduler/records/scaling-policies.ts'
 import { type ScalingPolicy, scalingPolicyShape } from '../../../state/scheduler/records/shapes.ts'
@@ -73,14 +73,16 @@ function readablePolicies(context: SchedulerContext, prefix: string): readonly S
   const job = query.value('job') || undefined
   const type = query.value('type') || undefined
   if (namespace === '*') {
-    return scalingPoliciesWith(world, prefix).filter(
+    return scalingPoliciesByPrefix(world, prefix).filter(
       ({ Type, Target }) =>
         Type.startsWith(type ?? '') && hasAccessIn(context, Target?.Namespace ?? ''),
     )
   }
   if (!hasAccessIn(context, namespace)) throw refuse('permission-denied')
   if (prefix === '') return scalingPoliciesOf(world, { namespace, job, type })
-  return scalingPoliciesWith(world, prefix).filter(({ Target }) => Target?.Namespace === namespace)
+  return scalingPoliciesByPrefix(world, prefix).filter(
+    ({ Target }) => Target?.Namespace === namespace,
+  )
 }
 
 /** A policy as the reference writes it: what it says freely has been read as floating-point numbers. */

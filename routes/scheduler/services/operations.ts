@@ -3,7 +3,7 @@ import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { findAllocation } from '../../../state/scheduler/cluster/allocations.ts'
 import { message as clusterMessage } from '../../../state/scheduler/cluster/texts.ts'
 import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
-import { jobOf } from '../../../state/scheduler/records/store.ts'
+import { findJob } from '../../../state/scheduler/records/store.ts'
 import {
   chosen,
   deleteService,
@@ -102,7 +102,7 @@ export const serviceOperations = [
       const { world, namespace } = context
       return context.read(() => {
         const index = indexOf(world, 'services')
-        return jobOf(world, namespace, id) === undefined
+        return findJob(world, namespace, id) === undefined
           ? { index, absent: message('job-not-found') }
           : { index, body: servicesOfJob(world, namespace, id) }
       })

@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/world.ts'
-import { jobOf } from '../records/store.ts'
+import { findJob } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { findAllocation } from './allocations.ts'
 import { createEvaluation, hasPendingEvaluation, unblockEvaluations } from './evaluations.ts'
@@ -45,7 +45,7 @@ function handleFailure(world: World, allocation: Allocation): void {
 /** Makes the evaluation that places a failed allocation anew, if its policy allows. */
 function evaluateFailure(world: World, allocation: Allocation): void {
   const { Namespace, JobID } = allocation
-  const job = jobOf(world, Namespace, JobID)
+  const job = findJob(world, Namespace, JobID)
   if (job === undefined || job.Stop || job.CreateIndex !== allocation.Job?.CreateIndex) return
   if (allocation.DesiredStatus !== 'run' || allocation.FollowupEvalID !== '') return
   const policy = reschedulePolicyOf(allocation)

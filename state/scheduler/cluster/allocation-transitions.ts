@@ -1,6 +1,6 @@
 import type { TransitionKind } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
-import { jobOf } from '../records/store.ts'
+import { findJob } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { findAllocation } from './allocations.ts'
 import { isActiveDeployment } from './deployment-machine.ts'
@@ -77,7 +77,7 @@ const forcedTransitions: Readonly<
   lost: (world, allocation) => {
     markLost(world, allocation)
     const { Namespace, JobID, NodeID } = allocation
-    const job = jobOf(world, Namespace, JobID)
+    const job = findJob(world, Namespace, JobID)
     if (job === undefined || hasPendingEvaluation(world, Namespace, JobID, 'node-update')) return
     createEvaluation(world, { job, triggeredBy: 'node-update', nodeId: NodeID })
   },

@@ -2,7 +2,7 @@ import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { ofJobPrefix } from '../keys.ts'
-import { jobOf } from '../records/store.ts'
+import { findJob } from '../records/store.ts'
 import { allocatedResources } from './allocation-resources.ts'
 import type { Allocation, AllocationStub, TaskState } from './allocation-shapes.ts'
 import { toNanoseconds } from './evaluations.ts'
@@ -156,7 +156,7 @@ export function allocationsOf(
   all: boolean,
 ): Allocation[] {
   const found = allAllocationsOf(world, namespace, id)
-  const job = jobOf(world, namespace, id)
+  const job = findJob(world, namespace, id)
   if (all || job === undefined) return found
   return found.filter((allocation) => allocation.Job?.CreateIndex === job.CreateIndex)
 }

@@ -2,8 +2,8 @@ import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { scheduleLaunch } from '../records/launches.ts'
-import { isLauncher, jobOf } from '../records/store.ts'
-import { keepSource, type Source } from '../records/submissions.ts'
+import { findJob, isLauncher } from '../records/store.ts'
+import { type Source, storeSource } from '../records/submissions.ts'
 import { upsertJob } from '../records/versions.ts'
 import { createEvaluation, type EvaluationTrigger } from './evaluations.ts'
 import type { Evaluation } from './placement-shapes.ts'
@@ -39,9 +39,9 @@ export function commitVersion(
   { trigger, priority, source }: VersionExtras,
 ): VersionCommit {
   return world.write(() => {
-    const isNew = jobOf(world, job.Namespace, job.ID) === undefined
+    const isNew = findJob(world, job.Namespace, job.ID) === undefined
     const storedVersion = upsertJob(world, job)
-    if (source !== undefined) keepSource(world, storedVersion, source)
+    if (source !== undefined) storeSource(world, storedVersion, source)
     ensureSummary(world, storedVersion)
     if (isNew) countChild(world, storedVersion, undefined, storedVersion.Status)
     scheduleLaunch(world, storedVersion)

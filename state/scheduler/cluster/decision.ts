@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import { lastIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { isChanged, jobOf } from '../records/store.ts'
+import { findJob, isSpecChanged } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { relevantAllocationsOf } from './allocations.ts'
 import { latestDeployment } from './deployments.ts'
@@ -203,7 +203,7 @@ export function planRegistration(world: World, job: Job): RegistrationPlan {
   // As in the reference, a job for each node says nothing of groups that have none.
   const isKnownToFail = ([, updates]: readonly [string, DesiredUpdates]) =>
     !isSystemJob(job) || Object.values(updates).some((count) => count > 0)
-  const current = jobOf(world, job.Namespace, job.ID)
+  const current = findJob(world, job.Namespace, job.ID)
   const decision = decide(world, job.Namespace, job.ID, nextVersion(world, current, job), '')
   return {
     desired: Object.fromEntries([...decision.desired].filter(isKnownToFail)),
@@ -216,6 +216,6 @@ function nextVersion(world: World, current: Job | undefined, job: Job): Job {
   const index = lastIndex(world) + 1
   const changed = { ...job, ModifyIndex: index, JobModifyIndex: index }
   if (current === undefined) return { ...changed, CreateIndex: index }
-  if (!isChanged(current, job)) return current
+  if (!isSpecChanged(current, job)) return current
   return { ...changed, Version: current.Version + 1, CreateIndex: current.CreateIndex }
 }

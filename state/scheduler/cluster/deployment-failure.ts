@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import type { Job } from '../job/job-shape.ts'
-import { isChanged, jobOf, jobVersionsOf } from '../records/store.ts'
-import { copiedSource } from '../records/submissions.ts'
+import { findJob, isSpecChanged, jobVersionsOf } from '../records/store.ts'
+import { findSource } from '../records/submissions.ts'
 import { commitVersion } from './commit.ts'
 import { isActiveDeployment } from './deployment-machine.ts'
 import { deploymentDescriptions, endDeployment, requireDeployment } from './deployments.ts'
@@ -42,7 +42,7 @@ export function failDeployment(
   description: string,
 ): DeploymentFailure {
   const { Namespace, JobID, JobVersion } = deployment
-  const job = jobOf(world, Namespace, JobID)
+  const job = findJob(world, Namespace, JobID)
   const shouldRevert = Object.values(deployment.TaskGroups ?? {}).some(
     ({ AutoRevert }) => AutoRevert,
   )
@@ -69,7 +69,7 @@ export function failDeployment(
     { ...stableVersion, Version: job.Version, Stable: false },
     {
       trigger: 'deployment-watcher',
-      source: copiedSource(world, stableVersion, stableVersion.Version),
+      source: findSource(world, stableVersion, stableVersion.Version),
     },
   )
   return { deployment: failed, revertedTo: stableVersion.Version }
@@ -90,5 +90,5 @@ function rollbackDescription(job: Job, stableVersion: Job | undefined): string {
 }
 
 function hasSameSpec(one: Job, other: Job): boolean {
-  return !isChanged(one, other)
+  return !isSpecChanged(one, other)
 }

@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/world.ts'
-import { jobOf } from '../records/store.ts'
+import { findJob } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { changeAllocation, clientStatusFields, findAllocation } from './allocations.ts'
 import { createEvaluation } from './evaluations.ts'
@@ -50,7 +50,7 @@ function createFollowupEvaluation(
   timeout: number,
   previousEval: string,
 ): string {
-  const job = jobOf(world, Namespace, JobID)
+  const job = findJob(world, Namespace, JobID)
   if (timeout === 0 || job === undefined) return ''
   return createEvaluation(world, {
     job,

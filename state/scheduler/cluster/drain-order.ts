@@ -2,7 +2,7 @@ import { parseTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import { ofJobKey } from '../keys.ts'
-import { jobOf } from '../records/store.ts'
+import { findJob } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { nonTerminalAllocationsOf } from './allocations.ts'
 import { scaledInterval } from './steps.ts'
@@ -51,7 +51,7 @@ function isStaying({ DesiredStatus, DesiredTransition }: Allocation): boolean {
 /** @param candidates those of a group on the node, one at least */
 function groupMigrations(world: World, candidates: readonly Allocation[]) {
   const [{ Namespace, JobID, TaskGroup }] = candidates as [Allocation, ...Allocation[]]
-  const group = jobOf(world, Namespace, JobID)?.TaskGroups?.find(({ Name }) => Name === TaskGroup)
+  const group = findJob(world, Namespace, JobID)?.TaskGroups?.find(({ Name }) => Name === TaskGroup)
   // What nobody wants any more leaves by itself.
   if (group?.Migrate == null) return { now: [], recheckTimes: [] }
   const { Migrate, Count } = group

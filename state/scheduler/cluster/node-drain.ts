@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { jobKey } from '../keys.ts'
-import { jobOf } from '../records/store.ts'
+import { findJob } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { changeAllocation, zeroTime } from './allocations.ts'
 import { type DrainEvent, drainMachine, drainStateOf } from './drain-machine.ts'
@@ -160,7 +160,7 @@ export function requestMigration(world: World, allocations: readonly Allocation[
     jobs.set(jobKey(allocation.Namespace, allocation.JobID), allocation)
   }
   for (const { Namespace, JobID } of jobs.values()) {
-    const job = jobOf(world, Namespace, JobID)
+    const job = findJob(world, Namespace, JobID)
     if (job !== undefined) createEvaluation(world, { job, triggeredBy: 'node-drain' })
   }
 }

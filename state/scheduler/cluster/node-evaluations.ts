@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import type { Job } from '../job/job-shape.ts'
 import { jobKey } from '../keys.ts'
-import { isLauncher, jobOf } from '../records/store.ts'
+import { findJob, isLauncher } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
 import { createEvaluation, hasPendingEvaluation } from './evaluations.ts'
 import { matchesDatacenters } from './feasibility.ts'
@@ -22,7 +22,7 @@ export function evaluateNode(
 ): readonly Evaluation[] {
   const affectedJobs = new Map<string, Job>()
   for (const { Namespace, JobID } of allocationsOnNode(world, node.ID)) {
-    const job = jobOf(world, Namespace, JobID)
+    const job = findJob(world, Namespace, JobID)
     if (job !== undefined) affectedJobs.set(jobKey(Namespace, JobID), job)
   }
   // All jobs are looked at, but only as often as something happens to a node.

@@ -1,7 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
-import { jobOf } from '../records/store.ts'
+import { findJob } from '../records/store.ts'
 import { markLost } from './disconnection.ts'
 import { unblockEvaluations } from './evaluations.ts'
 import { allocationsOnNode } from './node-allocations.ts'
@@ -141,7 +141,7 @@ export function purgeNode(world: World, id: string): NodeWriteResult {
     cancelDrainSteps(world, id)
     world.table(nodes).delete(id)
     for (const allocation of allocationsOnNode(world, id)) {
-      const job = jobOf(world, allocation.Namespace, allocation.JobID)
+      const job = findJob(world, allocation.Namespace, allocation.JobID)
       // Of what was asked to stop no evaluation hears any more.
       if (job === undefined || allocation.DesiredStatus !== 'run') markLost(world, allocation)
       else pauseTasks(world, allocation)

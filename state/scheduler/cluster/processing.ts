@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import { lastIndex, nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { jobOf } from '../records/store.ts'
+import { findJob } from '../records/store.ts'
 import { handleCapacityFreed } from './allocation-life.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { changeAllocation, createAllocation, findAllocation } from './allocations.ts'
@@ -41,7 +41,7 @@ export function processEvaluation(world: World, id: string): boolean {
   const evaluation = world.table(evaluations).get(id)
   if (evaluation?.Status !== 'pending') return false
   const { Namespace, JobID } = evaluation
-  const job = jobOf(world, Namespace, JobID)
+  const job = findJob(world, Namespace, JobID)
   cancelOutdatedDeployment(world, evaluation, job)
   const decision = decide(world, Namespace, JobID, job, id)
   if (job !== undefined && decision.rollout.length > 0) {
@@ -231,7 +231,7 @@ function createDelayedEvaluations(
   evaluation: Evaluation,
   failed: readonly Allocation[],
 ): void {
-  const job = jobOf(world, evaluation.Namespace, evaluation.JobID)
+  const job = findJob(world, evaluation.Namespace, evaluation.JobID)
   const evaluationByKey = new Map<string, Evaluation>()
   for (const allocation of failed) {
     const policy = reschedulePolicyOf(allocation)

@@ -3,7 +3,7 @@ import { formatTimestamp, parseTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
-import { jobOf } from '../records/store.ts'
+import { findJob } from '../records/store.ts'
 import { changeAllocation, findAllocation } from './allocations.ts'
 import { isActiveDeployment } from './deployment-machine.ts'
 import {
@@ -205,7 +205,7 @@ export function requestDeploymentEvaluation(
   world: World,
   { ID, Namespace, JobID, JobVersion }: Deployment,
 ): void {
-  const job = jobOf(world, Namespace, JobID)
+  const job = findJob(world, Namespace, JobID)
   if (job === undefined || job.Version !== JobVersion) return
   if (hasPendingEvaluation(world, Namespace, JobID, 'deployment-watcher')) return
   createEvaluation(world, { job, triggeredBy: 'deployment-watcher', deploymentId: ID })

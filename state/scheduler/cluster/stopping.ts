@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/world.ts'
-import { jobOf } from '../records/store.ts'
+import { findJob } from '../records/store.ts'
 import {
   changeAllocation,
   nonTerminalAllocationsOf,
@@ -21,7 +21,7 @@ import { killAllocation } from './task-life.ts'
  */
 export function stopAllocation(world: World, id: string): Evaluation | undefined {
   const allocation = requireAllocation(world, id)
-  const job = jobOf(world, allocation.Namespace, allocation.JobID)
+  const job = findJob(world, allocation.Namespace, allocation.JobID)
   return world.write(() => {
     const markedAllocation = changeAllocation(world, allocation, {
       DesiredTransition: { ...allocation.DesiredTransition, Migrate: true },
@@ -65,7 +65,7 @@ export function stopPurgedJob(world: World, namespace: string, id: string): void
  * (behaviour/scheduler#beyond, evaluate with ForceReschedule). Inside a transaction.
  */
 export function forceReschedule(world: World, namespace: string, id: string): void {
-  const job = jobOf(world, namespace, id)
+  const job = findJob(world, namespace, id)
   for (const allocation of relevantAllocationsOf(world, namespace, id, job)) {
     if (allocation.ClientStatus !== 'failed' || allocation.DesiredStatus !== 'run') continue
     if (allocation.NextAllocation !== '') continue

@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/world.ts'
-import { jobOf } from '../records/store.ts'
+import { findJob } from '../records/store.ts'
 import type { PlacementDecision } from './decision.ts'
 import { changeEvaluation, createEvaluation, openEvaluationsOf } from './evaluations.ts'
 import type { Evaluation } from './placement-shapes.ts'
@@ -71,7 +71,7 @@ function createBlockedEvaluation(
   { failed }: PlacementDecision,
   nodeId: string,
 ): Evaluation | undefined {
-  const job = jobOf(world, evaluation.Namespace, evaluation.JobID)
+  const job = findJob(world, evaluation.Namespace, evaluation.JobID)
   if (job === undefined) return undefined
   const created = createEvaluation(world, {
     job,

@@ -11,7 +11,7 @@ import { jobWarnings } from '../validation/warnings.ts'
 /**
  * Returns what validation must know of a world (behaviour/scheduler#validation, admission).
  */
-export function factsOf(world: World): AdmissionFacts {
+export function admissionContext(world: World): AdmissionFacts {
   const { jobMaxCount, secretsEnabled } = optionsOf(world)
   return {
     namespaceExists: (name) => namespaceNamed(world, name) !== undefined,
@@ -22,6 +22,6 @@ export function factsOf(world: World): AdmissionFacts {
 }
 
 /** Finds what is dubious about a job in this world, which accepts it all the same (behaviour/scheduler#validation). */
-export function warningsOf(world: World, job: Job): readonly Message[] {
+export function findJobWarnings(world: World, job: Job): readonly Message[] {
   return jobWarnings(job, configurationOf(world).MemoryOversubscriptionEnabled)
 }

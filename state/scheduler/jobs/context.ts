@@ -5,10 +5,12 @@ import { optionsOf } from '../options.ts'
 import { refuse } from '../texts.ts'
 
 /** A right that a caller must have in the namespace of a job (behaviour/scheduler#auth). */
-type Need = 'submit-job' | 'policy-override'
+type RegisterCapability = 'submit-job' | 'policy-override'
 
 /** Returns what registering or planning needs. */
-export function needsOf(policyOverride: boolean | null | undefined): readonly Need[] {
+export function requiredCapabilities(
+  policyOverride: boolean | null | undefined,
+): readonly RegisterCapability[] {
   return policyOverride === true ? ['submit-job', 'policy-override'] : ['submit-job']
 }
 
@@ -19,27 +21,27 @@ export interface RegisterContext {
   /** `?namespace=`, where it is given. */
   readonly queryNamespace?: string | undefined
   /** Throws 403 unless the caller may do all of this; called once the job is known to be valid. */
-  authorize(job: Job, needs: readonly Need[]): void
+  authorize(job: Job, capabilities: readonly RegisterCapability[]): void
   /** AccessorID of the caller's token; empty without ACLs. */
   readonly accessorId: string
   /** The caller holds a management token; false without ACLs. */
-  readonly management?: boolean
+  readonly isManagement?: boolean
   /** The dialect of the caller is the vendor's. */
-  readonly vendor: boolean
+  readonly isVendor: boolean
   /** A specification as the caller reads it, where names in it are other ones than those stored. */
-  asRead?(spec: Partial<Job>): unknown
+  renderSpec?(spec: Partial<Job>): unknown
 }
 
 /**
  * The namespace that a request about a job is for: the query's, the body's, the job's, `default`
  * (behaviour/scheduler#namespace). Empty texts count as not given.
  */
-export function expectedNamespace(
+export function resolveNamespace(
   query: string | null | undefined,
-  bodyTop: string | null | undefined,
-  bodyJob: string | null | undefined,
+  fromBody: string | null | undefined,
+  fromJob: string | null | undefined,
 ): string {
-  return query || bodyTop || bodyJob || 'default'
+  return query || fromBody || fromJob || 'default'
 }
 
 /**
@@ -48,14 +50,14 @@ export function expectedNamespace(
  *
  * @throws Refusal 500 for another region
  */
-export function expectedRegion(
+export function resolveRegion(
   world: World,
-  bodyTop: string | null | undefined,
-  bodyJob: string | null | undefined,
+  fromBody: string | null | undefined,
+  fromJob: string | null | undefined,
 ): string {
   const { region } = optionsOf(world)
-  const sent = bodyTop || bodyJob || 'global'
-  if (sent !== 'global' && sent !== region) throw refuse('region-unknown')
+  const requestedRegion = fromBody || fromJob || 'global'
+  if (requestedRegion !== 'global' && requestedRegion !== region) throw refuse('region-unknown')
   return region
 }
 
@@ -65,8 +67,8 @@ export function expectedRegion(
  *
  * @throws Refusal 403
  */
-export function refuseClosed(world: World, management: boolean | undefined): void {
-  if (!optionsOf(world).aclEnabled || management === true) return
+export function refuseClosedRegistration(world: World, isManagement: boolean | undefined): void {
+  if (!optionsOf(world).aclEnabled || isManagement === true) return
   if (!configurationOf(world).RejectJobRegistration) return
   throw refuse('registration-closed')
 }

@@ -3,14 +3,14 @@ import type { World } from '../../kernel/world.ts'
 import { commitVersion } from '../cluster/commit.ts'
 import type { Job } from '../job/job-shape.ts'
 import { dispatchPrefix } from '../keys.ts'
-import { isParameterized, jobOf } from '../records/store.ts'
+import { findJob, isParameterized } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
 import { refuse } from '../texts.ts'
-import { refuseClosed } from './context.ts'
+import { refuseClosedRegistration } from './context.ts'
 import type { DispatchRequest } from './request-shapes.ts'
 
 /** The most bytes that a payload may have (behaviour/scheduler#beyond). */
-const largestPayload = 16 * 1024
+const maxPayloadBytes = 16 * 1024
 
 /** The answer to a dispatch. */
 interface DispatchReply {
@@ -26,7 +26,7 @@ interface DispatchContext {
   /** `?idempotency_token=`; the body may not say it. */
   readonly idempotencyToken?: string | undefined
   /** The caller holds a management token. */
-  readonly management?: boolean
+  readonly isManagement?: boolean
 }
 
 /**
@@ -41,26 +41,26 @@ export function dispatchJob(
   namespace: string,
   pathId: string,
   request: DispatchRequest,
-  { idempotencyToken = '', management }: DispatchContext = {},
+  { idempotencyToken = '', isManagement: management }: DispatchContext = {},
 ): DispatchReply {
   if (request.JobID !== null && request.JobID !== '' && request.JobID !== pathId) {
     throw refuse('job-id-mismatch')
   }
-  refuseClosed(world, management)
-  const parent = dispatchable(world, namespace, pathId)
-  refuseUnfit(parent, request)
-  const earlier = dispatchedWith(world, parent, idempotencyToken)
-  if (earlier !== undefined) {
+  refuseClosedRegistration(world, management)
+  const parent = requireDispatchable(world, namespace, pathId)
+  refuseInvalidDispatch(parent, request)
+  const existingChild = findDispatchedChild(world, parent, idempotencyToken)
+  if (existingChild !== undefined) {
     return {
-      DispatchedJobID: earlier.ID,
+      DispatchedJobID: existingChild.ID,
       EvalID: '',
       EvalCreateIndex: 0,
-      JobCreateIndex: earlier.CreateIndex,
-      Index: earlier.ModifyIndex,
+      JobCreateIndex: existingChild.CreateIndex,
+      Index: existingChild.ModifyIndex,
     }
   }
   return world.write(() => {
-    const child = childOf(world, parent, request, idempotencyToken)
+    const child = dispatchedChild(world, parent, request, idempotencyToken)
     const { evaluation, index } = commitVersion(world, child, { trigger: 'job-register' })
     return {
       DispatchedJobID: child.ID,
@@ -72,29 +72,29 @@ export function dispatchJob(
   })
 }
 
-function dispatchable(world: World, namespace: string, id: string): Job {
-  const job = jobOf(world, namespace, id)
+function requireDispatchable(world: World, namespace: string, id: string): Job {
+  const job = findJob(world, namespace, id)
   if (job === undefined) throw refuse('dispatch-job-not-found')
   if (!isParameterized(job)) throw refuse('dispatch-not-parameterized', { job: quoteGo(id) })
   if (job.Stop) throw refuse('dispatch-stopped', { job: quoteGo(id) })
   return job
 }
 
-function refuseUnfit({ ParameterizedJob: rules }: Job, request: DispatchRequest): void {
+function refuseInvalidDispatch({ ParameterizedJob: rules }: Job, request: DispatchRequest): void {
   const size = Buffer.byteLength(request.Payload ?? '', 'base64')
   if (rules?.Payload === 'required' && size === 0) throw refuse('payload-required')
   if (rules?.Payload === 'forbidden' && size > 0) throw refuse('payload-forbidden')
-  if (size > largestPayload) throw refuse('payload-too-large', { size, most: largestPayload })
-  const sent = new Set(Object.keys(request.Meta ?? {}))
+  if (size > maxPayloadBytes) throw refuse('payload-too-large', { size, most: maxPayloadBytes })
+  const sentKeys = new Set(Object.keys(request.Meta ?? {}))
   const required = new Set(rules?.MetaRequired ?? [])
   const optional = new Set(rules?.MetaOptional ?? [])
-  const unpermitted = [...sent].filter((key) => !required.has(key) && !optional.has(key)).sort()
+  const unpermitted = [...sentKeys].filter((key) => !required.has(key) && !optional.has(key)).sort()
   if (unpermitted.length > 0) {
     throw refuse('dispatch-meta-unpermitted', { keys: unpermitted.join(' ') })
   }
-  const absent = [...required].filter((key) => !sent.has(key)).sort()
-  if (absent.length > 0) {
-    throw refuse('dispatch-meta-missing', { keys: absent.join(' ') })
+  const missing = [...required].filter((key) => !sentKeys.has(key)).sort()
+  if (missing.length > 0) {
+    throw refuse('dispatch-meta-missing', { keys: missing.join(' ') })
   }
   if (/\s/.test(request.IdPrefixTemplate ?? '')) throw refuse('dispatch-id-space')
   const priority = request.Priority ?? 0
@@ -104,7 +104,7 @@ function refuseUnfit({ ParameterizedJob: rules }: Job, request: DispatchRequest)
 }
 
 /** The child that a token was used for, unless it was purged since. */
-function dispatchedWith(world: World, { Namespace, ID }: Job, token: string): Job | undefined {
+function findDispatchedChild(world: World, { Namespace, ID }: Job, token: string): Job | undefined {
   if (token === '') return undefined
   const prefix = dispatchPrefix(Namespace, ID, token)
   for (const child of world.table(jobs).index('byDispatch').rows(prefix)) {
@@ -113,7 +113,7 @@ function dispatchedWith(world: World, { Namespace, ID }: Job, token: string): Jo
   return undefined
 }
 
-function childOf(world: World, parent: Job, request: DispatchRequest, token: string): Job {
+function dispatchedChild(world: World, parent: Job, request: DispatchRequest, token: string): Job {
   const prefix = request.IdPrefixTemplate ? `${request.IdPrefixTemplate}-` : ''
   const seconds = Math.floor(world.clock.now() / 1000)
   const id = `${parent.ID}/dispatch-${prefix}${seconds}-${world.ids.hex(8)}`

@@ -3,7 +3,7 @@ import { createEvaluation } from '../cluster/evaluations.ts'
 import { forceReschedule } from '../cluster/stopping.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { isParameterized, isPeriodic, jobOf } from '../records/store.ts'
+import { findJob, isParameterized, isPeriodic } from '../records/store.ts'
 import { refuse } from '../texts.ts'
 import type { EvaluateRequest, RegisterReply } from './request-shapes.ts'
 
@@ -20,8 +20,8 @@ export function evaluateJob(
   pathId: string,
   request?: EvaluateRequest,
 ): RegisterReply {
-  if (request !== undefined) refuseOtherJob(request.JobID, pathId)
-  const job = evaluable(world, namespace, pathId)
+  if (request !== undefined) refuseJobMismatch(request.JobID, pathId)
+  const job = requireEvaluable(world, namespace, pathId)
   return world.write(() => {
     if (request?.EvalOptions?.ForceReschedule === true) forceReschedule(world, namespace, job.ID)
     const index = nextIndex(world)
@@ -36,13 +36,13 @@ export function evaluateJob(
   })
 }
 
-function refuseOtherJob(sent: string | null, pathId: string): void {
-  if (sent === null || sent === '') throw refuse('job-id-unspecified')
-  if (sent !== pathId) throw refuse('named-job-mismatch')
+function refuseJobMismatch(bodyId: string | null, pathId: string): void {
+  if (bodyId === null || bodyId === '') throw refuse('job-id-unspecified')
+  if (bodyId !== pathId) throw refuse('named-job-mismatch')
 }
 
-function evaluable(world: World, namespace: string, id: string): Job {
-  const job = jobOf(world, namespace, id)
+function requireEvaluable(world: World, namespace: string, id: string): Job {
+  const job = findJob(world, namespace, id)
   if (job === undefined) throw refuse('evaluate-job-not-found')
   if (isPeriodic(job)) throw refuse('evaluate-periodic')
   if (isParameterized(job)) throw refuse('evaluate-parameterized')

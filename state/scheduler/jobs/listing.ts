@@ -34,7 +34,7 @@ interface JobStub
 }
 
 /** The query of a list. */
-export interface ListQuery {
+export interface JobListQuery {
   /** In order; those that the caller may list. */
   readonly namespaces: readonly string[]
   /** IDs begin so. */
@@ -60,32 +60,32 @@ export interface Page<Item> {
  * Jobs by namespace and ID. Prefix and filter apply before counting; a token of a job that has gone
  * continues behind it (behaviour/scheduler#list-jobs).
  */
-export function listJobs(world: World, query: ListQuery): Page<Job> {
+export function listJobs(world: World, query: JobListQuery): Page<Job> {
   const { filter = () => true, perPage = 0 } = query
   const items: Job[] = []
   for (const job of jobsFrom(world, query)) {
     if (!filter(job)) continue
-    if (perPage > 0 && items.length === perPage) return { items, nextToken: tokenOf(job) }
+    if (perPage > 0 && items.length === perPage) return { items, nextToken: pageToken(job) }
     items.push(job)
   }
   return { items, nextToken: undefined }
 }
 
-function tokenOf({ Namespace, ID }: Job): string {
+function pageToken({ Namespace, ID }: Job): string {
   return `${Namespace}.${ID}`
 }
 
 function* jobsFrom(
   world: World,
-  { namespaces, prefix = '', nextToken = '', reverse = false }: ListQuery,
+  { namespaces, prefix = '', nextToken = '', reverse = false }: JobListQuery,
 ): Generator<Job, void, undefined> {
   const table = world.table(jobs)
   for (const namespace of reverse ? namespaces.toReversed() : namespaces) {
-    const start = startIn(namespace, nextToken, reverse)
+    const start = startIdIn(namespace, nextToken, reverse)
     if (start === undefined) continue
-    const keys = jobKey(namespace, prefix)
+    const keyPrefix = jobKey(namespace, prefix)
     const from = start === '' ? undefined : jobKey(namespace, start)
-    const entries = reverse ? table.reversed(keys, from) : table.entries(keys, from)
+    const entries = reverse ? table.reversed(keyPrefix, from) : table.entries(keyPrefix, from)
     for (const [, job] of entries) yield job
   }
 }
@@ -95,21 +95,25 @@ function* jobsFrom(
  * counts. Tokens are compared as texts, the namespace first: pages neither miss nor repeat jobs where
  * one namespace is the start of another. Namespaces have no dots.
  */
-function startIn(namespace: string, token: string, reverse: boolean): string | undefined {
+function startIdIn(namespace: string, token: string, reverse: boolean): string | undefined {
   if (token === '') return ''
-  const [owner = '', id = ''] = token.split(/\.(.*)/s)
-  if (owner === namespace) return reverse && id === '' ? undefined : id
-  const isBefore = namespacePrefix(namespace) < namespacePrefix(owner)
+  const [tokenNamespace = '', id = ''] = token.split(/\.(.*)/s)
+  if (tokenNamespace === namespace) return reverse && id === '' ? undefined : id
+  const isBefore = namespacePrefix(namespace) < namespacePrefix(tokenNamespace)
   return isBefore === reverse ? '' : undefined
 }
 
 /** The namespaces' order in lists. */
-export function inOrder(namespaces: Iterable<string>): readonly string[] {
+export function sortNamespaces(namespaces: Iterable<string>): readonly string[] {
   return [...namespaces].sort((a, b) => (namespacePrefix(a) < namespacePrefix(b) ? -1 : 1))
 }
 
 /** A job as lists show it; `meta` adds its Meta. */
-export function stubOf(job: Job, counters: JobSummary | undefined, { meta = false } = {}): JobStub {
+export function jobStub(
+  job: Job,
+  counters: JobSummary | undefined,
+  { meta = false } = {},
+): JobStub {
   return {
     ID: job.ID,
     ParentID: job.ParentID,

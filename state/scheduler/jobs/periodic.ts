@@ -7,7 +7,7 @@ import type { Job } from '../job/job-shape.ts'
 import { collectChildren } from '../operator/collection.ts'
 import { optionsOf } from '../options.ts'
 import { launchesAutomatically, launchJobName, scheduleLaunch } from '../records/launches.ts'
-import { hasBusyChildren, isPeriodic, jobOf } from '../records/store.ts'
+import { findJob, hasLiveChildren, isPeriodic } from '../records/store.ts'
 import { refuse } from '../texts.ts'
 
 /** The answer to a forced launch (behaviour/scheduler#beyond). */
@@ -23,18 +23,18 @@ interface ForceReply {
  * @throws Refusal 500 when there is no such job, or its periodic block does not launch it
  */
 export function forceLaunch(world: World, namespace: string, id: string): ForceReply {
-  const job = jobOf(world, namespace, id)
+  const job = findJob(world, namespace, id)
   if (job === undefined) throw refuse('launch-job-not-found')
   if (!isPeriodic(job)) throw refuse('launch-not-periodic')
   if (!launchesAutomatically(job)) {
     throw refuse('launch-not-tracked', { job: quoteGo(id), namespace })
   }
-  const { evaluation, index } = launch(world, job, world.clock.now())
+  const { evaluation, index } = launchChild(world, job, world.clock.now())
   return { EvalID: evaluation?.ID ?? '', EvalCreateIndex: index, Index: index }
 }
 
 /** Makes the child of a periodic job for an instant in milliseconds since 1970 (behaviour/scheduler#periodic). */
-function launch(world: World, parent: Job, at: number): VersionCommit {
+function launchChild(world: World, parent: Job, at: number): VersionCommit {
   const id = `${parent.ID}/periodic-${Math.floor(at / 1000)}`
   const child: Job = {
     ...parent,
@@ -50,15 +50,15 @@ function launch(world: World, parent: Job, at: number): VersionCommit {
 /** A launch is due: makes the child and the next appointment. */
 const runDueLaunch: AgendaJob = (world, { at, id }) => {
   const [namespace = '', jobId = ''] = id.split(' ')
-  const job = jobOf(world, namespace, jobId)
+  const job = findJob(world, namespace, jobId)
   if (job === undefined || !launchesAutomatically(job)) return
   scheduleLaunch(world, job, at)
   const { jobGCThreshold } = optionsOf(world)
   if (jobGCThreshold !== 'never') {
     collectChildren(world, job, at - parseGoDuration(jobGCThreshold) / MILLISECOND)
   }
-  if (job.Periodic?.ProhibitOverlap === true && hasBusyChildren(world, job)) return
-  launch(world, job, at)
+  if (job.Periodic?.ProhibitOverlap === true && hasLiveChildren(world, job)) return
+  launchChild(world, job, at)
 }
 
 /** Jobs of the agenda about jobs. */

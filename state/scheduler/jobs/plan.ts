@@ -12,11 +12,16 @@ import type { JobDiff } from '../diff/shapes.ts'
 import { asSubmitted, storedJob } from '../job/canonical.ts'
 import type { Job, SentJob } from '../job/job-shape.ts'
 import { nextLaunch } from '../records/launches.ts'
-import { jobOf } from '../records/store.ts'
+import { findJob } from '../records/store.ts'
 import { refuse } from '../texts.ts'
 import { refuseInvalid } from '../validation/admission.ts'
-import { factsOf, warningsOf } from './admission.ts'
-import { expectedNamespace, expectedRegion, needsOf, type RegisterContext } from './context.ts'
+import { admissionContext, findJobWarnings } from './admission.ts'
+import {
+  type RegisterContext,
+  requiredCapabilities,
+  resolveNamespace,
+  resolveRegion,
+} from './context.ts'
 import type { PlanRequest } from './request-shapes.ts'
 
 /** The effect that registering a job would have (behaviour/scheduler#plan). */
@@ -48,60 +53,60 @@ export function planJobChange(
   request: PlanRequest,
   context: RegisterContext,
 ): PlanReply {
-  const sent = plannedJob(request, context.pathId)
-  const region = expectedRegion(world, request.Region, sent.Region)
-  const namespace = expectedNamespace(context.queryNamespace, request.Namespace, sent.Namespace)
-  const current = jobOf(world, namespace, sent.ID ?? '')
-  const canonical = storedJob(asSubmitted({ ...sent, Region: region }), {
+  const input = requirePlannedJob(request, context.pathId)
+  const region = resolveRegion(world, request.Region, input.Region)
+  const namespace = resolveNamespace(context.queryNamespace, request.Namespace, input.Namespace)
+  const current = findJob(world, namespace, input.ID ?? '')
+  const canonical = storedJob(asSubmitted({ ...input, Region: region }), {
     namespace,
     uuid: () => '',
     current,
   })
   const job: Job = { ...canonical, SchedTokenID: context.accessorId }
-  refuseInvalid(job, factsOf(world))
-  context.authorize(job, needsOf(request.PolicyOverride))
+  refuseInvalid(job, admissionContext(world))
+  context.authorize(job, requiredCapabilities(request.PolicyOverride))
   const { desired, failed } = planRegistration(world, job)
   const index = current?.JobModifyIndex ?? 0
   return {
     Annotations: { DesiredTGUpdates: desired, PreemptedAllocs: null },
-    CreatedEvals: failed === null ? null : waitingAfter(world, job),
+    CreatedEvals: failed === null ? null : blockedEvaluationsAfter(world, job),
     Diff:
       request.Diff === true
         ? annotateDiff(diffJobs(current, job, { contextual: true }), desired)
         : null,
     FailedTGAllocs: failed,
     JobModifyIndex: index,
-    NextPeriodicLaunch: launchOf(world, job),
-    Warnings: warningsOf(world, job),
+    NextPeriodicLaunch: nextLaunchTime(world, job),
+    Warnings: findJobWarnings(world, job),
     Index: index,
   }
 }
 
-function plannedJob({ Job: sent }: PlanRequest, pathId: string | undefined): SentJob {
-  if (sent === null) throw refuse('job-missing')
-  if (sent.ID === null) throw refuse('job-id-invalid')
-  if (pathId !== undefined && sent.ID !== pathId) throw refuse('job-id-mismatch')
-  return sent
+function requirePlannedJob({ Job: input }: PlanRequest, pathId: string | undefined): SentJob {
+  if (input === null) throw refuse('job-missing')
+  if (input.ID === null) throw refuse('job-id-invalid')
+  if (pathId !== undefined && input.ID !== pathId) throw refuse('job-id-mismatch')
+  return input
 }
 
 /** Null for what no time launches, as the reference writes the time that is none. */
-function launchOf(world: World, { Periodic }: Job): string | null {
+function nextLaunchTime(world: World, { Periodic }: Job): string | null {
   if (Periodic?.Enabled !== true) return null
   const at = nextLaunch(world, Periodic, world.clock.now())
   return at === undefined ? null : formatTimestamp(at)
 }
 
 /** The evaluations that would still wait after the job's first one. */
-function waitingAfter(world: World, job: Job): readonly Evaluation[] | null {
+function blockedEvaluationsAfter(world: World, job: Job): readonly Evaluation[] | null {
   return world.dryRun(() => {
     // As the reference: also jobs that are launched later are placed for the plan.
-    const placed: Job = { ...job, Periodic: null, ParameterizedJob: null }
-    const { evaluation } = commitVersion(world, placed, { trigger: 'job-register' })
+    const placeableJob: Job = { ...job, Periodic: null, ParameterizedJob: null }
+    const { evaluation } = commitVersion(world, placeableJob, { trigger: 'job-register' })
     if (evaluation === undefined) return null
     processCompletely(world, evaluation.ID)
-    const waiting = openEvaluationsOf(world, job.Namespace, job.ID).filter(
+    const blocked = openEvaluationsOf(world, job.Namespace, job.ID).filter(
       ({ PreviousEval }) => PreviousEval === evaluation.ID,
     )
-    return waiting.length === 0 ? null : waiting
+    return blocked.length === 0 ? null : blocked
   })
 }

@@ -8,23 +8,23 @@ import { writtenIndex } from '../indexes.ts'
 import { asSubmitted, storedJob } from '../job/canonical.ts'
 import type { Job, SentJob, TaskGroup } from '../job/job-shape.ts'
 import {
-  isChanged,
+  findJob,
   isLauncher,
   isParameterized,
   isPeriodic,
-  jobOf,
+  isSpecChanged,
   jobSpecOf,
 } from '../records/store.ts'
-import { copiedSource, type Source, sourceOf } from '../records/submissions.ts'
+import { findSource, readSource, type Source } from '../records/submissions.ts'
 import { refuse } from '../texts.ts'
 import { refuseInvalid } from '../validation/admission.ts'
-import { factsOf, warningsOf } from './admission.ts'
+import { admissionContext, findJobWarnings } from './admission.ts'
 import {
-  expectedNamespace,
-  expectedRegion,
-  needsOf,
   type RegisterContext,
-  refuseClosed,
+  refuseClosedRegistration,
+  requiredCapabilities,
+  resolveNamespace,
+  resolveRegion,
 } from './context.ts'
 import type { RegisterReply, RegisterRequest } from './request-shapes.ts'
 
@@ -40,39 +40,39 @@ export function registerJob(
   request: RegisterRequest,
   context: RegisterContext,
 ): RegisterReply {
-  const sent = sentJob(request, context.pathId)
-  const region = expectedRegion(world, request.Region, sent.Region)
-  const namespace = expectedNamespace(context.queryNamespace, request.Namespace, sent.Namespace)
-  const { source, warning } = sourceOf(request.Submission)
-  const current = jobOf(world, namespace, sent.ID ?? '')
-  const job = storedJob(asSubmitted({ ...sent, Region: region }), {
+  const input = requireRegisteredJob(request, context.pathId)
+  const region = resolveRegion(world, request.Region, input.Region)
+  const namespace = resolveNamespace(context.queryNamespace, request.Namespace, input.Namespace)
+  const { source, warning } = readSource(request.Submission)
+  const current = findJob(world, namespace, input.ID ?? '')
+  const job = storedJob(asSubmitted({ ...input, Region: region }), {
     namespace,
     uuid: () => world.ids.uuid(),
     current,
   })
-  return registerStored(world, job, context, {
+  return registerCanonical(world, job, context, {
     enforcedIndex: request.EnforceIndex === true ? (request.JobModifyIndex ?? 0) : undefined,
     priority: request.EvalPriority || undefined,
     policyOverride: request.PolicyOverride ?? false,
     preserveCounts: request.PreserveCounts ?? false,
-    source: source ?? (context.vendor ? copiedSource(world, job, job.Version) : undefined),
+    source: source ?? (context.isVendor ? findSource(world, job, job.Version) : undefined),
     warnings: warning === undefined ? [] : [warning],
   })
 }
 
 /** The job of a request, once the request is well formed. */
-function sentJob(
-  { Job: sent, EvalPriority }: RegisterRequest,
+function requireRegisteredJob(
+  { Job: input, EvalPriority }: RegisterRequest,
   pathId: string | undefined,
 ): SentJob {
-  if (sent === null) throw refuse('job-missing')
-  if (sent.ID === null) throw refuse('job-id-absent')
-  if (pathId !== undefined && sent.ID !== pathId) throw refuse('job-id-not-name')
-  if (sent.Type === 'system' && sent.TaskGroups?.some(({ Scaling }) => Scaling !== null)) {
+  if (input === null) throw refuse('job-missing')
+  if (input.ID === null) throw refuse('job-id-absent')
+  if (pathId !== undefined && input.ID !== pathId) throw refuse('job-id-not-name')
+  if (input.Type === 'system' && input.TaskGroups?.some(({ Scaling }) => Scaling !== null)) {
     throw refuse('system-scaling')
   }
   refuseEvalPriority(EvalPriority ?? 0)
-  return sent
+  return input
 }
 
 /** Refuses an evaluation's priority; 0 is none. */
@@ -83,7 +83,7 @@ export function refuseEvalPriority(priority: number): void {
 }
 
 /** The demands of a registration beside the job. */
-interface Demands {
+interface RegistrationOptions {
   /** The JobModifyIndex that the current job must have; 0: there must be none. */
   readonly enforcedIndex?: number | undefined
   /** The evaluation's, if not the job's. */
@@ -97,28 +97,29 @@ interface Demands {
 }
 
 /** Registers a job in canonical form: what clients send and what they revert to take the same way. */
-export function registerStored(
+export function registerCanonical(
   world: World,
-  sent: Job,
+  input: Job,
   context: RegisterContext,
-  demands: Demands = {},
+  options: RegistrationOptions = {},
 ): RegisterReply {
-  const job: Job = { ...sent, SchedTokenID: context.accessorId, Stable: false }
-  refuseInvalid(job, factsOf(world))
-  context.authorize(job, needsOf(demands.policyOverride))
-  refuseClosed(world, context.management)
-  const current = jobOf(world, job.Namespace, job.ID)
-  if (demands.enforcedIndex !== undefined) refuseOtherIndex(current, demands.enforcedIndex)
+  const job: Job = { ...input, SchedTokenID: context.accessorId, Stable: false }
+  refuseInvalid(job, admissionContext(world))
+  context.authorize(job, requiredCapabilities(options.policyOverride))
+  refuseClosedRegistration(world, context.isManagement)
+  const current = findJob(world, job.Namespace, job.ID)
+  if (options.enforcedIndex !== undefined) refuseIndexMismatch(current, options.enforcedIndex)
   if (current !== undefined) refuseTransition(current, job)
-  const Warnings = [...warningsOf(world, job), ...(demands.warnings ?? [])]
-  if (current !== undefined && isUnchanged(current, job, context)) {
-    return { ...evaluateUnchanged(world, current, demands.priority), Warnings }
+  const Warnings = [...findJobWarnings(world, job), ...(options.warnings ?? [])]
+  if (current !== undefined && asksForSame(current, job, context)) {
+    return { ...evaluateUnchanged(world, current, options.priority), Warnings }
   }
-  const next = demands.preserveCounts && current !== undefined ? withCountsOf(current, job) : job
+  const next =
+    options.preserveCounts && current !== undefined ? withCurrentCounts(current, job) : job
   const { evaluation, index } = commitVersion(world, next, {
     trigger: 'job-register',
-    priority: demands.priority,
-    source: demands.source,
+    priority: options.priority,
+    source: options.source,
   })
   return {
     EvalID: evaluation?.ID ?? '',
@@ -133,14 +134,14 @@ export function registerStored(
  * Tells whether a job asks for what the current one does; who reads other names than those stored
  * may send either (behaviour/scheduler#vendor-names: both spellings are read).
  */
-function isUnchanged(current: Job, job: Job, { asRead }: RegisterContext): boolean {
-  if (!isChanged(current, job)) return true
+function asksForSame(current: Job, job: Job, { renderSpec: asRead }: RegisterContext): boolean {
+  if (!isSpecChanged(current, job)) return true
   if (asRead === undefined) return false
   return isDeepStrictEqual(asRead(jobSpecOf(current)), asRead(jobSpecOf(job)))
 }
 
 /** Compares with JobModifyIndex, not ModifyIndex (behaviour/scheduler#register). */
-function refuseOtherIndex(current: Job | undefined, index: number): void {
+function refuseIndexMismatch(current: Job | undefined, index: number): void {
   if (current === undefined) {
     if (index !== 0) throw refuse('index-job-absent', { index })
     return
@@ -151,7 +152,7 @@ function refuseOtherIndex(current: Job | undefined, index: number): void {
   }
 }
 
-const kinds: readonly (readonly [kind: string, has: (job: Job) => boolean])[] = [
+const launcherKinds: readonly (readonly [kind: string, has: (job: Job) => boolean])[] = [
   ['periodic', isPeriodic],
   ['parameterized', isParameterized],
 ]
@@ -163,18 +164,21 @@ function refuseTransition(current: Job, next: Job): void {
       next: quoteGo(next.Type),
     })
   }
-  for (const [kind, has] of kinds) {
-    if (has(current) && !has(next)) throw refuse('job-no-longer', { kind })
-    if (!has(current) && has(next)) throw refuse('job-newly', { kind })
+  for (const [kind, isOfKind] of launcherKinds) {
+    if (isOfKind(current) && !isOfKind(next)) throw refuse('job-no-longer', { kind })
+    if (!isOfKind(current) && isOfKind(next)) throw refuse('job-newly', { kind })
   }
   if (current.Dispatched !== next.Dispatched) throw refuse('dispatched-changed')
 }
 
 /** A job with the counts that groups of the same names have now. */
-function withCountsOf(current: Job, job: Job): Job {
+function withCurrentCounts(current: Job, job: Job): Job {
   const counts = new Map((current.TaskGroups ?? []).map(({ Name, Count }) => [Name, Count]))
-  const keep = (group: TaskGroup) => ({ ...group, Count: counts.get(group.Name) ?? group.Count })
-  return { ...job, TaskGroups: job.TaskGroups?.map(keep) ?? null }
+  const withCurrentCount = (group: TaskGroup) => ({
+    ...group,
+    Count: counts.get(group.Name) ?? group.Count,
+  })
+  return { ...job, TaskGroups: job.TaskGroups?.map(withCurrentCount) ?? null }
 }
 
 /** Nothing changed: a fresh evaluation alone, and for launchers not even that (behaviour/scheduler#jobs). */

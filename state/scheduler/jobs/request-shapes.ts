@@ -19,14 +19,14 @@ import { submissionShape } from '../records/shapes.ts'
  * What bodies of writes may say of their address, as clients have it; but for registrations, plans and validations
  * query and headers say it, and of this only the types are looked at.
  */
-const writeRequest = embedded('WriteRequest', {
+const writeRequestMembers = embedded('WriteRequest', {
   Region: text,
   Namespace: text,
   SecretID: secret(text),
 })
 
 /** The same as servers have it among themselves, which some of the bodies are. */
-const serverWriteRequest = embedded('WriteRequest', {
+const serverWriteRequestMembers = embedded('WriteRequest', {
   Region: text,
   Namespace: text,
   AuthToken: secret(text),
@@ -35,7 +35,10 @@ const serverWriteRequest = embedded('WriteRequest', {
 })
 
 /** A body without its address, which nobody heeds. */
-type Heeded<S> = Omit<ParsedOf<S>, keyof typeof writeRequest | keyof typeof serverWriteRequest>
+type WithoutAddress<S> = Omit<
+  ParsedOf<S>,
+  keyof typeof writeRequestMembers | keyof typeof serverWriteRequestMembers
+>
 
 /** The body of a registration (behaviour/scheduler#api-jobs). */
 export const registerShape = struct('JobRegisterRequest', {
@@ -46,7 +49,7 @@ export const registerShape = struct('JobRegisterRequest', {
   EvalPriority: int,
   PolicyOverride: bool,
   PreserveCounts: bool,
-  ...writeRequest,
+  ...writeRequestMembers,
 })
 export type RegisterRequest = ParsedOf<typeof registerShape>
 
@@ -65,24 +68,24 @@ export const revertShape = struct('JobRevertRequest', {
   JobID: text,
   JobVersion: uint,
   EnforcePriorVersion: nullable(uint),
-  ...serverWriteRequest,
+  ...serverWriteRequestMembers,
 })
-export type RevertRequest = Heeded<typeof revertShape>
+export type RevertRequest = WithoutAddress<typeof revertShape>
 
 export const stableShape = struct('JobStabilityRequest', {
   JobID: text,
   JobVersion: uint,
   Stable: bool,
-  ...serverWriteRequest,
+  ...serverWriteRequestMembers,
 })
-export type StableRequest = Heeded<typeof stableShape>
+export type StableRequest = WithoutAddress<typeof stableShape>
 
 export const evaluateShape = struct('JobEvaluateRequest', {
   JobID: text,
   EvalOptions: struct('EvalOptions', { ForceReschedule: bool }),
-  ...serverWriteRequest,
+  ...serverWriteRequestMembers,
 })
-export type EvaluateRequest = Heeded<typeof evaluateShape>
+export type EvaluateRequest = WithoutAddress<typeof evaluateShape>
 
 export const dispatchShape = struct('JobDispatchRequest', {
   JobID: text,
@@ -90,9 +93,9 @@ export const dispatchShape = struct('JobDispatchRequest', {
   Meta: goMap(text),
   IdPrefixTemplate: text,
   Priority: int,
-  ...serverWriteRequest,
+  ...serverWriteRequestMembers,
 })
-export type DispatchRequest = Heeded<typeof dispatchShape>
+export type DispatchRequest = WithoutAddress<typeof dispatchShape>
 
 export const scaleShape = struct('ScalingRequest', {
   Count: nullable(intOf({ bits: 64 })),
@@ -100,23 +103,23 @@ export const scaleShape = struct('ScalingRequest', {
   Message: text,
   Error: bool,
   Meta: goMap({ kind: 'any' } as const),
-  ...writeRequest,
+  ...writeRequestMembers,
   PolicyOverride: bool,
   JobModifyIndex: uint,
 })
-export type ScaleRequest = Heeded<typeof scaleShape>
+export type ScaleRequest = WithoutAddress<typeof scaleShape>
 
 export const planShape = struct('JobPlanRequest', {
   Job: nullable(jobShape),
   Diff: bool,
   PolicyOverride: bool,
-  ...writeRequest,
+  ...writeRequestMembers,
 })
 export type PlanRequest = ParsedOf<typeof planShape>
 
 export const validateShape = struct('JobValidateRequest', {
   Job: nullable(jobShape),
-  ...writeRequest,
+  ...writeRequestMembers,
 })
 export type ValidateRequest = ParsedOf<typeof validateShape>
 

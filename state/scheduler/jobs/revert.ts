@@ -1,12 +1,12 @@
 import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
-import { jobOf } from '../records/store.ts'
-import { copiedSource } from '../records/submissions.ts'
+import { findJob } from '../records/store.ts'
+import { findSource } from '../records/submissions.ts'
 import { refuse } from '../texts.ts'
 import type { RegisterContext } from './context.ts'
-import { registerStored } from './registration.ts'
+import { registerCanonical } from './registration.ts'
 import type { RegisterReply, RevertRequest } from './request-shapes.ts'
-import { foundVersion, namedJob } from './stable.ts'
+import { requireMatchingId, requireVersion } from './stable.ts'
 
 /**
  * Registers a copy of an earlier version as the next one, not stable (behaviour/scheduler#versions and behaviour/scheduler#beyond);
@@ -22,12 +22,12 @@ export function revertJob(
   request: RevertRequest,
   context: RegisterContext,
 ): RegisterReply {
-  const id = namedJob(request.JobID, pathId)
+  const id = requireMatchingId(request.JobID, pathId)
   const version = request.JobVersion ?? 0
-  const current = jobOf(world, namespace, id)
+  const current = findJob(world, namespace, id)
   if (current === undefined) throw refuse('revert-job-not-found', { job: quoteGo(id) })
   if (current.Version === version) throw refuse('revert-to-current')
-  const earlier = foundVersion(world, namespace, id, version)
+  const earlierVersion = requireVersion(world, namespace, id, version)
   const { EnforcePriorVersion } = request
   if (EnforcePriorVersion !== null && EnforcePriorVersion !== current.Version) {
     throw refuse('revert-version-other', {
@@ -35,8 +35,8 @@ export function revertJob(
       enforced: EnforcePriorVersion,
     })
   }
-  return registerStored(world, { ...earlier, VersionTag: null }, context, {
+  return registerCanonical(world, { ...earlierVersion, VersionTag: null }, context, {
     enforcedIndex: EnforcePriorVersion === null ? undefined : current.JobModifyIndex,
-    source: copiedSource(world, earlier, version),
+    source: findSource(world, earlierVersion, version),
   })
 }

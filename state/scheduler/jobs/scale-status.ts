@@ -4,7 +4,7 @@ import { allocationsOf } from '../cluster/allocations.ts'
 import { isTerminal } from '../cluster/standing.ts'
 import type { Job } from '../job/job-shape.ts'
 import type { ScalingEvent } from '../records/shapes.ts'
-import { jobOf, scalingEventsOf } from '../records/store.ts'
+import { findJob, scalingEventsOf } from '../records/store.ts'
 import { refuse } from '../texts.ts'
 
 /** The state of a group against the count that is asked for. */
@@ -34,22 +34,22 @@ interface ScaleStatus {
  * @throws Refusal 404 for an unknown job
  */
 export function scaleStatus(world: World, namespace: string, id: string): ScaleStatus {
-  const job = jobOf(world, namespace, id)
+  const job = findJob(world, namespace, id)
   if (job === undefined) throw refuse('job-not-found')
   const events = new Map(Object.entries(scalingEventsOf(world, namespace, id)?.ScalingEvents ?? {}))
-  const live = countedOf(world, job)
+  const counted = countedAllocations(world, job)
   const groups = (job.TaskGroups ?? []).map(({ Name, Count }): [string, GroupScale] => {
-    const placed = live.filter(({ TaskGroup }) => TaskGroup === Name)
-    const healthy = (is: boolean) =>
-      placed.filter(({ DeploymentStatus }) => DeploymentStatus?.Healthy === is).length
+    const placed = counted.filter(({ TaskGroup }) => TaskGroup === Name)
+    const countHealthy = (isHealthy: boolean) =>
+      placed.filter(({ DeploymentStatus }) => DeploymentStatus?.Healthy === isHealthy).length
     return [
       Name,
       {
         Desired: Count,
         Placed: placed.length,
         Running: placed.filter(({ ClientStatus }) => ClientStatus === 'running').length,
-        Healthy: healthy(true),
-        Unhealthy: healthy(false),
+        Healthy: countHealthy(true),
+        Unhealthy: countHealthy(false),
         Events: events.get(Name) ?? null,
       },
     ]
@@ -69,10 +69,10 @@ export function scaleStatus(world: World, namespace: string, id: string): ScaleS
  * allocations that count (behaviour/scheduler#blocking); 0 for an unknown job.
  */
 export function scaleStatusIndex(world: World, namespace: string, id: string): number {
-  const job = jobOf(world, namespace, id)
+  const job = findJob(world, namespace, id)
   if (job === undefined) return 0
   const groups = new Set(job.TaskGroups?.map(({ Name }) => Name))
-  return countedOf(world, job)
+  return countedAllocations(world, job)
     .filter(({ TaskGroup }) => groups.has(TaskGroup))
     .reduce(
       (highest, { ModifyIndex }) => Math.max(highest, ModifyIndex),
@@ -81,7 +81,7 @@ export function scaleStatusIndex(world: World, namespace: string, id: string): n
 }
 
 /** The allocations that count: canaries and what has ended do not. */
-function countedOf(world: World, { Namespace, ID }: Job): readonly Allocation[] {
+function countedAllocations(world: World, { Namespace, ID }: Job): readonly Allocation[] {
   return allocationsOf(world, Namespace, ID, false).filter(
     (allocation) => !isTerminal(allocation) && allocation.DeploymentStatus?.Canary !== true,
   )

@@ -6,16 +6,16 @@ import { nextIndex } from '../indexes.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { jobKey } from '../keys.ts'
 import type { ScalingEvent } from '../records/shapes.ts'
-import { jobOf, scalingEventsOf } from '../records/store.ts'
-import { copiedSource } from '../records/submissions.ts'
+import { findJob, scalingEventsOf } from '../records/store.ts'
+import { findSource } from '../records/submissions.ts'
 import { scalingEvents } from '../records/tables.ts'
 import { nanosecondsNow } from '../records/versions.ts'
 import { refuse } from '../texts.ts'
-import { refuseClosed } from './context.ts'
+import { refuseClosedRegistration } from './context.ts'
 import type { RegisterReply, ScaleRequest } from './request-shapes.ts'
 
 /** The number of events that are kept for each group. */
-const keptEvents = 20
+const maxGroupEvents = 20
 
 /**
  * Changes the count of a group, which makes a version and an evaluation, or only notes an event when no
@@ -29,13 +29,13 @@ export function scaleJob(
   namespace: string,
   id: string,
   request: ScaleRequest,
-  { management }: { readonly management?: boolean } = {},
+  { isManagement }: { readonly isManagement?: boolean } = {},
 ): RegisterReply {
   const target = new Map(Object.entries(request.Target ?? {}))
-  refuseOtherJob(request, id)
-  refuseClosed(world, management)
-  const sentNamespace = target.get('Namespace')
-  if (sentNamespace && sentNamespace !== namespace) throw refuse('scale-namespace-mismatch')
+  refuseTargetMismatch(request, id)
+  refuseClosedRegistration(world, isManagement)
+  const targetNamespace = target.get('Namespace')
+  if (targetNamespace && targetNamespace !== namespace) throw refuse('scale-namespace-mismatch')
   const groupName = target.get('Group')
   if (!groupName) throw refuse('scale-group-unnamed')
   const { Count } = request
@@ -43,32 +43,32 @@ export function scaleJob(
   if (Count !== null && request.Error === true) {
     throw refuse('scale-count-with-error')
   }
-  const job = scalable(world, namespace, id, Count)
+  const job = requireScalable(world, namespace, id, Count)
   const group = job.TaskGroups?.find(({ Name }) => Name === groupName)
   if (group === undefined) {
     throw refuse('scale-group-unknown', { group: quoteGo(groupName) })
   }
   if (Count !== null) {
     refuseCount(world, job, group, Count)
-    refuseOtherIndex(job, request.JobModifyIndex ?? 0)
+    refuseIndexMismatch(job, request.JobModifyIndex ?? 0)
   }
   return world.write(() => {
-    const commit = Count === null ? undefined : commitCount(world, job, groupName, Count)
+    const versionCommit = Count === null ? undefined : commitCount(world, job, groupName, Count)
     const index = nextIndex(world)
-    noteEvent(world, job, groupName, {
+    addScalingEvent(world, job, groupName, {
       Time: nanosecondsNow(world),
       PreviousCount: group.Count,
       Count,
       Error: request.Error ?? false,
       Message: request.Message ?? '',
       Meta: request.Meta,
-      EvalID: commit?.evaluation?.ID ?? null,
+      EvalID: versionCommit?.evaluation?.ID ?? null,
       CreateIndex: index,
     })
     return {
-      EvalID: commit?.evaluation?.ID ?? '',
-      EvalCreateIndex: commit?.evaluation === undefined ? 0 : index,
-      JobModifyIndex: commit === undefined ? job.ModifyIndex : index,
+      EvalID: versionCommit?.evaluation?.ID ?? '',
+      EvalCreateIndex: versionCommit?.evaluation === undefined ? 0 : index,
+      JobModifyIndex: versionCommit === undefined ? job.ModifyIndex : index,
       Warnings: [],
       Index: index,
     }
@@ -81,13 +81,13 @@ export function scaleJob(
  *
  * @throws Refusal 400
  */
-export function refuseOtherJob({ Target }: ScaleRequest, id: string): void {
-  const sent = Target === null ? undefined : new Map(Object.entries(Target)).get('Job')
-  if (sent && sent !== id) throw refuse('scale-job-mismatch')
+export function refuseTargetMismatch({ Target }: ScaleRequest, id: string): void {
+  const targetJob = Target === null ? undefined : new Map(Object.entries(Target)).get('Job')
+  if (targetJob && targetJob !== id) throw refuse('scale-job-mismatch')
 }
 
-function scalable(world: World, namespace: string, id: string, count: number | null): Job {
-  const job = jobOf(world, namespace, id)
+function requireScalable(world: World, namespace: string, id: string, count: number | null): Job {
+  const job = findJob(world, namespace, id)
   if (job === undefined) throw refuse('scale-job-not-found', { job: quoteGo(id) })
   if (job.Type === 'system' && count !== null && count > 1) throw refuse('scale-system')
   return job
@@ -106,7 +106,7 @@ function refuseCount(world: World, job: Job, { Scaling }: TaskGroup, count: numb
 }
 
 /** Refuses to scale another state of a job than the one that is meant; 0 is any. */
-function refuseOtherIndex({ JobModifyIndex: current }: Job, index: number): void {
+function refuseIndexMismatch({ JobModifyIndex: current }: Job, index: number): void {
   if (index > 0 && index !== current) throw refuse('index-conflict', { index, current })
 }
 
@@ -116,14 +116,14 @@ function commitCount(world: World, job: Job, groupName: string, Count: number): 
     ...job,
     TaskGroups: groups.map((group) => (group.Name === groupName ? { ...group, Count } : group)),
   }
-  const source = copiedSource(world, job, job.Version)
+  const source = findSource(world, job, job.Version)
   return commitVersion(world, scaled, { trigger: 'job-scaling', source })
 }
 
-function noteEvent(world: World, job: Job, group: string, event: ScalingEvent): void {
+function addScalingEvent(world: World, job: Job, group: string, event: ScalingEvent): void {
   const { Namespace, ID } = job
   const events = new Map(Object.entries(scalingEventsOf(world, Namespace, ID)?.ScalingEvents ?? {}))
-  events.set(group, [event, ...(events.get(group) ?? [])].slice(0, keptEvents))
+  events.set(group, [event, ...(events.get(group) ?? [])].slice(0, maxGroupEvents))
   world.table(scalingEvents).put(jobKey(Namespace, ID), {
     Namespace,
     JobID: ID,

@@ -2,7 +2,7 @@ import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
 import { writtenIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { jobVersion } from '../records/store.ts'
+import { findJobVersion } from '../records/store.ts'
 import { setStable } from '../records/versions.ts'
 import { refuse } from '../texts.ts'
 import type { StableRequest } from './request-shapes.ts'
@@ -18,24 +18,24 @@ export function markStable(
   pathId: string,
   request: StableRequest,
 ): { readonly Index: number } {
-  const id = namedJob(request.JobID, pathId)
+  const id = requireMatchingId(request.JobID, pathId)
   const version = request.JobVersion ?? 0
-  foundVersion(world, namespace, id, version)
+  requireVersion(world, namespace, id, version)
   world.write(() => setStable(world, namespace, id, version, request.Stable ?? false))
   return { Index: writtenIndex(world) }
 }
 
 /** The job that body and path name. */
-export function namedJob(sent: string | null, pathId: string): string {
-  if (sent === null || sent === '') throw refuse('named-job-unspecified')
-  if (sent !== pathId) throw refuse('job-id-mismatch')
-  return sent
+export function requireMatchingId(bodyId: string | null, pathId: string): string {
+  if (bodyId === null || bodyId === '') throw refuse('named-job-unspecified')
+  if (bodyId !== pathId) throw refuse('job-id-mismatch')
+  return bodyId
 }
 
 /** A version that is still kept. */
-export function foundVersion(world: World, namespace: string, id: string, version: number): Job {
-  const found = jobVersion(world, namespace, id, version)
-  if (found !== undefined) return found
+export function requireVersion(world: World, namespace: string, id: string, version: number): Job {
+  const current = findJobVersion(world, namespace, id, version)
+  if (current !== undefined) return current
   throw refuse('job-version-not-found', {
     job: quoteGo(id),
     namespace: quoteGo(namespace),

@@ -6,7 +6,7 @@ import { latestDeployment } from '../cluster/deployments.ts'
 import type { Deployment } from '../cluster/placement-shapes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { wholeNumber } from '../keys.ts'
-import { childrenOf, isLauncher, jobOf } from '../records/store.ts'
+import { childrenOf, findJob, isLauncher } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
 import type { Page } from './listing.ts'
 
@@ -56,7 +56,7 @@ export interface StatusesQuery {
   /** Those that count; the caller may read their jobs. */
   readonly namespaces: ReadonlySet<string>
   /** Only these; those that do not exist are passed over. */
-  readonly only?: readonly { readonly namespace: string; readonly id: string }[]
+  readonly requested?: readonly { readonly namespace: string; readonly id: string }[]
   /** Jobs that others launched, too. */
   readonly includeChildren?: boolean
   readonly filter?: (job: Job) => boolean
@@ -72,19 +72,21 @@ export interface StatusesQuery {
 export function jobStatuses(world: World, query: StatusesQuery): Page<JobStatus> {
   const { filter = () => true, perPage = 0, includeChildren = false, namespaces } = query
   const items: JobStatus[] = []
-  for (const job of query.only?.length ? named(world, query) : changed(world, query)) {
+  for (const job of query.requested?.length
+    ? requestedJobs(world, query)
+    : jobsByChange(world, query)) {
     if (!namespaces.has(job.Namespace)) continue
     if (!includeChildren && job.ParentID !== '') continue
     if (!filter(job)) continue
     if (perPage > 0 && items.length === perPage) {
       return { items, nextToken: String(job.ModifyIndex) }
     }
-    items.push(statusOf(world, job))
+    items.push(jobStatus(world, job))
   }
   return { items, nextToken: undefined }
 }
 
-function* changed(
+function* jobsByChange(
   world: World,
   { nextToken = '', reverse = false }: StatusesQuery,
 ): Generator<Job, void, undefined> {
@@ -97,17 +99,20 @@ function* changed(
   for (const [, job] of entries) yield job
 }
 
-function named(world: World, { only = [], reverse = false }: StatusesQuery): readonly Job[] {
-  const found = only.flatMap(({ namespace, id }) => jobOf(world, namespace, id) ?? [])
-  const order = reverse ? 1 : -1
-  return [...new Set(found)].sort((a, b) => order * (a.ModifyIndex - b.ModifyIndex))
+function requestedJobs(
+  world: World,
+  { requested: only = [], reverse = false }: StatusesQuery,
+): readonly Job[] {
+  const jobs = only.flatMap(({ namespace, id }) => findJob(world, namespace, id) ?? [])
+  const direction = reverse ? 1 : -1
+  return [...new Set(jobs)].sort((a, b) => direction * (a.ModifyIndex - b.ModifyIndex))
 }
 
-function statusOf(world: World, job: Job): JobStatus {
+function jobStatus(world: World, job: Job): JobStatus {
   const { Namespace, ID } = job
-  const launches = isLauncher(job)
-  const deployment = launches ? undefined : latestDeployment(world, Namespace, ID)
-  const allocations = launches ? [] : allAllocationsOf(world, Namespace, ID)
+  const isLauncherJob = isLauncher(job)
+  const deployment = isLauncherJob ? undefined : latestDeployment(world, Namespace, ID)
+  const allocations = isLauncherJob ? [] : allAllocationsOf(world, Namespace, ID)
   return {
     ID,
     Namespace,
@@ -119,19 +124,19 @@ function statusOf(world: World, job: Job): JobStatus {
     Version: job.Version,
     SubmitTime: job.SubmitTime,
     ModifyIndex: job.ModifyIndex,
-    Allocs: allocations.length === 0 ? null : allocations.map(allocationOf),
+    Allocs: allocations.length === 0 ? null : allocations.map(allocationStatus),
     GroupCountSum: (job.TaskGroups ?? []).reduce((sum, { Count }) => sum + Count, 0),
-    ChildStatuses: launches
+    ChildStatuses: isLauncherJob
       ? Array.from(childrenOf(world, Namespace, ID), ({ Status }) => Status)
       : null,
     ParentID: job.ParentID,
-    LatestDeployment: deployment === undefined ? null : deploymentOf(deployment),
+    LatestDeployment: deployment === undefined ? null : deploymentStatus(deployment),
     Stop: job.Stop,
     Status: job.Status,
   }
 }
 
-function allocationOf(allocation: Allocation): StatusAllocation {
+function allocationStatus(allocation: Allocation): StatusAllocation {
   const { DeploymentStatus: health } = allocation
   return {
     ID: allocation.ID,
@@ -144,7 +149,7 @@ function allocationOf(allocation: Allocation): StatusAllocation {
   }
 }
 
-function deploymentOf(deployment: Deployment): StatusDeployment {
+function deploymentStatus(deployment: Deployment): StatusDeployment {
   const isRunning = deployment.Status === 'running'
   const groups = Object.values(deployment.TaskGroups ?? {})
   const withCanaries = groups.filter(({ DesiredCanaries }) => DesiredCanaries > 0)

@@ -6,8 +6,8 @@ import { countChild } from '../cluster/summaries.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { cancelLaunch } from '../records/launches.ts'
-import { dropJob, isLauncher, jobOf } from '../records/store.ts'
-import { copiedSource } from '../records/submissions.ts'
+import { deleteJob, findJob, isLauncher } from '../records/store.ts'
+import { findSource } from '../records/submissions.ts'
 import { refuseEvalPriority } from './registration.ts'
 
 /** The answer to stopping a job; the HTTP layer adds its own members (behaviour/scheduler#beyond, DELETE). */
@@ -18,7 +18,7 @@ interface StopReply {
   readonly Index: number
 }
 
-const nothing: StopReply = { EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 0, Index: 0 }
+const emptyReply: StopReply = { EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 0, Index: 0 }
 
 /**
  * Stops a job, or removes it with all that belongs to it but its allocations, which are stopped and kept
@@ -34,12 +34,12 @@ export function stopJob(
   { purge = false, evalPriority = 0 }: { purge?: boolean; evalPriority?: number } = {},
 ): StopReply {
   refuseEvalPriority(Math.max(0, evalPriority))
-  const job = jobOf(world, namespace, id)
-  if (job === undefined) return nothing
+  const job = findJob(world, namespace, id)
+  if (job === undefined) return emptyReply
   const priority = evalPriority > 0 ? evalPriority : job.Priority
   const { evaluationId, index } = purge
     ? purgeJob(world, job, priority)
-    : stopOnly(world, job, priority)
+    : stopWithoutPurge(world, job, priority)
   return {
     EvalID: evaluationId ?? '',
     EvalCreateIndex: index,
@@ -48,13 +48,13 @@ export function stopJob(
   }
 }
 
-interface Stopped {
+interface StopResult {
   readonly evaluationId: string | undefined
   readonly index: number
 }
 
-function stopOnly(world: World, job: Job, priority: number): Stopped {
-  const source = copiedSource(world, job, job.Version)
+function stopWithoutPurge(world: World, job: Job, priority: number): StopResult {
+  const source = findSource(world, job, job.Version)
   const stopped = { ...job, Stop: true }
   const { evaluation, index } = commitVersion(world, stopped, {
     trigger: 'job-deregister',
@@ -64,12 +64,12 @@ function stopOnly(world: World, job: Job, priority: number): Stopped {
   return { evaluationId: evaluation?.ID, index }
 }
 
-function purgeJob(world: World, job: Job, priority: number): Stopped {
+function purgeJob(world: World, job: Job, priority: number): StopResult {
   return world.write(() => {
     const index = nextIndex(world)
     cancelLaunch(world, job)
     countChild(world, job, job.Status, 'dead')
-    dropJob(world, job)
+    deleteJob(world, job)
     stopPurgedJob(world, job.Namespace, job.ID)
     const evaluation = isLauncher(job)
       ? undefined

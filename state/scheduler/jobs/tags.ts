@@ -12,7 +12,7 @@ import { refuse } from '../texts.ts'
 export const tagShape = struct('TagVersionRequest', { Version: uint, Description: text })
 
 /** The tag that a version has now; empty where it was taken away. */
-interface Tagged {
+interface TagReply {
   readonly Name: string
   readonly Description: string
   readonly TaggedTime: number
@@ -30,7 +30,7 @@ export function tagVersion(
   id: string,
   name: string,
   { Version, Description }: ParsedOf<typeof tagShape>,
-): Tagged {
+): TagReply {
   const number = Version ?? 0
   const versions = jobVersionsOf(world, namespace, id)
   const job = quoteGo(id)
@@ -49,7 +49,7 @@ export function tagVersion(
  *
  * @throws Refusal 500 where none has it
  */
-export function untagVersion(world: World, namespace: string, id: string, name: string): Tagged {
+export function untagVersion(world: World, namespace: string, id: string, name: string): TagReply {
   const version = jobVersionsOf(world, namespace, id).find((each) => tagOf(each) === name)
   if (version === undefined) {
     throw refuse('job-tag-not-found', { tag: quoteGo(name), job: quoteGo(id) })

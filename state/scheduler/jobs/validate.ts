@@ -1,11 +1,11 @@
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { asSubmitted, storedJob } from '../job/canonical.ts'
-import { jobOf } from '../records/store.ts'
+import { findJob } from '../records/store.ts'
 import { refuse } from '../texts.ts'
 import { validationErrors } from '../validation/admission.ts'
-import { factsOf, warningsOf } from './admission.ts'
-import { expectedNamespace } from './context.ts'
+import { admissionContext, findJobWarnings } from './admission.ts'
+import { resolveNamespace } from './context.ts'
 import type { ValidateRequest } from './request-shapes.ts'
 
 /**
@@ -28,12 +28,15 @@ export function validateJob(
   request: ValidateRequest,
   { queryNamespace }: { readonly queryNamespace?: string | undefined } = {},
 ): Validation {
-  const { Job: sent } = request
-  if (sent === null) throw refuse('job-missing')
-  const namespace = expectedNamespace(queryNamespace, request.Namespace, sent.Namespace)
-  const current = jobOf(world, namespace, sent.ID ?? '')
-  const stored = storedJob(asSubmitted(sent), { namespace, uuid: () => '', current })
+  const { Job: input } = request
+  if (input === null) throw refuse('job-missing')
+  const namespace = resolveNamespace(queryNamespace, request.Namespace, input.Namespace)
+  const current = findJob(world, namespace, input.ID ?? '')
+  const stored = storedJob(asSubmitted(input), { namespace, uuid: () => '', current })
   // Filled in where none is sent, and complained of where it is empty (behaviour/scheduler#conventions).
-  const job = { ...stored, Region: sent.Region ?? stored.Region }
-  return { errors: validationErrors(job, factsOf(world)), warnings: warningsOf(world, job) }
+  const job = { ...stored, Region: input.Region ?? stored.Region }
+  return {
+    errors: validationErrors(job, admissionContext(world)),
+    warnings: findJobWarnings(world, job),
+  }
 }

@@ -41,23 +41,23 @@ export function versionsOf(
 
 function diffsOf(
   versions: readonly Job[],
-  against: number | undefined,
+  version: number | undefined,
   tag: string | undefined,
 ): readonly JobDiff[] | null {
   if (tag !== undefined) {
     const tagged = versions.find((version) => tagOf(version) === tag)
     if (tagged === undefined) throw refuse('tag-not-found', { tag: quoteGo(tag) })
-    return versions.map((next) => difference(tagged, next))
+    return versions.map((next) => diffVersions(tagged, next))
   }
-  if (against === undefined) {
-    const pairs = versions.slice(1).map((old, at) => difference(old, versions[at]))
-    return pairs.length === 0 ? null : pairs
+  if (version === undefined) {
+    const diffs = versions.slice(1).map((base, at) => diffVersions(base, versions[at]))
+    return diffs.length === 0 ? null : diffs
   }
-  const old = versions.find(({ Version }) => Version === against)
-  if (old === undefined) throw refuse('version-not-found', { version: against })
-  return versions.map((next) => difference(old, next))
+  const base = versions.find(({ Version }) => Version === version)
+  if (base === undefined) throw refuse('version-not-found', { version: version })
+  return versions.map((next) => diffVersions(base, next))
 }
 
-function difference(old: Job, next: Job | undefined): JobDiff {
-  return diffJobs(old, next, { contextual: true })
+function diffVersions(base: Job, next: Job | undefined): JobDiff {
+  return diffJobs(base, next, { contextual: true })
 }

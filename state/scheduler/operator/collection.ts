@@ -14,9 +14,9 @@ import type { Job } from '../job/job-shape.ts'
 import { cancelLaunch } from '../records/launches.ts'
 import {
   childrenOf,
-  dropJob,
+  deleteJob,
+  findJob,
   isParameterized,
-  jobOf,
   jobVersionsOf,
   tagOf,
 } from '../records/store.ts'
@@ -77,13 +77,13 @@ function collectJob(world: World, job: Job): void {
   for (const each of placed) remove(world, each)
   for (const each of evaluationsOf(world, Namespace, ID)) world.table(evaluations).delete(each.ID)
   cancelLaunch(world, job)
-  dropJob(world, job)
+  deleteJob(world, job)
   removeDeployments(world, Namespace, ID)
 }
 
 function collectEvaluation(world: World, evaluation: Evaluation): void {
   if (isOpen(evaluation)) return
-  const job = jobOf(world, evaluation.Namespace, evaluation.JobID)
+  const job = findJob(world, evaluation.Namespace, evaluation.JobID)
   const placed = allocationsOfEvaluation(world, evaluation.ID)
   const spent = placed.filter((each) =>
     isRecent(evaluation, job) ? isOutdated(each, job) : isSpent(each, job, world.clock.now()),

@@ -18,8 +18,8 @@ export function launchesAutomatically(job: Job): boolean {
  * undefined when its expressions name no more.
  */
 export function nextLaunch(world: World, periodic: Periodic, after: number): number | undefined {
-  const times = world.derived(periodic, schedulesOf).flatMap(({ next }) => next(after) ?? [])
-  return times.length === 0 ? undefined : Math.min(...times)
+  const launchTimes = world.derived(periodic, schedulesOf).flatMap(({ next }) => next(after) ?? [])
+  return launchTimes.length === 0 ? undefined : Math.min(...launchTimes)
 }
 
 function schedulesOf({ Spec, Specs, TimeZone }: Periodic): readonly CronSchedule[] {

@@ -11,9 +11,9 @@ import { jobs, scalingPolicies } from './tables.ts'
 export type ScalingPolicyStub = Omit<ScalingPolicy, 'Policy' | 'Min' | 'Max'>
 
 /** What a policy is, whoever wrote it when. */
-type Content = Omit<ScalingPolicy, 'CreateIndex' | 'ModifyIndex'>
+type PolicyContent = Omit<ScalingPolicy, 'CreateIndex' | 'ModifyIndex'>
 
-const indexes: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex'])
+const indexMembers: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex'])
 
 /**
  * Keeps the policies of groups in line with their jobs, stopped ones included: they go with the block, or
@@ -24,17 +24,17 @@ export const scalingPolicyRule = defineRule({
   tables: [jobs],
   apply(world: World, changes) {
     for (const { before, after } of changes) {
-      const wanted = contentsOf(after)
-      const kept = new Set(wanted.map(({ ID }) => ID))
-      for (const { ID } of contentsOf(before)) {
-        if (!kept.has(ID)) world.table(scalingPolicies).delete(ID)
+      const desired = policyContents(after)
+      const desiredIds = new Set(desired.map(({ ID }) => ID))
+      for (const { ID } of policyContents(before)) {
+        if (!desiredIds.has(ID)) world.table(scalingPolicies).delete(ID)
       }
-      for (const content of wanted) putPolicy(world, content)
+      for (const policy of desired) writePolicy(world, policy)
     }
   },
 })
 
-function contentsOf(job: Job | undefined): readonly Content[] {
+function policyContents(job: Job | undefined): readonly PolicyContent[] {
   return (job?.TaskGroups ?? []).flatMap(({ Scaling }) => {
     if (Scaling === null) return []
     const { ID, Type, Target, Policy, Min, Max, Enabled } = Scaling
@@ -42,13 +42,13 @@ function contentsOf(job: Job | undefined): readonly Content[] {
   })
 }
 
-function putPolicy(world: World, content: Content): void {
+function writePolicy(world: World, policy: PolicyContent): void {
   const table = world.table(scalingPolicies)
-  const before = table.get(content.ID)
-  if (before !== undefined && isEqual(before, content, indexes)) return
+  const before = table.get(policy.ID)
+  if (before !== undefined && isEqual(before, policy, indexMembers)) return
   const index = nextIndex(world)
   const CreateIndex = before?.CreateIndex ?? index
-  table.put(content.ID, { ...content, CreateIndex, ModifyIndex: index })
+  table.put(policy.ID, { ...policy, CreateIndex, ModifyIndex: index })
 }
 
 /** Which policies are listed. */
@@ -68,14 +68,14 @@ export function scalingPoliciesOf(
   { namespace, job, type = '' }: PolicySelection,
 ): readonly ScalingPolicy[] {
   const prefix = job === undefined ? namespacePrefix(namespace) : ofJobPrefix(namespace, job)
-  const found = world.table(scalingPolicies).index('byTarget').rows(prefix)
-  return Array.from(found).filter(({ Type }) =>
+  const policies = world.table(scalingPolicies).index('byTarget').rows(prefix)
+  return Array.from(policies).filter(({ Type }) =>
     job === undefined || type === '' ? Type.startsWith(type) : Type === type,
   )
 }
 
 /** The policies whose ID begins so, in order of ID. */
-export function scalingPoliciesWith(world: World, prefix = ''): readonly ScalingPolicy[] {
+export function scalingPoliciesByPrefix(world: World, prefix = ''): readonly ScalingPolicy[] {
   return [...world.table(scalingPolicies).rows(prefix)]
 }
 

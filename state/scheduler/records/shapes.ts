@@ -2,7 +2,7 @@ import { any, bool, goList, goMap, int, nullable, text, uint } from '../../kerne
 import { optional, struct, vendorNamed } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 
-const groupCounters = struct('TaskGroupSummary', {
+const groupCountersShape = struct('TaskGroupSummary', {
   Queued: int,
   Complete: int,
   Failed: int,
@@ -16,12 +16,12 @@ const groupCounters = struct('TaskGroupSummary', {
 export const summaryShape = struct('JobSummary', {
   JobID: text,
   Namespace: text,
-  Summary: goMap(groupCounters),
+  Summary: goMap(groupCountersShape),
   Children: nullable(struct('JobChildrenSummary', { Pending: int, Running: int, Dead: int })),
   CreateIndex: uint,
   ModifyIndex: uint,
 })
-export type GroupCounters = StoredOf<typeof groupCounters>
+export type GroupCounters = StoredOf<typeof groupCountersShape>
 export type JobSummary = StoredOf<typeof summaryShape>
 
 /** The source of a job's version as it was sent (behaviour/scheduler#api-job). */

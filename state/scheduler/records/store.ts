@@ -6,14 +6,14 @@ import type { JobSummary, ScalingEvents, Submission } from './shapes.ts'
 import { jobSubmissions, jobSummaries, jobs, jobVersions, scalingEvents } from './tables.ts'
 
 /** The current version of a job. */
-export function jobOf(world: World, namespace: string, id: string): Job | undefined {
+export function findJob(world: World, namespace: string, id: string): Job | undefined {
   return world.table(jobs).get(jobKey(namespace, id))
 }
 
 /** The versions of a job that are kept, the highest first. */
 export function jobVersionsOf(world: World, namespace: string, id: string): readonly Job[] {
-  const kept = world.table(jobVersions).reversed(ofJobPrefix(namespace, id))
-  return Array.from(kept, ([, version]) => version)
+  const versions = world.table(jobVersions).reversed(ofJobPrefix(namespace, id))
+  return Array.from(versions, ([, version]) => version)
 }
 
 /** The name by which a version of a job is tagged; undefined for one without a tag. */
@@ -22,7 +22,7 @@ export function tagOf({ VersionTag }: Job): string | undefined {
 }
 
 /** One version of a job, if it is still kept. */
-export function jobVersion(
+export function findJobVersion(
   world: World,
   namespace: string,
   id: string,
@@ -42,7 +42,7 @@ export function putJob(world: World, job: Job): void {
 }
 
 /** Deletes a job and its versions, submissions, counters and scaling events (behaviour/scheduler#beyond, purge). */
-export function dropJob(world: World, job: Job): void {
+export function deleteJob(world: World, job: Job): void {
   const { Namespace, ID } = job
   world.table(jobs).delete(jobKey(Namespace, ID))
   world.table(jobVersions).deleteAll(ofJobPrefix(Namespace, ID))
@@ -90,7 +90,7 @@ export function childrenOf(
 }
 
 /** Tells whether a child of a job is not dead: then a job that prohibits overlap is not launched. */
-export function hasBusyChildren(world: World, { Namespace, ID }: Job): boolean {
+export function hasLiveChildren(world: World, { Namespace, ID }: Job): boolean {
   return world.table(jobs).index('busyByParent').first(ofJobPrefix(Namespace, ID)) !== undefined
 }
 
@@ -106,7 +106,7 @@ const volatileMembers = [
   'JobModifyIndex',
 ] as const
 
-const volatile: ReadonlySet<string> = new Set(volatileMembers)
+const volatileMemberSet: ReadonlySet<string> = new Set(volatileMembers)
 
 /** Returns what the change test compares of a job: all but its life and its indexes. */
 export function jobSpecOf(job: Job): Omit<Job, (typeof volatileMembers)[number]> {
@@ -125,8 +125,8 @@ export function jobSpecOf(job: Job): Omit<Job, (typeof volatileMembers)[number]>
 }
 
 /** The change test: whether two jobs ask for different things. */
-export function isChanged(before: Job, after: Job): boolean {
-  return !isEqual(before, after, volatile)
+export function isSpecChanged(before: Job, after: Job): boolean {
+  return !isEqual(before, after, volatileMemberSet)
 }
 
 /** Tells whether a job is launched by the clock: its `periodic` block, enabled or not. */

@@ -11,32 +11,32 @@ import { submissionOf } from './store.ts'
 import { jobSubmissions } from './tables.ts'
 
 /** The number of sources of a job that are kept (behaviour/scheduler#api-limits). */
-const keptSubmissions = 6
+const maxSubmissions = 6
 
 /** The most bytes that a source may have with its variables (behaviour/scheduler#versions). */
-const largestSource = 1_000_000
+const maxSourceBytes = 1_000_000
 
 /** A source as requests bring it. */
-type SentSubmission = ParsedOf<typeof submissionShape>
+type InputSubmission = ParsedOf<typeof submissionShape>
 
 /** The content of a source; whose it is follows from the job. */
 export type Source = Pick<Submission, 'Format' | 'Source' | 'VariableFlags' | 'Variables'>
 
 /** The source that a request brings, or the warning that it is too large to be kept. */
-export function sourceOf(sent: SentSubmission | null): { source?: Source; warning?: Message } {
-  if (sent === null) return {}
-  const flags = Object.entries(sent.VariableFlags ?? {}).map(
+export function readSource(input: InputSubmission | null): { source?: Source; warning?: Message } {
+  if (input === null) return {}
+  const flags = Object.entries(input.VariableFlags ?? {}).map(
     ([flag, value]) => [flag, value ?? ''] as const,
   )
-  const texts = [sent.Source ?? '', sent.Variables ?? '', ...flags.flat()]
-  const size = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-  if (size > largestSource) return { warning: oversizeWarning(size, largestSource) }
+  const parts = [input.Source ?? '', input.Variables ?? '', ...flags.flat()]
+  const size = parts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  if (size > maxSourceBytes) return { warning: oversizeWarning(size, maxSourceBytes) }
   return {
     source: {
-      Format: sent.Format ?? '',
-      Source: sent.Source ?? '',
+      Format: input.Format ?? '',
+      Source: input.Source ?? '',
       VariableFlags: flags.length === 0 ? null : Object.fromEntries(flags),
-      Variables: sent.Variables ?? '',
+      Variables: input.Variables ?? '',
     },
   }
 }
@@ -45,7 +45,7 @@ export function sourceOf(sent: SentSubmission | null): { source?: Source; warnin
  * Keeps the source of a job's version as it is now, and no more than the newest six of the job. Call
  * inside `world.write`, after the job was written.
  */
-export function keepSource(world: World, job: Job, source: Source): void {
+export function storeSource(world: World, job: Job, source: Source): void {
   const { Namespace, ID, Version } = job
   const table = world.table(jobSubmissions)
   table.put(versionKey(Namespace, ID, Version), {
@@ -56,12 +56,12 @@ export function keepSource(world: World, job: Job, source: Source): void {
     Version,
   })
   // Versions only grow while a job exists, so the oldest version has the lowest index.
-  const kept = Array.from(table.reversed(ofJobPrefix(Namespace, ID)), ([key]) => key)
-  for (const key of kept.slice(keptSubmissions)) table.delete(key)
+  const keys = Array.from(table.reversed(ofJobPrefix(Namespace, ID)), ([key]) => key)
+  for (const key of keys.slice(maxSubmissions)) table.delete(key)
 }
 
 /** The source of another version, to be kept for a new one (behaviour/scheduler#versions: stop, revert). */
-export function copiedSource(
+export function findSource(
   world: World,
   { Namespace, ID }: Job,
   version: number,
@@ -74,13 +74,13 @@ export function copiedSource(
  *
  * @throws Refusal 404 when none was sent, it is no longer kept, or there is no such job
  */
-export function foundSubmission(
+export function requireSubmission(
   world: World,
   namespace: string,
   id: string,
   version: number,
 ): Submission {
-  const found = submissionOf(world, namespace, id, version)
-  if (found === undefined) throw refuse('job-source-not-found')
-  return found
+  const submission = submissionOf(world, namespace, id, version)
+  if (submission === undefined) throw refuse('job-source-not-found')
+  return submission
 }

@@ -2,11 +2,11 @@ import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { versionKey } from '../keys.ts'
-import { jobOf, jobVersion, jobVersionsOf, putJob, putVersion, tagOf } from './store.ts'
+import { findJob, findJobVersion, jobVersionsOf, putJob, putVersion, tagOf } from './store.ts'
 import { jobVersions } from './tables.ts'
 
 /** The number of versions of a job that are kept (behaviour/scheduler#versions). */
-const keptVersions = 6
+const maxVersions = 6
 
 /**
  * Writes a job whose specification changed, or a new one, as its next version: Version is one more than
@@ -18,7 +18,7 @@ const keptVersions = 6
  */
 export function upsertJob(world: World, job: Job): Job {
   const index = nextIndex(world)
-  const before = jobOf(world, job.Namespace, job.ID)
+  const before = findJob(world, job.Namespace, job.ID)
   const stored: Job = {
     ...job,
     // A tag is a version's own, and no other has it because it was sent or copied.
@@ -32,7 +32,7 @@ export function upsertJob(world: World, job: Job): Job {
     JobModifyIndex: index,
   }
   putJob(world, stored)
-  dropOldVersion(world, stored)
+  deleteOldestVersion(world, stored)
   return stored
 }
 
@@ -52,9 +52,9 @@ export function setStable(
   version: number,
   stable: boolean,
 ): void {
-  const kept = jobVersion(world, namespace, id, version)
-  if (kept === undefined || kept.Stable === stable) return
-  putVersionOf(world, { ...kept, Stable: stable, ModifyIndex: nextIndex(world) })
+  const current = findJobVersion(world, namespace, id, version)
+  if (current === undefined || current.Stable === stable) return
+  writeVersion(world, { ...current, Stable: stable, ModifyIndex: nextIndex(world) })
 }
 
 /**
@@ -62,13 +62,13 @@ export function setStable(
  * (behaviour/scheduler#deployments). Call inside `world.write`.
  */
 export function setVersionTag(world: World, version: Job, tag: Job['VersionTag']): void {
-  putVersionOf(world, { ...version, VersionTag: tag, ModifyIndex: nextIndex(world) })
+  writeVersion(world, { ...version, VersionTag: tag, ModifyIndex: nextIndex(world) })
 }
 
 /** Writes a version, and the job with it where it is the current one. */
-function putVersionOf(world: World, version: Job): void {
+function writeVersion(world: World, version: Job): void {
   const { Namespace, ID, Version } = version
-  if (jobOf(world, Namespace, ID)?.Version === Version) putJob(world, version)
+  if (findJob(world, Namespace, ID)?.Version === Version) putJob(world, version)
   else putVersion(world, version)
 }
 
@@ -76,13 +76,13 @@ function putVersionOf(world: World, version: Job): void {
  * The oldest version goes; when it is the newest stable one, the second oldest does. Tagged ones are
  * neither counted nor dropped.
  */
-function dropOldVersion(world: World, { Namespace, ID }: Job): void {
+function deleteOldestVersion(world: World, { Namespace, ID }: Job): void {
   const versions = jobVersionsOf(world, Namespace, ID).filter(
     (version) => tagOf(version) === undefined,
   )
-  if (versions.length <= keptVersions) return
-  const isLastStable = versions.findIndex(({ Stable }) => Stable) === keptVersions
-  const dropped = versions[isLastStable ? keptVersions - 1 : keptVersions]
-  if (dropped === undefined) return
-  world.table(jobVersions).delete(versionKey(Namespace, ID, dropped.Version))
+  if (versions.length <= maxVersions) return
+  const isOldestLastStable = versions.findIndex(({ Stable }) => Stable) === maxVersions
+  const oldest = versions[isOldestLastStable ? maxVersions - 1 : maxVersions]
+  if (oldest === undefined) return
+  world.table(jobVersions).delete(versionKey(Namespace, ID, oldest.Version))
 }

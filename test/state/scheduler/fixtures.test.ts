@@ -5,7 +5,7 @@ import { allNodePools } from '../../../state/scheduler/cluster/node-pools.ts'
 import { allNodes } from '../../../state/scheduler/cluster/nodes.ts'
 import { allNamespaces } from '../../../state/scheduler/namespaces.ts'
 import type { SchedulerOptions } from '../../../state/scheduler/options.ts'
-import { jobOf } from '../../../state/scheduler/records/store.ts'
+import { findJob } from '../../../state/scheduler/records/store.ts'
 import { schedulerService } from '../../../state/scheduler/service.ts'
 import { start, testWorlds } from '../../support/kernel.ts'
 import { scheduler } from '../../support/scheduler.ts'
@@ -88,14 +88,14 @@ describe('short forms of the scheduler (behaviour/program#fixtures)', () => {
     const expected = (await client.get('job/web')).body
     const world = loaded({ jobs: [file] })
     // Part of the world's first commit.
-    expect(jobOf(world, 'default', 'web')).toEqual({
+    expect(findJob(world, 'default', 'web')).toEqual({
       ...expected,
       CreateIndex: 10,
       ModifyIndex: 10,
       JobModifyIndex: 10,
     })
     world.advance(500)
-    expect(jobOf(world, 'default', 'web')?.Status).toBe('running')
+    expect(findJob(world, 'default', 'web')?.Status).toBe('running')
   })
 
   test.each([
@@ -103,7 +103,7 @@ describe('short forms of the scheduler (behaviour/program#fixtures)', () => {
     ['as the body of a registration', { Job: { ID: 'web', TaskGroups: [group] } }],
     ["with the vendor's names", { id: 'web', taskgroups: [group], VaultToken: 'x' }],
   ])('a job %s', (_how, job) => {
-    const stored = jobOf(loaded({ jobs: [job] }), 'default', 'web')
+    const stored = findJob(loaded({ jobs: [job] }), 'default', 'web')
     expect(stored).toMatchObject({
       ID: 'web',
       Version: 0,
@@ -123,8 +123,8 @@ describe('short forms of the scheduler (behaviour/program#fixtures)', () => {
         { ID: 'b', Priority: 60, TaskGroups: [group] },
       ],
     })
-    expect(jobOf(world, 'team', 'a')?.NodePool).toBe('gpu')
-    expect(jobOf(world, 'default', 'b')).toMatchObject({ Version: 1, Priority: 60 })
+    expect(findJob(world, 'team', 'a')?.NodePool).toBe('gpu')
+    expect(findJob(world, 'default', 'b')).toMatchObject({ Version: 1, Priority: 60 })
   })
 
   test('outcomes count from the start', () => {
@@ -145,7 +145,7 @@ describe('short forms of the scheduler (behaviour/program#fixtures)', () => {
       ],
     })
     world.advance(60_000)
-    expect(jobOf(world, 'default', 'web')?.Status).toBe('dead')
+    expect(findJob(world, 'default', 'web')?.Status).toBe('dead')
     const { scheduler: part } = exportWorld(world)
     expect(JSON.stringify(part)).toContain('Exit Code: 1')
   })
@@ -243,6 +243,6 @@ describe('imported rows (behaviour/program#control-plane, state)', () => {
       document: { scheduler: tables },
     }).default
     expect(second.store.index('scheduler')).toBeGreaterThanOrEqual(index)
-    expect(jobOf(second, 'default', 'web')).toEqual(jobOf(first, 'default', 'web'))
+    expect(findJob(second, 'default', 'web')).toEqual(findJob(first, 'default', 'web'))
   })
 })

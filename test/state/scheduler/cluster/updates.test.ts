@@ -9,7 +9,7 @@ import { requiresReplacement } from '../../../../state/scheduler/cluster/task-ch
 import type { Job, TaskGroup } from '../../../../state/scheduler/job/job-shape.ts'
 import type { Update } from '../../../../state/scheduler/job/scheduling-shapes.ts'
 import type { Task } from '../../../../state/scheduler/job/task-shape.ts'
-import { jobVersion } from '../../../../state/scheduler/records/store.ts'
+import { findJobVersion } from '../../../../state/scheduler/records/store.ts'
 import { start } from '../../../support/kernel.ts'
 import {
   alloc,
@@ -240,7 +240,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
       Canary: false,
       ModifyIndex: expect.any(Number),
     })
-    expect(jobVersion(world, 'default', 'example', 0)?.Stable).toBe(true)
+    expect(findJobVersion(world, 'default', 'example', 0)?.Stable).toBe(true)
     expect(activeDeployment(world, 'default', 'example')).toBeUndefined()
   })
 

@@ -9,7 +9,7 @@ import { scaleJob } from '../../../../state/scheduler/jobs/scale.ts'
 import { scaleStatus } from '../../../../state/scheduler/jobs/scale-status.ts'
 import { jobStatuses } from '../../../../state/scheduler/jobs/statuses.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
-import { childrenOf, jobOf } from '../../../../state/scheduler/records/store.ts'
+import { childrenOf, findJob } from '../../../../state/scheduler/records/store.ts'
 import { schedulerWorld } from '../../../support/scheduler-world.ts'
 import { malformed } from '../support.ts'
 import { inputBatchJob, inputJob, job, register } from './support.ts'
@@ -146,7 +146,7 @@ describe('behaviour/scheduler#beyond: jobs whose cluster moves', () => {
     const world = rolledOut()
     stopJob(world, 'default', 'web', { purge: true })
     world.advance(minute)
-    expect(jobOf(world, 'default', 'web')).toBeUndefined()
+    expect(findJob(world, 'default', 'web')).toBeUndefined()
     expect(allocationsOf(world, 'default', 'web', true)).toMatchObject([
       { DesiredStatus: 'stop', ClientStatus: 'complete' },
     ])

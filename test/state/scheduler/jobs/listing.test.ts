@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/world.ts'
 import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
 import {
-  inOrder,
-  type ListQuery,
+  type JobListQuery,
+  jobStub,
   listJobs,
-  stubOf,
+  sortNamespaces,
 } from '../../../../state/scheduler/jobs/listing.ts'
 import { summaryOf } from '../../../../state/scheduler/records/store.ts'
 import { upsertJob } from '../../../../state/scheduler/records/versions.ts'
@@ -25,7 +25,7 @@ function worldWith(...tokens: readonly string[]): World {
   return world
 }
 
-function list(world: World, query: Partial<ListQuery> = {}) {
+function list(world: World, query: Partial<JobListQuery> = {}) {
   const { items, nextToken } = listJobs(world, { namespaces: ['a', 'b'], ...query })
   return { ids: items.map(({ Namespace, ID }) => `${Namespace}.${ID}`), nextToken }
 }
@@ -112,7 +112,7 @@ describe('behaviour/scheduler#list-jobs', () => {
   })
 
   test('namespaces are in the order of their jobs', () => {
-    expect(inOrder(['b', 'a-b', 'a', 'B'])).toEqual(['B', 'a', 'a-b', 'b'])
+    expect(sortNamespaces(['b', 'a-b', 'a', 'B'])).toEqual(['B', 'a', 'a-b', 'b'])
   })
 })
 
@@ -142,8 +142,8 @@ describe('behaviour/scheduler#jobs: stubs', () => {
       JobModifyIndex: stored.JobModifyIndex,
       SubmitTime: stored.SubmitTime,
     }
-    expect(stubOf(stored, stub.JobSummary)).toEqual(stub)
-    expect(stubOf(stored, stub.JobSummary, { meta: true })).toEqual({ ...stub, Meta: { a: '1' } })
+    expect(jobStub(stored, stub.JobSummary)).toEqual(stub)
+    expect(jobStub(stored, stub.JobSummary, { meta: true })).toEqual({ ...stub, Meta: { a: '1' } })
     expect(stub.JobSummary?.Summary?.['app']).toEqual({
       Queued: 0,
       Complete: 0,
@@ -158,7 +158,7 @@ describe('behaviour/scheduler#jobs: stubs', () => {
   test('Meta is null when empty', () => {
     const world = frozenWorld()
     register(world, inputBatchJob({ Periodic: { Spec: '@daily' } }))
-    expect(stubOf(job(world, 'batch'), undefined, { meta: true })).toMatchObject({
+    expect(jobStub(job(world, 'batch'), undefined, { meta: true })).toMatchObject({
       Periodic: true,
       ParameterizedJob: false,
       Meta: null,

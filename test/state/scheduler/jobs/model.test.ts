@@ -9,8 +9,8 @@ import { ofJobPrefix } from '../../../../state/scheduler/keys.ts'
 import { launchJobName } from '../../../../state/scheduler/records/launches.ts'
 import {
   childrenOf,
-  jobOf,
-  jobVersion,
+  findJob,
+  findJobVersion,
   jobVersionsOf,
   summaryOf,
 } from '../../../../state/scheduler/records/store.ts'
@@ -61,7 +61,7 @@ function learnStable(world: World, model: Model): void {
   for (const [id, known] of model.jobs) {
     known.versions = known.versions.map((each) => ({
       ...each,
-      stable: jobVersion(world, 'default', id, each.version)?.Stable ?? each.stable,
+      stable: findJobVersion(world, 'default', id, each.version)?.Stable ?? each.stable,
     }))
   }
 }
@@ -86,7 +86,7 @@ function compare(world: World, model: Model): void {
       ({ Version, Source }): [number, string] => [Version, Source],
     )
     expect(new Map(sources)).toEqual(known?.sources ?? new Map())
-    expect(jobOf(world, 'default', id)).toBe(versions[0])
+    expect(findJob(world, 'default', id)).toBe(versions[0])
     expect(summaryOf(world, 'default', id)?.CreateIndex).toBe(known?.createIndex)
     if (known === undefined) continue
     expect(versions[0]).toMatchObject({
@@ -107,7 +107,7 @@ function compare(world: World, model: Model): void {
 
 /** What holds of every job at every moment (behaviour/scheduler#versions, indexes and status). */
 function checkRow(world: World, model: Model, id: string): void {
-  const job = jobOf(world, 'default', id)
+  const job = findJob(world, 'default', id)
   if (job === undefined) throw new Error(`there is no job ${id}`)
   expect(job.Status).toBe(jobStatus(world, job))
   expect(job.ModifyIndex).toBeGreaterThanOrEqual(

@@ -10,7 +10,7 @@ import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { forceLaunch } from '../../../../state/scheduler/jobs/periodic.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { launchJobName } from '../../../../state/scheduler/records/launches.ts'
-import { childrenOf, jobOf, summaryOf } from '../../../../state/scheduler/records/store.ts'
+import { childrenOf, findJob, summaryOf } from '../../../../state/scheduler/records/store.ts'
 import { start } from '../../../support/kernel.ts'
 import { schedulerWorld } from '../../../support/scheduler-world.ts'
 import { rejected } from '../support.ts'
@@ -153,7 +153,7 @@ describe('behaviour/scheduler#beyond, periodic/force', () => {
     forceLaunch(world, 'default', 'batch')
     forceLaunch(world, 'default', 'batch')
     expect(childIds(world)).toHaveLength(1)
-    expect(jobOf(world, 'default', `batch/periodic-${startSeconds}`)?.Version).toBe(1)
+    expect(findJob(world, 'default', `batch/periodic-${startSeconds}`)?.Version).toBe(1)
     expect(summaryOf(world, 'default', 'batch')?.Children?.Pending).toBe(1)
   })
 

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { renderMessage } from '../../../../state/kernel/wording.ts'
 import { evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
-import { expectedNamespace } from '../../../../state/scheduler/jobs/context.ts'
+import { resolveNamespace } from '../../../../state/scheduler/jobs/context.ts'
 import {
-  jobOf,
+  findJob,
   jobVersionsOf,
   submissionOf,
   summaryOf,
@@ -33,7 +33,7 @@ describe('behaviour/scheduler#namespace', () => {
     { query: '', body: '', inJob: 'c', namespace: 'c' },
     { query: undefined, body: null, inJob: null, namespace: 'default' },
   ])('query $query, body $body, job $inJob: $namespace', ({ query, body, inJob, namespace }) => {
-    expect(expectedNamespace(query, body, inJob)).toBe(namespace)
+    expect(resolveNamespace(query, body, inJob)).toBe(namespace)
   })
 
   test('the result overwrites the field of the job', () => {
@@ -151,7 +151,7 @@ describe('behaviour/scheduler#register: the order of what the server refuses', (
     expect(register(open, inputJob()).EvalID).not.toBe('')
     const world = frozenWorld({ rejectJobRegistration: true, aclEnabled: true })
     expect(() => register(world, inputJob())).toThrow(schedulerMessages['registration-closed'].text)
-    expect(register(world, inputJob(), {}, { management: true }).EvalID).not.toBe('')
+    expect(register(world, inputJob(), {}, { isManagement: true }).EvalID).not.toBe('')
   })
 })
 
@@ -434,6 +434,6 @@ describe('behaviour/scheduler#jobs: PreserveCounts', () => {
     const world = frozenWorld()
     register(world, inputJob({ TaskGroups: groups(['a', 3]) }), { PreserveCounts: true })
     expect(countsOf(world)).toEqual([['a', 3]])
-    expect(jobOf(world, 'default', 'web')?.Version).toBe(0)
+    expect(findJob(world, 'default', 'web')?.Version).toBe(0)
   })
 })

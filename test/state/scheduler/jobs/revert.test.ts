@@ -12,7 +12,7 @@ import {
 import { revertJob } from '../../../../state/scheduler/jobs/revert.ts'
 import { markStable } from '../../../../state/scheduler/jobs/stable.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
-import { jobVersion, jobVersionsOf } from '../../../../state/scheduler/records/store.ts'
+import { findJobVersion, jobVersionsOf } from '../../../../state/scheduler/records/store.ts'
 import { refuse } from '../../../../state/scheduler/texts.ts'
 import { denied, malformed, rejected } from '../support.ts'
 import {
@@ -61,7 +61,7 @@ describe('behaviour/scheduler#beyond, revert', () => {
       CreateIndex: first.Index,
       JobModifyIndex: index,
     })
-    expect(jobVersion(world, 'default', 'web', 0)?.Stable).toBe(true)
+    expect(findJobVersion(world, 'default', 'web', 0)?.Stable).toBe(true)
   })
 
   test('to what is the same as now: an evaluation alone', () => {
@@ -138,7 +138,7 @@ describe('behaviour/scheduler#beyond, stable', () => {
       true,
     ])
     expect(stable(world, { JobVersion: 0, Stable: false })).toEqual({ Index: index + 2 })
-    expect(jobVersion(world, 'default', 'web', 0)?.Stable).toBe(false)
+    expect(findJobVersion(world, 'default', 'web', 0)?.Stable).toBe(false)
     // One that is so already is not written.
     expect(stable(world, { JobVersion: 0, Stable: false })).toEqual({ Index: index + 2 })
     expect(lastIndex(world)).toBe(index + 2)

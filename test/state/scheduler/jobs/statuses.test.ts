@@ -33,8 +33,8 @@ describe('behaviour/scheduler#job-statuses', () => {
 
   test('of given jobs alone, each once', () => {
     const only = ['b', 'none', 'a', 'a'].map((id) => ({ namespace: 'default', id }))
-    expect(ids(world(), { only })).toEqual(['a', 'b'])
-    expect(ids(world(), { only, reverse: true })).toEqual(['b', 'a'])
+    expect(ids(world(), { requested: only })).toEqual(['a', 'b'])
+    expect(ids(world(), { requested: only, reverse: true })).toEqual(['b', 'a'])
   })
 
   test.each([false, true])('pages begin with a ModifyIndex (reverse: %s)', (reverse) => {

@@ -6,7 +6,7 @@ import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { launchJobName } from '../../../../state/scheduler/records/launches.ts'
 import {
   childrenOf,
-  jobOf,
+  findJob,
   jobVersionsOf,
   scalingEventsOf,
   submissionOf,
@@ -119,7 +119,7 @@ describe('behaviour/scheduler#beyond, DELETE with purge', () => {
       JobModifyIndex: index,
       Index: index,
     })
-    expect(jobOf(world, 'default', 'web')).toBeUndefined()
+    expect(findJob(world, 'default', 'web')).toBeUndefined()
     expect(jobVersionsOf(world, 'default', 'web')).toEqual([])
     expect(summaryOf(world, 'default', 'web')).toBeUndefined()
     expect(submissionOf(world, 'default', 'web', 0)).toBeUndefined()

@@ -8,7 +8,7 @@ import {
   registerShape,
 } from '../../../../state/scheduler/jobs/request-shapes.ts'
 import type { SchedulerOptions } from '../../../../state/scheduler/options.ts'
-import { jobOf } from '../../../../state/scheduler/records/store.ts'
+import { findJob } from '../../../../state/scheduler/records/store.ts'
 import { schedulerWorld } from '../../../support/scheduler-world.ts'
 
 /** The instant at which the tests' clocks stand, in nanoseconds. */
@@ -33,7 +33,7 @@ export function frozenWorld(options: Partial<SchedulerOptions> = {}): World {
 }
 
 /** Who registers in tests: somebody who may do everything. */
-export const anyCaller: RegisterContext = { authorize: () => {}, accessorId: '', vendor: false }
+export const anyCaller: RegisterContext = { authorize: () => {}, accessorId: '', isVendor: false }
 
 /** Registers what a client sends. */
 export function register(
@@ -48,7 +48,7 @@ export function register(
 
 /** A job that must exist. */
 export function job(world: World, id: string, namespace = 'default'): Job {
-  const found = jobOf(world, namespace, id)
+  const found = findJob(world, namespace, id)
   if (found === undefined) throw new Error(`there is no job ${id}`)
   return found
 }

@@ -7,7 +7,7 @@ import { revertJob } from '../../../../state/scheduler/jobs/revert.ts'
 import { scaleJob } from '../../../../state/scheduler/jobs/scale.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { submissionOf } from '../../../../state/scheduler/records/store.ts'
-import { foundSubmission } from '../../../../state/scheduler/records/submissions.ts'
+import { requireSubmission } from '../../../../state/scheduler/records/submissions.ts'
 import { printedWarnings } from '../../../../state/scheduler/validation/warnings.ts'
 import { anyCaller, frozenWorld, inputJob, job, register } from '../jobs/support.ts'
 import { missing } from '../support.ts'
@@ -35,7 +35,7 @@ describe('behaviour/scheduler#versions: submissions', () => {
       Namespace: 'other',
     }
     const { Index } = register(world, inputJob(), { Submission })
-    expect(foundSubmission(world, 'default', 'web', 0)).toEqual({
+    expect(requireSubmission(world, 'default', 'web', 0)).toEqual({
       ...Submission,
       JobIndex: Index,
       JobID: 'web',
@@ -67,7 +67,7 @@ describe('behaviour/scheduler#versions: submissions', () => {
     const world = frozenWorld()
     withSource(world, 50)
     withSource(world, 60)
-    register(world, inputJob({ Priority: 70, ...sent }), {}, { vendor: true })
+    register(world, inputJob({ Priority: 70, ...sent }), {}, { isVendor: true })
     expect(sourceOf(world, job(world, 'web').Version)).toBe(copied)
   })
 
@@ -79,7 +79,7 @@ describe('behaviour/scheduler#versions: submissions', () => {
     stopJob(world, 'default', 'web')
     expect(sourceOf(world, 2)).toBe('60')
     const to = { JobID: 'web', JobVersion: 0, EnforcePriorVersion: null }
-    revertJob(world, 'default', 'web', to, { ...anyCaller, vendor })
+    revertJob(world, 'default', 'web', to, { ...anyCaller, isVendor: vendor })
     expect(sourceOf(world, 3)).toBe('50')
     const scaling = decodeBody('{"Count": 3, "Target": {"Group": "app"}}', scaleShape)
     scaleJob(world, 'default', 'web', scaling)
@@ -129,6 +129,8 @@ describe('behaviour/scheduler#versions: submissions', () => {
   test.each(['web', 'nothing'])('of a version without one, of %s: 404', (id) => {
     const world = frozenWorld()
     register(world, inputJob())
-    expect(() => foundSubmission(world, 'default', id, 0)).toThrow(missing('job source not found'))
+    expect(() => requireSubmission(world, 'default', id, 0)).toThrow(
+      missing('job source not found'),
+    )
   })
 })

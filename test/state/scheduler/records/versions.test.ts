@@ -6,9 +6,9 @@ import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
 import { versionsOf as diffsOf } from '../../../../state/scheduler/jobs/versions.ts'
 import {
   childrenOf,
-  dropJob,
-  jobOf,
-  jobVersion,
+  deleteJob,
+  findJob,
+  findJobVersion,
   jobVersionsOf,
   putVersion,
 } from '../../../../state/scheduler/records/store.ts'
@@ -27,7 +27,7 @@ const versionsOf = (world: World) =>
 describe('behaviour/scheduler#versions: tagged versions', () => {
   const tag = (world: World, version: number, Name: string) =>
     world.write(() => {
-      const tagged = jobVersion(world, 'default', 'example', version)
+      const tagged = findJobVersion(world, 'default', 'example', version)
       if (tagged === undefined) throw new Error(`no version ${version}`)
       putVersion(world, { ...tagged, VersionTag: { Name, Description: '', TaggedTime: 1 } })
     })
@@ -76,8 +76,8 @@ describe('behaviour/scheduler#versions: version and indexes of what is written',
       ModifyIndex: index,
       JobModifyIndex: index,
     })
-    expect(jobOf(world, 'default', 'example')).toBe(stored)
-    expect(jobVersion(world, 'default', 'example', 0)).toBe(stored)
+    expect(findJob(world, 'default', 'example')).toBe(stored)
+    expect(findJobVersion(world, 'default', 'example', 0)).toBe(stored)
     expect(indexOf(world, 'jobs')).toBe(index)
     expect(indexOf(world, 'versions')).toBe(index)
   })
@@ -142,8 +142,8 @@ describe('behaviour/scheduler#versions: Stable', () => {
     const before = upsert(world)
     world.write(() => setStable(world, 'default', 'example', 0, true))
     const after = { ...before, Stable: true, ModifyIndex: before.ModifyIndex + 1 }
-    expect(jobOf(world, 'default', 'example')).toEqual(after)
-    expect(jobVersion(world, 'default', 'example', 0)).toEqual(after)
+    expect(findJob(world, 'default', 'example')).toEqual(after)
+    expect(findJobVersion(world, 'default', 'example', 0)).toEqual(after)
   })
 
   test('of an older version: the current one stays as it is', () => {
@@ -151,8 +151,8 @@ describe('behaviour/scheduler#versions: Stable', () => {
     upsert(world)
     const current = upsert(world, { Priority: 60 })
     world.write(() => setStable(world, 'default', 'example', 0, true))
-    expect(jobOf(world, 'default', 'example')).toBe(current)
-    expect(jobVersion(world, 'default', 'example', 0)).toMatchObject({
+    expect(findJob(world, 'default', 'example')).toBe(current)
+    expect(findJobVersion(world, 'default', 'example', 0)).toMatchObject({
       Stable: true,
       ModifyIndex: lastIndex(world),
     })
@@ -193,16 +193,16 @@ describe('what points at jobs', () => {
         const ids = new Set<string>()
         for (const { id, kind } of operations) {
           if (kind === 'upsert') upsert(world, { ID: id })
-          const job = jobOf(world, 'default', id)
+          const job = findJob(world, 'default', id)
           if (job === undefined) continue
           world.write(() => {
             if (kind === 'stable') setStable(world, 'default', id, job.Version, !job.Stable)
-            if (kind === 'drop') dropJob(world, job)
+            if (kind === 'drop') deleteJob(world, job)
           })
           if (kind === 'drop') ids.delete(id)
           else ids.add(id)
         }
-        const jobs = Array.from(ids, (id) => jobOf(world, 'default', id))
+        const jobs = Array.from(ids, (id) => findJob(world, 'default', id))
         const expected = jobs
           .sort((a, b) => (a?.ModifyIndex ?? 0) - (b?.ModifyIndex ?? 0))
           .map((job) => job?.ID)
