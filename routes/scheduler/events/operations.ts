@@ -2,7 +2,7 @@ import { quoteGo } from '../../../state/go/text.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { any as anyValue, goList, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
-import { any, type Topics, topicsOf } from '../../../state/scheduler/events/topics.ts'
+import { parseTopics, type Topics, wildcard } from '../../../state/scheduler/events/topics.ts'
 import { allNamespaces } from '../../../state/scheduler/namespaces.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
@@ -42,28 +42,28 @@ export const eventOperations = [
     answers: lineShape,
     run({ context }) {
       const { world, dialect, namespace, query } = context
-      const index = indexOf(query.value('index') ?? '0')
-      const topics = topicsOf(query.all('topic'))
-      if (!mayListen(context, topics)) throw refuse('permission-denied')
-      const listening = { world, dialect, topics, namespace, index }
+      const index = parseStartIndex(query.value('index') ?? '0')
+      const topics = parseTopics(query.all('topic'))
+      if (!canListen(context, topics)) throw refuse('permission-denied')
+      const streamSettings = { world, dialect, topics, namespace, index }
       return context.streamResponse(
         { 'content-type': 'application/json', 'cache-control': 'no-cache' },
         (response) =>
-          eventStream({ ...listening, response, mayListen: () => mayListen(context, topics) }),
+          eventStream({ ...streamSettings, response, canListen: () => canListen(context, topics) }),
       )
     },
   }),
 ]
 
-function indexOf(sent: string): number {
-  const why = intError(sent)
-  if (why !== undefined) throw refuse('stream-index-invalid', { quoted: quoteGo(sent), why })
-  const index = Number(sent)
+function parseStartIndex(text: string): number {
+  const why = intError(text)
+  if (why !== undefined) throw refuse('stream-index-invalid', { quoted: quoteGo(text), why })
+  const index = Number(text)
   // The reference takes a negative one for a very large one.
   return index < 0 ? Number.MAX_SAFE_INTEGER : index
 }
 
-const ofNamespaces: ReadonlySet<string> = new Set([
+const namespacedTopics: ReadonlySet<string> = new Set([
   'Job',
   'Evaluation',
   'Allocation',
@@ -72,18 +72,18 @@ const ofNamespaces: ReadonlySet<string> = new Set([
 ])
 
 /** Tells whether the caller may hear of all topics; an unknown token may hear of none. */
-function mayListen(context: SchedulerContext, topics: Topics): boolean {
-  const caller = callerOf(context)
+function canListen(context: SchedulerContext, topics: Topics): boolean {
+  const caller = callerIfKnown(context)
   if (caller === undefined) return false
   const { world, namespace } = context
-  const names = namespace === any ? allNamespaces(world).map(({ Name }) => Name) : [namespace]
+  const names = namespace === wildcard ? allNamespaces(world).map(({ Name }) => Name) : [namespace]
   return [...topics.keys()].every((topic) => {
-    if (ofNamespaces.has(topic)) return names.every((name) => caller.may(name, 'read-job'))
+    if (namespacedTopics.has(topic)) return names.every((name) => caller.may(name, 'read-job'))
     return topic === 'Node' ? caller.mayUse('node', 'read') : caller.isManagement
   })
 }
 
-function callerOf(context: SchedulerContext): SchedulerContext['caller'] | undefined {
+function callerIfKnown(context: SchedulerContext): SchedulerContext['caller'] | undefined {
   try {
     return context.caller
   } catch (error) {

@@ -10,43 +10,47 @@ import {
   deploymentShape,
   evaluationShape,
 } from '../../../state/scheduler/cluster/placement-shapes.ts'
-import type { EventLine, StreamEvent, Told } from '../../../state/scheduler/events/stream-events.ts'
+import type {
+  EventLine,
+  EventSubject,
+  StreamEvent,
+} from '../../../state/scheduler/events/stream-events.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { registrationShape } from '../../../state/scheduler/services/tables.ts'
 import { serviceId } from '../../../state/scheduler/vendor-names.ts'
 import type { SchedulerDialect } from '../dialect.ts'
 
 /** The line of a stream that tells a write, or what of it is wanted (behaviour/scheduler#event-stream). */
-export function lineText(
+export function renderLine(
   world: World,
   dialect: SchedulerDialect,
   { index, type, events }: EventLine,
 ): string {
-  const told = events.map((event) => ({
+  const eventJson = events.map((event) => ({
     Topic: event.topic,
     Type: type,
     Key: event.topic === 'Service' ? dialect.value(serviceId, event.key) : event.key,
     Namespace: event.namespace,
     FilterKeys: event.filterKeys,
     Index: index,
-    Payload: payloadOf(world, dialect, event),
+    Payload: renderPayload(world, dialect, event),
   }))
-  return JSON.stringify({ Index: index, Events: told })
+  return JSON.stringify({ Index: index, Events: eventJson })
 }
 
-function payloadOf(world: World, dialect: SchedulerDialect, event: StreamEvent): object {
-  const { name = event.topic, shape, value } = shown(world, event)
+function renderPayload(world: World, dialect: SchedulerDialect, event: StreamEvent): object {
+  const { name = event.topic, shape, value } = payloadFor(world, event)
   return { [name]: dialect.value(shape, value) }
 }
 
-interface Shown {
+interface Payload {
   /** The payload's member, where it is not called like the topic. */
   readonly name?: string
   readonly shape: Shape
   readonly value: unknown
 }
 
-function shown(world: World, { topic, row }: Told): Shown {
+function payloadFor(world: World, { topic, row }: EventSubject): Payload {
   switch (topic) {
     case 'Job':
       return { shape: jobShape, value: row }

@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream'
 import type { World } from '../../../state/kernel/world.ts'
 import { eventLogOf } from '../../../state/scheduler/events/log.ts'
 import type { EventLine } from '../../../state/scheduler/events/stream-events.ts'
-import { isWanted, type Topics } from '../../../state/scheduler/events/topics.ts'
+import { matchesTopics, type Topics } from '../../../state/scheduler/events/topics.ts'
 import { LiveBody } from '../../http/live-body.ts'
 import type { SchedulerDialect } from '../dialect.ts'
-import { lineText } from './payloads.ts'
+import { renderLine } from './payloads.ts'
 
 /** What a stream tells. */
 interface StreamSettings {
@@ -20,13 +20,13 @@ interface StreamSettings {
   /** Begins with what is kept from here on; 0 with all of it. */
   readonly index: number
   /** Tells whether the caller may still listen. */
-  mayListen(): boolean
+  canListen(): boolean
 }
 
 /** The time between two lines that say that the stream lives, in milliseconds. */
-const heartbeat = 30_000
+const keepAliveInterval = 30_000
 
-const alive = '{}\n'
+const keepAliveLine = '{}\n'
 
 /**
  * The events of a world as lines of JSON (behaviour/scheduler#event-stream), until the caller
@@ -34,45 +34,45 @@ const alive = '{}\n'
  * once, and then by the world's clock, as blocking reads wait.
  */
 export function eventStream(settings: StreamSettings): Readable {
-  const { response, world, dialect, topics, namespace, index, mayListen } = settings
+  const { response, world, dialect, topics, namespace, index, canListen: mayListen } = settings
   let stopListening = () => {}
-  let stopWaiting = () => {}
+  let cancelKeepAlive = () => {}
   const stop = () => {
     stopListening()
-    stopWaiting()
+    cancelKeepAlive()
   }
   const body = new LiveBody(response, stop)
   /** What was there before is sent however much it is. */
-  const before: string[] = [alive]
-  let send = (line: string): void => void before.push(line)
+  const backlog: string[] = [keepAliveLine]
+  let sendLine = (line: string): void => void backlog.push(line)
 
-  function end(): void {
+  function onEnd(): void {
     stop()
     body.end()
   }
 
-  function hear(lines: readonly EventLine[]): void {
+  function onEvents(lines: readonly EventLine[]): void {
     for (const line of lines) {
-      const events = line.events.filter((event) => isWanted(topics, namespace, event))
-      if (events.length > 0) send(`${lineText(world, dialect, { ...line, events })}\n`)
+      const events = line.events.filter((event) => matchesTopics(topics, namespace, event))
+      if (events.length > 0) sendLine(`${renderLine(world, dialect, { ...line, events })}\n`)
     }
   }
 
-  function wait(): void {
-    stopWaiting = world.waitUntil(world.clock.now() + heartbeat, beat)
+  function scheduleKeepAlive(): void {
+    cancelKeepAlive = world.waitUntil(world.clock.now() + keepAliveInterval, sendKeepAlive)
   }
 
-  function beat(): void {
-    send(alive)
-    if (!body.destroyed) wait()
+  function sendKeepAlive(): void {
+    sendLine(keepAliveLine)
+    if (!body.destroyed) scheduleKeepAlive()
   }
 
-  const rightsChanged = () => {
-    if (!mayListen()) end()
+  const onRightsChanged = () => {
+    if (!mayListen()) onEnd()
   }
-  wait()
-  stopListening = eventLogOf(world).listen(world, index, { hear, rightsChanged, end })
-  body.start(before)
-  send = (line) => body.send(line)
+  scheduleKeepAlive()
+  stopListening = eventLogOf(world).listen(world, index, { onEvents, onRightsChanged, onEnd })
+  body.start(backlog)
+  sendLine = (line) => body.send(line)
   return body
 }

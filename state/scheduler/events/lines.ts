@@ -1,9 +1,9 @@
 import { isEqual } from '../../kernel/same.ts'
-import { type EventLine, eventsOf, type StreamEvent } from './stream-events.ts'
-import type { Writes, Written } from './writes.ts'
+import { type EventLine, eventsByKind, type StreamEvent } from './stream-events.ts'
+import type { ChangedRow, ChangedRows } from './writes.ts'
 
 /** A line before it has its index. */
-type Line = Omit<EventLine, 'index'>
+type UnindexedLine = Omit<EventLine, 'index'>
 
 /**
  * Tells a commit as events: one line for each of the reference's writes that it stands for
@@ -12,118 +12,127 @@ type Line = Omit<EventLine, 'index'>
  *
  * @param index of the commit
  */
-export function linesOf(writes: Writes, index: number, named?: string): readonly Line[] {
+export function eventLines(
+  writes: ChangedRows,
+  index: number,
+  typeName?: string,
+): readonly UnindexedLine[] {
   return [
     ...nodeLines(writes),
-    ...clusterLines(writes, index, named),
+    ...clusterLines(writes, index, typeName),
     ...[
-      line('ServiceRegistration', eventsOf.services(writes.services.filter(isKept))),
-      line('ServiceDeregistration', eventsOf.services(writes.services.filter(isGone))),
-      line('ACLTokenUpserted', eventsOf.tokens(writes.tokens.filter(isKept))),
-      line('ACLTokenDeleted', eventsOf.tokens(writes.tokens.filter(isGone))),
-      line('ACLPolicyUpserted', eventsOf.policies(writes.policies.filter(isKept))),
-      line('ACLPolicyDeleted', eventsOf.policies(writes.policies.filter(isGone))),
-      line('ACLRoleUpserted', eventsOf.roles(writes.roles.filter(isKept))),
-      line('ACLRoleDeleted', eventsOf.roles(writes.roles.filter(isGone))),
+      makeLine('ServiceRegistration', eventsByKind.services(writes.services.filter(existsAfter))),
+      makeLine('ServiceDeregistration', eventsByKind.services(writes.services.filter(isDeleted))),
+      makeLine('ACLTokenUpserted', eventsByKind.tokens(writes.tokens.filter(existsAfter))),
+      makeLine('ACLTokenDeleted', eventsByKind.tokens(writes.tokens.filter(isDeleted))),
+      makeLine('ACLPolicyUpserted', eventsByKind.policies(writes.policies.filter(existsAfter))),
+      makeLine('ACLPolicyDeleted', eventsByKind.policies(writes.policies.filter(isDeleted))),
+      makeLine('ACLRoleUpserted', eventsByKind.roles(writes.roles.filter(existsAfter))),
+      makeLine('ACLRoleDeleted', eventsByKind.roles(writes.roles.filter(isDeleted))),
     ],
   ].filter(({ events }) => events.length > 0)
 }
 
-function line(type: string, ...events: readonly (readonly StreamEvent[])[]): Line {
+function makeLine(type: string, ...events: readonly (readonly StreamEvent[])[]): UnindexedLine {
   return { type, events: events.flat() }
 }
 
-function isKept({ after }: Written<unknown>): boolean {
+function existsAfter({ after }: ChangedRow<unknown>): boolean {
   return after !== undefined
 }
 
-function isGone({ after }: Written<unknown>): boolean {
+function isDeleted({ after }: ChangedRow<unknown>): boolean {
   return after === undefined
 }
 
-function nodeLines({ nodes, nodePools }: Writes): readonly Line[] {
-  const typeOf = ({ before, after }: Writes['nodes'][number]) => {
+function nodeLines({ nodes, nodePools }: ChangedRows): readonly UnindexedLine[] {
+  const nodeEventType = ({ before, after }: ChangedRows['nodes'][number]) => {
     if (before === undefined) return 'NodeRegistration'
     if (after === undefined) return 'NodeDeregistration'
-    const isSteered =
+    const isDrainChange =
       before.SchedulingEligibility !== after.SchedulingEligibility ||
       before.Drain !== after.Drain ||
       !isEqual(before.DrainStrategy, after.DrainStrategy)
-    return isSteered ? 'NodeDrain' : 'NodeStreamEvent'
+    return isDrainChange ? 'NodeDrain' : 'NodeStreamEvent'
   }
-  const types = [...new Set(nodes.map(typeOf))]
+  const types = [...new Set(nodes.map(nodeEventType))]
   return [
-    line('NodePoolUpserted', eventsOf.nodePools(nodePools.filter(isKept))),
-    line('NodePoolDeleted', eventsOf.nodePools(nodePools.filter(isGone))),
+    makeLine('NodePoolUpserted', eventsByKind.nodePools(nodePools.filter(existsAfter))),
+    makeLine('NodePoolDeleted', eventsByKind.nodePools(nodePools.filter(isDeleted))),
     ...types.map((type) =>
-      line(type, eventsOf.nodes(nodes.filter((node) => typeOf(node) === type))),
+      makeLine(type, eventsByKind.nodes(nodes.filter((node) => nodeEventType(node) === type))),
     ),
   ]
 }
 
 /** Jobs, evaluations, allocations and deployments. */
-function clusterLines(writes: Writes, index: number, named: string | undefined): readonly Line[] {
-  const told = {
-    jobs: eventsOf.jobs(writes.jobs),
-    evaluations: eventsOf.evaluations(writes.evaluations.filter(isKept)),
-    allocations: eventsOf.allocations(writes.allocations.filter(isKept)),
-    deployments: eventsOf.deployments(writes.deployments.filter(isKept)),
+function clusterLines(
+  writes: ChangedRows,
+  index: number,
+  typeName: string | undefined,
+): readonly UnindexedLine[] {
+  const commitEvents = {
+    jobs: eventsByKind.jobs(writes.jobs),
+    evaluations: eventsByKind.evaluations(writes.evaluations.filter(existsAfter)),
+    allocations: eventsByKind.allocations(writes.allocations.filter(existsAfter)),
+    deployments: eventsByKind.deployments(writes.deployments.filter(existsAfter)),
   }
-  const { jobs, evaluations, allocations, deployments } = told
-  const whole = (type: string) => [line(type, evaluations, allocations, deployments, jobs)]
-  if (named !== undefined) return whole(named)
-  const specified = writes.jobs.filter((job) => isSpecified(job, index))
+  const { jobs, evaluations, allocations, deployments } = commitEvents
+  const singleLine = (type: string) => [makeLine(type, evaluations, allocations, deployments, jobs)]
+  if (typeName !== undefined) return singleLine(typeName)
+  const changedJobs = writes.jobs.filter((job) => isSpecWritten(job, index))
   const changesDeployment = writes.deployments.some(hasNewStatus)
-  if (specified.length > 0 && !changesDeployment) {
+  if (changedJobs.length > 0 && !changesDeployment) {
     return [
-      ...specified.flatMap((job) => {
+      ...changedJobs.flatMap((job) => {
         const type = isDeregistered(job) ? 'JobDeregistered' : 'JobRegistered'
         const ids = new Set([job.before?.ID, job.after?.ID])
-        const own = evaluations.filter(({ filterKeys }) => ids.has(filterKeys?.[0]))
-        return [line(type, eventsOf.jobs([job])), line(type, own)]
+        const jobEvaluations = evaluations.filter(({ filterKeys }) => ids.has(filterKeys?.[0]))
+        return [makeLine(type, eventsByKind.jobs([job])), makeLine(type, jobEvaluations)]
       }),
       // In the reference these follow with a plan of their own.
-      line('PlanResult', allocations, deployments),
+      makeLine('PlanResult', allocations, deployments),
     ]
   }
-  if (writes.allocations.some(isAskedToMove)) return whole('AllocationUpdateDesiredStatus')
-  if (isPlanned(writes)) return whole('PlanResult')
-  if (writes.deployments.some(isPromoted)) return whole('DeploymentPromotion')
-  if (changesDeployment) return whole('DeploymentStatusUpdate')
+  if (writes.allocations.some(isTransitionRequested))
+    return singleLine('AllocationUpdateDesiredStatus')
+  if (isPlanned(writes)) return singleLine('PlanResult')
+  if (writes.deployments.some(isPromoted)) return singleLine('DeploymentPromotion')
+  if (changesDeployment) return singleLine('DeploymentStatusUpdate')
   if (allocations.length > 0) {
     return [
-      line('AllocationUpdated', allocations, deployments, jobs),
-      line('AllocationUpdated', evaluations),
+      makeLine('AllocationUpdated', allocations, deployments, jobs),
+      makeLine('AllocationUpdated', evaluations),
     ]
   }
-  if (evaluations.length > 0) return whole('EvaluationUpdated')
-  if (deployments.length > 0) return whole('DeploymentStatusUpdate')
+  if (evaluations.length > 0) return singleLine('EvaluationUpdated')
+  if (deployments.length > 0) return singleLine('DeploymentStatusUpdate')
   // Tags, stability and counters of jobs are no events.
   return []
 }
 
 /** Tells whether a job's specification was written, or the job removed. */
-function isSpecified({ after }: Writes['jobs'][number], index: number): boolean {
+function isSpecWritten({ after }: ChangedRows['jobs'][number], index: number): boolean {
   return after === undefined || after.JobModifyIndex === index
 }
 
-function isDeregistered({ before, after }: Writes['jobs'][number]): boolean {
+function isDeregistered({ before, after }: ChangedRows['jobs'][number]): boolean {
   return after === undefined || (after.Stop && before?.Stop !== true)
 }
 
 /** Tells whether a deployment under way got another status. */
-function hasNewStatus({ before, after }: Writes['deployments'][number]): boolean {
+function hasNewStatus({ before, after }: ChangedRows['deployments'][number]): boolean {
   return before !== undefined && after !== undefined && before.Status !== after.Status
 }
 
-function isPromoted({ before, after }: Writes['deployments'][number]): boolean {
+function isPromoted({ before, after }: ChangedRows['deployments'][number]): boolean {
   return Object.entries(after?.TaskGroups ?? {}).some(
     ([group, { Promoted }]) => Promoted && before?.TaskGroups?.[group]?.Promoted === false,
   )
 }
 
 /** Tells whether somebody asked that an allocation moves. */
-function isAskedToMove({ before, after }: Writes['allocations'][number]): boolean {
+function isTransitionRequested({ before, after }: ChangedRows['allocations'][number]): boolean {
   return (
     before !== undefined &&
     after !== undefined &&
@@ -135,7 +144,7 @@ function isAskedToMove({ before, after }: Writes['allocations'][number]): boolea
  * Tells whether an evaluation was processed that had something to do: allocations were made, stopped or
  * given another version, or a deployment began or ended with it.
  */
-function isPlanned({ allocations, deployments, evaluations }: Writes): boolean {
+function isPlanned({ allocations, deployments, evaluations }: ChangedRows): boolean {
   const isProcessed = evaluations.some(
     ({ before, after }) => before?.Status === 'pending' && after?.Status !== 'pending',
   )
@@ -144,6 +153,6 @@ function isPlanned({ allocations, deployments, evaluations }: Writes): boolean {
       after !== undefined &&
       (before?.DesiredStatus !== after.DesiredStatus || before.JobVersion !== after.JobVersion),
   )
-  const begins = deployments.some(({ before }) => before === undefined)
-  return changesAllocations || begins || (isProcessed && deployments.some(hasNewStatus))
+  const startsDeployment = deployments.some(({ before }) => before === undefined)
+  return changesAllocations || startsDeployment || (isProcessed && deployments.some(hasNewStatus))
 }

@@ -1,7 +1,7 @@
-import type { Writes } from './writes.ts'
+import type { ChangedRows } from './writes.ts'
 
 /** The kinds of things that events are about, with the rows that they tell. */
-export type Told =
+export type EventSubject =
   | { readonly topic: 'Job'; readonly row: RowOf<'jobs'> }
   | { readonly topic: 'Evaluation'; readonly row: RowOf<'evaluations'> }
   | { readonly topic: 'Allocation'; readonly row: RowOf<'allocations'> }
@@ -13,10 +13,10 @@ export type Told =
   | { readonly topic: 'ACLPolicy'; readonly row: RowOf<'policies'> }
   | { readonly topic: 'ACLRole'; readonly row: RowOf<'roles'> }
 
-type RowOf<Kind extends keyof Writes> = NonNullable<Writes[Kind][number]['after']>
+type RowOf<Kind extends keyof ChangedRows> = NonNullable<ChangedRows[Kind][number]['after']>
 
 /** One thing that a write changed (behaviour/scheduler#event-stream, table). */
-export type StreamEvent = Told & {
+export type StreamEvent = EventSubject & {
   readonly key: string
   /** Empty for what is in none. */
   readonly namespace: string
@@ -30,84 +30,84 @@ export interface EventLine {
   readonly events: readonly StreamEvent[]
 }
 
-interface Change<R> {
+interface RowChange<R> {
   readonly before: R | undefined
   readonly after: R | undefined
 }
 
 /** Makes the events of rows: as they are now, or, where they are gone, as they were. */
-function telling<R, E extends StreamEvent>(event: (row: R) => E) {
-  return (changes: readonly Change<R>[]): readonly StreamEvent[] =>
+function eventsFrom<R, E extends StreamEvent>(event: (row: R) => E) {
+  return (changes: readonly RowChange<R>[]): readonly StreamEvent[] =>
     changes.flatMap(({ before, after }) => {
       const row = after ?? before
       return row === undefined ? [] : [event(row)]
     })
 }
 
-const everywhere = { namespace: '', filterKeys: null } as const
+const withoutNamespace = { namespace: '', filterKeys: null } as const
 
 /** The events of each kind. */
-export const eventsOf = {
-  jobs: telling((row: RowOf<'jobs'>) => ({
+export const eventsByKind = {
+  jobs: eventsFrom((row: RowOf<'jobs'>) => ({
     topic: 'Job' as const,
     row,
     key: row.ID,
     namespace: row.Namespace,
     filterKeys: null,
   })),
-  evaluations: telling((row: RowOf<'evaluations'>) => ({
+  evaluations: eventsFrom((row: RowOf<'evaluations'>) => ({
     topic: 'Evaluation' as const,
     row,
     key: row.ID,
     namespace: row.Namespace,
     filterKeys: [row.JobID, row.DeploymentID ?? ''],
   })),
-  allocations: telling((row: RowOf<'allocations'>) => ({
+  allocations: eventsFrom((row: RowOf<'allocations'>) => ({
     topic: 'Allocation' as const,
     row,
     key: row.ID,
     namespace: row.Namespace,
     filterKeys: [row.JobID, row.DeploymentID],
   })),
-  deployments: telling((row: RowOf<'deployments'>) => ({
+  deployments: eventsFrom((row: RowOf<'deployments'>) => ({
     topic: 'Deployment' as const,
     row,
     key: row.ID,
     namespace: row.Namespace,
     filterKeys: [row.JobID],
   })),
-  nodes: telling((row: RowOf<'nodes'>) => ({
-    ...everywhere,
+  nodes: eventsFrom((row: RowOf<'nodes'>) => ({
+    ...withoutNamespace,
     topic: 'Node' as const,
     row,
     key: row.ID,
   })),
-  nodePools: telling((row: RowOf<'nodePools'>) => ({
-    ...everywhere,
+  nodePools: eventsFrom((row: RowOf<'nodePools'>) => ({
+    ...withoutNamespace,
     topic: 'NodePool' as const,
     row,
     key: row.Name,
   })),
-  services: telling((row: RowOf<'services'>) => ({
+  services: eventsFrom((row: RowOf<'services'>) => ({
     topic: 'Service' as const,
     row,
     key: row.ID,
     namespace: row.Namespace,
     filterKeys: [row.JobID, row.ServiceName],
   })),
-  tokens: telling((row: RowOf<'tokens'>) => ({
-    ...everywhere,
+  tokens: eventsFrom((row: RowOf<'tokens'>) => ({
+    ...withoutNamespace,
     topic: 'ACLToken' as const,
     row,
     key: row.AccessorID,
   })),
-  policies: telling((row: RowOf<'policies'>) => ({
-    ...everywhere,
+  policies: eventsFrom((row: RowOf<'policies'>) => ({
+    ...withoutNamespace,
     topic: 'ACLPolicy' as const,
     row,
     key: row.Name,
   })),
-  roles: telling((row: RowOf<'roles'>) => ({
+  roles: eventsFrom((row: RowOf<'roles'>) => ({
     topic: 'ACLRole' as const,
     row,
     key: row.ID,

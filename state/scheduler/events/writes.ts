@@ -7,30 +7,30 @@ import { jobs } from '../records/tables.ts'
 import { registrations } from '../services/tables.ts'
 
 /** A row before and after a commit, however often that wrote it. */
-export interface Written<R> {
+export interface ChangedRow<R> {
   readonly key: string
   readonly before: R | undefined
   readonly after: R | undefined
 }
 
 /** What a commit wrote of what events tell, by kind. */
-export interface Writes {
-  readonly jobs: readonly Written<RowOf<typeof jobs>>[]
-  readonly evaluations: readonly Written<RowOf<typeof evaluations>>[]
-  readonly allocations: readonly Written<RowOf<typeof allocations>>[]
-  readonly deployments: readonly Written<RowOf<typeof deployments>>[]
-  readonly nodes: readonly Written<RowOf<typeof nodes>>[]
-  readonly nodePools: readonly Written<RowOf<typeof nodePools>>[]
-  readonly services: readonly Written<RowOf<typeof registrations>>[]
-  readonly tokens: readonly Written<RowOf<typeof aclTokens>>[]
-  readonly policies: readonly Written<RowOf<typeof aclPolicies>>[]
-  readonly roles: readonly Written<RowOf<typeof aclRoles>>[]
+export interface ChangedRows {
+  readonly jobs: readonly ChangedRow<RowOf<typeof jobs>>[]
+  readonly evaluations: readonly ChangedRow<RowOf<typeof evaluations>>[]
+  readonly allocations: readonly ChangedRow<RowOf<typeof allocations>>[]
+  readonly deployments: readonly ChangedRow<RowOf<typeof deployments>>[]
+  readonly nodes: readonly ChangedRow<RowOf<typeof nodes>>[]
+  readonly nodePools: readonly ChangedRow<RowOf<typeof nodePools>>[]
+  readonly services: readonly ChangedRow<RowOf<typeof registrations>>[]
+  readonly tokens: readonly ChangedRow<RowOf<typeof aclTokens>>[]
+  readonly policies: readonly ChangedRow<RowOf<typeof aclPolicies>>[]
+  readonly roles: readonly ChangedRow<RowOf<typeof aclRoles>>[]
 }
 
 type RowOf<T> = T extends { readonly row?: infer R } ? NonNullable<R> : never
 
 /** The tables that events are told of. */
-export const toldTables = {
+export const eventTables = {
   jobs,
   evaluations,
   allocations,
@@ -44,18 +44,18 @@ export const toldTables = {
 } as const
 
 /** Sorts the changes of a commit; rows that are as they were are none. */
-export function writesOf(changes: readonly Change[]): Writes {
-  const byTable = new Map<string, Map<string, Written<Row>>>()
+export function changedRows(changes: readonly Change[]): ChangedRows {
+  const byTable = new Map<string, Map<string, ChangedRow<Row>>>()
   for (const { table, key, before, after } of changes) {
-    const rows = byTable.get(table) ?? new Map<string, Written<Row>>()
+    const rows = byTable.get(table) ?? new Map<string, ChangedRow<Row>>()
     byTable.set(table, rows)
-    const known = rows.get(key)
-    rows.set(key, { key, before: known === undefined ? before : known.before, after })
+    const earlier = rows.get(key)
+    rows.set(key, { key, before: earlier === undefined ? before : earlier.before, after })
   }
-  const sorted = Object.entries(toldTables).map(([name, { id }]) => [
+  const changedByKind = Object.entries(eventTables).map(([name, { id }]) => [
     name,
     [...(byTable.get(id)?.values() ?? [])].filter(({ before, after }) => !isEqual(before, after)),
   ])
   // Each list has the rows of the table of its name.
-  return Object.fromEntries(sorted) as unknown as Writes
+  return Object.fromEntries(changedByKind) as unknown as ChangedRows
 }

@@ -15,9 +15,9 @@ function recordEvents({ world }: Pick<TestScheduler, 'world'>) {
     }
   }
   eventLogOf(world).listen(world, Number.MAX_SAFE_INTEGER, {
-    hear: onEvents,
-    rightsChanged: () => {},
-    end: () => {},
+    onEvents,
+    onRightsChanged: () => {},
+    onEnd: () => {},
   })
   recorded.length = 0
   /** What came since it was asked last. */

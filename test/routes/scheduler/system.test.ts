@@ -280,13 +280,13 @@ describe(`system/gc (${section})`, () => {
     clock.advance(10_000)
     const recorded: string[] = []
     eventLogOf(world).listen(world, Number.MAX_SAFE_INTEGER, {
-      hear: (lines: readonly EventLine[]) => {
+      onEvents: (lines: readonly EventLine[]) => {
         for (const { type, events } of lines) {
           recorded.push(`${type}: ${events.map(({ topic, key }) => `${topic} ${key}`)}`)
         }
       },
-      rightsChanged: () => {},
-      end: () => {},
+      onRightsChanged: () => {},
+      onEnd: () => {},
     })
     recorded.length = 0
     await collect(client)
