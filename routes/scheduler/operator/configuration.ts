@@ -4,8 +4,8 @@ import { struct } from '../../../state/kernel/shape/members.ts'
 import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import {
   changeConfiguration,
+  configurationInputShape,
   requestedConfiguration,
-  sentConfigurationShape,
 } from '../../../state/scheduler/operator/changes.ts'
 import { configurationOf } from '../../../state/scheduler/operator/configuration.ts'
 import { schedulerConfigurationShape } from '../../../state/scheduler/operator/tables.ts'
@@ -53,7 +53,7 @@ export const configurationOperations = [
     summary: 'Replace the configuration of the scheduler, with `cas` only one that is expected.',
     spec,
     query: struct({ cas: uint }),
-    body: sentConfigurationShape,
+    body: configurationInputShape,
     bodyFault: (why) => refuse('scheduler-configuration-unreadable', { why }),
     answers: struct('SchedulerSetConfigurationResponse', { Updated: bool, Index: uint }),
     run({ context, body }) {

@@ -2,7 +2,7 @@ import { quoteGo } from '../../../state/go/text.ts'
 import { goList, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
-import { keyMetadata, keyRows } from '../../../state/scheduler/operator/keyring.ts'
+import { keyMetadata, rootKeyRows } from '../../../state/scheduler/operator/keyring.ts'
 import { rootKeyShape } from '../../../state/scheduler/operator/root-keys.ts'
 import { deleteKey, rotateKeys } from '../../../state/scheduler/operator/rotation.ts'
 import { refuse } from '../../../state/scheduler/operator/texts.ts'
@@ -27,7 +27,7 @@ export const keyringOperations = [
     run: ({ context }) =>
       context.read(() => ({
         index: indexOf(context.world, 'root-keys'),
-        body: keyRows(context.world).map(keyMetadata),
+        body: rootKeyRows(context.world).map(keyMetadata),
       })),
   }),
   operation({

@@ -6,13 +6,17 @@ import type { World } from '../../kernel/world.ts'
 import { resumeSteps } from '../cluster/stepping.ts'
 import { nextIndex } from '../indexes.ts'
 import { configurationOf } from './configuration.ts'
-import { type SchedulerConfiguration, schedulerConfigurations, settings } from './tables.ts'
+import {
+  configurationMembers,
+  type SchedulerConfiguration,
+  schedulerConfigurations,
+} from './tables.ts'
 import { refuse } from './texts.ts'
 
 /** A configuration as it is sent; indexes in it are decoded, but mean nothing. */
-export const sentConfigurationShape = struct('SchedulerConfiguration', {
+export const configurationInputShape = struct('SchedulerConfiguration', {
   SchedulerAlgorithm: typed('SchedulerAlgorithm', text),
-  ...settings,
+  ...configurationMembers,
   CreateIndex: uint,
   ModifyIndex: uint,
 })
@@ -30,12 +34,12 @@ const algorithms: ReadonlyMap<string, SchedulerConfiguration['SchedulerAlgorithm
  * @throws Refusal 400 for an algorithm that there is not
  */
 export function requestedConfiguration(
-  sent: ParsedOf<typeof sentConfigurationShape>,
+  input: ParsedOf<typeof configurationInputShape>,
 ): Omit<SchedulerConfiguration, 'CreateIndex' | 'ModifyIndex'> {
-  const algorithm = sent.SchedulerAlgorithm ?? ''
+  const algorithm = input.SchedulerAlgorithm ?? ''
   const SchedulerAlgorithm = algorithms.get(algorithm)
   if (SchedulerAlgorithm === undefined) throw refuse('scheduler-algorithm-unknown', { algorithm })
-  return { ...fillDefaults(sent, sentConfigurationShape), SchedulerAlgorithm }
+  return { ...fillDefaults(input, configurationInputShape), SchedulerAlgorithm }
 }
 
 /**
@@ -46,13 +50,13 @@ export function requestedConfiguration(
  */
 export function changeConfiguration(
   world: World,
-  wanted: ReturnType<typeof requestedConfiguration>,
+  requested: ReturnType<typeof requestedConfiguration>,
   cas: number | undefined,
 ): boolean {
   const { CreateIndex, ModifyIndex } = configurationOf(world)
   if (cas !== undefined && cas !== ModifyIndex) return false
   world.write(() => {
-    const changed = { ...wanted, CreateIndex, ModifyIndex: nextIndex(world) }
+    const changed = { ...requested, CreateIndex, ModifyIndex: nextIndex(world) }
     world.table(schedulerConfigurations).put('', changed)
     resumeSteps(world)
   })

@@ -21,7 +21,7 @@ import {
   tagOf,
 } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
-import { isSpent } from './spent.ts'
+import { isGcEligible } from './spent.ts'
 
 /**
  * Forgets what nobody needs any more, however young it is (behaviour/scheduler#operator):
@@ -42,39 +42,39 @@ export function collectGarbage(world: World): void {
  * that is theirs (behaviour/scheduler#collection). Call inside `world.write`.
  */
 export function collectChildren(world: World, { Namespace, ID }: Job, before: number): void {
-  const old: Job[] = []
+  const deadChildren: Job[] = []
   for (const child of childrenOf(world, Namespace, ID)) {
     // Their IDs end with the instant of the launch, so the oldest come first.
     if (child.SubmitTime >= before * 1_000_000) break
-    if (child.Status === 'dead') old.push(child)
+    if (child.Status === 'dead') deadChildren.push(child)
   }
-  for (const child of old) collectJob(world, child)
+  for (const child of deadChildren) collectJob(world, child)
 }
 
 /** Takes an allocation away with what its tasks left behind. */
-function remove(world: World, allocation: Allocation): void {
+function deleteAllocation(world: World, allocation: Allocation): void {
   abandonTasks(world, allocation)
   collectLogs(world, allocation)
   world.table(allocations).delete(allocation.ID)
 }
 
-const endingTypes: ReadonlySet<string> = new Set(['batch', 'sysbatch'])
+const batchJobTypes: ReadonlySet<string> = new Set(['batch', 'sysbatch'])
 
 /** Tells whether a job is done for good: what launches others is so only once it is stopped. */
-function isFinished(job: Job): boolean {
+function isCollectable(job: Job): boolean {
   const launches = job.Periodic?.Enabled === true || isParameterized(job)
-  return job.Status === 'dead' && (job.Stop || (!launches && endingTypes.has(job.Type)))
+  return job.Status === 'dead' && (job.Stop || (!launches && batchJobTypes.has(job.Type)))
 }
 
 function collectJob(world: World, job: Job): void {
-  if (!isFinished(job)) return
+  if (!isCollectable(job)) return
   const { Namespace, ID } = job
   // Who tags a version wants to come back to it.
   if (jobVersionsOf(world, Namespace, ID).some((version) => tagOf(version) !== undefined)) return
-  const placed = allAllocationsOf(world, Namespace, ID)
-  if (!placed.every((each) => isSpent(each, job, world.clock.now()))) return
+  const jobAllocations = allAllocationsOf(world, Namespace, ID)
+  if (!jobAllocations.every((each) => isGcEligible(each, job, world.clock.now()))) return
   eventLogOf(world).name('JobBatchDeregistered')
-  for (const each of placed) remove(world, each)
+  for (const each of jobAllocations) deleteAllocation(world, each)
   for (const each of evaluationsOf(world, Namespace, ID)) world.table(evaluations).delete(each.ID)
   cancelLaunch(world, job)
   deleteJob(world, job)
@@ -84,30 +84,32 @@ function collectJob(world: World, job: Job): void {
 function collectEvaluation(world: World, evaluation: Evaluation): void {
   if (isOpen(evaluation)) return
   const job = findJob(world, evaluation.Namespace, evaluation.JobID)
-  const placed = allocationsOfEvaluation(world, evaluation.ID)
-  const spent = placed.filter((each) =>
-    isRecent(evaluation, job) ? isOutdated(each, job) : isSpent(each, job, world.clock.now()),
+  const jobAllocations = allocationsOfEvaluation(world, evaluation.ID)
+  const eligible = jobAllocations.filter((each) =>
+    mayRunAgain(evaluation, job)
+      ? predatesJob(each, job)
+      : isGcEligible(each, job, world.clock.now()),
   )
-  for (const each of spent) remove(world, each)
-  if (spent.length === placed.length) world.table(evaluations).delete(evaluation.ID)
+  for (const each of eligible) deleteAllocation(world, each)
+  if (eligible.length === jobAllocations.length) world.table(evaluations).delete(evaluation.ID)
 }
 
 /** Tells whether an evaluation is of a batch job that would do its work again without the allocations. */
-function isRecent({ Type }: Evaluation, job: Job | undefined): job is Job {
+function mayRunAgain({ Type }: Evaluation, job: Job | undefined): job is Job {
   return Type === 'batch' && job !== undefined && !(job.Status === 'dead' && job.Stop)
 }
 
 /** Tells whether an allocation did the work of a batch job as it was before its last change. */
-function isOutdated(allocation: Allocation, { JobModifyIndex }: Job): boolean {
+function predatesJob(allocation: Allocation, { JobModifyIndex }: Job): boolean {
   return allocation.CreateIndex < JobModifyIndex && isTerminal(allocation)
 }
 
 function collectDeployments(world: World): void {
-  const referred = new Set(
+  const referencedIds = new Set(
     Array.from(world.table(allocations).rows(), ({ DeploymentID }) => DeploymentID),
   )
   for (const deployment of Array.from(world.table(deployments).rows())) {
-    if (isActiveDeployment(deployment) || referred.has(deployment.ID)) continue
+    if (isActiveDeployment(deployment) || referencedIds.has(deployment.ID)) continue
     world.table(deployments).delete(deployment.ID)
   }
 }

@@ -7,10 +7,10 @@ import { type SchedulerConfiguration, schedulerConfigurations } from './tables.t
  * the first time it is what a cluster begins with, and the option `rejectJobRegistration` is part of it.
  */
 export function configurationOf(world: World): SchedulerConfiguration {
-  return world.table(schedulerConfigurations).get('') ?? begun(world)
+  return world.table(schedulerConfigurations).get('') ?? initialConfiguration(world)
 }
 
-function begun(world: World): SchedulerConfiguration {
+function initialConfiguration(world: World): SchedulerConfiguration {
   return {
     SchedulerAlgorithm: 'binpack',
     PreemptionConfig: {

@@ -9,7 +9,7 @@ import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
 export const algorithm = 'aes256-gcm'
 
 /** The keys of a world with what is kept of them, in order of ID. */
-export function keyRows(world: World): readonly RootKeyRow[] {
+export function rootKeyRows(world: World): readonly RootKeyRow[] {
   const rows = [...world.table(rootKeys).rows()]
   return rows.length > 0 ? rows : [firstKey(world)]
 }
@@ -34,19 +34,19 @@ export function keyMetadata({ since: _, ...metadata }: RootKeyRow): RootKey {
 }
 
 /** The reference makes a new key after 30 days by itself; in seconds. */
-const rotationThreshold = 720 * 3600
+const rotationInterval = 720 * 3600
 
 /** So long, in seconds, public keys may be kept at least. */
-const shortestAge = 15 * 60
+const minPublicKeyAge = 15 * 60
 
 /**
  * For how many seconds the public keys may be kept (behaviour/scheduler#operator): half the time until
  * the reference would make the next key. Keys are made by request alone here.
  */
 export function publicKeysAge(world: World): number {
-  const newest = Math.max(...keyRows(world).map(({ CreateTime }) => CreateTime)) / 1e9
-  const left = newest + rotationThreshold - world.clock.now() / 1000
-  return Math.floor(Math.max(left / 2, shortestAge))
+  const newest = Math.max(...rootKeyRows(world).map(({ CreateTime }) => CreateTime)) / 1e9
+  const untilRotation = newest + rotationInterval - world.clock.now() / 1000
+  return Math.floor(Math.max(untilRotation / 2, minPublicKeyAge))
 }
 
 /** A key that is published for those who verify identities of tasks: half of a JSON web key's pair. */
@@ -64,7 +64,7 @@ interface PublicKey {
  * 2048 bits that the world's seed gives, and no private half exists.
  */
 export function publicKeys(world: World): readonly PublicKey[] {
-  return keyRows(world).map(({ KeyID: kid }) => {
+  return rootKeyRows(world).map(({ KeyID: kid }) => {
     const modulus = Buffer.from(new Ids(`${world.seed}/${kid}`).bytes(256))
     modulus.writeUInt8(modulus.readUInt8(0) | 0x80, 0)
     modulus.writeUInt8(modulus.readUInt8(255) | 1, 255)

@@ -30,8 +30,8 @@ export function metricsOf(world: World): StoredOf<typeof metricsShape> {
     count(`sched.client.allocations.${hasEnded(row) ? 'terminal' : row.ClientStatus}`)
   }
   for (const { Status } of world.table(jobs).rows()) count(`sched.sched.job_status.${Status}`)
-  const waiting = Array.from(world.table(evaluations).index('blocked').rows()).length
-  count('sched.sched.blocked_evals.total_blocked', waiting)
+  const blockedCount = Array.from(world.table(evaluations).index('blocked').rows()).length
+  count('sched.sched.blocked_evals.total_blocked', blockedCount)
   const [day, time] = formatTimestamp(world.clock.now()).split(/[TZ.]/)
   return {
     Timestamp: `${day} ${time} +0000 UTC`,

@@ -4,7 +4,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
 
-const members = {
+const rootKeyMembers = {
   KeyID: text,
   Algorithm: text,
   /** Nanoseconds since 1970. */
@@ -17,15 +17,19 @@ const members = {
 } as const
 
 /** A key as lists tell it (behaviour/scheduler#operator). */
-export const rootKeyShape = struct('RootKeyMeta', members)
+export const rootKeyShape = struct('RootKeyMeta', rootKeyMembers)
 export interface RootKey extends StoredOf<typeof rootKeyShape> {}
 
-const rowShape = struct({
-  ...members,
+const rootKeyRowShape = struct({
+  ...rootKeyMembers,
   /** The index from which on it signs; null before it is active. */
   since: nullable(uint),
 })
-export interface RootKeyRow extends StoredOf<typeof rowShape> {}
+export interface RootKeyRow extends StoredOf<typeof rootKeyRowShape> {}
 
 /** By ID: the world's keys; none before they are rotated for the first time. */
-export const rootKeys = defineTable({ service: schedulerName, name: 'root-keys', shape: rowShape })
+export const rootKeys = defineTable({
+  service: schedulerName,
+  name: 'root-keys',
+  shape: rootKeyRowShape,
+})

@@ -6,7 +6,7 @@ import { nextIndex } from '../indexes.ts'
 import { nanosecondsNow } from '../records/versions.ts'
 import { signingKeyId } from '../signing-key.ts'
 import { variableKey, variables } from '../variables/tables.ts'
-import { algorithm, keyMetadata, keyRows } from './keyring.ts'
+import { algorithm, keyMetadata, rootKeyRows } from './keyring.ts'
 import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
 import { refuse } from './texts.ts'
 
@@ -36,9 +36,9 @@ export function rotateKeys(world: World, { full, publishTime }: Rotation): RootK
   if (full && publishTime > 0) throw refuse('rotation-full-and-later')
   return world.write(() => {
     const index = nextIndex(world)
-    for (const row of keyRows(world)) world.table(rootKeys).put(row.KeyID, row)
-    const isLater = publishTime !== 0
-    const made: RootKeyRow = {
+    for (const row of rootKeyRows(world)) world.table(rootKeys).put(row.KeyID, row)
+    const isPrepublished = publishTime !== 0
+    const newKey: RootKeyRow = {
       KeyID: world.ids.uuid(),
       Algorithm: algorithm,
       CreateTime: nanosecondsNow(world),
@@ -48,13 +48,13 @@ export function rotateKeys(world: World, { full, publishTime }: Rotation): RootK
       PublishTime: publishTime,
       since: null,
     }
-    world.table(rootKeys).put(made.KeyID, made)
+    world.table(rootKeys).put(newKey.KeyID, newKey)
     const at = Math.max(world.clock.now(), Math.ceil(publishTime / 1_000_000))
-    if (isLater) world.agenda.schedule({ at, job: activateJobName, id: made.KeyID })
-    else activate(world, made.KeyID)
-    if (full) encryptAnew(world)
-    const State = isLater ? 'prepublished' : 'active'
-    return { ...keyMetadata(made), State, CreateIndex: 0, ModifyIndex: 0 }
+    if (isPrepublished) world.agenda.schedule({ at, job: activateJobName, id: newKey.KeyID })
+    else activate(world, newKey.KeyID)
+    if (full) reencryptVariables(world)
+    const State = isPrepublished ? 'prepublished' : 'active'
+    return { ...keyMetadata(newKey), State, CreateIndex: 0, ModifyIndex: 0 }
   })
 }
 
@@ -70,7 +70,7 @@ function activate(world: World, id: string): void {
 }
 
 /** Writes all variables with the active key. Inside a transaction. */
-function encryptAnew(world: World): void {
+function reencryptVariables(world: World): void {
   const ModifyIndex = nextIndex(world)
   const ModifyTime = nanosecondsNow(world)
   for (const row of Array.from(world.table(variables).rows())) {
@@ -87,10 +87,10 @@ function encryptAnew(world: World): void {
  */
 export function deleteKey(world: World, id: string, force: boolean): void {
   if (id === '') throw refuse('root-key-unnamed')
-  const row = keyRows(world).find(({ KeyID }) => KeyID === id)
+  const row = rootKeyRows(world).find(({ KeyID }) => KeyID === id)
   if (row === undefined) throw refuse('root-key-unknown')
   if (row.State === 'active') throw refuse('root-key-active')
-  if (!force && isNeeded(world, id)) throw refuse('root-key-needed')
+  if (!force && isInUse(world, id)) throw refuse('root-key-needed')
   world.write(() => {
     world.agenda.cancel(activateJobName, id)
     world.table(rootKeys).delete(id)
@@ -98,7 +98,7 @@ export function deleteKey(world: World, id: string, force: boolean): void {
 }
 
 /** Tells whether a variable was encrypted with a key, or the identity of what is not over yet signed. */
-function isNeeded(world: World, id: string): boolean {
+function isInUse(world: World, id: string): boolean {
   const written = Array.from(world.table(variables).rows(), ({ ModifyIndex }) => ModifyIndex)
   const placed = Array.from(world.table(allocations).rows())
     // What is over on both sides needs no identity any more.

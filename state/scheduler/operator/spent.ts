@@ -10,15 +10,15 @@ import type { Job } from '../job/job-shape.ts'
  * @param job that it was placed for; undefined when that is gone
  * @param now in milliseconds since 1970
  */
-export function isSpent(allocation: Allocation, job: Job | undefined, now: number): boolean {
+export function isGcEligible(allocation: Allocation, job: Job | undefined, now: number): boolean {
   if (!isTerminal(allocation) || allocation.ClientStatus === 'running') return false
   if (job === undefined || job.Stop || job.Status === 'dead') return true
   if (allocation.DesiredStatus !== 'run' || allocation.ClientStatus !== 'failed') return true
-  return allocation.NextAllocation !== '' || !mayBeReplaced(allocation, job, now)
+  return allocation.NextAllocation !== '' || !mayBeRescheduled(allocation, job, now)
 }
 
 /** Tells whether a failed allocation may still be placed anew, or is counted when another one is. */
-function mayBeReplaced(allocation: Allocation, { TaskGroups }: Job, now: number): boolean {
+function mayBeRescheduled(allocation: Allocation, { TaskGroups }: Job, now: number): boolean {
   const policy = TaskGroups?.find(({ Name }) => Name === allocation.TaskGroup)?.ReschedulePolicy
   if (!policy || (!policy.Unlimited && policy.Attempts === 0)) return false
   const last = policy.Unlimited ? undefined : allocation.RescheduleTracker?.Events?.at(-1)

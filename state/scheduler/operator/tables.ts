@@ -5,7 +5,7 @@ import { defineTable } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
 
 /** What an operator sets; written whole each time (behaviour/scheduler#operator). */
-export const settings = {
+export const configurationMembers = {
   PreemptionConfig: struct('PreemptionConfig', {
     SystemSchedulerEnabled: bool,
     SysBatchSchedulerEnabled: bool,
@@ -20,7 +20,7 @@ export const settings = {
 /** How the scheduler is configured. */
 export const schedulerConfigurationShape = struct('SchedulerConfiguration', {
   SchedulerAlgorithm: word('binpack', 'spread'),
-  ...settings,
+  ...configurationMembers,
   CreateIndex: uint,
   ModifyIndex: uint,
 })
