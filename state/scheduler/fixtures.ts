@@ -9,7 +9,7 @@ import { formatTimestamp } from '../kernel/time.ts'
 import type { World } from '../kernel/world.ts'
 import { readRules } from './acl/rules.ts'
 import { aclPolicies } from './acl/tables.ts'
-import { storeToken, tokenOfSecret } from './acl/token-rows.ts'
+import { findTokenBySecret, storeToken } from './acl/token-rows.ts'
 import { addNodePool } from './cluster/node-pools.ts'
 import { allNodes, nodeSettingsShape, putNode } from './cluster/nodes.ts'
 import { addOutcomeRule, outcomeRuleShape } from './cluster/steering.ts'
@@ -127,7 +127,7 @@ function putPolicy(world: World, { name: Name, description, rules }: JobPolicyFi
 
 function putToken(world: World, token: JobTokenFixture): void {
   const { secret, policies = [], type = 'client' } = token
-  if (tokenOfSecret(world, secret) !== undefined) {
+  if (findTokenBySecret(world, secret) !== undefined) {
     throw refuse('fixture-token-again', { secret })
   }
   const index = nextIndex(world)

@@ -9,7 +9,7 @@ import {
 } from '../../../state/scheduler/acl/policies.ts'
 import { aclPolicyShape, aclTokenShape } from '../../../state/scheduler/acl/tables.ts'
 import { refuse } from '../../../state/scheduler/acl/texts.ts'
-import { tokenBody, tokenStubBody } from '../../../state/scheduler/acl/token-bodies.ts'
+import { tokenReply, tokenStubReply } from '../../../state/scheduler/acl/token-bodies.ts'
 import {
   deleteToken,
   listTokens,
@@ -43,7 +43,7 @@ export const aclOperations = [
     run({ context, body }) {
       const input = context.hasBody ? body() : undefined
       const token = bootstrapAcls(context.world, input)
-      return context.writeReply(tokenBody(context.world, token), token.ModifyIndex)
+      return context.writeReply(tokenReply(context.world, token), token.ModifyIndex)
     },
   }),
   operation({
@@ -121,7 +121,7 @@ export const aclOperations = [
         const seen = listTokens(world, context.caller, {
           prefix: options.prefix,
           globalOnly,
-        }).map((token) => tokenStubBody(world, token))
+        }).map((token) => tokenStubReply(world, token))
         const idOf = ({ AccessorID }: { readonly AccessorID: string }) => AccessorID
         const byId = options.prefix !== '' || globalOnly
         const page = pageInOrder(seen, idOf, byId, aclTokenShape, options)
@@ -141,7 +141,7 @@ export const aclOperations = [
     body: aclTokenShape,
     run({ context, body }) {
       const token = putToken(context.world, context.caller, body())
-      return context.writeReply(tokenBody(context.world, token), token.ModifyIndex)
+      return context.writeReply(tokenReply(context.world, token), token.ModifyIndex)
     },
   }),
   operation({
@@ -158,7 +158,7 @@ export const aclOperations = [
       return context.read(() =>
         readOr404(
           () => indexOf(world, 'acl-tokens'),
-          () => tokenBody(world, readOwnToken(world, context.secret)),
+          () => tokenReply(world, readOwnToken(world, context.secret)),
         ),
       )
     },
@@ -176,7 +176,7 @@ export const aclOperations = [
       return context.read(() =>
         readOr404(
           () => indexOf(world, 'acl-tokens'),
-          () => tokenBody(world, readToken(world, context.caller, accessor)),
+          () => tokenReply(world, readToken(world, context.caller, accessor)),
         ),
       )
     },
@@ -192,7 +192,7 @@ export const aclOperations = [
     body: aclTokenShape,
     run({ context, params: { accessor }, body }) {
       const token = putToken(context.world, context.caller, body(), accessor)
-      return context.writeReply(tokenBody(context.world, token), token.ModifyIndex)
+      return context.writeReply(tokenReply(context.world, token), token.ModifyIndex)
     },
   }),
   operation({

@@ -5,16 +5,16 @@ import {
   listRoles,
   putRole,
   readRole,
-  readRoleNamed,
+  readRoleByName,
 } from '../../../state/scheduler/acl/roles.ts'
 import {
   type AclRole,
   aclRoleRowShape,
   aclRoleShape,
-  type SentAclRole,
+  type InputAclRole,
 } from '../../../state/scheduler/acl/tables.ts'
 import { refuse } from '../../../state/scheduler/acl/texts.ts'
-import { roleBody } from '../../../state/scheduler/acl/token-bodies.ts'
+import { roleReply } from '../../../state/scheduler/acl/token-bodies.ts'
 import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/operation.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
@@ -37,7 +37,9 @@ export const aclRoleOperations = [
       const { world } = context
       return context.read(({ prefix }) => ({
         index: indexOf(world, 'acl-roles'),
-        body: listRoles(world, context.caller, prefix).map((role) => world.derived(role, roleBody)),
+        body: listRoles(world, context.caller, prefix).map((role) =>
+          world.derived(role, roleReply),
+        ),
       }))
     },
   }),
@@ -79,7 +81,7 @@ export const aclRoleOperations = [
       if (name === '') throw refuse('role-name-missing')
       checkRolePath(name)
       return context.read(() =>
-        readRoleReply(context, () => readRoleNamed(context.world, context.caller, name)),
+        readRoleReply(context, () => readRoleByName(context.world, context.caller, name)),
       )
     },
   }),
@@ -132,15 +134,15 @@ export const aclRoleOperations = [
   }),
 ]
 
-function putRoleReply(context: SchedulerContext, input: SentAclRole, pathId?: string): Answer {
+function putRoleReply(context: SchedulerContext, input: InputAclRole, pathId?: string): Answer {
   const { world, caller } = context
-  return context.writeReply(roleBody(putRole(world, caller, input, pathId)), writtenIndex(world))
+  return context.writeReply(roleReply(putRole(world, caller, input, pathId)), writtenIndex(world))
 }
 
 function readRoleReply({ world }: SchedulerContext, read: () => AclRole): Reading {
   return readOr404(
     () => indexOf(world, 'acl-roles'),
-    () => world.derived(read(), roleBody),
+    () => world.derived(read(), roleReply),
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Shape } from '../../../state/kernel/shape/kinds.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { aclPolicyShape, aclRoleShape, aclTokenShape } from '../../../state/scheduler/acl/tables.ts'
-import { roleBody, tokenBody } from '../../../state/scheduler/acl/token-bodies.ts'
+import { roleReply, tokenReply } from '../../../state/scheduler/acl/token-bodies.ts'
 import { allocationShape } from '../../../state/scheduler/cluster/allocation-shapes.ts'
 import { nodePoolView } from '../../../state/scheduler/cluster/node-pools.ts'
 import { nodePoolShape, nodeShape } from '../../../state/scheduler/cluster/node-shapes.ts'
@@ -68,10 +68,10 @@ function payloadFor(world: World, { topic, row }: EventSubject): Payload {
     case 'Service':
       return { shape: registrationShape, value: row }
     case 'ACLToken':
-      return { shape: aclTokenShape, value: { ...tokenBody(world, row), SecretID: '' } }
+      return { shape: aclTokenShape, value: { ...tokenReply(world, row), SecretID: '' } }
     case 'ACLPolicy':
       return { shape: aclPolicyShape, value: row }
     case 'ACLRole':
-      return { shape: aclRoleShape, value: roleBody(row) }
+      return { shape: aclRoleShape, value: roleReply(row) }
   }
 }

@@ -1,51 +1,51 @@
 import { compareBytewise } from '../../json/json.ts'
-import type { SingleKey } from './rule-document.ts'
+import type { UnlabelledKey } from './rule-document.ts'
 import type { Grant, Rules } from './rules.ts'
 
 /** The rights that several policies grant together (behaviour/scheduler#auth). */
 export class Authorization {
-  readonly namespaces: Grants
-  readonly nodePools: Grants
-  readonly variables: Grants
-  readonly #coarse = new Map<SingleKey, string>()
+  readonly namespaces: GrantSet
+  readonly nodePools: GrantSet
+  readonly variables: GrantSet
+  readonly #coarseRules = new Map<UnlabelledKey, string>()
 
   constructor(policies: readonly Rules[]) {
-    this.namespaces = new Grants(policies.flatMap(({ namespaces }) => namespaces))
-    this.nodePools = new Grants(policies.flatMap(({ nodePools }) => nodePools))
-    this.variables = new Grants(policies.flatMap(({ variables }) => variables))
+    this.namespaces = new GrantSet(policies.flatMap(({ namespaces }) => namespaces))
+    this.nodePools = new GrantSet(policies.flatMap(({ nodePools }) => nodePools))
+    this.variables = new GrantSet(policies.flatMap(({ variables }) => variables))
     for (const [key, policy] of policies.flatMap(({ coarse }) => [...coarse])) {
-      this.#coarse.set(key, strongest(this.#coarse.get(key), policy))
+      this.#coarseRules.set(key, strongest(this.#coarseRules.get(key), policy))
     }
   }
 
   /** Tells whether the rules without a label allow to read or write what they are about. */
-  allows(what: SingleKey, access: 'read' | 'write'): boolean {
-    const policy = this.#coarse.get(what)
+  allows(rule: UnlabelledKey, access: 'read' | 'write'): boolean {
+    const policy = this.#coarseRules.get(rule)
     return policy === 'write' || policy === access
   }
 }
 
 /** In the order in which one beats the other. */
-const strength = ['deny', 'write', 'read', 'list']
+const precedence = ['deny', 'write', 'read', 'list']
 
 function strongest(...policies: readonly (string | undefined)[]): string {
-  return strength.find((policy) => policies.includes(policy)) ?? ''
+  return precedence.find((policy) => policies.includes(policy)) ?? ''
 }
 
 /** Capabilities by name; patterns stand in for names that have none of their own. */
-class Grants {
+class GrantSet {
   readonly #exact = new Map<string, ReadonlySet<string>>()
   readonly #patterns: readonly Pattern[]
 
   constructor(grants: readonly Grant[]) {
-    const sets = new Map<string, Set<string>>()
+    const capabilitySets = new Map<string, Set<string>>()
     for (const { name, capabilities } of grants) {
-      const set = sets.get(name) ?? new Set()
+      const set = capabilitySets.get(name) ?? new Set()
       for (const capability of capabilities) set.add(capability)
-      sets.set(name, set)
+      capabilitySets.set(name, set)
     }
     const patterns: Pattern[] = []
-    for (const [name, set] of sets) {
+    for (const [name, set] of capabilitySets) {
       // Deny beats all.
       const capabilities = set.has('deny') ? denied : set
       if (name.includes('*')) patterns.push({ name, parts: name.split('*'), capabilities })
@@ -53,7 +53,7 @@ class Grants {
     }
     // Of equally long ones the reference takes the last.
     this.#patterns = patterns.sort(
-      (a, b) => literalLength(b) - literalLength(a) || compareBytewise(b.name, a.name),
+      (a, b) => wildcardFreeLength(b) - wildcardFreeLength(a) || compareBytewise(b.name, a.name),
     )
   }
 
@@ -62,15 +62,18 @@ class Grants {
    * literal part.
    */
   of(name: string): ReadonlySet<string> {
-    const own = this.#exact.get(name)
-    if (own !== undefined) return own
+    const exact = this.#exact.get(name)
+    if (exact !== undefined) return exact
     return this.#patterns.find(({ parts }) => matches(parts, name))?.capabilities ?? denied
   }
 
   /** Tells whether some rule grants a capability. */
-  some(capability: string): boolean {
-    const sets = [...this.#exact.values(), ...this.#patterns.map((each) => each.capabilities)]
-    return sets.some((capabilities) => capabilities.has(capability))
+  grantsAnywhere(capability: string): boolean {
+    const capabilitySets = [
+      ...this.#exact.values(),
+      ...this.#patterns.map((each) => each.capabilities),
+    ]
+    return capabilitySets.some((capabilities) => capabilities.has(capability))
   }
 }
 
@@ -83,7 +86,7 @@ interface Pattern {
 
 const denied: ReadonlySet<string> = new Set()
 
-function literalLength({ parts }: Pattern): number {
+function wildcardFreeLength({ parts }: Pattern): number {
   return parts.join('').length
 }
 

@@ -15,20 +15,20 @@ import { isUuid } from './uuids.ts'
 export const bootstrapShape = struct('ACLTokenBootstrapRequest', {
   BootstrapSecret: secret(inputOnly(text)),
 })
-type SentBootstrap = ParsedOf<typeof bootstrapShape>
+type InputBootstrap = ParsedOf<typeof bootstrapShape>
 
 /**
  * Makes the first management token; works once (behaviour/scheduler#beyond).
  *
  * @throws Refusal 400
  */
-export function bootstrapAcls(world: World, sent?: SentBootstrap): AclToken {
+export function bootstrapAcls(world: World, input?: InputBootstrap): AclToken {
   requireAcls(world)
-  const done = world.table(aclBootstrap).get('')
-  if (done !== undefined) {
-    throw refuse('bootstrap-done', { index: done.index })
+  const bootstrapRow = world.table(aclBootstrap).get('')
+  if (bootstrapRow !== undefined) {
+    throw refuse('bootstrap-done', { index: bootstrapRow.index })
   }
-  const secret = sent?.BootstrapSecret || undefined
+  const secret = input?.BootstrapSecret || undefined
   if (
     secret !== undefined &&
     (!isUuid(secret) || world.table(aclTokens).index('bySecret').has(secret))

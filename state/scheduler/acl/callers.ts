@@ -3,11 +3,11 @@ import { optionsOf } from '../options.ts'
 import { refuse } from '../texts.ts'
 import { Authorization } from './authorization.ts'
 import type { Capability } from './capabilities.ts'
-import type { SingleKey } from './rule-document.ts'
-import { noRules, type Rules, readRules, variableName } from './rules.ts'
+import type { UnlabelledKey } from './rule-document.ts'
+import { emptyRules, type Rules, readRules, variableGrantName } from './rules.ts'
 import { type AclPolicy, type AclToken, aclPolicies, aclRoles } from './tables.ts'
 import { RulesError } from './texts.ts'
-import { tokenOfSecret } from './token-rows.ts'
+import { findTokenBySecret } from './token-rows.ts'
 
 /** What can be done with a variable. */
 export type VariableAccess = 'list' | 'read' | 'write' | 'destroy'
@@ -31,7 +31,7 @@ export interface SchedulerCaller {
   /** Tells whether the caller may do anything at all in a namespace. */
   maySee(namespace: string): boolean
   /** Tells whether the caller may read or write nodes, agents and so on. */
-  mayUse(what: SingleKey, access: 'read' | 'write'): boolean
+  mayUse(rule: UnlabelledKey, access: 'read' | 'write'): boolean
   /** Tells whether the caller may do something with a node pool. */
   mayUsePool(name: string, access: 'read' | 'write' | 'delete'): boolean
   /** Tells whether there is any variable that the caller may list. */
@@ -41,7 +41,7 @@ export interface SchedulerCaller {
 }
 
 /** Who may do everything. */
-const everything = {
+const unrestrictedRights = {
   isManagement: true,
   policies: [],
   roles: [],
@@ -54,7 +54,11 @@ const everything = {
   mayVariable: () => true,
 } as const
 
-const anybody: SchedulerCaller = { ...everything, accessorId: '', token: undefined }
+const unrestrictedCaller: SchedulerCaller = {
+  ...unrestrictedRights,
+  accessorId: '',
+  token: undefined,
+}
 
 /**
  * The name of a caller without a token, and of the policy that such a caller holds if it exists.
@@ -70,18 +74,18 @@ export const anonymous = 'anonymous'
  * @throws Refusal 403 for an unknown, malformed or expired token
  */
 export function schedulerCaller(world: World, secret: string | undefined): SchedulerCaller {
-  if (!optionsOf(world).aclEnabled) return anybody
-  return world.unobserved(() => callerWith(world, secret))
+  if (!optionsOf(world).aclEnabled) return unrestrictedCaller
+  return world.unobserved(() => callerFromToken(world, secret))
 }
 
-function callerWith(world: World, secret: string | undefined): SchedulerCaller {
-  const token = secret ? tokenOfSecret(world, secret) : undefined
+function callerFromToken(world: World, secret: string | undefined): SchedulerCaller {
+  const token = secret ? findTokenBySecret(world, secret) : undefined
   if (secret && token === undefined) throw refuse('permission-denied')
   if (token?.Type === 'management') {
-    return { accessorId: token.AccessorID, token, ...everything }
+    return { accessorId: token.AccessorID, token, ...unrestrictedRights }
   }
   const roles = token?.Roles ?? []
-  const policies = token === undefined ? [anonymous] : policiesOf(world, token, roles)
+  const policies = token === undefined ? [anonymous] : policyNamesOf(world, token, roles)
   return new PolicyCaller(token, policies, roles, authorizationOf(world, policies))
 }
 
@@ -92,82 +96,83 @@ class PolicyCaller implements SchedulerCaller {
   readonly token: AclToken | undefined
   readonly policies: readonly string[]
   readonly roles: readonly string[]
-  readonly #granted: Authorization
+  readonly #authorization: Authorization
 
   constructor(
     token: AclToken | undefined,
     policies: readonly string[],
     roles: readonly string[],
-    granted: Authorization,
+    authorization: Authorization,
   ) {
     this.accessorId = token?.AccessorID ?? anonymous
     this.token = token
     this.policies = policies
     this.roles = roles
-    this.#granted = granted
+    this.#authorization = authorization
   }
 
   may(namespace: string, capability: Capability): boolean {
-    const { namespaces } = this.#granted
-    if (namespace === '*' && namespaces.some(capability)) return true
+    const { namespaces } = this.#authorization
+    if (namespace === '*' && namespaces.grantsAnywhere(capability)) return true
     return namespaces.of(namespace).has(capability)
   }
 
   mayAny(capability: Capability): boolean {
-    return this.#granted.namespaces.some(capability)
+    return this.#authorization.namespaces.grantsAnywhere(capability)
   }
 
   maySee(namespace: string): boolean {
-    return this.#granted.namespaces.of(namespace).size > 0
+    return this.#authorization.namespaces.of(namespace).size > 0
   }
 
-  mayUse(what: SingleKey, access: 'read' | 'write'): boolean {
-    return this.#granted.allows(what, access)
+  mayUse(rule: UnlabelledKey, access: 'read' | 'write'): boolean {
+    return this.#authorization.allows(rule, access)
   }
 
   mayUsePool(name: string, access: 'read' | 'write' | 'delete'): boolean {
-    return this.#granted.nodePools.of(name).has(access)
+    return this.#authorization.nodePools.of(name).has(access)
   }
 
   mayListVariables(): boolean {
-    return this.#granted.variables.some('list')
+    return this.#authorization.variables.grantsAnywhere('list')
   }
 
   mayVariable(namespace: string, path: string, access: VariableAccess): boolean {
-    return this.#granted.variables.of(variableName(namespace, path)).has(access)
+    return this.#authorization.variables.of(variableGrantName(namespace, path)).has(access)
   }
 }
 
 /** The policies of a token and of its roles; a role that is gone has none. */
-function policiesOf(
+function policyNamesOf(
   world: World,
   { Policies }: AclToken,
   roles: readonly string[],
 ): readonly string[] {
   if (roles.length === 0) return Policies ?? []
-  const linked = roles.flatMap((id) => world.table(aclRoles).get(id)?.Policies ?? [])
-  return [...new Set([...(Policies ?? []), ...linked.map(({ Name }) => Name)])]
+  const rolePolicies = roles.flatMap((id) => world.table(aclRoles).get(id)?.Policies ?? [])
+  return [...new Set([...(Policies ?? []), ...rolePolicies.map(({ Name }) => Name)])]
 }
 
 /** What policies grant together. Most callers have one, of which it is kept while it stays as it is. */
 function authorizationOf(world: World, names: readonly string[]): Authorization {
   const policies = names.flatMap((name) => world.table(aclPolicies).get(name) ?? [])
-  const [only, ...others] = policies
-  if (only !== undefined && others.length === 0) return world.derived(only, grantedBy)
-  return new Authorization(policies.map((policy) => world.derived(policy, rulesOf)))
+  const [onlyPolicy, ...others] = policies
+  if (onlyPolicy !== undefined && others.length === 0)
+    return world.derived(onlyPolicy, policyAuthorization)
+  return new Authorization(policies.map((policy) => world.derived(policy, parseStoredRules)))
 }
 
-function grantedBy(policy: AclPolicy): Authorization {
-  return new Authorization([rulesOf(policy)])
+function policyAuthorization(policy: AclPolicy): Authorization {
+  return new Authorization([parseStoredRules(policy)])
 }
 
 /** The rules of a stored policy; imported ones that cannot be read grant nothing. */
-function rulesOf({ Rules: text }: AclPolicy): Rules {
+function parseStoredRules({ Rules: text }: AclPolicy): Rules {
   try {
     return readRules(text, false)
   } catch (error) {
     if (!(error instanceof RulesError)) throw error
-    return noRules
+    return emptyRules
   }
 }
 

@@ -1,8 +1,8 @@
 /** A right of a caller in a namespace (behaviour/scheduler#auth). */
-export type Capability = (typeof meaningful)[number]
+export type Capability = (typeof usedCapabilities)[number]
 
 /** Capabilities that something asks for. */
-const meaningful = [
+const usedCapabilities = [
   'list-jobs',
   'read-job',
   'parse-job',
@@ -24,7 +24,7 @@ const meaningful = [
  * The further capabilities of the release that is played: rules may have them, and nothing comes of
  * it. Those of later releases, such as `register-job`, are refused (behaviour/scheduler#auth).
  */
-const meaningless = [
+const unusedCapabilities = [
   'submit-recommendation',
   'csi-register-plugin',
   'csi-write-volume',
@@ -34,21 +34,21 @@ const meaningless = [
 ] as const
 
 /** The vendor's names of capabilities (behaviour/scheduler#vendor-names); rules may be written with either. */
-const vendorNames = new Map([['sentinel-override', 'policy-override']])
+const neutralNames = new Map([['sentinel-override', 'policy-override']])
 
 /** The neutral name of a capability. */
 export function neutralCapability(name: string): string {
-  return vendorNames.get(name) ?? name
+  return neutralNames.get(name) ?? name
 }
 
 /** Capabilities that the rules of a namespace may list. */
 export const namespaceCapabilities: ReadonlySet<string> = new Set([
   'deny',
-  ...meaningful,
-  ...meaningless,
+  ...usedCapabilities,
+  ...unusedCapabilities,
 ])
 
-const read = [
+const readCapabilities = [
   'list-jobs',
   'read-job',
   'parse-job',
@@ -57,8 +57,8 @@ const read = [
   'read-scaling-policy',
 ] as const satisfies readonly Capability[]
 
-const write = [
-  ...read,
+const writeCapabilities = [
+  ...readCapabilities,
   'submit-job',
   'dispatch-job',
   'scale-job',
@@ -68,7 +68,7 @@ const write = [
   'alloc-lifecycle',
 ] as const satisfies readonly Capability[]
 
-const scale = [
+const scaleCapabilities = [
   'read-job',
   'scale-job',
   'read-job-scaling',
@@ -84,9 +84,9 @@ export const namespacePolicies: ReadonlyMap<string, readonly string[]> = new Map
   readonly string[]
 >([
   ['deny', ['deny']],
-  ['read', read],
-  ['write', write],
-  ['scale', scale],
+  ['read', readCapabilities],
+  ['write', writeCapabilities],
+  ['scale', scaleCapabilities],
 ])
 
 /** The same of a node pool. */

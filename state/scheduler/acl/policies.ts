@@ -7,7 +7,7 @@ import { refuse as requestRefusal } from '../texts.ts'
 import { failing, multiError } from '../validation/errors.ts'
 import { anonymous, requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
 import { readRules } from './rules.ts'
-import { type AclPolicy, aclPolicies, aclPolicyShape, type SentAclPolicy } from './tables.ts'
+import { type AclPolicy, aclPolicies, aclPolicyShape, type InputAclPolicy } from './tables.ts'
 import { message, RulesError, refuse } from './texts.ts'
 
 /** A policy as lists have it: without its rules. */
@@ -26,7 +26,7 @@ export function listPolicies(
 ): readonly AclPolicyStub[] {
   requireAcls(world)
   return Array.from(world.table(aclPolicies).rows(prefix))
-    .filter(({ Name }) => holds(caller, Name))
+    .filter(({ Name }) => holdsPolicy(caller, Name))
     .sort((a, b) => compareBytewise(a.Name, b.Name))
     .map(({ Name, Description, CreateIndex, ModifyIndex }) => ({
       Name,
@@ -36,7 +36,7 @@ export function listPolicies(
     }))
 }
 
-function holds({ isManagement, policies }: SchedulerCaller, name: string): boolean {
+function holdsPolicy({ isManagement, policies }: SchedulerCaller, name: string): boolean {
   return isManagement || policies.includes(name)
 }
 
@@ -47,7 +47,7 @@ function holds({ isManagement, policies }: SchedulerCaller, name: string): boole
  */
 export function readPolicy(world: World, caller: SchedulerCaller, name: string): AclPolicy {
   requireAcls(world)
-  if (name !== anonymous && !holds(caller, name)) throw requestRefusal('permission-denied')
+  if (name !== anonymous && !holdsPolicy(caller, name)) throw requestRefusal('permission-denied')
   const policy = world.table(aclPolicies).get(name)
   if (policy === undefined) throw refuse('policy-not-found')
   return policy
@@ -62,10 +62,10 @@ export function readPolicy(world: World, caller: SchedulerCaller, name: string):
 export function putPolicy(
   world: World,
   caller: SchedulerCaller,
-  sent: SentAclPolicy,
+  input: InputAclPolicy,
   pathName: string,
 ): AclPolicy {
-  const policy = fillDefaults(sent, aclPolicyShape)
+  const policy = fillDefaults(input, aclPolicyShape)
   const { Name } = policy
   if (Name !== pathName) throw refuse('policy-name-mismatch')
   requireAcls(world)
@@ -82,7 +82,7 @@ export function putPolicy(
 }
 
 /** In bytes. */
-const longestDescription = 256
+const maxDescriptionBytes = 256
 
 function faultsOf({ Name, Description, Rules, JobACL }: AclPolicy): readonly Message[] {
   const { Namespace = '', JobID = '', Group = '', Task = '' } = JobACL ?? {}
@@ -90,10 +90,10 @@ function faultsOf({ Name, Description, Rules, JobACL }: AclPolicy): readonly Mes
     ...failing(
       !/^[a-zA-Z0-9-]{1,128}$/.test(Name) && message('policy-name-invalid', { name: Name }),
     ),
-    ...rulesFault(Rules),
+    ...rulesFaults(Rules),
     ...failing(
-      Buffer.byteLength(Description) > longestDescription &&
-        message('policy-description-long', { most: longestDescription }),
+      Buffer.byteLength(Description) > maxDescriptionBytes &&
+        message('policy-description-long', { most: maxDescriptionBytes }),
       JobID !== '' && Namespace === '' && message('policy-namespace-missing'),
       Group !== '' && JobID === '' && message('policy-job-missing'),
       Task !== '' && Group === '' && message('policy-group-missing'),
@@ -101,7 +101,7 @@ function faultsOf({ Name, Description, Rules, JobACL }: AclPolicy): readonly Mes
   ]
 }
 
-function rulesFault(rules: string): readonly Message[] {
+function rulesFaults(rules: string): readonly Message[] {
   try {
     readRules(rules, true)
     return []

@@ -7,7 +7,13 @@ import { nextIndex } from '../indexes.ts'
 import { refuse as requestRefusal } from '../texts.ts'
 import { failing, multiError } from '../validation/errors.ts'
 import { requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
-import { type AclRole, aclPolicies, aclRoleRowShape, aclRoles, type SentAclRole } from './tables.ts'
+import {
+  type AclRole,
+  aclPolicies,
+  aclRoleRowShape,
+  aclRoles,
+  type InputAclRole,
+} from './tables.ts'
 import { message, refuse } from './texts.ts'
 
 /**
@@ -37,7 +43,7 @@ export function readRole(world: World, caller: SchedulerCaller, id: string): Acl
 }
 
 /** The same by its name. */
-export function readRoleNamed(world: World, caller: SchedulerCaller, name: string): AclRole {
+export function readRoleByName(world: World, caller: SchedulerCaller, name: string): AclRole {
   requireAcls(world)
   const role = world.table(aclRoles).index('byName').get(name)
   if (!caller.isManagement && (role === undefined || !caller.roles.includes(role.ID))) {
@@ -57,10 +63,10 @@ export function readRoleNamed(world: World, caller: SchedulerCaller, name: strin
 export function putRole(
   world: World,
   caller: SchedulerCaller,
-  sent: SentAclRole,
+  input: InputAclRole,
   pathId?: string,
 ): AclRole {
-  const role = fillDefaults(sent, aclRoleRowShape)
+  const role = fillDefaults(input, aclRoleRowShape)
   if (pathId !== undefined && role.ID !== pathId) throw refuse('role-id-mismatch')
   requireAcls(world)
   requireManagement(caller)
@@ -68,25 +74,25 @@ export function putRole(
   if (faults.length > 0) throw refuse('role-invalid', { errors: multiError(faults) })
   const table = world.table(aclRoles)
   const before = role.ID === '' ? undefined : table.get(role.ID)
-  const namesake = table.index('byName').get(role.Name)
-  if (role.ID === '' && namesake !== undefined) throw refuse('role-again', { name: role.Name })
+  const sameNameRole = table.index('byName').get(role.Name)
+  if (role.ID === '' && sameNameRole !== undefined) throw refuse('role-again', { name: role.Name })
   if (role.ID !== '' && before === undefined) throw refuse('role-unknown', { role: role.ID })
   const names = new Set((role.Policies ?? []).map(({ Name }) => Name))
   for (const name of names) {
     if (!world.table(aclPolicies).has(name)) throw refuse('role-policy-unknown', { name })
   }
-  if (namesake !== undefined && namesake.ID !== role.ID) {
+  if (sameNameRole !== undefined && sameNameRole.ID !== role.ID) {
     throw refuse('role-name-taken', { name: role.Name })
   }
   const Policies = Array.from(names, (Name) => ({ Name }))
-  if (before !== undefined && isEqual(before, { ...before, ...contentOf(role), Policies })) {
+  if (before !== undefined && isEqual(before, { ...before, ...editableFields(role), Policies })) {
     return before
   }
   return world.write(() => {
     const index = nextIndex(world)
     const row: AclRole = {
       ID: role.ID || world.ids.uuid(),
-      ...contentOf(role),
+      ...editableFields(role),
       Policies,
       CreateIndex: before?.CreateIndex ?? index,
       ModifyIndex: index,
@@ -96,18 +102,18 @@ export function putRole(
   })
 }
 
-function contentOf({ Name, Description }: AclRole): Pick<AclRole, 'Name' | 'Description'> {
+function editableFields({ Name, Description }: AclRole): Pick<AclRole, 'Name' | 'Description'> {
   return { Name, Description }
 }
 
 /** In bytes. */
-const longestDescription = 256
+const maxDescriptionBytes = 256
 
 function faultsOf({ Name, Description, Policies }: AclRole): readonly Message[] {
   return failing(
     !/^[a-zA-Z0-9-]{1,128}$/.test(Name) && message('policy-name-invalid', { name: Name }),
-    Buffer.byteLength(Description) > longestDescription &&
-      message('policy-description-long', { most: longestDescription }),
+    Buffer.byteLength(Description) > maxDescriptionBytes &&
+      message('policy-description-long', { most: maxDescriptionBytes }),
     (Policies ?? []).length === 0 && message('role-policies-missing'),
   )
 }

@@ -16,18 +16,18 @@ export interface RuleBlock {
 /** Blocks with a label. */
 const labelled = ['namespace', 'node_pool', 'host_volume'] as const
 /** Blocks without one, of which there may be one each. */
-const single = ['agent', 'node', 'operator', 'quota', 'plugin'] as const
+const unlabelled = ['agent', 'node', 'operator', 'quota', 'plugin'] as const
 
 export type LabelledKey = (typeof labelled)[number]
-export type SingleKey = (typeof single)[number]
+export type UnlabelledKey = (typeof unlabelled)[number]
 
 /** A rules document. */
 export interface RuleDocument {
   readonly labelled: ReadonlyMap<LabelledKey, readonly RuleBlock[]>
   /** Those that are there. */
-  readonly single: ReadonlyMap<SingleKey, RuleBlock>
+  readonly unlabelled: ReadonlyMap<UnlabelledKey, RuleBlock>
   /** Keys that the rule language does not know, and those that may come only once. */
-  readonly extraKeys: readonly string[]
+  readonly unexpectedKeys: readonly string[]
 }
 
 /**
@@ -38,18 +38,18 @@ export interface RuleDocument {
 export function readRuleDocument(text: string): RuleDocument {
   try {
     const document = readDocument(text)
-    const rulesOf = (key: string, labels: number) =>
-      blocks(document, key, labels).map((block) => ruleOf(block, key))
+    const rulesFor = (key: string, labels: number) =>
+      blocks(document, key, labels).map((block) => toRule(block, key))
     return {
-      labelled: new Map(labelled.map((key) => [key, rulesOf(key, 1)])),
-      single: new Map(
-        single.flatMap((key) =>
-          rulesOf(key, 0)
+      labelled: new Map(labelled.map((key) => [key, rulesFor(key, 1)])),
+      unlabelled: new Map(
+        unlabelled.flatMap((key) =>
+          rulesFor(key, 0)
             .slice(-1)
             .map((rule) => [key, rule] as const),
         ),
       ),
-      extraKeys: extraKeys(document),
+      unexpectedKeys: unexpectedKeys(document),
     }
   } catch (error) {
     if (!(error instanceof HclError)) throw error
@@ -57,34 +57,34 @@ export function readRuleDocument(text: string): RuleDocument {
   }
 }
 
-function extraKeys({ items }: Document): readonly string[] {
+function unexpectedKeys({ items }: Document): readonly string[] {
   const keys = items.map(({ key }) => key)
   return keys.filter((key, at) => {
-    if (labelled.some((known) => known === key)) return false
-    return !single.some((known) => known === key) || keys.indexOf(key) !== at
+    if (labelled.some((knownKey) => knownKey === key)) return false
+    return !unlabelled.some((knownKey) => knownKey === key) || keys.indexOf(key) !== at
   })
 }
 
-function ruleOf({ labels, body, position }: DocumentBlock, key: string): RuleBlock {
+function toRule({ labels, body, position }: DocumentBlock, key: string): RuleBlock {
   if (labels.length > 1) throw positionError(`'${key}' has more than one label`, position)
   const [variables] = key === 'namespace' ? blocks(body, 'variables', 0) : []
   return {
     label: labels[0] ?? '',
-    policy: readText(body, 'policy'),
-    capabilities: readTexts(body, 'capabilities'),
+    policy: readString(body, 'policy'),
+    capabilities: readStrings(body, 'capabilities'),
     variables:
       variables &&
       new Map(
         blocks(variables.body, 'path', 1).map((path) => [
           path.labels[0] ?? '',
-          readTexts(path.body, 'capabilities'),
+          readStrings(path.body, 'capabilities'),
         ]),
       ),
   }
 }
 
 /** A text value, empty where there is none. */
-function readText(body: Document, key: string): string {
+function readString(body: Document, key: string): string {
   const item = findItem(body, key)
   if (item === undefined) return ''
   if (typeof item.value === 'string') return item.value
@@ -92,7 +92,7 @@ function readText(body: Document, key: string): string {
 }
 
 /** A list of texts, empty where there is none; one text is a list of it. */
-function readTexts(body: Document, key: string): readonly string[] {
+function readStrings(body: Document, key: string): readonly string[] {
   const item = findItem(body, key)
   if (item === undefined) return []
   const values = isList(item.value) ? item.value : [item.value]

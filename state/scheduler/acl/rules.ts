@@ -12,7 +12,7 @@ import {
   type RuleBlock,
   type RuleDocument,
   readRuleDocument,
-  type SingleKey,
+  type UnlabelledKey,
 } from './rule-document.ts'
 import { message, RulesError } from './texts.ts'
 
@@ -23,7 +23,7 @@ export interface Rules {
   /** By namespace and path, as `variableName` has them. */
   readonly variables: readonly Grant[]
   /** `read`, `write`, `deny` and the like. */
-  readonly coarse: ReadonlyMap<SingleKey, string>
+  readonly coarse: ReadonlyMap<UnlabelledKey, string>
 }
 
 /** Capabilities in what a name, or a pattern with `*`, stands for. */
@@ -33,7 +33,7 @@ export interface Grant {
 }
 
 /** The rules of a policy that says nothing. */
-export const noRules: Rules = { namespaces: [], nodePools: [], variables: [], coarse: new Map() }
+export const emptyRules: Rules = { namespaces: [], nodePools: [], variables: [], coarse: new Map() }
 
 /**
  * Reads and checks the rules of a policy (behaviour/scheduler#auth).
@@ -42,38 +42,38 @@ export const noRules: Rules = { namespaces: [], nodePools: [], variables: [], co
  * @throws RulesError in the reference's words
  */
 export function readRules(text: string, strict: boolean): Rules {
-  if (text === '') return noRules
+  if (text === '') return emptyRules
   const document = readRuleDocument(text)
   if (isEmpty(document)) throw new RulesError(message('rules-empty', { rules: text }))
   for (const [key, rules] of document.labelled) for (const rule of rules) checkLabelled(key, rule)
-  if (strict && document.extraKeys.length > 0) {
-    throw new RulesError(message('rules-keys', { keys: document.extraKeys.join(', ') }))
+  if (strict && document.unexpectedKeys.length > 0) {
+    throw new RulesError(message('rules-keys', { keys: document.unexpectedKeys.join(', ') }))
   }
-  for (const [key, rule] of document.single) checkSingle(key, rule)
-  const grants = (key: LabelledKey, meanings: ReadonlyMap<string, readonly string[]>) =>
-    (document.labelled.get(key) ?? []).map((rule) => grantOf(rule, meanings))
+  for (const [key, rule] of document.unlabelled) checkUnlabelled(key, rule)
+  const grants = (key: LabelledKey, shorthands: ReadonlyMap<string, readonly string[]>) =>
+    (document.labelled.get(key) ?? []).map((rule) => grantOf(rule, shorthands))
   return {
     namespaces: grants('namespace', namespacePolicies),
     nodePools: grants('node_pool', poolPolicies),
     variables: (document.labelled.get('namespace') ?? []).flatMap(variableGrants),
-    coarse: new Map(Array.from(document.single, ([key, { policy }]) => [key, policy])),
+    coarse: new Map(Array.from(document.unlabelled, ([key, { policy }]) => [key, policy])),
   }
 }
 
 /** The name under which a variable's rights are found. */
-export function variableName(namespace: string, path: string): string {
+export function variableGrantName(namespace: string, path: string): string {
   return `${namespace} ${path}`
 }
 
 /** Who may read may list (behaviour/scheduler#variables). */
 function variableGrants({ label, variables = new Map() }: RuleBlock): readonly Grant[] {
   return Array.from(variables, ([path, capabilities]) => ({
-    name: variableName(label, path),
+    name: variableGrantName(label, path),
     capabilities: capabilities.includes('read') ? [...capabilities, 'list'] : capabilities,
   }))
 }
 
-function isEmpty({ labelled, single }: RuleDocument): boolean {
+function isEmpty({ labelled, unlabelled: single }: RuleDocument): boolean {
   return single.size === 0 && Array.from(labelled.values()).every((rules) => rules.length === 0)
 }
 
@@ -88,11 +88,11 @@ function grantOf(
 }
 
 /** Describes how the blocks of a key are checked, and what is said of those that are wrong. */
-interface Checks {
+interface RuleChecks {
   readonly name: RegExp
   readonly policies: ReadonlySet<string>
   readonly capabilities: ReadonlySet<string>
-  readonly texts: {
+  readonly messages: {
     readonly name: (rule: RuleBlock) => Message
     readonly policy: (rule: RuleBlock) => Message
     readonly capability: (capability: string, rule: RuleBlock) => Message
@@ -100,29 +100,29 @@ interface Checks {
 }
 
 /** The texts about a block that are told with the block in full. */
-function printing(kind: string, type: string): Checks['texts'] {
+function messagesWithRule(kind: string, type: string): RuleChecks['messages'] {
   return {
-    name: (rule) => message('rule-name', { kind, rule: printed(type, rule) }),
-    policy: (rule) => message('rule-policy', { kind, rule: printed(type, rule) }),
+    name: (rule) => message('rule-name', { kind, rule: formatGoRule(type, rule) }),
+    policy: (rule) => message('rule-policy', { kind, rule: formatGoRule(type, rule) }),
     capability: (capability, rule) =>
-      message('rule-capability', { kind, capability, rule: printed(type, rule) }),
+      message('rule-capability', { kind, capability, rule: formatGoRule(type, rule) }),
   }
 }
 
 const policies = new Set(['deny', 'read', 'write', 'scale'])
 
-const checks: Readonly<Record<LabelledKey, Checks>> = {
+const ruleChecks: Readonly<Record<LabelledKey, RuleChecks>> = {
   namespace: {
     name: /^[a-zA-Z0-9\-*]{1,128}$/,
     policies: new Set(namespacePolicies.keys()),
     capabilities: namespaceCapabilities,
-    texts: printing('namespace', 'NamespacePolicy'),
+    messages: messagesWithRule('namespace', 'NamespacePolicy'),
   },
   node_pool: {
     name: /^[a-zA-Z0-9\-_*]{1,128}$/,
     policies,
     capabilities: poolCapabilities,
-    texts: {
+    messages: {
       name: ({ label: name }) => message('pool-name', { name }),
       policy: ({ label: name, policy }) => message('pool-policy', { policy, name }),
       capability: (capability, { label: name }) => message('pool-capability', { capability, name }),
@@ -132,16 +132,19 @@ const checks: Readonly<Record<LabelledKey, Checks>> = {
     name: /^[a-zA-Z0-9\-*]{1,128}$/,
     policies,
     capabilities: new Set(['deny', 'mount-readonly', 'mount-readwrite']),
-    texts: printing('host volume', 'HostVolumePolicy'),
+    messages: messagesWithRule('host volume', 'HostVolumePolicy'),
   },
 }
 
 function checkLabelled(key: LabelledKey, rule: RuleBlock): void {
-  const { name, policies: allowed, capabilities, texts } = checks[key]
+  const { name, policies: allowed, capabilities, messages: texts } = ruleChecks[key]
   if (!name.test(rule.label)) throw new RulesError(texts.name(rule))
   if (rule.policy !== '' && !allowed.has(rule.policy)) throw new RulesError(texts.policy(rule))
-  const wrong = rule.capabilities.find((each) => !capabilities.has(neutralCapability(each)))
-  if (wrong !== undefined) throw new RulesError(texts.capability(wrong, rule))
+  const invalidCapability = rule.capabilities.find(
+    (each) => !capabilities.has(neutralCapability(each)),
+  )
+  if (invalidCapability !== undefined)
+    throw new RulesError(texts.capability(invalidCapability, rule))
   if (rule.variables !== undefined) checkVariables(rule.label, rule.variables)
 }
 
@@ -163,7 +166,7 @@ function checkVariables(namespace: string, paths: ReadonlyMap<string, readonly s
 
 const pluginPolicies = new Set(['deny', 'read', 'list', 'write'])
 
-function checkSingle(key: SingleKey, { policy }: RuleBlock): void {
+function checkUnlabelled(key: UnlabelledKey, { policy }: RuleBlock): void {
   const allowed = key === 'plugin' ? pluginPolicies : policies
   if (allowed.has(policy)) return
   const type = `${key.charAt(0).toUpperCase()}${key.slice(1)}Policy`
@@ -172,12 +175,12 @@ function checkSingle(key: SingleKey, { policy }: RuleBlock): void {
 }
 
 /** A block as Go's `%#v` prints it. */
-function printed(type: string, { label, policy, capabilities }: RuleBlock): string {
+function formatGoRule(type: string, { label, policy, capabilities }: RuleBlock): string {
   const variables = type === 'NamespacePolicy' ? ', Variables:(*acl.VariablesPolicy)(nil)' : ''
-  const what = `Name:${quoteGo(label)}, Policy:${quoteGo(policy)}`
-  return `&acl.${type}{${what}, Capabilities:${printedTexts(capabilities)}${variables}}`
+  const identity = `Name:${quoteGo(label)}, Policy:${quoteGo(policy)}`
+  return `&acl.${type}{${identity}, Capabilities:${formatGoStrings(capabilities)}${variables}}`
 }
 
-function printedTexts(texts: readonly string[]): string {
-  return texts.length === 0 ? '[]string(nil)' : `[]string{${texts.map(quoteGo).join(', ')}}`
+function formatGoStrings(messages: readonly string[]): string {
+  return messages.length === 0 ? '[]string(nil)' : `[]string{${messages.map(quoteGo).join(', ')}}`
 }

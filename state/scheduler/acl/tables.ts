@@ -18,7 +18,7 @@ export const aclPolicyShape = struct('ACLPolicy', {
   ModifyIndex: uint,
 })
 export type AclPolicy = StoredOf<typeof aclPolicyShape>
-export type SentAclPolicy = ParsedOf<typeof aclPolicyShape>
+export type InputAclPolicy = ParsedOf<typeof aclPolicyShape>
 
 /** A role: policies by a name of their own (behaviour/scheduler#acl-roles). */
 export const aclRoleRowShape = struct('ACLRole', {
@@ -30,7 +30,7 @@ export const aclRoleRowShape = struct('ACLRole', {
   ModifyIndex: uint,
 })
 export type AclRole = StoredOf<typeof aclRoleRowShape>
-export type SentAclRole = ParsedOf<typeof aclRoleRowShape>
+export type InputAclRole = ParsedOf<typeof aclRoleRowShape>
 
 /** A role as it is answered. */
 export const aclRoleShape = struct('ACLRole', {
@@ -62,7 +62,7 @@ export const aclTokenShape = struct('ACLToken', {
   ExpirationTTL: any,
   Hash: bytes,
 })
-export type SentAclToken = ParsedOf<typeof aclTokenShape>
+export type InputAclToken = ParsedOf<typeof aclTokenShape>
 
 /** A token as it is kept. */
 const aclTokenRowShape = struct({

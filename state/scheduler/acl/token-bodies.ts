@@ -9,25 +9,25 @@ import {
   type aclTokenShape,
 } from './tables.ts'
 
-type TokenBody = StoredOf<typeof aclTokenShape>
-type RoleBody = StoredOf<typeof aclRoleShape>
+type TokenReply = StoredOf<typeof aclTokenShape>
+type RoleReply = StoredOf<typeof aclRoleShape>
 
 /**
  * A token as it is answered (behaviour/scheduler#acl-roles): with the names that its roles
  * have now, without those that are gone.
  */
-export function tokenBody(world: World, token: AclToken): TokenBody {
+export function tokenReply(world: World, token: AclToken): TokenReply {
   const { ExpirationTTL = '', SecretID } = token
-  const body = tokenStubBody(world, token)
+  const body = tokenStubReply(world, token)
   const Roles = (body.Roles ?? []).filter(({ Name }) => Name !== '')
   return { ...body, SecretID, ExpirationTTL, Roles: Roles.length === 0 ? null : Roles }
 }
 
 /** The same as lists show it: the name of a role that is gone is empty. */
-export function tokenStubBody(
+export function tokenStubReply(
   world: World,
   token: Omit<AclToken, 'SecretID'>,
-): Omit<TokenBody, 'SecretID' | 'ExpirationTTL'> {
+): Omit<TokenReply, 'SecretID' | 'ExpirationTTL'> {
   const { AccessorID, Name, Type, Policies, Roles = null, Global, CreateTime } = token
   const { ExpirationTime = null, CreateIndex, ModifyIndex } = token
   return {
@@ -47,7 +47,7 @@ export function tokenStubBody(
 }
 
 /** A role as it is answered. */
-export function roleBody({ ID, Name, Description, Policies, ...indexes }: AclRole): RoleBody {
+export function roleReply({ ID, Name, Description, Policies, ...indexes }: AclRole): RoleReply {
   const names = (Policies ?? []).map((link) => link.Name)
   const Hash = hashOf([Name, Description, ...names])
   return { ID, Name, Description, Policies, Hash, ...indexes }

@@ -11,9 +11,9 @@ import { nextIndex } from '../indexes.ts'
 import { refuse as requestRefusal } from '../texts.ts'
 import { failing, multiError } from '../validation/errors.ts'
 import { requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
-import { type AclToken, aclRoles, aclTokenShape, aclTokens, type SentAclToken } from './tables.ts'
+import { type AclToken, aclRoles, aclTokenShape, aclTokens, type InputAclToken } from './tables.ts'
 import { message, refuse } from './texts.ts'
-import { dropToken, isExpired, storeToken, tokenOfSecret } from './token-rows.ts'
+import { deleteStoredToken, findTokenBySecret, isExpired, storeToken } from './token-rows.ts'
 import { uuidFault, uuidPrefix, uuidPrefixFault } from './uuids.ts'
 
 /** A token as lists have it: without its secret. */
@@ -57,7 +57,7 @@ export function listTokens(
  */
 export function readToken(world: World, caller: SchedulerCaller, accessor: string): AclToken {
   requireAcls(world)
-  const token = tokenWith(world, accessor, 'token-lookup-failed')
+  const token = findToken(world, accessor, 'token-lookup-failed')
   if (!caller.isManagement && caller.token?.AccessorID !== accessor)
     throw requestRefusal('permission-denied')
   if (token === undefined) throw refuse('token-not-found')
@@ -74,20 +74,20 @@ export function readToken(world: World, caller: SchedulerCaller, accessor: strin
 export function readOwnToken(world: World, secret: string | undefined): AclToken {
   requireAcls(world)
   if (secret === undefined) throw refuse('token-secret-missing')
-  const token = tokenOfSecret(world, secret)
+  const token = findTokenBySecret(world, secret)
   if (token !== undefined) return token
   const why = uuidFault(secret)
   throw why === undefined ? refuse('token-not-found') : refuse('token-lookup-failed', { why })
 }
 
 /** The token of an AccessorID whose time is not over. */
-function tokenWith(
+function findToken(
   world: World,
   accessor: string,
-  failed: `token-lookup-${'' | 'on-write-' | 'on-delete-'}failed`,
+  lookupRule: `token-lookup-${'' | 'on-write-' | 'on-delete-'}failed`,
 ): AclToken | undefined {
   const why = uuidFault(accessor)
-  if (why !== undefined) throw refuse(failed, { why })
+  if (why !== undefined) throw refuse(lookupRule, { why })
   const token = world.table(aclTokens).get(accessor)
   return token === undefined || isExpired(world, token) ? undefined : token
 }
@@ -103,12 +103,12 @@ function tokenWith(
 export function putToken(
   world: World,
   caller: SchedulerCaller,
-  sent: SentAclToken,
+  input: InputAclToken,
   pathAccessor?: string,
 ): AclToken {
-  const token = fillDefaults(sent, aclTokenShape)
-  const ttl = durationOf(token.ExpirationTTL ?? null)
-  const expiry = instantOf(token.ExpirationTime ?? undefined)
+  const token = fillDefaults(input, aclTokenShape)
+  const ttl = parseDuration(token.ExpirationTTL ?? null)
+  const expiry = parseInstant(token.ExpirationTime ?? undefined)
   if (pathAccessor !== undefined && pathAccessor !== token.AccessorID) {
     throw refuse('token-accessor-mismatch')
   }
@@ -116,20 +116,20 @@ export function putToken(
   requireManagement(caller)
   const { AccessorID } = token
   const before =
-    AccessorID === '' ? undefined : tokenWith(world, AccessorID, 'token-lookup-on-write-failed')
+    AccessorID === '' ? undefined : findToken(world, AccessorID, 'token-lookup-on-write-failed')
   if (AccessorID !== '' && before === undefined) {
     throw refuse('token-unknown', { accessor: AccessorID })
   }
   const now = world.clock.now()
-  const end = expiry ?? (ttl === 0 ? undefined : now + Math.ceil(ttl / MILLISECOND))
+  const expiresAt = expiry ?? (ttl === 0 ? undefined : now + Math.ceil(ttl / MILLISECOND))
   const faults = [
-    ...contentFaults(token, sent),
+    ...contentFaults(token, input),
     ...(before === undefined
-      ? lifeFaults(ttl, end, now)
+      ? lifetimeFaults(ttl, expiresAt, now)
       : changeFaults(before, token, ttl, expiry)),
   ]
   if (faults.length > 0) throw refuse('token-invalid', { errors: multiError(faults) })
-  const roles = rolesOf(world, sent)
+  const roles = roleIds(world, input)
   return world.write(() => {
     const index = nextIndex(world)
     const { Name, Type, Policies, Global } = token
@@ -139,7 +139,7 @@ export function putToken(
       Policies,
       ...(roles.length === 0 ? {} : { Roles: roles }),
       Global,
-      ...(before === undefined ? birth(world, end, ttl) : lifeOf(before)),
+      ...(before === undefined ? newTokenFields(world, expiresAt, ttl) : permanentFields(before)),
       CreateIndex: before?.CreateIndex ?? index,
       ModifyIndex: index,
     })
@@ -147,18 +147,24 @@ export function putToken(
 }
 
 /** Returns what a token is given when it is made. */
-function birth(world: World, end: number | undefined, ttl: number) {
+function newTokenFields(world: World, expiresAt: number | undefined, ttl: number) {
   return {
     AccessorID: world.ids.uuid(),
     SecretID: world.ids.uuid(),
     CreateTime: formatTimestamp(world.clock.now()),
-    ...(end === undefined ? {} : { ExpirationTime: formatTimestamp(end) }),
+    ...(expiresAt === undefined ? {} : { ExpirationTime: formatTimestamp(expiresAt) }),
     ...(ttl === 0 ? {} : { ExpirationTTL: formatGoDuration(ttl) }),
   }
 }
 
 /** Returns what a token keeps for life. */
-function lifeOf({ AccessorID, SecretID, CreateTime, ExpirationTime, ExpirationTTL }: AclToken) {
+function permanentFields({
+  AccessorID,
+  SecretID,
+  CreateTime,
+  ExpirationTime,
+  ExpirationTTL,
+}: AclToken) {
   return {
     AccessorID,
     SecretID,
@@ -169,32 +175,36 @@ function lifeOf({ AccessorID, SecretID, CreateTime, ExpirationTime, ExpirationTT
 }
 
 /** In bytes. */
-const longestName = 256
+const maxNameBytes = 256
 
 function contentFaults(
   { Name, Type, Policies }: Pick<AclToken, 'Name' | 'Type' | 'Policies'>,
-  { Roles }: SentAclToken,
+  { Roles }: InputAclToken,
 ): readonly Message[] {
-  const hasAny = (Policies?.length ?? 0) + (Roles?.length ?? 0) > 0
+  const hasGrants = (Policies?.length ?? 0) + (Roles?.length ?? 0) > 0
   return failing(
-    Buffer.byteLength(Name) > longestName && message('token-name-long'),
-    Type === 'client' && !hasAny && message('token-client-powerless'),
-    Type === 'management' && hasAny && message('token-management-policies'),
+    Buffer.byteLength(Name) > maxNameBytes && message('token-name-long'),
+    Type === 'client' && !hasGrants && message('token-client-powerless'),
+    Type === 'management' && hasGrants && message('token-management-policies'),
     Type !== 'client' && Type !== 'management' && message('token-type-unknown'),
   )
 }
 
-const shortestLife = MINUTE
-const longestLife = 24 * HOUR
+const minLifetime = MINUTE
+const maxLifetime = 24 * HOUR
 
-function lifeFaults(ttl: number, end: number | undefined, now: number): readonly Message[] {
-  const left = end === undefined ? undefined : (end - now) * MILLISECOND
-  const life = formatGoDuration(left ?? 0)
+function lifetimeFaults(
+  ttl: number,
+  expiresAt: number | undefined,
+  now: number,
+): readonly Message[] {
+  const remaining = expiresAt === undefined ? undefined : (expiresAt - now) * MILLISECOND
+  const life = formatGoDuration(remaining ?? 0)
   return failing(
     ttl < 0 && message('token-ttl-negative', { ttl: formatGoDuration(ttl) }),
-    left !== undefined && left < 0 && message('token-expired-at-birth'),
-    left !== undefined && left > longestLife && message('token-life-long', { life }),
-    left !== undefined && left < shortestLife && message('token-life-short', { life }),
+    remaining !== undefined && remaining < 0 && message('token-expired-at-birth'),
+    remaining !== undefined && remaining > maxLifetime && message('token-life-long', { life }),
+    remaining !== undefined && remaining < minLifetime && message('token-life-short', { life }),
   )
 }
 
@@ -206,15 +216,15 @@ function changeFaults(
 ): readonly Message[] {
   return failing(
     Global !== before.Global && message('token-global-changed'),
-    ttl !== durationOf(before.ExpirationTTL ?? null) && message('token-ttl-changed'),
+    ttl !== parseDuration(before.ExpirationTTL ?? null) && message('token-ttl-changed'),
     expiry !== undefined &&
-      expiry !== instantOf(before.ExpirationTime) &&
+      expiry !== parseInstant(before.ExpirationTime) &&
       message('token-time-changed'),
   )
 }
 
 /** The IDs of the roles that a token is to have, which it names by ID or name. */
-function rolesOf(world: World, { Roles }: SentAclToken): readonly string[] {
+function roleIds(world: World, { Roles }: InputAclToken): readonly string[] {
   const roles = world.table(aclRoles)
   const ids = (Roles ?? []).map(({ ID, Name }) => {
     const role = ID ? roles.get(ID) : roles.index('byName').get(Name ?? '')
@@ -225,11 +235,11 @@ function rolesOf(world: World, { Roles }: SentAclToken): readonly string[] {
 }
 
 /** A duration as requests have it, in nanoseconds; 0 for none. */
-function durationOf(sent: Json): number {
-  if (typeof sent === 'number') return Math.trunc(sent)
-  if (typeof sent !== 'string' || sent === '') return 0
+function parseDuration(input: Json): number {
+  if (typeof input === 'number') return Math.trunc(input)
+  if (typeof input !== 'string' || input === '') return 0
   try {
-    return parseGoDuration(sent)
+    return parseGoDuration(input)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     throw refuse('token-duration-invalid', { why: error.reason })
@@ -237,11 +247,12 @@ function durationOf(sent: Json): number {
 }
 
 /** An instant as requests have it, in milliseconds since 1970; Go's zero time is none. */
-function instantOf(sent: string | undefined): number | undefined {
-  if (sent === undefined || sent === '' || sent.startsWith('0001-01-01T00:00:00')) return undefined
-  const instant = parseTimestamp(sent)
+function parseInstant(input: string | undefined): number | undefined {
+  if (input === undefined || input === '' || input.startsWith('0001-01-01T00:00:00'))
+    return undefined
+  const instant = parseTimestamp(input)
   if (instant !== undefined) return instant
-  throw refuse('token-time-invalid', { time: quoteGo(sent) })
+  throw refuse('token-time-invalid', { time: quoteGo(input) })
 }
 
 /**
@@ -252,7 +263,7 @@ function instantOf(sent: string | undefined): number | undefined {
 export function deleteToken(world: World, caller: SchedulerCaller, accessor: string): void {
   requireAcls(world)
   requireManagement(caller)
-  const token = tokenWith(world, accessor, 'token-lookup-on-delete-failed')
+  const token = findToken(world, accessor, 'token-lookup-on-delete-failed')
   if (token === undefined) throw refuse('token-nonexistent', { accessor })
-  world.write(() => dropToken(world, token))
+  world.write(() => deleteStoredToken(world, token))
 }

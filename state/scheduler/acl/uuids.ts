@@ -17,15 +17,17 @@ export function uuidPrefixFault(text: string): string | undefined {
   if (hyphens > 4) return `index error: UUID should have maximum of 4 "-"; got ${hyphens}`
   const digits = text.replaceAll('-', '')
   if (digits.length % 2 !== 0) return 'index error: Input (without hyphens) must be even length'
-  const wrong = /[^0-9a-fA-F]/u.exec(digits)?.[0]
-  if (wrong === undefined) return undefined
-  const code = wrong.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
-  return `index error: Invalid UUID: encoding/hex: invalid byte: U+${code} '${wrong}'`
+  const invalidCharacter = /[^0-9a-fA-F]/u.exec(digits)?.[0]
+  if (invalidCharacter === undefined) return undefined
+  const code = invalidCharacter.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
+  return `index error: Invalid UUID: encoding/hex: invalid byte: U+${code} '${invalidCharacter}'`
 }
 
 /** The beginning of a UUID as UUIDs are written, of one that may be written otherwise. */
 export function uuidPrefix(text: string): string {
   const digits = text.replaceAll('-', '').toLowerCase()
-  const parts = [0, 8, 12, 16, 20].map((from, at, starts) => digits.slice(from, starts[at + 1]))
+  const parts = [0, 8, 12, 16, 20].map((from, at, positions) =>
+    digits.slice(from, positions[at + 1]),
+  )
   return parts.filter((part) => part !== '').join('-')
 }
