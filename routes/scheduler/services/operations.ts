@@ -5,7 +5,7 @@ import { message as clusterMessage } from '../../../state/scheduler/cluster/text
 import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { findJob } from '../../../state/scheduler/records/store.ts'
 import {
-  chosen,
+  chooseServices,
   deleteService,
   listServices,
   servicesNamed,
@@ -70,7 +70,7 @@ export const serviceOperations = [
         const keyOf = ({ ID }: { readonly ID: string }) => `${namespace}.${ID}`
         const page = pageOf(all, keyOf, registrationShape, { ...options, prefix: '' })
         const choose = query.value('choose') ?? ''
-        const body = choose === '' ? page.items : chosen(page.items, choose)
+        const body = choose === '' ? page.items : chooseServices(page.items, choose)
         return { index: indexOf(world, 'services'), body, nextToken: page.nextToken }
       })
     },

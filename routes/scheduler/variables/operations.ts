@@ -14,7 +14,7 @@ import {
   putVariable,
   readVariable,
   type VariableRequest,
-  type Written,
+  type VariableWriteResult,
 } from '../../../state/scheduler/variables/variables.ts'
 import type { Answer } from '../../http/operation.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
@@ -97,7 +97,7 @@ export const variableOperations = [
         ...requestOf(context, path, Namespace),
         items: Items,
         cas: casOf(context),
-        ownDirectory: context.dialect.isVendor ? 'nomad' : 'sched',
+        reservedDirectory: context.dialect.isVendor ? 'nomad' : 'sched',
       })
       return (
         conflictReply(context, result) ??
@@ -156,7 +156,7 @@ function casOf({ query }: SchedulerContext): number | undefined {
 /** The answer for who expected another variable. */
 function conflictReply(
   { dialect }: SchedulerContext,
-  result: Written<unknown>,
+  result: VariableWriteResult<unknown>,
 ): Answer | undefined {
   if (!('conflict' in result)) return undefined
   const { conflict } = result
@@ -167,6 +167,6 @@ function conflictReply(
   }
 }
 
-function writeResult<Result>(result: Written<Result>): Result | undefined {
+function writeResult<Result>(result: VariableWriteResult<Result>): Result | undefined {
   return 'done' in result ? result.done : undefined
 }

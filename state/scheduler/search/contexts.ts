@@ -46,18 +46,18 @@ interface SearchContext {
 
 const mayReadJobs = ({ caller, namespace }: Search) => caller.may(namespace, 'read-job')
 
-interface Placed {
+interface NamespacedRow {
   readonly ID: string
   readonly Namespace: string
 }
 
 /** The IDs of rows that are found by UUIDs, of namespaces where the caller may read jobs. */
-function* placedIds(
+function* readableIds(
   { readable }: Search,
-  rows: Iterable<Placed>,
+  rows: Iterable<NamespacedRow>,
 ): Generator<string, void, undefined> {
-  const seen = new Set(readable)
-  for (const { ID, Namespace } of rows) if (seen.has(Namespace)) yield ID
+  const visibleNamespaces = new Set(readable)
+  for (const { ID, Namespace } of rows) if (visibleNamespaces.has(Namespace)) yield ID
 }
 
 function byUuid<R>(prefix: string, rows: (prefix: string) => R): R | undefined {
@@ -70,10 +70,10 @@ function* jobIds({ world, readable }: Search, prefix: string) {
   }
 }
 
-function* policyIds({ world, readable }: Search, prefix: string) {
-  const seen = new Set(readable)
+function* scalingPolicyIds({ world, readable }: Search, prefix: string) {
+  const visibleNamespaces = new Set(readable)
   for (const { ID, Target } of world.table(scalingPolicies).rows(prefix)) {
-    if (seen.has(Target?.Namespace ?? '')) yield ID
+    if (visibleNamespaces.has(Target?.Namespace ?? '')) yield ID
   }
 }
 
@@ -83,7 +83,7 @@ export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {
     kind: 'allocations',
     may: mayReadJobs,
     ids: (search, prefix) =>
-      byUuid(prefix, (id) => placedIds(search, search.world.table(allocations).rows(id))),
+      byUuid(prefix, (id) => readableIds(search, search.world.table(allocations).rows(id))),
   },
   jobs: { kind: 'jobs', may: mayReadJobs, ids: jobIds },
   nodes: {
@@ -105,13 +105,13 @@ export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {
     kind: 'evaluations',
     may: mayReadJobs,
     ids: (search, prefix) =>
-      byUuid(prefix, (id) => placedIds(search, search.world.table(evaluations).rows(id))),
+      byUuid(prefix, (id) => readableIds(search, search.world.table(evaluations).rows(id))),
   },
   deployment: {
     kind: 'deployments',
     may: mayReadJobs,
     ids: (search, prefix) =>
-      byUuid(prefix, (id) => placedIds(search, search.world.table(deployments).rows(id))),
+      byUuid(prefix, (id) => readableIds(search, search.world.table(deployments).rows(id))),
   },
   plugins: { may: ({ caller }) => caller.mayUse('plugin', 'read'), ids: () => [] },
   volumes: {
@@ -123,7 +123,7 @@ export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {
     kind: 'scaling-policies',
     may: (search) =>
       mayReadJobs(search) || search.caller.may(search.namespace, 'list-scaling-policies'),
-    ids: policyIds,
+    ids: scalingPolicyIds,
   },
   vars: {
     kind: 'variables',
@@ -142,7 +142,7 @@ export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {
 }
 
 /** The name of one kind; undefined for any other text. */
-export function contextNamed(name: string): ContextName | undefined {
+export function findContextName(name: string): ContextName | undefined {
   return contextNames.find((known) => known === name)
 }
 

@@ -8,12 +8,12 @@ import { refuse } from '../texts.ts'
 import { listVariables } from '../variables/variables.ts'
 import {
   type ContextName,
-  contextNamed,
+  findContextName,
   indexOfContexts,
   type Search,
   searchContexts,
 } from './contexts.ts'
-import { firstOf, permitted } from './prefix.ts'
+import { permittedContexts, takeFirst } from './prefix.ts'
 
 /** A name that has the text in it, and where the thing of this name is. */
 interface Match {
@@ -22,25 +22,25 @@ interface Match {
 }
 
 /** Something that has a name, under the kind by which it is told. */
-interface Named extends Match {
+interface NamedMatch extends Match {
   readonly context: string
 }
 
 /** What a fuzzy search found. */
-interface Found {
+interface FuzzyResult {
   readonly Matches: Readonly<Record<string, readonly Match[]>>
   readonly Truncations: Readonly<Record<string, boolean>>
   readonly Index: number
 }
 
 /** In bytes. */
-const shortestText = 2
+const minTextBytes = 2
 
 /** The number of matches of one kind that are told. */
-const mostMatches = 100
+const maxMatches = 100
 
 /** Kinds that are found by what their IDs begin with, also here. */
-const byPrefix: ReadonlySet<ContextName> = new Set([
+const prefixContexts: ReadonlySet<ContextName> = new Set([
   'evals',
   'deployment',
   'scaling_policy',
@@ -61,53 +61,53 @@ export function searchFuzzily(
   text: string,
   context: string,
   prefix: string,
-): Found {
-  const lenient = search.namespace === '*'
+): FuzzyResult {
+  const allowsNone = search.namespace === '*'
   const length = Buffer.byteLength(text)
   // A kind that may not be asked for is told before, one that there is not only after it.
-  if (contextNamed(context) !== undefined) permitted(search, context, { lenient })
-  if (length < shortestText) throw refuse('search-text-short', { least: shortestText, length })
-  const contexts = permitted(search, context, { lenient })
+  if (findContextName(context) !== undefined) permittedContexts(search, context, { allowsNone })
+  if (length < minTextBytes) throw refuse('search-text-short', { least: minTextBytes, length })
+  const contexts = permittedContexts(search, context, { allowsNone })
   const Matches: Record<string, readonly Match[]> = {}
   const Truncations: Record<string, boolean> = {}
   for (const name of contexts) {
-    if (byPrefix.has(name)) {
-      const { ids, isMore } = firstOf(searchContexts[name].ids(search, prefix) ?? [])
+    if (prefixContexts.has(name)) {
+      const { ids, hasMore } = takeFirst(searchContexts[name].ids(search, prefix) ?? [])
       Matches[name] = ids.filter((id) => id.startsWith(text)).map((ID) => ({ ID }))
-      Truncations[name] = isMore
+      Truncations[name] = hasMore
     } else {
       Truncations[name] = false
-      lookAt(search, name, text.toLowerCase(), { Matches, Truncations })
+      collectMatches(search, name, text.toLowerCase(), { Matches, Truncations })
     }
   }
   return { Matches, Truncations, Index: indexOfContexts(search.world, contexts) }
 }
 
 /** Looks at the things of one kind. */
-function lookAt(
+function collectMatches(
   search: Search,
   name: ContextName,
   text: string,
-  found: {
+  results: {
     readonly Matches: Record<string, readonly Match[]>
     readonly Truncations: Record<string, boolean>
   },
 ): void {
-  const { ids: things, isMore } = firstOf(thingsOf(search, name))
+  const { ids: candidates, hasMore } = takeFirst(namedThings(search, name))
   const matches = new Map<string, Match[]>()
-  for (const [at, names] of things.entries()) {
-    const isLast = isMore && at === things.length - 1
+  for (const [at, names] of candidates.entries()) {
+    const isLast = hasMore && at === candidates.length - 1
     for (const { context, ...match } of names) {
       if (!match.ID.toLowerCase().includes(text)) continue
       const known = matches.get(context) ?? []
       matches.set(context, known)
-      if (known.length < mostMatches) known.push(match)
-      else found.Truncations[context] = true
-      if (isLast) found.Truncations[context] = true
+      if (known.length < maxMatches) known.push(match)
+      else results.Truncations[context] = true
+      if (isLast) results.Truncations[context] = true
     }
   }
   for (const [context, list] of matches) {
-    found.Matches[context] = list.sort((a, b) => compareMatches(a.ID, b.ID, text))
+    results.Matches[context] = list.sort((a, b) => compareMatches(a.ID, b.ID, text))
   }
 }
 
@@ -121,21 +121,22 @@ function compareMatches(a: string, b: string, text: string): number {
 }
 
 /** The names of each thing of a kind, in the order in which they are looked at. */
-function* thingsOf(
+function* namedThings(
   search: Search,
   name: ContextName,
-): Generator<readonly Named[], void, undefined> {
+): Generator<readonly NamedMatch[], void, undefined> {
   const { world, caller, readable } = search
   switch (name) {
     case 'jobs':
       for (const namespace of readable) {
-        for (const job of world.table(jobs).rows(namespacePrefix(namespace))) yield namesOfJob(job)
+        for (const job of world.table(jobs).rows(namespacePrefix(namespace))) yield jobNames(job)
       }
       return
     case 'allocs': {
-      const seen = new Set(readable)
+      const visibleNamespaces = new Set(readable)
       for (const { ID, Name, Namespace } of world.table(allocations).rows()) {
-        if (seen.has(Namespace)) yield [{ context: name, ID: Name, Scope: [Namespace, ID] }]
+        if (visibleNamespaces.has(Namespace))
+          yield [{ context: name, ID: Name, Scope: [Namespace, ID] }]
       }
       return
     }
@@ -162,21 +163,21 @@ function* thingsOf(
 }
 
 /** What a job and its parts are called. */
-function namesOfJob({ Namespace, ID, Name, TaskGroups }: Job): readonly Named[] {
-  const of = [Namespace, ID]
+function jobNames({ Namespace, ID, Name, TaskGroups }: Job): readonly NamedMatch[] {
+  const jobScope = [Namespace, ID]
   return [
-    { context: 'jobs', ID: Name, Scope: of },
-    ...(TaskGroups ?? []).flatMap((group): readonly Named[] => {
-      const inGroup = [...of, group.Name]
+    { context: 'jobs', ID: Name, Scope: jobScope },
+    ...(TaskGroups ?? []).flatMap((group): readonly NamedMatch[] => {
+      const inGroup = [...jobScope, group.Name]
       return [
-        { context: 'groups', ID: group.Name, Scope: of },
+        { context: 'groups', ID: group.Name, Scope: jobScope },
         ...(group.Services ?? []).map((each) => service(each.Name, inGroup)),
-        ...(group.Tasks ?? []).flatMap((task): readonly Named[] => {
+        ...(group.Tasks ?? []).flatMap((task): readonly NamedMatch[] => {
           const inTask = [...inGroup, task.Name]
           return [
             { context: 'tasks', ID: task.Name, Scope: inGroup },
             ...(task.Services ?? []).map((each) => service(each.Name, inTask)),
-            ...runs(task.Driver, task.Config, inTask),
+            ...programNames(task.Driver, task.Config, inTask),
           ]
         }),
       ]
@@ -184,20 +185,24 @@ function namesOfJob({ Namespace, ID, Name, TaskGroups }: Job): readonly Named[] 
   ]
 }
 
-function service(name: string, Scope: readonly string[]): Named {
+function service(name: string, Scope: readonly string[]): NamedMatch {
   return { context: 'services', ID: name, Scope }
 }
 
 /** The member of a driver's configuration that says what a task runs, and how that is called. */
-const running: ReadonlyMap<string, readonly [context: string, member: string]> = new Map([
+const programMembers: ReadonlyMap<string, readonly [context: string, member: string]> = new Map([
   ['docker', ['images', 'image']],
   ['exec', ['commands', 'command']],
   ['raw_exec', ['commands', 'command']],
   ['java', ['classes', 'class']],
 ])
 
-function runs(driver: string, config: unknown, Scope: readonly string[]): readonly Named[] {
-  const [context, member] = running.get(driver) ?? []
+function programNames(
+  driver: string,
+  config: unknown,
+  Scope: readonly string[],
+): readonly NamedMatch[] {
+  const [context, member] = programMembers.get(driver) ?? []
   if (context === undefined || member === undefined) return []
   const value: unknown = Reflect.get(Object(config), member)
   return typeof value === 'string' ? [{ context, ID: value, Scope }] : []

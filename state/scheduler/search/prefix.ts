@@ -2,18 +2,18 @@ import { quoteGo } from '../../go/text.ts'
 import { refuse } from '../texts.ts'
 import {
   type ContextName,
-  contextNamed,
   contextNames,
+  findContextName,
   indexOfContexts,
   type Search,
   searchContexts,
 } from './contexts.ts'
 
 /** The number of things of one kind that are looked at. */
-export const mostLookedAt = 20
+export const maxExamined = 20
 
 /** What a search by prefix found. */
-interface Found {
+interface PrefixResult {
   readonly Matches: Readonly<Record<string, readonly string[] | null>>
   readonly Truncations: Readonly<Record<string, boolean>>
   readonly Index: number
@@ -25,40 +25,40 @@ interface Found {
  * @param context of one kind, or `all`
  * @throws Refusal 403 where the caller may not ask for the one kind, 500 for a kind that there is not
  */
-export function searchByPrefix(search: Search, prefix: string, context: string): Found {
-  const contexts = permitted(search, context)
+export function searchByPrefix(search: Search, prefix: string, context: string): PrefixResult {
+  const contexts = permittedContexts(search, context)
   // As in the reference, which looks at UUIDs byte by byte, and spares jobs when they are asked alone.
-  const rounded = context === 'jobs' ? prefix : roundedDown(prefix)
+  const evenPrefix = context === 'jobs' ? prefix : toEvenLength(prefix)
   const Matches: Record<string, readonly string[] | null> = {}
   const Truncations: Record<string, boolean> = {}
   for (const name of contexts) {
-    const found = searchContexts[name].ids(search, rounded)
-    if (found === undefined) continue
-    const { ids, isMore } = firstOf(found)
+    const taken = searchContexts[name].ids(search, evenPrefix)
+    if (taken === undefined) continue
+    const { ids, hasMore } = takeFirst(taken)
     const matching = ids.filter((id) => id.startsWith(prefix))
     Matches[name] = matching.length === 0 ? null : matching
-    Truncations[name] = isMore
+    Truncations[name] = hasMore
   }
   return { Matches, Truncations, Index: indexOfContexts(search.world, contexts) }
 }
 
 /** A prefix of an even number of digits, which may be parted by hyphens. */
-function roundedDown(prefix: string): string {
+function toEvenLength(prefix: string): string {
   const isOdd = prefix.replaceAll('-', '').length % 2 !== 0
   return isOdd ? prefix.slice(0, -1) : prefix
 }
 
 /** As many as are looked at, and whether there are more. */
-export function firstOf<T>(all: Iterable<T>): {
+export function takeFirst<T>(iterable: Iterable<T>): {
   readonly ids: readonly T[]
-  readonly isMore: boolean
+  readonly hasMore: boolean
 } {
   const ids: T[] = []
-  for (const each of all) {
-    if (ids.length === mostLookedAt) return { ids, isMore: true }
+  for (const each of iterable) {
+    if (ids.length === maxExamined) return { ids, hasMore: true }
     ids.push(each)
   }
-  return { ids, isMore: false }
+  return { ids, hasMore: false }
 }
 
 /**
@@ -66,13 +66,13 @@ export function firstOf<T>(all: Iterable<T>): {
  *
  * @param lenient searches of all namespaces, which are refused to nobody
  */
-export function permitted(
+export function permittedContexts(
   search: Search,
   context: string,
-  { lenient = false }: { readonly lenient?: boolean } = {},
+  { allowsNone = false }: { readonly allowsNone?: boolean } = {},
 ): readonly ContextName[] {
   if (context === 'all') return contextNames.filter((name) => searchContexts[name].may(search))
-  const name = contextNamed(context)
+  const name = findContextName(context)
   if (name === undefined) {
     throw refuse('search-context-unknown', {
       known: contextNames.join(' '),
@@ -80,7 +80,7 @@ export function permitted(
     })
   }
   if (!searchContexts[name].may(search)) {
-    if (lenient) return []
+    if (allowsNone) return []
     throw refuse('permission-denied')
   }
   return [name]

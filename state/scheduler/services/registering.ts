@@ -11,9 +11,9 @@ import { ownServicePrefix } from '../vendor-names.ts'
 import { type Registration, registrations } from './tables.ts'
 
 /** What a registration says, whenever it was written. */
-type Content = Omit<Registration, 'CreateIndex' | 'ModifyIndex'>
+type RegistrationContent = Omit<Registration, 'CreateIndex' | 'ModifyIndex'>
 
-const indexes: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex'])
+const indexMembers: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex'])
 
 /**
  * Registers services of the own provider while their tasks run, and takes them away with them
@@ -25,20 +25,21 @@ export const serviceRule = defineRule({
   tables: [allocations],
   apply(world: World, changes) {
     for (const { before, after } of changes) {
-      if (before !== undefined && after !== undefined && isLeft(world, before, after)) continue
-      const offered = new Map(offeredBy(world, before).map((each) => [each.ID, each]))
-      for (const content of offeredBy(world, after)) {
-        const known = offered.get(content.ID)
-        if (known === undefined || !isEqual(known, content)) register(world, content)
-        offered.delete(content.ID)
+      if (before !== undefined && after !== undefined && isUnaffected(world, before, after))
+        continue
+      const previous = new Map(offeredServices(world, before).map((key) => [key.ID, key]))
+      for (const content of offeredServices(world, after)) {
+        const earlier = previous.get(content.ID)
+        if (earlier === undefined || !isEqual(earlier, content)) upsertRegistration(world, content)
+        previous.delete(content.ID)
       }
-      for (const ID of offered.keys()) world.table(registrations).delete(ID)
+      for (const ID of previous.keys()) world.table(registrations).delete(ID)
     }
   },
 })
 
 /** Tells whether a change leaves all as it was that registrations are made of, as most changes do. */
-function isLeft(world: World, before: Allocation, after: Allocation): boolean {
+function isUnaffected(world: World, before: Allocation, after: Allocation): boolean {
   return (
     before.Job === after.Job &&
     before.AllocatedResources === after.AllocatedResources &&
@@ -47,36 +48,39 @@ function isLeft(world: World, before: Allocation, after: Allocation): boolean {
   )
 }
 
-interface OwnService {
+interface NativeService {
   readonly service: Service
   /** The task that offers it; undefined for the group. */
   readonly task: string | undefined
 }
 
 /** The services of a group and its tasks that this cluster keeps a list of, in order. */
-function ownServices({ Services, Tasks }: TaskGroup): readonly OwnService[] {
+function nativeServices({ Services, Tasks }: TaskGroup): readonly NativeService[] {
   return [
-    ...own(Services).map((service) => ({ service, task: undefined })),
+    ...nativeServicesOnly(Services).map((service) => ({ service, task: undefined })),
     ...(Tasks ?? []).flatMap(({ Name, Services: services }) =>
-      own(services).map((service) => ({ service, task: Name })),
+      nativeServicesOnly(services).map((service) => ({ service, task: Name })),
     ),
   ]
 }
 
-function own(services: readonly Service[] | null): readonly Service[] {
+function nativeServicesOnly(services: readonly Service[] | null): readonly Service[] {
   return (services ?? []).filter(({ Provider }) => Provider === 'sched' || Provider === 'nomad')
 }
 
-function servicesOf(world: World, allocation: Allocation): readonly OwnService[] {
+function servicesOf(world: World, allocation: Allocation): readonly NativeService[] {
   const group = groupOf(allocation)
-  return group === undefined ? [] : world.derived(group, ownServices)
+  return group === undefined ? [] : world.derived(group, nativeServices)
 }
 
-function offeredBy(world: World, allocation: Allocation | undefined): readonly Content[] {
+function offeredServices(
+  world: World,
+  allocation: Allocation | undefined,
+): readonly RegistrationContent[] {
   if (allocation === undefined) return []
   return servicesOf(world, allocation)
     .filter(({ task }) => isRunning(allocation, task))
-    .map((each) => contentOf(world, allocation, each))
+    .map((key) => registrationContent(world, allocation, key))
 }
 
 /** Tells whether a task runs, or, where none is named, any. */
@@ -85,7 +89,11 @@ function isRunning({ TaskStates, ClientStatus }: Allocation, task: string | unde
   return task === undefined || TaskStates?.[task]?.State === 'running'
 }
 
-function contentOf(world: World, allocation: Allocation, { service, task }: OwnService): Content {
+function registrationContent(
+  world: World,
+  allocation: Allocation,
+  { service, task }: NativeService,
+): RegistrationContent {
   const { ID, Namespace, NodeID, JobID, TaskGroup: group, DeploymentStatus } = allocation
   const { Name, PortLabel, Tags, CanaryTags } = service
   const tags = DeploymentStatus?.Canary && CanaryTags ? CanaryTags : Tags
@@ -117,10 +125,10 @@ function addressOf(
   return { Address: Networks?.[0]?.IP ?? '', Port: 0 }
 }
 
-function register(world: World, content: Content): void {
+function upsertRegistration(world: World, content: RegistrationContent): void {
   const table = world.table(registrations)
   const before = table.get(content.ID)
-  if (before !== undefined && isEqual(before, content, indexes)) return
+  if (before !== undefined && isEqual(before, content, indexMembers)) return
   const index = nextIndex(world)
   const CreateIndex = before?.CreateIndex ?? index
   table.put(content.ID, Object.assign({}, content, { CreateIndex, ModifyIndex: index }))

@@ -26,9 +26,9 @@ export function listServices(
       tags.set(ServiceName, known)
     }
     if (tags.size === 0) return []
-    const Services = Array.from(tags, ([ServiceName, of]) => ({
+    const Services = Array.from(tags, ([ServiceName, serviceTags]) => ({
       ServiceName,
-      Tags: [...of].sort(compareBytewise),
+      Tags: [...serviceTags].sort(compareBytewise),
     }))
     return [{ Namespace, Services }]
   })
@@ -56,7 +56,10 @@ export function servicesOfAllocation(world: World, id: string): Registration[] {
  * @param parameter `<number>|<key>`
  * @throws Refusal 400 for anything else
  */
-export function chosen(services: readonly Registration[], parameter: string): Registration[] {
+export function chooseServices(
+  services: readonly Registration[],
+  parameter: string,
+): Registration[] {
   const [, count, key] = /^([+-]?\d+)\|(.+)$/s.exec(parameter) ?? []
   if (count === undefined || key === undefined || Number(count) < 0) {
     throw refuse('choose-malformed')

@@ -6,7 +6,7 @@ import { schedulerName } from '../indexes.ts'
 import { jobKey } from '../keys.ts'
 
 /** What is told of a variable without its content; times in nanoseconds since 1970. */
-const metadata = {
+const metadataMembers = {
   Namespace: text,
   Path: text,
   CreateIndex: uint,
@@ -16,16 +16,19 @@ const metadata = {
 } as const
 
 /** A variable as lists have it. */
-export const variableMetadataShape = struct('VariableMetadata', metadata)
+export const variableMetadataShape = struct('VariableMetadata', metadataMembers)
 export type VariableMetadata = StoredOf<typeof variableMetadataShape>
 
 /** A variable (behaviour/scheduler#variables). */
-export const variableShape = struct('VariableDecrypted', { ...metadata, Items: secret(map(text)) })
+export const variableShape = struct('VariableDecrypted', {
+  ...metadataMembers,
+  Items: secret(map(text)),
+})
 export type Variable = StoredOf<typeof variableShape>
 
 /** The same for conflicts, whose content is left out where there is none to be read. */
 export const conflictShape = struct('VariableDecrypted', {
-  ...metadata,
+  ...metadataMembers,
   Items: optional(secret(map(text))),
 })
 export type Conflict = StoredOf<typeof conflictShape>

@@ -17,7 +17,9 @@ export interface VariableRequest {
 }
 
 /** What comes of a write with a condition. */
-export type Written<Result> = { readonly done: Result } | { readonly conflict: Conflict }
+export type VariableWriteResult<Result> =
+  | { readonly done: Result }
+  | { readonly conflict: Conflict }
 
 /**
  * The variables of a namespace (`*`: of all) that the caller may list, in the order of namespace and
@@ -27,8 +29,8 @@ export function listVariables(
   { world, caller, namespace }: Omit<VariableRequest, 'path'>,
   prefix: string,
 ): readonly Variable[] {
-  const below = namespace === '*' ? '' : namespacePrefix(namespace)
-  return Array.from(world.table(variables).rows(below)).filter(
+  const keyPrefix = namespace === '*' ? '' : namespacePrefix(namespace)
+  return Array.from(world.table(variables).rows(keyPrefix)).filter(
     ({ Namespace, Path }) => Path.startsWith(prefix) && caller.mayVariable(Namespace, Path, 'list'),
   )
 }
@@ -51,7 +53,7 @@ interface VariableWrite extends VariableRequest {
   /** The ModifyIndex that it must have; 0: it must not exist; undefined: whatever it is. */
   readonly cas: number | undefined
   /** The top-level directory that is the scheduler's own. */
-  readonly ownDirectory: string
+  readonly reservedDirectory: string
 }
 
 /**
@@ -59,15 +61,15 @@ interface VariableWrite extends VariableRequest {
  *
  * @throws Refusal 403; 400 for paths, namespaces and sizes that cannot be
  */
-export function putVariable(request: VariableWrite): Written<Variable> {
-  const { world, caller, namespace, path, items, cas, ownDirectory } = request
+export function putVariable(request: VariableWrite): VariableWriteResult<Variable> {
+  const { world, caller, namespace, path, items, cas, reservedDirectory: ownDirectory } = request
   if (!caller.mayVariable(namespace, path, 'write')) throw requestRefusal('permission-denied')
   checkVariable(namespace, path, items, ownDirectory)
   const table = world.table(variables)
   const key = variableKey(namespace, path)
   const before = table.get(key)
   if (cas !== undefined && cas !== (before?.ModifyIndex ?? 0)) {
-    return { conflict: conflictOf(request, before) }
+    return { conflict: buildConflict(request, before) }
   }
   return {
     done: world.write(() => {
@@ -95,21 +97,21 @@ export function putVariable(request: VariableWrite): Written<Variable> {
  */
 export function deleteVariable(
   request: VariableRequest & Pick<VariableWrite, 'cas'>,
-): Written<undefined> {
+): VariableWriteResult<undefined> {
   const { world, caller, namespace, path, cas } = request
   if (!caller.mayVariable(namespace, path, 'destroy')) throw requestRefusal('permission-denied')
   const table = world.table(variables)
   const key = variableKey(namespace, path)
   const before = table.get(key)
   if (cas !== undefined && cas !== (before?.ModifyIndex ?? 0)) {
-    return { conflict: conflictOf(request, before) }
+    return { conflict: buildConflict(request, before) }
   }
   if (before !== undefined) world.write(() => table.delete(key))
   return { done: undefined }
 }
 
 /** What stands in the way: without its content for who may not read it, and empty for nothing. */
-function conflictOf(
+function buildConflict(
   { caller, namespace, path }: VariableRequest,
   before: Variable | undefined,
 ): Conflict {
@@ -123,7 +125,7 @@ function conflictOf(
 }
 
 /** The size of names and values together, in bytes. */
-const largest = 65_536
+const maxBytes = 65_536
 
 const validPath = /^[a-zA-Z0-9\-_~/]{1,128}$/
 
@@ -131,19 +133,19 @@ function checkVariable(
   namespace: string,
   path: string,
   items: VariableWrite['items'],
-  word: string,
+  message: string,
 ): void {
   if (namespace === '*') throw refuse('variable-namespace-wildcard')
-  const size = Object.entries(items).flat()
-  if (size.reduce((sum, text) => sum + Buffer.byteLength(text), 0) > largest) {
+  const texts = Object.entries(items).flat()
+  if (texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) > maxBytes) {
     throw refuse('variable-too-large')
   }
   if (!validPath.test(path)) throw refuse('variable-path-invalid', { path: quoteGo(path) })
   const [top, next, ...rest] = path.split('/')
-  if (top !== word) return
-  if (next === undefined) throw refuse('variable-path-top', { word })
+  if (top !== message) return
+  if (next === undefined) throw refuse('variable-path-top', { word: message })
   if (next === 'jobs' || (next === 'job-templates' && rest.length === 1)) return
   throw refuse(next === 'job-templates' ? 'variable-path-templates' : 'variable-path-reserved', {
-    word,
+    word: message,
   })
 }
