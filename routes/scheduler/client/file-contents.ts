@@ -2,7 +2,7 @@ import { quoteGo } from '../../../state/go/text.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { any, bool, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
-import { entryAt, filesOf, partsOf } from '../../../state/scheduler/client/files.ts'
+import { allocationFiles, entryAt, pathSegments } from '../../../state/scheduler/client/files.ts'
 import { refuse } from '../../../state/scheduler/client/texts.ts'
 import type { Allocation } from '../../../state/scheduler/cluster/allocation-shapes.ts'
 import { findAllocation } from '../../../state/scheduler/cluster/allocations.ts'
@@ -26,7 +26,7 @@ const spec = 'behaviour/scheduler#files'
 
 /** Refuses what only the task may read. */
 function refuseSecretPath(allocation: Allocation, at: string): void {
-  const [task, folder = ''] = partsOf(at) ?? []
+  const [task, folder = ''] = pathSegments(at) ?? []
   const { Tasks } = groupOf(allocation) ?? {}
   if (!Tasks?.some(({ Name }) => Name === task)) return
   const kind = folder.toLowerCase()
@@ -48,7 +48,7 @@ function requireReadableFile(context: SchedulerContext, allocation: Allocation, 
 /** What is in a file now, and whether it stays so. */
 function currentContent({ world }: SchedulerContext, id: string, at: string) {
   const allocation = findAllocation(world, id)
-  const entry = allocation && entryAt(filesOf(world, allocation), partsOf(at) ?? [])
+  const entry = allocation && entryAt(allocationFiles(world, allocation), pathSegments(at) ?? [])
   if (allocation === undefined || entry?.kind !== 'file') {
     return { bytes: Buffer.alloc(0), next: undefined, written: undefined, ended: true }
   }

@@ -2,7 +2,12 @@ import { bool, goList, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { StoredOf } from '../../../state/kernel/shape/values.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
-import { type Entry, entryAt, filesOf, partsOf } from '../../../state/scheduler/client/files.ts'
+import {
+  allocationFiles,
+  type Entry,
+  entryAt,
+  pathSegments,
+} from '../../../state/scheduler/client/files.ts'
 import { refuse } from '../../../state/scheduler/client/texts.ts'
 import type { Allocation } from '../../../state/scheduler/cluster/allocation-shapes.ts'
 import { parameters } from '../../http/parameters.ts'
@@ -60,9 +65,9 @@ export function requireEntry(
   at: string,
   call: string,
 ): Entry {
-  const parts = partsOf(at)
+  const parts = pathSegments(at)
   if (parts === undefined) throw refuse('path-outside')
-  const entry = entryAt(filesOf(context.world, allocation), parts)
+  const entry = entryAt(allocationFiles(context.world, allocation), parts)
   if (entry !== undefined) return entry
   throw refuse('file-absent', { call, id: allocation.ID, path: parts.join('/') })
 }
@@ -88,7 +93,7 @@ export const fileOperations = [
           const entries = [...entry.entries.values()]
           return entries.sort((a, b) => (a.name < b.name ? -1 : 1)).map(fileInfo)
         }
-        throw refuse('folder-is-file', { id, path: partsOf(at)?.join('/') ?? '' })
+        throw refuse('folder-is-file', { id, path: pathSegments(at)?.join('/') ?? '' })
       }),
   }),
   operation({

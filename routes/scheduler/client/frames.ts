@@ -1,4 +1,4 @@
-import type { Content } from '../../../state/scheduler/client/logs.ts'
+import type { FileContent } from '../../../state/scheduler/client/logs.ts'
 import type { StreamUpdate } from '../../http/follow.ts'
 
 /** What part of a file is asked for. */
@@ -21,7 +21,7 @@ const frameSize = 65_536
 export function sliceReader(
   { offset, origin, follow }: Slice,
   file: string | undefined,
-  read: () => Content & { readonly ended: boolean },
+  read: () => FileContent & { readonly ended: boolean },
 ): () => StreamUpdate {
   let at: number | undefined
   return () => {

@@ -2,7 +2,7 @@ import { quoteGo } from '../../../state/go/text.ts'
 import { any, bool, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { logOf, startOf } from '../../../state/scheduler/client/logs.ts'
+import { startedAt, taskLog } from '../../../state/scheduler/client/logs.ts'
 import { refuse } from '../../../state/scheduler/client/texts.ts'
 import { findAllocation } from '../../../state/scheduler/cluster/allocations.ts'
 import { groupOf } from '../../../state/scheduler/cluster/feasibility.ts'
@@ -36,7 +36,7 @@ function currentLog(world: World, id: string, task: string, output: OutputName) 
     return { bytes: Buffer.alloc(0), next: undefined, written: undefined, ended: true }
   }
   const ended = allocation.TaskStates?.[task]?.State === 'dead'
-  return { ...logOf(world, allocation, task, output), ended }
+  return { ...taskLog(world, allocation, task, output), ended }
 }
 
 /** Logs of tasks. */
@@ -65,7 +65,7 @@ export const logOperations = [
       if (!groupOf(allocation)?.Tasks?.some(({ Name }) => Name === task)) {
         throw refuse('logs-task-unknown', { task: quoteGo(task) })
       }
-      if (startOf(allocation.TaskStates?.[task]) === undefined) {
+      if (startedAt(allocation.TaskStates?.[task]) === undefined) {
         throw refuse('logs-not-started', { task: quoteGo(task) })
       }
       const file = plain ? undefined : `alloc/logs/${task}.${output}.0`

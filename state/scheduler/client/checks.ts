@@ -27,7 +27,7 @@ const resultShape = struct('CheckQueryResult', {
 export const checkResultsShape = goMap(resultShape)
 
 /** Who keeps lists of services itself. */
-const ownProviders: ReadonlySet<string> = new Set(['sched', 'nomad'])
+const nativeProviders: ReadonlySet<string> = new Set(['sched', 'nomad'])
 
 /** The results of all checks: those of tasks that run succeed; null when there are none (behaviour/scheduler#jobs). */
 export function checkResults(
@@ -43,7 +43,7 @@ export function checkResults(
   ]
   const Timestamp = Math.floor(world.clock.now() / 1000)
   const results = services
-    .filter(({ service }) => ownProviders.has(service.Provider ?? ''))
+    .filter(({ service }) => nativeProviders.has(service.Provider ?? ''))
     .flatMap(({ service, task }) =>
       (service.Checks ?? []).map((check) => {
         const key = [allocation.ID, allocation.TaskGroup, task, service.Name, check.Name]

@@ -8,7 +8,7 @@ import { toNanoseconds } from '../cluster/evaluations.ts'
 import { allocationsOnNode } from '../cluster/node-allocations.ts'
 import { nodeCapacity, processorCount } from '../cluster/node-resources.ts'
 import type { Node } from '../cluster/node-shapes.ts'
-import { rounded, takenByAllocation } from './usage.ts'
+import { allocationConsumption, rounded } from './usage.ts'
 
 const diskShape = struct('HostDiskStats', {
   Device: text,
@@ -47,22 +47,22 @@ export const hostStatsShape = struct('HostStats', {
 const mebibyte = 1024 * 1024
 
 /** The part of everything that the node takes itself. */
-const ownShare = 0.1
+const hostShare = 0.1
 
 /** Numbers of a node: what its tasks take that run, and a tenth of all for itself. */
 export function hostStats(world: World, node: Node): StoredOf<typeof hostStatsShape> {
   const { CPU, MemoryMB, DiskMB } = nodeCapacity(node)
-  const taken = allocationsOnNode(world, node.ID).map(takenByAllocation)
-  const ticks = rounded(taken.reduce((sum, each) => sum + each.ticks, CPU * ownShare))
+  const consumption = allocationsOnNode(world, node.ID).map(allocationConsumption)
+  const ticks = rounded(consumption.reduce((sum, each) => sum + each.ticks, CPU * hostShare))
   const total = MemoryMB * mebibyte
-  const bytes = taken.reduce((sum, each) => sum + each.bytes, 0)
-  const used = Math.min(total, Math.round(bytes + total * ownShare))
+  const bytes = consumption.reduce((sum, each) => sum + each.bytes, 0)
+  const used = Math.min(total, Math.round(bytes + total * hostShare))
   const now = world.clock.now()
   return {
     Memory: { Total: total, Available: total - used, Used: used, Free: total - used },
-    CPU: processors(node, CPU, ticks),
-    DiskStats: [{ ...disk(DiskMB), Device: '/dev/vda', Mountpoint: '/' }],
-    AllocDirStats: disk(DiskMB),
+    CPU: processorStats(node, CPU, ticks),
+    DiskStats: [{ ...diskStats(DiskMB), Device: '/dev/vda', Mountpoint: '/' }],
+    AllocDirStats: diskStats(DiskMB),
     DeviceStats: null,
     Uptime: Math.max(0, Math.floor((now - serverOf(world).since) * (MILLISECOND / 1e9))),
     CPUTicksConsumed: ticks,
@@ -70,7 +70,7 @@ export function hostStats(world: World, node: Node): StoredOf<typeof hostStatsSh
   }
 }
 
-function processors(node: Node, shares: number, ticks: number) {
+function processorStats(node: Node, shares: number, ticks: number) {
   const count = processorCount(node)
   const TotalPercent = shares === 0 ? 0 : rounded(Math.min(100, (ticks / shares) * 100))
   const System = rounded(TotalPercent / 4)
@@ -84,16 +84,16 @@ function processors(node: Node, shares: number, ticks: number) {
   }))
 }
 
-function disk(megabytes: number): StoredOf<typeof diskShape> {
+function diskStats(megabytes: number): StoredOf<typeof diskShape> {
   const Size = megabytes * mebibyte
-  const Used = Math.round(Size * ownShare)
+  const Used = Math.round(Size * hostShare)
   return {
     Device: '',
     Mountpoint: '',
     Size,
     Used,
     Available: Size - Used,
-    UsedPercent: ownShare * 100,
+    UsedPercent: hostShare * 100,
     InodesUsedPercent: 1,
   }
 }

@@ -9,7 +9,7 @@ import { taskKey } from '../cluster/task-actors.ts'
 import type { OutputName } from '../cluster/task-output.ts'
 
 /** The content of a file at this moment. */
-export interface Content {
+export interface FileContent {
   readonly bytes: Buffer
   /** When there will be more by itself, in milliseconds since 1970; undefined: never. */
   readonly next: number | undefined
@@ -18,31 +18,31 @@ export interface Content {
 }
 
 /** A start prints no more than this: the size of a log file of the reference's default. */
-const mostOfRun = 10 * 1024 * 1024
+const maxRunBytes = 10 * 1024 * 1024
 
 /** Tells how often an output has been printed by an instant, the first time included. */
-function copiesBy({ text, repeat, every }: TaskOutput, elapsed: number): number {
+function printedCopies({ text, repeat, every }: TaskOutput, elapsed: number): number {
   if (text === '') return 0
   const due = every > 0 ? Math.min(repeat, Math.floor(elapsed / every)) : repeat
-  return Math.min(1 + due, Math.max(1, Math.floor(mostOfRun / Buffer.byteLength(text))))
+  return Math.min(1 + due, Math.max(1, Math.floor(maxRunBytes / Buffer.byteLength(text))))
 }
 
 /** What a task has printed to an output until now (behaviour/scheduler#files). */
-export function logOf(
+export function taskLog(
   world: World,
   allocation: Allocation,
   task: string,
   output: OutputName,
-): Content {
+): FileContent {
   const runs = world.table(taskLogs).get(taskKey(allocation.ID, task))?.runs ?? []
   const now = world.clock.now()
   // A task whose node is lost was never seen to end.
-  const lost = hasEnded(allocation) ? Math.round(allocation.ModifyTime / MILLISECOND) : undefined
+  const lostAt = hasEnded(allocation) ? Math.round(allocation.ModifyTime / MILLISECOND) : undefined
   let next: number | undefined
   let written: number | undefined
   const pieces = runs.map(({ since, until, [output]: printed }) => {
-    const end = until ?? lost
-    const copies = copiesBy(printed, Math.min(now, end ?? now) - since)
+    const end = until ?? lostAt
+    const copies = printedCopies(printed, Math.min(now, end ?? now) - since)
     if (copies > 0) written = since + (copies - 1) * printed.every
     const isOver = end !== undefined || copies === 0 || copies > printed.repeat
     if (!isOver && printed.every > 0) next = Math.ceil(since + copies * printed.every)
@@ -52,7 +52,7 @@ export function logOf(
 }
 
 /** When a task was started last, in milliseconds since 1970; undefined: never. */
-export function startOf(state: TaskState | undefined): number | undefined {
+export function startedAt(state: TaskState | undefined): number | undefined {
   if (state === undefined || state.StartedAt === zeroTime) return undefined
   return parseTimestamp(state.StartedAt)
 }

@@ -51,7 +51,7 @@ export const allocationUsageShape = struct('AllocResourceUsage', {
 })
 
 /** The processor and memory that something takes: shares as tasks ask for them, and bytes. */
-export interface Taken {
+export interface Consumption {
   readonly ticks: number
   readonly bytes: number
 }
@@ -59,23 +59,23 @@ export interface Taken {
 const mebibyte = 1024 * 1024
 
 /** A share between two that depends on nothing but a text. */
-function shareOf(what: string, least: number, most: number): number {
-  const share = createHash('sha256').update(what).digest().readUInt32BE() / 0xffff_ffff
-  return least + share * (most - least)
+function stableShare(seed: string, min: number, max: number): number {
+  const share = createHash('sha256').update(seed).digest().readUInt32BE() / 0xffff_ffff
+  return min + share * (max - min)
 }
 
 /** Returns what a task takes: as much as it asked for at most, and always the same (behaviour/scheduler#statistics). */
-function takenBy(allocation: Allocation, { Name, Resources }: Task): Taken {
+function taskConsumption(allocation: Allocation, { Name, Resources }: Task): Consumption {
   const state = allocation.TaskStates?.[Name]
-  const ran = state !== undefined && state.StartedAt !== zeroTime
+  const hasStarted = state !== undefined && state.StartedAt !== zeroTime
   // What has ended keeps its last figures.
-  const counts = state?.State === 'running' || (ran && hasEnded(allocation))
-  if (!counts) return { ticks: 0, bytes: 0 }
+  const isCounted = state?.State === 'running' || (hasStarted && hasEnded(allocation))
+  if (!isCounted) return { ticks: 0, bytes: 0 }
   const key = `${allocation.ID} ${Name}`
   const memory = (Resources?.MemoryMB ?? 0) * mebibyte
   return {
-    ticks: rounded((Resources?.CPU ?? 0) * shareOf(`processor ${key}`, 0.05, 0.4)),
-    bytes: Math.round(memory * shareOf(`memory ${key}`, 0.2, 0.7)),
+    ticks: rounded((Resources?.CPU ?? 0) * stableShare(`processor ${key}`, 0.05, 0.4)),
+    bytes: Math.round(memory * stableShare(`memory ${key}`, 0.2, 0.7)),
   }
 }
 
@@ -85,11 +85,13 @@ export function rounded(value: number): number {
 }
 
 /** Returns what the running tasks of an allocation take together. */
-export function takenByAllocation(allocation: Allocation): Taken {
-  return sumOf((groupOf(allocation)?.Tasks ?? []).map((task) => takenBy(allocation, task)))
+export function allocationConsumption(allocation: Allocation): Consumption {
+  return totalConsumption(
+    (groupOf(allocation)?.Tasks ?? []).map((task) => taskConsumption(allocation, task)),
+  )
 }
 
-function sumOf(all: readonly Taken[]): Taken {
+function totalConsumption(all: readonly Consumption[]): Consumption {
   return {
     ticks: rounded(all.reduce((sum, { ticks }) => sum + ticks, 0)),
     bytes: all.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -97,8 +99,12 @@ function sumOf(all: readonly Taken[]): Taken {
 }
 
 /** What was taken as clients tell it; `asked` are the shares of the processor that are a whole. */
-function usage({ ticks, bytes }: Taken, asked: number, DeviceStats: [] | null): Usage {
-  const Percent = asked === 0 ? 0 : rounded((ticks / asked) * 100)
+function usageReply(
+  { ticks, bytes }: Consumption,
+  cpuShares: number,
+  DeviceStats: [] | null,
+): Usage {
+  const Percent = cpuShares === 0 ? 0 : rounded((ticks / cpuShares) * 100)
   const SystemMode = rounded(Percent / 4)
   return {
     CpuStats: {
@@ -128,26 +134,30 @@ function usage({ ticks, bytes }: Taken, asked: number, DeviceStats: [] | null): 
 /**
  * The statistics of an allocation.
  *
- * @param only the task that is asked for; undefined: all
+ * @param onlyTask the task that is asked for; undefined: all
  */
 export function allocationUsage(
   world: World,
   allocation: Allocation,
-  only: string | undefined,
+  onlyTask: string | undefined,
 ): StoredOf<typeof allocationUsageShape> {
   const now = toNanoseconds(world.clock.now())
   const Timestamp = hasEnded(allocation) ? allocation.ModifyTime : now
   const all = groupOf(allocation)?.Tasks ?? []
-  const tasks = only === undefined ? all : all.filter(({ Name }) => Name === only)
-  const taken = tasks.map((task) => takenBy(allocation, task))
-  const asked = tasks.reduce((sum, { Resources }) => sum + (Resources?.CPU ?? 0), 0)
-  const ofTasks = tasks.map((task) => {
-    const ResourceUsage = usage(takenBy(allocation, task), task.Resources?.CPU ?? 0, null)
+  const tasks = onlyTask === undefined ? all : all.filter(({ Name }) => Name === onlyTask)
+  const consumption = tasks.map((task) => taskConsumption(allocation, task))
+  const cpuShares = tasks.reduce((sum, { Resources }) => sum + (Resources?.CPU ?? 0), 0)
+  const taskEntries = tasks.map((task) => {
+    const ResourceUsage = usageReply(
+      taskConsumption(allocation, task),
+      task.Resources?.CPU ?? 0,
+      null,
+    )
     return [task.Name, { ResourceUsage, Timestamp, Pids: null }] as const
   })
   return {
-    ResourceUsage: usage(sumOf(taken), asked, []),
-    Tasks: Object.fromEntries(ofTasks),
+    ResourceUsage: usageReply(totalConsumption(consumption), cpuShares, []),
+    Tasks: Object.fromEntries(taskEntries),
     Timestamp,
   }
 }
