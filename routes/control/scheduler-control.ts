@@ -18,7 +18,7 @@ import {
 } from '../../state/scheduler/cluster/steering.ts'
 import { step } from '../../state/scheduler/cluster/stepping.ts'
 import type { JobDiff } from '../../state/scheduler/diff/shapes.ts'
-import { type JobFixture, jobFixture, register } from '../../state/scheduler/fixtures.ts'
+import { type JobFixture, jobFixture, registerFixture } from '../../state/scheduler/fixtures.ts'
 import type { Job } from '../../state/scheduler/job/job-shape.ts'
 import { versionsOf } from '../../state/scheduler/jobs/versions.ts'
 import { jobs } from '../../state/scheduler/records/tables.ts'
@@ -66,7 +66,7 @@ export class SchedulerControl {
    */
   run(job: JobFixture): string {
     this.#check(jobFixture, job)
-    return this.#world.write(() => register(this.#world, job))
+    return this.#world.write(() => registerFixture(this.#world, job))
   }
 
   /** Returns every job as it is now, by namespace and ID. */

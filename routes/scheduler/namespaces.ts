@@ -1,7 +1,7 @@
 import { goList } from '../../state/kernel/shape/kinds.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/world.ts'
-import { indexOf, writtenIndex } from '../../state/scheduler/indexes.ts'
+import { dataIndex, writtenIndex } from '../../state/scheduler/indexes.ts'
 import { listJobs } from '../../state/scheduler/jobs/listing.ts'
 import { deleteNamespace, putNamespace } from '../../state/scheduler/namespace-changes.ts'
 import {
@@ -29,7 +29,7 @@ export const namespaceOperations = [
     run({ context }) {
       const { world } = context
       return context.read(({ prefix }) => ({
-        index: indexOf(world, 'namespaces'),
+        index: dataIndex(world, 'namespaces'),
         body: visibleNamespaces(world, context.caller, prefix),
       }))
     },
@@ -46,7 +46,7 @@ export const namespaceOperations = [
       const { world } = context
       return context.read(() =>
         readOr404(
-          () => indexOf(world, 'namespaces'),
+          () => dataIndex(world, 'namespaces'),
           () => readNamespace(world, context.caller, name),
         ),
       )

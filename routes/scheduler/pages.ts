@@ -1,5 +1,5 @@
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
-import { wholeNumber } from '../../state/scheduler/keys.ts'
+import { paddedNumber } from '../../state/scheduler/keys.ts'
 import { filterOf } from './filters.ts'
 import type { ReadOptions } from './query.ts'
 
@@ -63,7 +63,7 @@ export function pageInOrder<Item extends CreatedRow>(
   const compareIds = (a: Item, b: Item) => (idOf(a) < idOf(b) ? -1 : 1)
   if (byId) return pageOf([...all].sort(compareIds), idOf, shape, options)
   const ordered = [...all].sort((a, b) => a.CreateIndex - b.CreateIndex || compareIds(a, b))
-  const keyOf = (item: Item) => `${wholeNumber(item.CreateIndex)}.${idOf(item)}`
+  const keyOf = (item: Item) => `${paddedNumber(item.CreateIndex)}.${idOf(item)}`
   const page = pageOf(ordered, keyOf, shape, {
     ...options,
     nextToken: keyOfToken(options.nextToken),
@@ -74,5 +74,5 @@ export function pageInOrder<Item extends CreatedRow>(
 /** Returns the key that a token stands for; what is no token at all is before everything. */
 function keyOfToken(token: string): string {
   const [, index, rest = ''] = /^(\d{1,20})(\..*)?$/s.exec(token) ?? []
-  return index === undefined ? '' : `${index.padStart(wholeNumber(0).length, '0')}${rest}`
+  return index === undefined ? '' : `${index.padStart(paddedNumber(0).length, '0')}${rest}`
 }

@@ -2,7 +2,7 @@ import { defineRule } from '../kernel/rules.ts'
 import type { World } from '../kernel/world.ts'
 import { aclPolicies, aclRoles, aclTokens } from './acl/tables.ts'
 import { allocations, deployments, evaluations, nodePools, nodes } from './cluster/tables.ts'
-import { type DataKind, touch } from './indexes.ts'
+import { type DataKind, touchIndex } from './indexes.ts'
 import { namespaces } from './namespaces.ts'
 import { rootKeys } from './operator/root-keys.ts'
 import {
@@ -17,7 +17,7 @@ import { registrations } from './services/tables.ts'
 import { variables } from './variables/tables.ts'
 
 /** The tables of each kind of data. */
-const tablesOf = [
+const tableKinds = [
   [jobs, 'jobs'],
   [jobVersions, 'versions'],
   [jobSubmissions, 'submissions'],
@@ -38,29 +38,30 @@ const tablesOf = [
   [rootKeys, 'root-keys'],
 ] as const
 
-const kinds: ReadonlyMap<string, DataKind> = new Map(tablesOf.map(([{ id }, kind]) => [id, kind]))
+const kinds: ReadonlyMap<string, DataKind> = new Map(tableKinds.map(([{ id }, kind]) => [id, kind]))
 
 /**
  * Keeps the index of the last write to each kind of data (behaviour/scheduler#blocking).
  */
 export const dataIndexRule = defineRule({
   name: 'scheduler.data-indexes',
-  tables: tablesOf.map(([table]) => table),
+  tables: tableKinds.map(([table]) => table),
   apply(world: World, changes) {
-    const written = new Map<DataKind, boolean>()
+    const kindsWritten = new Map<DataKind, boolean>()
     for (const { table, before, after } of changes) {
       const kind = kinds.get(table)
       if (kind === undefined) continue
-      const isOld = before === undefined && isFromBeginning(after)
-      written.set(kind, (written.get(kind) ?? true) && isOld)
+      const isSeed = before === undefined && isSeedRow(after)
+      kindsWritten.set(kind, (kindsWritten.get(kind) ?? true) && isSeed)
     }
-    for (const [kind, isOld] of written) touch(world, kind, isOld ? firstIndex : undefined)
+    for (const [kind, isSeed] of kindsWritten)
+      touchIndex(world, kind, isSeed ? firstIndex : undefined)
   },
 })
 
 /** The index of what is there from the beginning: the built-in namespace and node pools. */
 const firstIndex = 1
 
-function isFromBeginning(row: object | undefined): boolean {
+function isSeedRow(row: object | undefined): boolean {
   return row !== undefined && Reflect.get(row, 'ModifyIndex') === firstIndex
 }

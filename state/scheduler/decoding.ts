@@ -33,7 +33,7 @@ export function decodeValue<const S extends StructShape>(
 }
 
 /** A request with nothing said. */
-export function emptyOf<const S extends StructShape>(shape: S): ParsedOf<S> {
+export function emptyInput<const S extends StructShape>(shape: S): ParsedOf<S> {
   return decodeValue({}, shape)
 }
 
@@ -77,7 +77,7 @@ const vocabulary: DecoderSettings = {
   structType: (name) => `${packageOf(name)}.${name}`,
   elementType: (name) => `*${packageOf(name)}.${name}`,
   wrongType: ({ value, location: place, type }) => refuse('body-mistyped', { value, place, type }),
-  decodeAny: (value) => plain(value),
+  decodeAny: (value) => plainJson(value),
   scalarDecoders: {
     bytes: (value) => (typeof value === 'string' ? checkedBase64(value) : undefined),
   },
@@ -85,8 +85,8 @@ const vocabulary: DecoderSettings = {
 
 function checkedBase64(value: string): string {
   const text = value.replace(/[\r\n]/g, '')
-  const wrong = text.search(/[^A-Za-z0-9+/=]/)
-  if (wrong >= 0) throw refuse('body-no-base64', { at: wrong })
+  const invalidAt = text.search(/[^A-Za-z0-9+/=]/)
+  if (invalidAt >= 0) throw refuse('body-no-base64', { at: invalidAt })
   const body = text.replace(/={0,2}$/, '')
   const padding = body.indexOf('=')
   if (padding >= 0) throw refuse('body-no-base64', { at: padding })
@@ -100,16 +100,16 @@ function checkedBase64(value: string): string {
  * The number of levels that free values may have: what works on rows goes down them one call at a
  * time.
  */
-const deepestValue = 1000
+const maxDepth = 1000
 
 /** JSON as rows may hold it: numbers are doubles. */
-function plain(value: Json, level = 1): Json {
+function plainJson(value: Json, level = 1): Json {
   if (value instanceof JsonNumber) return Number(value.text)
   const isList = Array.isArray(value)
   if (!isList && !isJsonObject(value)) return value
-  if (level > deepestValue) throw refuse('body-too-deep')
-  if (isList) return value.map((each) => plain(each, level + 1))
+  if (level > maxDepth) throw refuse('body-too-deep')
+  if (isList) return value.map((each) => plainJson(each, level + 1))
   const copy: Record<string, Json> = {}
-  for (const [key, each] of Object.entries(value)) setMember(copy, key, plain(each, level + 1))
+  for (const [key, each] of Object.entries(value)) setMember(copy, key, plainJson(each, level + 1))
   return copy
 }

@@ -14,7 +14,7 @@ import { addNodePool } from './cluster/node-pools.ts'
 import { allNodes, nodeSettingsShape, putNode } from './cluster/nodes.ts'
 import { addOutcomeRule, outcomeRuleShape } from './cluster/steering.ts'
 import { nodes } from './cluster/tables.ts'
-import { decodeValue, emptyOf } from './decoding.ts'
+import { decodeValue, emptyInput } from './decoding.ts'
 import { nextIndex } from './indexes.ts'
 import { jobShape, type SentJob } from './job/job-shape.ts'
 import { parseJobFile } from './job-file/parse.ts'
@@ -55,8 +55,8 @@ const fixturesShape = struct({
   jobs: optional(described(list(jobFixture), 'Registered one after the other, as by a client')),
 })
 
-type JobPolicyFixture = InputOf<typeof policyFixture>
-type JobTokenFixture = InputOf<typeof tokenFixture>
+type PolicyFixture = InputOf<typeof policyFixture>
+type TokenFixture = InputOf<typeof tokenFixture>
 
 /** A job: a job file's text, or the job as the API takes it, in `Job` or by itself. */
 export type JobFixture = string | Readonly<Record<string, unknown>>
@@ -82,11 +82,11 @@ export function loadScheduler(
 ): void {
   const each = <T>(name: string, items: readonly T[] | undefined, load: (item: T) => void) => {
     for (const [at, item] of (items ?? []).entries())
-      part(() => inPlace(name, at, () => load(item)))
+      part(() => withPosition(name, at, () => load(item)))
   }
   each('namespaces', fixtures.namespaces, ({ name: Name, description, meta }) => {
-    const sent = { Name, Description: description ?? '', Meta: meta ?? null }
-    putNamespace(world, decodeValue(sent, namespaceShape))
+    const input = { Name, Description: description ?? '', Meta: meta ?? null }
+    putNamespace(world, decodeValue(input, namespaceShape))
   })
   each('nodePools', fixtures.nodePools, ({ name, description }) => {
     addNodePool(world, name, description ?? '')
@@ -94,13 +94,13 @@ export function loadScheduler(
   if (fixtures.nodes !== undefined) removeNodes(world)
   each('nodes', fixtures.nodes, (node) => putNode(world, node))
   each('outcomes', fixtures.outcomes, (rule) => addOutcomeRule(world, rule))
-  each('policies', fixtures.policies, (policy) => putPolicy(world, policy))
-  each('tokens', fixtures.tokens, (token) => putToken(world, token))
-  each('jobs', fixtures.jobs, (job) => void register(world, job))
+  each('policies', fixtures.policies, (policy) => addPolicy(world, policy))
+  each('tokens', fixtures.tokens, (token) => addToken(world, token))
+  each('jobs', fixtures.jobs, (job) => void registerFixture(world, job))
 }
 
 /** Loads an entry of a list; what it is refused for tells its place in the document. */
-function inPlace(list: string, at: number, load: () => void): void {
+function withPosition(list: string, at: number, load: () => void): void {
   try {
     load()
   } catch (error) {
@@ -113,7 +113,7 @@ function removeNodes(world: World): void {
   for (const { ID } of allNodes(world)) world.table(nodes).delete(ID)
 }
 
-function putPolicy(world: World, { name: Name, description, rules }: JobPolicyFixture): void {
+function addPolicy(world: World, { name: Name, description, rules }: PolicyFixture): void {
   readRules(rules, true)
   const index = nextIndex(world)
   world.table(aclPolicies).put(Name, {
@@ -125,7 +125,7 @@ function putPolicy(world: World, { name: Name, description, rules }: JobPolicyFi
   })
 }
 
-function putToken(world: World, token: JobTokenFixture): void {
+function addToken(world: World, token: TokenFixture): void {
   const { secret, policies = [], type = 'client' } = token
   if (findTokenBySecret(world, secret) !== undefined) {
     throw refuse('fixture-token-again', { secret })
@@ -150,20 +150,20 @@ function putToken(world: World, token: JobTokenFixture): void {
  * @returns its ID
  * @throws Refusal for what the API would refuse too
  */
-export function register(world: World, fixture: JobFixture): string {
-  const job = sentJob(world, fixture)
-  const request = { ...emptyOf(registerShape), Job: job }
+export function registerFixture(world: World, fixture: JobFixture): string {
+  const job = inputJob(world, fixture)
+  const request = { ...emptyInput(registerShape), Job: job }
   registerJob(world, request, { authorize: () => {}, accessorId: '', isVendor: false })
   // Without one it would have been refused.
   return String(job.ID)
 }
 
-function sentJob(world: World, fixture: JobFixture): SentJob {
+function inputJob(world: World, fixture: JobFixture): SentJob {
   if (typeof fixture === 'string') {
     return parseJobFile(fixture, { uuid: () => world.ids.uuid() })
   }
   // A checked document is JSON; as the body of a registration the job may stand in its member `Job`.
-  const sent = fixture as Json
-  const { Job: inner = sent } = isJsonObject(sent) ? sent : {}
-  return decodeValue(inner, jobShape)
+  const input = fixture as Json
+  const { Job: fromJobMember = input } = isJsonObject(input) ? input : {}
+  return decodeValue(fromJobMember, jobShape)
 }

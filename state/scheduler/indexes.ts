@@ -59,17 +59,17 @@ export function writtenIndex(world: World): number {
  *
  * @param index the transaction's unless given
  */
-export function touch(world: World, kind: DataKind, index = nextIndex(world)): void {
+export function touchIndex(world: World, kind: DataKind, index = nextIndex(world)): void {
   world.table(dataIndexes).put(kind, { index })
 }
 
 /** The row of a kind of data, another one after each write to it: what is derived from it is up to date. */
-export function stateOf(world: World, kind: DataKind): object | undefined {
+export function dataIndexRow(world: World, kind: DataKind): object | undefined {
   return world.table(dataIndexes).get(kind)
 }
 
 /** Kinds of data that tell index 0 before they are written to; of all others it is 1 (behaviour/scheduler#blocking). */
-const fromNothing: ReadonlySet<DataKind> = new Set([
+const kindsStartingAtZero: ReadonlySet<DataKind> = new Set([
   'jobs',
   'versions',
   'submissions',
@@ -81,6 +81,6 @@ const fromNothing: ReadonlySet<DataKind> = new Set([
 ])
 
 /** The index of the last write to a kind of data; 0 or 1 where there was none. */
-export function indexOf(world: World, kind: DataKind): number {
-  return world.table(dataIndexes).get(kind)?.index ?? (fromNothing.has(kind) ? 0 : 1)
+export function dataIndex(world: World, kind: DataKind): number {
+  return world.table(dataIndexes).get(kind)?.index ?? (kindsStartingAtZero.has(kind) ? 0 : 1)
 }

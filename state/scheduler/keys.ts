@@ -15,12 +15,12 @@ export function jobKey(namespace: string, id: string): string {
 }
 
 /** Returns what belongs to a job, by a name of its own, begins so. */
-export function ofJobPrefix(namespace: string, id: string): string {
+export function jobItemPrefix(namespace: string, id: string): string {
   return `${namespace} ${id} `
 }
 
 /** Returns what belongs to a job: an evaluation, an allocation, a child. */
-export function ofJobKey(namespace: string, id: string, name: string): string {
+export function jobItemKey(namespace: string, id: string, name: string): string {
   return `${namespace} ${id} ${name}`
 }
 
@@ -29,21 +29,21 @@ export function ofJobKey(namespace: string, id: string, name: string): string {
  * so.
  */
 export function dispatchPrefix(namespace: string, id: string, token: string): string {
-  return `${ofJobKey(namespace, id, token)} `
+  return `${jobItemKey(namespace, id, token)} `
 }
 
 /** A version of a job; text order is number order. */
 export function versionKey(namespace: string, id: string, version: number): string {
-  return ofJobKey(namespace, id, wholeNumber(version))
+  return jobItemKey(namespace, id, paddedNumber(version))
 }
 
 /** A job by the index of its last change. */
 export function changeKey(modifyIndex: number, namespace: string, id: string): string {
-  return `${wholeNumber(modifyIndex)} ${jobKey(namespace, id)}`
+  return `${paddedNumber(modifyIndex)} ${jobKey(namespace, id)}`
 }
 
 /** Wide enough for every number, so that text order is number order. */
-export function wholeNumber(value: number): string {
+export function paddedNumber(value: number): string {
   const digits = Number.isSafeInteger(value) ? String(value) : BigInt(value).toString()
   return digits.padStart(20, '0')
 }

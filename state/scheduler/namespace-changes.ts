@@ -5,18 +5,18 @@ import type { World } from '../kernel/world.ts'
 import { nextIndex } from './indexes.ts'
 import {
   defaultNamespace,
+  findNamespace,
+  type InputNamespace,
   type Namespace,
-  namespaceNamed,
   namespaceShape,
   namespaces,
-  type SentNamespace,
 } from './namespaces.ts'
 import { message, refuse } from './texts.ts'
 import { failing, multiError } from './validation/errors.ts'
 
 const namePattern = '^[a-zA-Z0-9-]{1,128}$'
 /** In bytes. */
-const longestDescription = 256
+const maxDescriptionBytes = 256
 
 /**
  * Creates a namespace or replaces what is said of it (behaviour/scheduler#beyond).
@@ -27,11 +27,11 @@ const longestDescription = 256
  */
 export function putNamespace(
   world: World,
-  sent: SentNamespace,
+  input: InputNamespace,
   pathName?: string,
   authorize: () => void = () => {},
 ): Namespace {
-  const namespace = fillDefaults(sent, namespaceShape)
+  const namespace = fillDefaults(input, namespaceShape)
   const { Name } = namespace
   if (pathName !== undefined && pathName !== Name) {
     throw refuse('namespace-name-mismatch')
@@ -43,7 +43,7 @@ export function putNamespace(
   }
   return world.write(() => {
     const index = nextIndex(world)
-    const CreateIndex = namespaceNamed(world, Name)?.CreateIndex ?? index
+    const CreateIndex = findNamespace(world, Name)?.CreateIndex ?? index
     const row = { ...namespace, CreateIndex, ModifyIndex: index }
     world.table(namespaces).put(Name, row)
     return row
@@ -54,25 +54,25 @@ function faultsOf({ Name, Description }: Namespace): readonly Message[] {
   return failing(
     !new RegExp(namePattern).test(Name) &&
       message('namespace-name-invalid', { name: quoteGo(Name), pattern: namePattern }),
-    Buffer.byteLength(Description) > longestDescription &&
-      message('description-too-long', { most: longestDescription }),
+    Buffer.byteLength(Description) > maxDescriptionBytes &&
+      message('description-too-long', { most: maxDescriptionBytes }),
   )
 }
 
 /**
  * Deletes a namespace (behaviour/scheduler#beyond). Dead jobs in it stay as they are.
  *
- * @param hasNonTerminalJob the ID of a job of a namespace that is not dead, if there is one
+ * @param findLiveJob the ID of a job of a namespace that is not dead, if there is one
  * @throws Refusal 500
  */
 export function deleteNamespace(
   world: World,
   name: string,
-  hasNonTerminalJob: (namespace: string) => string | undefined,
+  findLiveJob: (namespace: string) => string | undefined,
 ): void {
   if (name === defaultNamespace) throw refuse('namespace-default')
-  if (namespaceNamed(world, name) === undefined) throw refuse('deleted-namespace-not-found')
-  const job = hasNonTerminalJob(name)
+  if (findNamespace(world, name) === undefined) throw refuse('deleted-namespace-not-found')
+  const job = findLiveJob(name)
   if (job !== undefined) {
     throw refuse('namespace-in-use', { namespace: quoteGo(name), job: quoteGo(job) })
   }

@@ -29,7 +29,7 @@ export const namespaceShape = struct('Namespace', {
   ModifyIndex: uint,
 })
 export type Namespace = StoredOf<typeof namespaceShape>
-export type SentNamespace = ParsedOf<typeof namespaceShape>
+export type InputNamespace = ParsedOf<typeof namespaceShape>
 
 /** By name. */
 export const namespaces = defineTable({
@@ -45,7 +45,7 @@ export const namespaceTables = [namespaces] as const
 export const defaultNamespace = 'default'
 
 /** The namespace of this name. */
-export function namespaceNamed(world: World, name: string): Namespace | undefined {
+export function findNamespace(world: World, name: string): Namespace | undefined {
   return world.table(namespaces).get(name)
 }
 
@@ -72,9 +72,9 @@ export function visibleNamespaces(
  */
 export function readNamespace(world: World, caller: SchedulerCaller, name: string): Namespace {
   if (!caller.maySee(name)) throw refuse('permission-denied')
-  const found = namespaceNamed(world, name)
-  if (found === undefined) throw refuse('namespace-not-found')
-  return found
+  const namespace = findNamespace(world, name)
+  if (namespace === undefined) throw refuse('namespace-not-found')
+  return namespace
 }
 
 /** The namespace that a fresh world has; part of the seed's transaction. */

@@ -7,17 +7,17 @@ import { dataIndexes, nextIndex, schedulerName } from './indexes.ts'
 import { seedNamespaces } from './namespaces.ts'
 
 /** The index before what is there from the beginning (behaviour/scheduler#blocking). */
-const indexBeforeAll = 0
+const initialIndex = 0
 
 /** The index before a fresh world's first commit: it starts at 10 (behaviour/scheduler#versions). */
-const indexBefore = 9
+const freshWorldIndex = 9
 
 /** The start state: the namespace `default`, the nodes, and what the ACL system begins with. */
 export function seedScheduler(world: World): void {
-  world.store.startIndex(schedulerName, indexBeforeAll)
+  world.store.startIndex(schedulerName, initialIndex)
   seedNamespaces(world)
   seedNodePools(world)
-  world.store.startIndex(schedulerName, indexBefore)
+  world.store.startIndex(schedulerName, freshWorldIndex)
   seedNodes(world)
   seedAcl(world)
   seedServer(world)

@@ -4,13 +4,13 @@ import { translatedText } from '../kernel/shape/kinds.ts'
 
 /** Texts that may refer to an attribute of a node; other texts are the caller's. */
 export const nodeReference = translatedText((text) => {
-  const own = '${attr.sched.'
-  return text.startsWith(own) ? `\${attr.nomad.${text.slice(own.length)}` : text
+  const prefix = '${attr.sched.'
+  return text.startsWith(prefix) ? `\${attr.nomad.${text.slice(prefix.length)}` : text
 })
 
 /** A number of the agent: `sched.sched.…` are those of servers. */
 export const metricName = translatedText((name) =>
-  name.replace(/^sched\.(sched\.)?/, (own) => own.replaceAll('sched', 'nomad')),
+  name.replace(/^sched\.(sched\.)?/, (prefix) => prefix.replaceAll('sched', 'nomad')),
 )
 
 /** A task's driver. */
@@ -29,18 +29,20 @@ export const controlGroup = translatedText({ 'sched.slice': 'nomad.slice' })
 export const serviceProvider = translatedText({ mesh: 'consul', sched: 'nomad' })
 
 /** The beginning of IDs of services that tasks of this cluster offer. */
-export const ownServicePrefix = '_sched-task-'
+export const neutralServicePrefix = '_sched-task-'
 const vendorServicePrefix = '_nomad-task-'
 
 /** The ID of such a service. */
 export const serviceId = translatedText((id) =>
-  id.startsWith(ownServicePrefix) ? vendorServicePrefix + id.slice(ownServicePrefix.length) : id,
+  id.startsWith(neutralServicePrefix)
+    ? vendorServicePrefix + id.slice(neutralServicePrefix.length)
+    : id,
 )
 
 /** The same as it is kept, of one in either spelling. */
 export function neutralServiceId(id: string): string {
   return id.startsWith(vendorServicePrefix)
-    ? ownServicePrefix + id.slice(vendorServicePrefix.length)
+    ? neutralServicePrefix + id.slice(vendorServicePrefix.length)
     : id
 }
 

@@ -17,7 +17,7 @@ import {
   readOwnToken,
   readToken,
 } from '../../../state/scheduler/acl/tokens.ts'
-import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { parameters } from '../../http/parameters.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
 import { readOr404 } from '../found.ts'
@@ -57,7 +57,7 @@ export const aclOperations = [
     run({ context }) {
       const { world } = context
       return context.read(({ prefix }) => ({
-        index: indexOf(world, 'acl-policies'),
+        index: dataIndex(world, 'acl-policies'),
         body: listPolicies(world, context.caller, prefix),
       }))
     },
@@ -74,7 +74,7 @@ export const aclOperations = [
       const { world } = context
       return context.read(() =>
         readOr404(
-          () => indexOf(world, 'acl-policies'),
+          () => dataIndex(world, 'acl-policies'),
           () => readPolicy(world, context.caller, name),
         ),
       )
@@ -125,7 +125,7 @@ export const aclOperations = [
         const idOf = ({ AccessorID }: { readonly AccessorID: string }) => AccessorID
         const byId = options.prefix !== '' || globalOnly
         const page = pageInOrder(seen, idOf, byId, aclTokenShape, options)
-        const index = indexOf(world, 'acl-tokens')
+        const index = dataIndex(world, 'acl-tokens')
         return { index, body: page.items, nextToken: page.nextToken }
       })
     },
@@ -157,7 +157,7 @@ export const aclOperations = [
       const { world } = context
       return context.read(() =>
         readOr404(
-          () => indexOf(world, 'acl-tokens'),
+          () => dataIndex(world, 'acl-tokens'),
           () => tokenReply(world, readOwnToken(world, context.secret)),
         ),
       )
@@ -175,7 +175,7 @@ export const aclOperations = [
       const { world } = context
       return context.read(() =>
         readOr404(
-          () => indexOf(world, 'acl-tokens'),
+          () => dataIndex(world, 'acl-tokens'),
           () => tokenReply(world, readToken(world, context.caller, accessor)),
         ),
       )

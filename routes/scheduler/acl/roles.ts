@@ -15,7 +15,7 @@ import {
 } from '../../../state/scheduler/acl/tables.ts'
 import { refuse } from '../../../state/scheduler/acl/texts.ts'
 import { roleReply } from '../../../state/scheduler/acl/token-bodies.ts'
-import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/operation.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
 import { readOr404 } from '../found.ts'
@@ -36,7 +36,7 @@ export const aclRoleOperations = [
     run({ context }) {
       const { world } = context
       return context.read(({ prefix }) => ({
-        index: indexOf(world, 'acl-roles'),
+        index: dataIndex(world, 'acl-roles'),
         body: listRoles(world, context.caller, prefix).map((role) =>
           world.derived(role, roleReply),
         ),
@@ -141,7 +141,7 @@ function putRoleReply(context: SchedulerContext, input: InputAclRole, pathId?: s
 
 function readRoleReply({ world }: SchedulerContext, read: () => AclRole): Reading {
   return readOr404(
-    () => indexOf(world, 'acl-roles'),
+    () => dataIndex(world, 'acl-roles'),
     () => world.derived(read(), roleReply),
   )
 }

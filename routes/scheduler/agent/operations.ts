@@ -7,7 +7,7 @@ import {
   raftConfiguration,
   raftShape,
 } from '../../../state/scheduler/agent/autopilot.ts'
-import { membersOf, membersShape } from '../../../state/scheduler/agent/member.ts'
+import { membersShape, serverMembers } from '../../../state/scheduler/agent/member.ts'
 import { agentSelf, selfShape } from '../../../state/scheduler/agent/self.ts'
 import { rpcAddress } from '../../../state/scheduler/agent/server.ts'
 import { requiresAnyOf } from '../access.ts'
@@ -37,7 +37,7 @@ export const agentOperations = [
     summary: 'List the servers as they know each other: one.',
     spec,
     answers: membersShape,
-    run: ({ context }) => context.readUnindexedWithOptions(() => membersOf(context.world)),
+    run: ({ context }) => context.readUnindexedWithOptions(() => serverMembers(context.world)),
   }),
   operation({
     id: 'listAgentServers',

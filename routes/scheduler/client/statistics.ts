@@ -1,6 +1,6 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
-import { ownNode } from '../../../state/scheduler/agent/server.ts'
+import { agentNode } from '../../../state/scheduler/agent/server.ts'
 import { checkResults, checkResultsShape } from '../../../state/scheduler/client/checks.ts'
 import { hostStats, hostStatsShape } from '../../../state/scheduler/client/host.ts'
 import { collectLogs } from '../../../state/scheduler/client/logs.ts'
@@ -22,7 +22,7 @@ const nodeQuery = parameters({ node_id: described(text, 'Which node; the agent i
 /** The node that is asked, or the agent's own; refuses what there is not, and what cannot be reached. */
 function requireClientNode({ world, query }: SchedulerContext): Node {
   const id = query.value('node_id')
-  const node = id === undefined ? ownNode(world) : world.table(nodes).get(checkId('node', id))
+  const node = id === undefined ? agentNode(world) : world.table(nodes).get(checkId('node', id))
   if (node === undefined) {
     throw id === undefined ? refuse('client-node-missing') : refuse('client-node-unknown', { id })
   }

@@ -17,7 +17,7 @@ import {
 } from '../../../state/scheduler/cluster/allocations.ts'
 import { stopAllocation } from '../../../state/scheduler/cluster/stopping.ts'
 import { refuse as clusterRefusal, message } from '../../../state/scheduler/cluster/texts.ts'
-import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { parameters } from '../../http/parameters.ts'
 import { can, canList, hasCapability, requireCapability, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
@@ -112,7 +112,7 @@ export const allocationOperations = [
         if (allocation !== undefined) {
           return { index: allocation.ModifyIndex, body: allocationView(world, allocation) }
         }
-        return { index: indexOf(world, 'allocations'), absent: message('alloc-not-found') }
+        return { index: dataIndex(world, 'allocations'), absent: message('alloc-not-found') }
       })
     },
   }),

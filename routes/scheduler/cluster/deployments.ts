@@ -8,7 +8,7 @@ import {
 } from '../../../state/scheduler/cluster/deployments.ts'
 import { deploymentShape } from '../../../state/scheduler/cluster/placement-shapes.ts'
 import { deployments } from '../../../state/scheduler/cluster/tables.ts'
-import { indexOf } from '../../../state/scheduler/indexes.ts'
+import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { can, canList } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { checkId, findReadableRow, listRows, readJobData, readRow } from './lookups.ts'
@@ -83,7 +83,7 @@ export const deploymentOperations = [
     run({ context, params: { id } }) {
       const { world } = context
       return context.read(() => ({
-        index: indexOf(world, 'allocations'),
+        index: dataIndex(world, 'allocations'),
         body: allocationsOf(context, id),
       }))
     },

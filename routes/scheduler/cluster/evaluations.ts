@@ -7,7 +7,7 @@ import {
 import { allEvaluations, evaluationsOf } from '../../../state/scheduler/cluster/evaluations.ts'
 import { evaluationShape } from '../../../state/scheduler/cluster/placement-shapes.ts'
 import { evaluations } from '../../../state/scheduler/cluster/tables.ts'
-import { indexOf } from '../../../state/scheduler/indexes.ts'
+import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
 import { can, canList, requireCapability } from '../access.ts'
@@ -89,7 +89,7 @@ export const evaluationOperations = [
         const [first] = evaluationAllocations
         if (first !== undefined) requireCapability(context, first.Namespace, 'read-job')
         const body = evaluationAllocations.map((row) => world.derived(row, allocationStub))
-        return { index: indexOf(world, 'allocations'), body }
+        return { index: dataIndex(world, 'allocations'), body }
       })
     },
   }),

@@ -3,7 +3,7 @@ import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
 import type { TableDefinition } from '../../../state/kernel/table.ts'
 import { uuidFault, uuidPrefix, uuidPrefixFault } from '../../../state/scheduler/acl/uuids.ts'
 import { message, refuse } from '../../../state/scheduler/cluster/texts.ts'
-import { type DataKind, indexOf } from '../../../state/scheduler/indexes.ts'
+import { type DataKind, dataIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/operation.ts'
 import { requireCapability } from '../access.ts'
 import { namespacesWith } from '../namespaces-of-list.ts'
@@ -91,7 +91,7 @@ export function readRow<Row extends NamespacedRow>(
   return context.read(() => {
     const found = findReadableRow(context, id, rowLookup)
     if (found !== undefined) return { index: found.ModifyIndex, body: found }
-    return { index: indexOf(world, kind), absent: message(`${what}-not-found`) }
+    return { index: dataIndex(world, kind), absent: message(`${what}-not-found`) }
   })
 }
 
@@ -119,7 +119,7 @@ export function listRows<Row extends NamespacedRow>(
     const checkedOptions = checkPrefix(lookupNames[kind], options)
     const { items, nextToken } = pageByCreation(readable, shape, checkedOptions)
     const body = renderRow === undefined ? items : items.map((row) => world.derived(row, renderRow))
-    return { index: indexOf(world, kind), body, nextToken }
+    return { index: dataIndex(world, kind), body, nextToken }
   })
 }
 
@@ -131,6 +131,6 @@ export function readJobData(
 ): Answer | Deferred<Answer> {
   const { world } = context
   return context.read(() => {
-    return { index: indexOf(world, kind), body: read() }
+    return { index: dataIndex(world, kind), body: read() }
   })
 }

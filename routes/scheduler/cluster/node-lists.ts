@@ -8,7 +8,7 @@ import {
   nodeStubShape,
 } from '../../../state/scheduler/cluster/node-shapes.ts'
 import { nodeDetails } from '../../../state/scheduler/cluster/node-view.ts'
-import { indexOf } from '../../../state/scheduler/indexes.ts'
+import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { parameters } from '../../http/parameters.ts'
 import type { Query } from '../../http/query.ts'
@@ -80,5 +80,5 @@ export function nodePage(
     filter: '',
   })
   const body = items.map((node) => nodeStub(world, node, fields))
-  return { index: indexOf(world, 'nodes'), body, nextToken }
+  return { index: dataIndex(world, 'nodes'), body, nextToken }
 }

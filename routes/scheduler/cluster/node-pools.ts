@@ -16,7 +16,7 @@ import {
   type SentNodePool,
 } from '../../../state/scheduler/cluster/node-shapes.ts'
 import { refuse } from '../../../state/scheduler/cluster/texts.ts'
-import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { listJobs } from '../../../state/scheduler/jobs/listing.ts'
 import { CachedJson } from '../../http/json-text.ts'
@@ -59,7 +59,7 @@ export const nodePoolOperations = [
           .filter(({ Name }) => context.caller.mayUsePool(Name, 'read'))
           .map((pool) => world.derived(pool, nodePoolView))
         const page = pageOf(seen, ({ Name }) => Name, nodePoolShape, options)
-        const index = indexOf(world, 'node-pools')
+        const index = dataIndex(world, 'node-pools')
         return { index, body: page.items, nextToken: page.nextToken }
       })
     },
@@ -86,7 +86,7 @@ export const nodePoolOperations = [
       const { world } = context
       return context.read(() =>
         readOr404(
-          () => indexOf(world, 'node-pools'),
+          () => dataIndex(world, 'node-pools'),
           () => world.derived(requireNodePool(world, name), nodePoolView),
         ),
       )
@@ -137,7 +137,7 @@ export const nodePoolOperations = [
           reverse,
           filter: (job) => job.NodePool === name && matches(job),
         })
-        const index = Math.max(indexOf(world, 'jobs'), indexOf(world, 'summaries'))
+        const index = Math.max(dataIndex(world, 'jobs'), dataIndex(world, 'summaries'))
         const body = new CachedJson(jobListJson(context, page.items, meta))
         return { index, body, nextToken: page.nextToken }
       })

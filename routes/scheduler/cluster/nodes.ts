@@ -5,7 +5,7 @@ import { allAllocationsOnNode } from '../../../state/scheduler/cluster/node-allo
 import { nodeShape, nodeStubShape } from '../../../state/scheduler/cluster/node-shapes.ts'
 import { nodeView } from '../../../state/scheduler/cluster/node-view.ts'
 import { allNodes, requireNode } from '../../../state/scheduler/cluster/nodes.ts'
-import { indexOf } from '../../../state/scheduler/indexes.ts'
+import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { requireCoarseRight, requiresAnyOf, within } from '../access.ts'
 import { readOr404 } from '../found.ts'
 import { operation } from '../operation.ts'
@@ -46,7 +46,7 @@ export const nodeOperations = [
       const { world } = context
       return context.read(() => {
         return readOr404(
-          () => indexOf(world, 'nodes'),
+          () => dataIndex(world, 'nodes'),
           () => nodeView(world, requireNode(world, checkId('node', id))),
         )
       })
@@ -67,7 +67,7 @@ export const nodeOperations = [
         const onNode = allAllocationsOnNode(world, id)
         const seen = onNode.filter(({ Namespace }) => context.caller.may(Namespace, 'read-job'))
         const body = seen.map((row) => allocationView(world, row))
-        return { index: indexOf(world, 'allocations'), body }
+        return { index: dataIndex(world, 'allocations'), body }
       })
     },
   }),

@@ -1,4 +1,4 @@
-import { stateOf } from '../../../state/scheduler/indexes.ts'
+import { dataIndexRow } from '../../../state/scheduler/indexes.ts'
 import type { Job } from '../../../state/scheduler/job/job-shape.ts'
 import { jobStub } from '../../../state/scheduler/jobs/listing.ts'
 import { summaryOf } from '../../../state/scheduler/records/store.ts'
@@ -32,9 +32,9 @@ export function cachedJobPage(
   pageKey: readonly unknown[],
   make: () => JobPage,
 ): JobPage {
-  const state = stateOf(world, 'jobs')
+  const state = dataIndexRow(world, 'jobs')
   if (state === undefined) return make()
-  const counters = stateOf(world, 'summaries')
+  const counters = dataIndexRow(world, 'summaries')
   const key = JSON.stringify([dialect.name, pageKey])
   const last = world.derived(state, emptyCache)
   if (last.page !== undefined && last.key === key && last.counters === counters) return last.page

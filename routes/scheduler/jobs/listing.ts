@@ -3,7 +3,7 @@ import { bool, goList } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import { FilterError } from '../../../state/scheduler/filter/errors.ts'
-import { indexOf } from '../../../state/scheduler/indexes.ts'
+import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { listJobs } from '../../../state/scheduler/jobs/listing.ts'
 import { statusesShape } from '../../../state/scheduler/jobs/request-shapes.ts'
@@ -51,7 +51,7 @@ export const listingOperations = [
             return { body: new CachedJson(jobListJson(context, items, meta)), nextToken: next }
           },
         )
-        const index = Math.max(indexOf(world, 'jobs'), indexOf(world, 'summaries'))
+        const index = Math.max(dataIndex(world, 'jobs'), dataIndex(world, 'summaries'))
         return { index, ...page }
       })
     },
@@ -147,5 +147,5 @@ function requestedNamespaces(
 
 function statusIndex({ world }: SchedulerContext): number {
   const kinds = ['jobs', 'allocations', 'deployments'] as const
-  return Math.max(...kinds.map((kind) => indexOf(world, kind)))
+  return Math.max(...kinds.map((kind) => dataIndex(world, kind)))
 }

@@ -1,6 +1,6 @@
 import { uint } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
-import { indexOf } from '../../../state/scheduler/indexes.ts'
+import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { submissionShape, summaryShape } from '../../../state/scheduler/records/shapes.ts'
 import { findJob, summaryOf } from '../../../state/scheduler/records/store.ts'
@@ -28,7 +28,7 @@ export const jobReadOperations = [
       return context.read(() => {
         const job = findJob(world, namespace, id)
         if (job !== undefined) return { index: job.ModifyIndex, body: job }
-        return { index: indexOf(world, 'jobs'), absent: message('job-not-found') }
+        return { index: dataIndex(world, 'jobs'), absent: message('job-not-found') }
       })
     },
   }),
@@ -45,7 +45,7 @@ export const jobReadOperations = [
       return context.read(() => {
         const summary = summaryOf(world, namespace, id)
         if (summary !== undefined) return { index: summary.ModifyIndex, body: summary }
-        return { index: indexOf(world, 'summaries'), absent: message('job-not-found') }
+        return { index: dataIndex(world, 'summaries'), absent: message('job-not-found') }
       })
     },
   }),

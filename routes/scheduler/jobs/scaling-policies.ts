@@ -1,6 +1,6 @@
 import { any, goList, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
-import { indexOf } from '../../../state/scheduler/indexes.ts'
+import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import {
   scalingPoliciesByPrefix,
   scalingPoliciesOf,
@@ -35,7 +35,7 @@ export const scalingPolicyOperations = [
     run({ context }) {
       const { world } = context
       return context.read(({ prefix }) => ({
-        index: indexOf(world, 'scaling-policies'),
+        index: dataIndex(world, 'scaling-policies'),
         body: readablePolicies(context, prefix).map((policy) =>
           world.derived(policy, scalingPolicyStub),
         ),
@@ -56,7 +56,7 @@ export const scalingPolicyOperations = [
         const policy = world.table(scalingPolicies).get(id)
         if (policy !== undefined) return { index: policy.ModifyIndex, body: policyJson(policy) }
         return {
-          index: indexOf(world, 'scaling-policies'),
+          index: dataIndex(world, 'scaling-policies'),
           absent: message('scaling-policy-not-found'),
         }
       })

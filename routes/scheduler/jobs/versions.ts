@@ -1,6 +1,6 @@
 import { bool, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
-import { indexOf } from '../../../state/scheduler/indexes.ts'
+import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { tagShape, tagVersion, untagVersion } from '../../../state/scheduler/jobs/tags.ts'
 import { versionsOf } from '../../../state/scheduler/jobs/versions.ts'
 import { jobVersionsOf } from '../../../state/scheduler/records/store.ts'
@@ -35,7 +35,7 @@ export const versionOperations = [
       const diffVersion = uintParameter(query, 'diff_version')
       return context.read(() => {
         const storedVersions = jobVersionsOf(world, namespace, id)
-        const [index = indexOf(world, 'versions')] = storedVersions
+        const [index = dataIndex(world, 'versions')] = storedVersions
           .map(({ ModifyIndex }) => ModifyIndex)
           .sort((a, b) => b - a)
         if (storedVersions.length === 0) return { index, absent: message('job-versions-not-found') }

@@ -1,7 +1,7 @@
 import { quoteGo } from '../../../state/go/text.ts'
 import { goList, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
-import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { keyMetadata, rootKeyRows } from '../../../state/scheduler/operator/keyring.ts'
 import { rootKeyShape } from '../../../state/scheduler/operator/root-keys.ts'
 import { deleteKey, rotateKeys } from '../../../state/scheduler/operator/rotation.ts'
@@ -26,7 +26,7 @@ export const keyringOperations = [
     answers: goList(rootKeyShape),
     run: ({ context }) =>
       context.read(() => ({
-        index: indexOf(context.world, 'root-keys'),
+        index: dataIndex(context.world, 'root-keys'),
         body: rootKeyRows(context.world).map(keyMetadata),
       })),
   }),

@@ -1,6 +1,6 @@
 import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
-import { indexOf } from '../../../state/scheduler/indexes.ts'
+import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { publicKeys, publicKeysAge } from '../../../state/scheduler/operator/keyring.ts'
 import { refuse } from '../../../state/scheduler/operator/texts.ts'
 import { operation } from '../operation.ts'
@@ -26,7 +26,7 @@ export const wellKnownOperations = [
     }),
     run: ({ context }) =>
       context.read(() => ({
-        index: indexOf(context.world, 'root-keys'),
+        index: dataIndex(context.world, 'root-keys'),
         body: { keys: publicKeys(context.world) },
         maxAge: publicKeysAge(context.world),
       })),

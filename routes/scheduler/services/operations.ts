@@ -2,7 +2,7 @@ import { goList, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { findAllocation } from '../../../state/scheduler/cluster/allocations.ts'
 import { message as clusterMessage } from '../../../state/scheduler/cluster/texts.ts'
-import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { findJob } from '../../../state/scheduler/records/store.ts'
 import {
   chooseServices,
@@ -47,7 +47,7 @@ export const serviceOperations = [
         // Over all namespaces nobody is refused.
         if (namespace !== '*') requireCapability(context, namespace, 'read-job')
         const body = listServices(world, namespacesWith(context, 'read-job'))
-        return { index: indexOf(world, 'services'), body }
+        return { index: dataIndex(world, 'services'), body }
       })
     },
   }),
@@ -71,7 +71,7 @@ export const serviceOperations = [
         const page = pageOf(all, keyOf, registrationShape, { ...options, prefix: '' })
         const choose = query.value('choose') ?? ''
         const body = choose === '' ? page.items : chooseServices(page.items, choose)
-        return { index: indexOf(world, 'services'), body, nextToken: page.nextToken }
+        return { index: dataIndex(world, 'services'), body, nextToken: page.nextToken }
       })
     },
   }),
@@ -101,7 +101,7 @@ export const serviceOperations = [
     run({ context, params: { id } }) {
       const { world, namespace } = context
       return context.read(() => {
-        const index = indexOf(world, 'services')
+        const index = dataIndex(world, 'services')
         return findJob(world, namespace, id) === undefined
           ? { index, absent: message('job-not-found') }
           : { index, body: servicesOfJob(world, namespace, id) }
@@ -119,7 +119,7 @@ export const serviceOperations = [
     run({ context, params: { id } }) {
       const { world, namespace } = context
       return context.read(() => {
-        const index = indexOf(world, 'services')
+        const index = dataIndex(world, 'services')
         const allocation = findAllocation(world, checkId('alloc', id))
         return allocation?.Namespace !== namespace
           ? { index, absent: clusterMessage('allocation-not-found') }

@@ -1,7 +1,7 @@
 import { quoteGo } from '../../../state/go/text.ts'
 import { goList, map, text, typed, uint } from '../../../state/kernel/shape/kinds.ts'
 import { secret, struct } from '../../../state/kernel/shape/members.ts'
-import { indexOf, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import {
   conflictShape,
   variableMetadataShape,
@@ -51,7 +51,7 @@ export const variableOperations = [
         )
         const keyOf = ({ Namespace, Path }: (typeof all)[number]) => `${Namespace}.${Path}`
         const page = pageOf(all, keyOf, variableMetadataShape, { ...options, prefix: '' })
-        return { index: indexOf(world, 'variables'), body: page.items, nextToken: page.nextToken }
+        return { index: dataIndex(world, 'variables'), body: page.items, nextToken: page.nextToken }
       })
     },
   }),
@@ -68,7 +68,7 @@ export const variableOperations = [
       const { world } = context
       return context.read(() =>
         readOr404(
-          () => indexOf(world, 'variables'),
+          () => dataIndex(world, 'variables'),
           () => readVariable(requestOf(context, path)),
         ),
       )

@@ -2,7 +2,7 @@ import { compareBytewise } from '../../json/json.ts'
 import { fillDefaults } from '../../kernel/shape/complete.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
-import { nextIndex, touch } from '../indexes.ts'
+import { nextIndex, touchIndex } from '../indexes.ts'
 import { refuse as requestRefusal } from '../texts.ts'
 import { failing, multiError } from '../validation/errors.ts'
 import { anonymous, requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
@@ -121,6 +121,6 @@ export function deletePolicy(world: World, caller: SchedulerCaller, name: string
   requireManagement(caller)
   world.write(() => {
     world.table(aclPolicies).delete(name)
-    touch(world, 'acl-policies')
+    touchIndex(world, 'acl-policies')
   })
 }

@@ -5,10 +5,10 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import { dynamicPorts } from '../cluster/free-ports.ts'
 import { optionsOf } from '../options.ts'
-import { ownNode, ports, serverAddress, serverDatacenter, serverName } from './server.ts'
+import { agentNode, ports, serverAddress, serverDatacenter, serverName } from './server.ts'
 
 /** A service that the cluster works with. */
-const integration = struct('AgentIntegration', {
+const integrationShape = struct('AgentIntegration', {
   Name: text,
   Enabled: bool,
   Addr: text,
@@ -70,8 +70,8 @@ export const configurationShape = struct('AgentConfig', {
     CirconusAPIToken: text,
   }),
   UI: struct('AgentUI', { Enabled: bool }),
-  Vaults: goList(integration),
-  Consuls: goList(integration),
+  Vaults: goList(integrationShape),
+  Consuls: goList(integrationShape),
   Version: struct('AgentVersion', {
     Version: text,
     VersionPrerelease: text,
@@ -86,7 +86,7 @@ const thirtySeconds = 30 * SECOND
 /** The configuration that the agent tells: options, and else the reference's defaults. */
 export function configurationOf(world: World): StoredOf<typeof configurationShape> {
   const { region, aclEnabled, secretsEnabled, version } = optionsOf(world)
-  const node = ownNode(world)
+  const node = agentNode(world)
   const address = (port: number) => `${serverAddress}:${port}`
   return {
     Region: region,

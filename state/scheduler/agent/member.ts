@@ -42,7 +42,7 @@ export const membersShape = struct('ServerMembers', {
 })
 
 /** The only server of the cluster. */
-export function memberOf(world: World): StoredOf<typeof memberShape> {
+export function serverMember(world: World): StoredOf<typeof memberShape> {
   const { region, version } = optionsOf(world)
   return {
     Name: `${serverName}.${region}`,
@@ -73,11 +73,11 @@ export function memberOf(world: World): StoredOf<typeof memberShape> {
 }
 
 /** The list of servers: one. */
-export function membersOf(world: World): StoredOf<typeof membersShape> {
+export function serverMembers(world: World): StoredOf<typeof membersShape> {
   return {
     ServerName: serverName,
     ServerRegion: optionsOf(world).region,
     ServerDC: serverDatacenter,
-    Members: [memberOf(world)],
+    Members: [serverMember(world)],
   }
 }

@@ -4,8 +4,8 @@ import type { World } from '../../kernel/world.ts'
 import { allocationsOnNode } from '../cluster/node-allocations.ts'
 import { lastIndex } from '../indexes.ts'
 import { configurationOf, configurationShape } from './configuration.ts'
-import { memberOf, memberShape } from './member.ts'
-import { ownNode, rpcAddress } from './server.ts'
+import { memberShape, serverMember } from './member.ts'
+import { agentNode, rpcAddress } from './server.ts'
 import { serverStats, statsShape } from './stats.ts'
 
 /** The agent that answers: server and first client in one (behaviour/scheduler#agent). */
@@ -17,7 +17,7 @@ export const selfShape = struct('AgentSelf', {
 
 /** All that the agent tells of itself. */
 export function agentSelf(world: World): StoredOf<typeof selfShape> {
-  const node = ownNode(world)
+  const node = agentNode(world)
   const stats = serverStats(world, lastIndex(world))
   const client = node && {
     node_id: node.ID,
@@ -28,7 +28,7 @@ export function agentSelf(world: World): StoredOf<typeof selfShape> {
   }
   return {
     config: configurationOf(world),
-    member: memberOf(world),
+    member: serverMember(world),
     stats: client === undefined ? stats : { ...stats, client },
   }
 }

@@ -51,16 +51,16 @@ export function seedServer(world: World): void {
 
 /** The server of a world; no observation notes it, as it never changes. */
 export function serverOf(world: World): SchedulerServer {
-  return world.table(schedulerServers).peek('') ?? strayServer
+  return world.table(schedulerServers).peek('') ?? fallbackServer
 }
 
 /** The server of imported state that has none. */
-const strayServer: SchedulerServer = { id: '00000000-0000-4000-8000-000000000000', since: 0 }
+const fallbackServer: SchedulerServer = { id: '00000000-0000-4000-8000-000000000000', since: 0 }
 
 /**
  * The node that the agent is besides being the server: the first by ID (behaviour/scheduler#agent); undefined where the
  * cluster has none.
  */
-export function ownNode(world: World): Node | undefined {
+export function agentNode(world: World): Node | undefined {
   return world.table(nodes).ceiling('')?.[1]
 }

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
-import { ofJobPrefix } from '../keys.ts'
+import { jobItemPrefix } from '../keys.ts'
 import { findJob } from '../records/store.ts'
 import { allocatedResources } from './allocation-resources.ts'
 import type { Allocation, AllocationStub, TaskState } from './allocation-shapes.ts'
@@ -142,7 +142,7 @@ export function requireAllocation(world: World, id: string): Allocation {
 
 /** Every allocation under a job's ID, earlier jobs' too, in order of ID. */
 export function allAllocationsOf(world: World, namespace: string, id: string): Allocation[] {
-  return [...world.table(allocations).index('byJob').rows(ofJobPrefix(namespace, id))]
+  return [...world.table(allocations).index('byJob').rows(jobItemPrefix(namespace, id))]
 }
 
 /**
@@ -167,7 +167,7 @@ export function nonTerminalAllocationsOf(
   namespace: string,
   id: string,
 ): Allocation[] {
-  return [...world.table(allocations).index('open').rows(ofJobPrefix(namespace, id))]
+  return [...world.table(allocations).index('open').rows(jobItemPrefix(namespace, id))]
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
-import { ofJobPrefix } from '../keys.ts'
+import { jobItemPrefix } from '../keys.ts'
 import { setStable } from '../records/versions.ts'
 import { type DeploymentEnd, deploymentMachine, deploymentStatusOf } from './deployment-machine.ts'
 import type { Deployment, DeploymentState } from './placement-shapes.ts'
@@ -30,12 +30,12 @@ export function activeDeployment(
   namespace: string,
   id: string,
 ): Deployment | undefined {
-  return world.table(deployments).index('active').first(ofJobPrefix(namespace, id))?.[1]
+  return world.table(deployments).index('active').first(jobItemPrefix(namespace, id))?.[1]
 }
 
 /** A job's deployments, the newest first. */
 export function deploymentsOf(world: World, namespace: string, id: string): Deployment[] {
-  const found = world.table(deployments).index('byJob').reversed(ofJobPrefix(namespace, id))
+  const found = world.table(deployments).index('byJob').reversed(jobItemPrefix(namespace, id))
   return Array.from(found, ([, deployment]) => deployment)
 }
 
@@ -45,7 +45,7 @@ export function latestDeployment(
   namespace: string,
   id: string,
 ): Deployment | undefined {
-  return world.table(deployments).index('byJob').last(ofJobPrefix(namespace, id))?.[1]
+  return world.table(deployments).index('byJob').last(jobItemPrefix(namespace, id))?.[1]
 }
 
 /** A deployment that is to be changed. Refuses an unknown one (500, behaviour/scheduler#beyond). */

@@ -1,7 +1,7 @@
 import { parseTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
-import { ofJobKey } from '../keys.ts'
+import { jobItemKey } from '../keys.ts'
 import { findJob } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { nonTerminalAllocationsOf } from './allocations.ts'
@@ -28,7 +28,7 @@ export function nextMigrations(world: World, remaining: readonly Allocation[]): 
   for (const allocation of remaining) {
     if (allocation.JobType !== 'service' || !isStaying(allocation)) continue
     const { Namespace, JobID, TaskGroup } = allocation
-    const key = ofJobKey(Namespace, JobID, TaskGroup)
+    const key = jobItemKey(Namespace, JobID, TaskGroup)
     groups.set(key, [...(groups.get(key) ?? []), allocation])
   }
   const migrations: Allocation[] = []

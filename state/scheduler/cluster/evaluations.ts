@@ -2,7 +2,7 @@ import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { ofJobPrefix } from '../keys.ts'
+import { jobItemPrefix } from '../keys.ts'
 import type { Evaluation } from './placement-shapes.ts'
 import { cancelStep, type Delay, scheduleStep, stepNames } from './steps.ts'
 import { evaluations } from './tables.ts'
@@ -136,7 +136,7 @@ export function unblockEvaluations(world: World): void {
 
 /** Pending and blocked evaluations of a job, in order of ID. */
 export function openEvaluationsOf(world: World, namespace: string, id: string): Evaluation[] {
-  return [...world.table(evaluations).index('open').rows(ofJobPrefix(namespace, id))]
+  return [...world.table(evaluations).index('open').rows(jobItemPrefix(namespace, id))]
 }
 
 /** Tells whether an evaluation of a job for this reason is waiting already. */
@@ -146,7 +146,7 @@ export function hasPendingEvaluation(
   id: string,
   trigger: EvaluationTrigger,
 ): boolean {
-  const open = world.table(evaluations).index('open').rows(ofJobPrefix(namespace, id))
+  const open = world.table(evaluations).index('open').rows(jobItemPrefix(namespace, id))
   for (const { TriggeredBy, Status, WaitUntil } of open) {
     if (Status === 'pending' && TriggeredBy === trigger && WaitUntil === undefined) return true
   }
@@ -156,7 +156,7 @@ export function hasPendingEvaluation(
 /** A job's evaluations by status, then ID: the order of the reference's storage (behaviour/scheduler#jobs). */
 export function evaluationsOf(world: World, namespace: string, id: string): Evaluation[] {
   return sortEvaluations([
-    ...world.table(evaluations).index('byJob').rows(ofJobPrefix(namespace, id)),
+    ...world.table(evaluations).index('byJob').rows(jobItemPrefix(namespace, id)),
   ])
 }
 

@@ -2,7 +2,7 @@ import { defineRule } from '../../kernel/rules.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { jobKey, ofJobPrefix } from '../keys.ts'
+import { jobItemPrefix, jobKey } from '../keys.ts'
 import { isLauncher, putJob } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
 import type { Allocation } from './allocation-shapes.ts'
@@ -19,7 +19,7 @@ export function jobStatus(world: World, job: Job): 'pending' | 'running' | 'dead
   if (job.Type === 'system' || isLauncher(job)) {
     return job.Stop ? 'dead' : 'running'
   }
-  const prefix = ofJobPrefix(job.Namespace, job.ID)
+  const prefix = jobItemPrefix(job.Namespace, job.ID)
   if (world.table(allocations).index('open').first(prefix) !== undefined) return 'running'
   const evaluationTable = world.table(evaluations)
   if (evaluationTable.index('open').first(prefix) !== undefined) return 'pending'

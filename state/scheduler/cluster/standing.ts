@@ -1,5 +1,5 @@
 import type { Job } from '../job/job-shape.ts'
-import { ofJobKey, ofJobPrefix, wholeNumber } from '../keys.ts'
+import { jobItemKey, jobItemPrefix, paddedNumber } from '../keys.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import type { Evaluation } from './placement-shapes.ts'
 
@@ -54,8 +54,8 @@ export function remainingKey({
   JobVersion,
   ID,
 }: Pick<Allocation, 'Namespace' | 'JobID' | 'Job' | 'JobVersion' | 'ID'>): string {
-  const createIndex = wholeNumber(Job?.CreateIndex ?? 0)
-  return ofJobKey(Namespace, JobID, `${createIndex} ${wholeNumber(JobVersion)} ${ID}`)
+  const createIndex = paddedNumber(Job?.CreateIndex ?? 0)
+  return jobItemKey(Namespace, JobID, `${createIndex} ${paddedNumber(JobVersion)} ${ID}`)
 }
 
 /** The places of those that are not outdated for a job: where they begin, and what they begin with. */
@@ -63,8 +63,8 @@ export function remainingRange({ Namespace, ID, CreateIndex, Type, Version }: Jo
   readonly prefix: string
   readonly from: string
 } {
-  const prefix = `${ofJobPrefix(Namespace, ID)}${wholeNumber(CreateIndex)} `
-  return { prefix, from: batchJobTypes.has(Type) ? prefix + wholeNumber(Version) : prefix }
+  const prefix = `${jobItemPrefix(Namespace, ID)}${paddedNumber(CreateIndex)} `
+  return { prefix, from: batchJobTypes.has(Type) ? prefix + paddedNumber(Version) : prefix }
 }
 
 /** Tells whether an evaluation may still do something (behaviour/scheduler#job-status). */

@@ -3,7 +3,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable, keysFromMembers } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
-import { ofJobKey, wholeNumber } from '../keys.ts'
+import { jobItemKey, paddedNumber } from '../keys.ts'
 import { type Allocation, allocationShape } from './allocation-shapes.ts'
 import { isActiveDeployment } from './deployment-machine.ts'
 import { nodePoolRowShape, nodeRowShape } from './node-shapes.ts'
@@ -48,10 +48,12 @@ export const evaluations = defineTable({
   shape: evaluationShape,
   indexes: {
     /** By `ofJobKey`. */
-    byJob: evaluationKeys(jobMembers, ({ Namespace, JobID, ID }) => ofJobKey(Namespace, JobID, ID)),
+    byJob: evaluationKeys(jobMembers, ({ Namespace, JobID, ID }) =>
+      jobItemKey(Namespace, JobID, ID),
+    ),
     /** By `ofJobKey`: those that are pending or blocked. */
     open: evaluationKeys([...jobMembers, 'Status'], (row) =>
-      isOpen(row) ? ofJobKey(row.Namespace, row.JobID, row.ID) : undefined,
+      isOpen(row) ? jobItemKey(row.Namespace, row.JobID, row.ID) : undefined,
     ),
     /** By ID: those that wait for room. */
     blocked: ({ Status, ID }) => (Status === 'blocked' ? ID : undefined),
@@ -68,10 +70,12 @@ export const allocations = defineTable({
   shape: allocationShape,
   indexes: {
     /** By `ofJobKey`: of earlier jobs under the ID too. */
-    byJob: allocationKeys(jobMembers, ({ Namespace, JobID, ID }) => ofJobKey(Namespace, JobID, ID)),
+    byJob: allocationKeys(jobMembers, ({ Namespace, JobID, ID }) =>
+      jobItemKey(Namespace, JobID, ID),
+    ),
     /** By `ofJobKey`: those that are not terminal (behaviour/scheduler#job-status). */
     open: allocationKeys([...jobMembers, ...statusMembers], (row) =>
-      isTerminal(row) ? undefined : ofJobKey(row.Namespace, row.JobID, row.ID),
+      isTerminal(row) ? undefined : jobItemKey(row.Namespace, row.JobID, row.ID),
     ),
     /** By `remainderKey`: terminal ones that say what their job still needs. */
     remaining: allocationKeys(
@@ -103,11 +107,11 @@ export const deployments = defineTable({
   indexes: {
     /** By `ofJobKey`, with the index of its creation before the ID. */
     byJob: deploymentKeys([...jobMembers, 'CreateIndex'], ({ Namespace, JobID, CreateIndex, ID }) =>
-      ofJobKey(Namespace, JobID, `${wholeNumber(CreateIndex)} ${ID}`),
+      jobItemKey(Namespace, JobID, `${paddedNumber(CreateIndex)} ${ID}`),
     ),
     /** By `ofJobKey`: those that are under way. */
     active: deploymentKeys([...jobMembers, 'Status'], (row) =>
-      isActiveDeployment(row) ? ofJobKey(row.Namespace, row.JobID, row.ID) : undefined,
+      isActiveDeployment(row) ? jobItemKey(row.Namespace, row.JobID, row.ID) : undefined,
     ),
   },
 })

@@ -1,4 +1,4 @@
-import { wholeNumber } from '../keys.ts'
+import { paddedNumber } from '../keys.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { hasEnded } from './standing.ts'
 
@@ -42,7 +42,7 @@ export function hostKey(
   const address = addressPattern.exec(row.NetworkStatus?.Address ?? '')
   if (address === null || hasEnded(row)) return undefined
   const host = (Number(address[1]) - 64) * 256 + Number(address[2])
-  return `${hostPrefix(row.NodeID)}${wholeNumber(host)} ${row.ID}`
+  return `${hostPrefix(row.NodeID)}${paddedNumber(host)} ${row.ID}`
 }
 
 /** The address of a host: the bridge's network has 20 bits; its first address is the bridge. */

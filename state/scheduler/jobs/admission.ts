@@ -2,7 +2,7 @@ import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { hasNodePool } from '../cluster/node-pools.ts'
 import type { Job } from '../job/job-shape.ts'
-import { namespaceNamed } from '../namespaces.ts'
+import { findNamespace } from '../namespaces.ts'
 import { configurationOf } from '../operator/configuration.ts'
 import { optionsOf } from '../options.ts'
 import type { AdmissionFacts } from '../validation/admission.ts'
@@ -14,7 +14,7 @@ import { jobWarnings } from '../validation/warnings.ts'
 export function admissionContext(world: World): AdmissionFacts {
   const { jobMaxCount, secretsEnabled } = optionsOf(world)
   return {
-    namespaceExists: (name) => namespaceNamed(world, name) !== undefined,
+    namespaceExists: (name) => findNamespace(world, name) !== undefined,
     nodePoolExists: (name) => hasNodePool(world, name),
     secretsEnabled,
     maxCount: jobMaxCount,

@@ -5,7 +5,7 @@ import { isActiveDeployment } from '../cluster/deployment-machine.ts'
 import { latestDeployment } from '../cluster/deployments.ts'
 import type { Deployment } from '../cluster/placement-shapes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { wholeNumber } from '../keys.ts'
+import { paddedNumber } from '../keys.ts'
 import { childrenOf, findJob, isLauncher } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
 import type { Page } from './listing.ts'
@@ -91,7 +91,7 @@ function* jobsByChange(
   { nextToken = '', reverse = false }: StatusesQuery,
 ): Generator<Job, void, undefined> {
   const changes = world.table(jobs).index('byChange')
-  const index = /^\d+$/.test(nextToken) ? wholeNumber(Number(nextToken)) : undefined
+  const index = /^\d+$/.test(nextToken) ? paddedNumber(Number(nextToken)) : undefined
   // A key goes on behind the number with a blank; '!' sorts behind it.
   const entries = reverse
     ? changes.entries('', index)

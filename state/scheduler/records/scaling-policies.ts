@@ -3,7 +3,7 @@ import { isEqual } from '../../kernel/same.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { namespacePrefix, ofJobPrefix } from '../keys.ts'
+import { jobItemPrefix, namespacePrefix } from '../keys.ts'
 import type { ScalingPolicy } from './shapes.ts'
 import { jobs, scalingPolicies } from './tables.ts'
 
@@ -67,7 +67,7 @@ export function scalingPoliciesOf(
   world: World,
   { namespace, job, type = '' }: PolicySelection,
 ): readonly ScalingPolicy[] {
-  const prefix = job === undefined ? namespacePrefix(namespace) : ofJobPrefix(namespace, job)
+  const prefix = job === undefined ? namespacePrefix(namespace) : jobItemPrefix(namespace, job)
   const policies = world.table(scalingPolicies).index('byTarget').rows(prefix)
   return Array.from(policies).filter(({ Type }) =>
     job === undefined || type === '' ? Type.startsWith(type) : Type === type,

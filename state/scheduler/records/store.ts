@@ -1,7 +1,7 @@
 import { isEqual } from '../../kernel/same.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Job } from '../job/job-shape.ts'
-import { jobKey, ofJobPrefix, versionKey } from '../keys.ts'
+import { jobItemPrefix, jobKey, versionKey } from '../keys.ts'
 import type { JobSummary, ScalingEvents, Submission } from './shapes.ts'
 import { jobSubmissions, jobSummaries, jobs, jobVersions, scalingEvents } from './tables.ts'
 
@@ -12,7 +12,7 @@ export function findJob(world: World, namespace: string, id: string): Job | unde
 
 /** The versions of a job that are kept, the highest first. */
 export function jobVersionsOf(world: World, namespace: string, id: string): readonly Job[] {
-  const versions = world.table(jobVersions).reversed(ofJobPrefix(namespace, id))
+  const versions = world.table(jobVersions).reversed(jobItemPrefix(namespace, id))
   return Array.from(versions, ([, version]) => version)
 }
 
@@ -45,9 +45,9 @@ export function putJob(world: World, job: Job): void {
 export function deleteJob(world: World, job: Job): void {
   const { Namespace, ID } = job
   world.table(jobs).delete(jobKey(Namespace, ID))
-  world.table(jobVersions).deleteAll(ofJobPrefix(Namespace, ID))
+  world.table(jobVersions).deleteAll(jobItemPrefix(Namespace, ID))
   world.table(jobSummaries).delete(jobKey(Namespace, ID))
-  world.table(jobSubmissions).deleteAll(ofJobPrefix(Namespace, ID))
+  world.table(jobSubmissions).deleteAll(jobItemPrefix(Namespace, ID))
   world.table(scalingEvents).delete(jobKey(Namespace, ID))
 }
 
@@ -86,12 +86,12 @@ export function childrenOf(
   namespace: string,
   id: string,
 ): Generator<Job, void, undefined> {
-  return world.table(jobs).index('byParent').rows(ofJobPrefix(namespace, id))
+  return world.table(jobs).index('byParent').rows(jobItemPrefix(namespace, id))
 }
 
 /** Tells whether a child of a job is not dead: then a job that prohibits overlap is not launched. */
 export function hasLiveChildren(world: World, { Namespace, ID }: Job): boolean {
-  return world.table(jobs).index('busyByParent').first(ofJobPrefix(Namespace, ID)) !== undefined
+  return world.table(jobs).index('busyByParent').first(jobItemPrefix(Namespace, ID)) !== undefined
 }
 
 /** The members of a job that change without its specification changing (behaviour/scheduler#versions). */

@@ -3,7 +3,7 @@ import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { ofJobPrefix, versionKey } from '../keys.ts'
+import { jobItemPrefix, versionKey } from '../keys.ts'
 import { refuse } from '../texts.ts'
 import { oversizeWarning } from '../validation/warnings.ts'
 import type { Submission, submissionShape } from './shapes.ts'
@@ -56,7 +56,7 @@ export function storeSource(world: World, job: Job, source: Source): void {
     Version,
   })
   // Versions only grow while a job exists, so the oldest version has the lowest index.
-  const keys = Array.from(table.reversed(ofJobPrefix(Namespace, ID)), ([key]) => key)
+  const keys = Array.from(table.reversed(jobItemPrefix(Namespace, ID)), ([key]) => key)
   for (const key of keys.slice(maxSubmissions)) table.delete(key)
 }
 

@@ -1,7 +1,7 @@
 import { defineTable } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
 import { jobShape } from '../job/job-shape.ts'
-import { changeKey, dispatchPrefix, ofJobKey } from '../keys.ts'
+import { changeKey, dispatchPrefix, jobItemKey } from '../keys.ts'
 import { scalingEventsShape, scalingPolicyShape, submissionShape, summaryShape } from './shapes.ts'
 
 /** By `jobKey`: the current version of every job. */
@@ -12,10 +12,10 @@ export const jobs = defineTable({
   indexes: {
     /** By `ofJobKey` of the parent: children of periodic and parameterized jobs. */
     byParent: ({ Namespace, ParentID, ID }) =>
-      ParentID === '' ? undefined : ofJobKey(Namespace, ParentID, ID),
+      ParentID === '' ? undefined : jobItemKey(Namespace, ParentID, ID),
     /** By `ofJobKey` of the parent: children that are not dead. */
     busyByParent: ({ Namespace, ParentID, ID, Status }) =>
-      ParentID === '' || Status === 'dead' ? undefined : ofJobKey(Namespace, ParentID, ID),
+      ParentID === '' || Status === 'dead' ? undefined : jobItemKey(Namespace, ParentID, ID),
     /** By `dispatchPrefix` and ID: children that were dispatched with an idempotency token. */
     byDispatch: ({ DispatchIdempotencyToken: token, Namespace, ParentID, ID }) =>
       token ? dispatchPrefix(Namespace, ParentID, token) + ID : undefined,
@@ -60,7 +60,7 @@ export const scalingPolicies = defineTable({
   indexes: {
     /** By `ofJobKey` of the group. */
     byTarget: ({ Target, ID }) =>
-      `${ofJobKey(Target?.Namespace ?? '', Target?.Job ?? '', Target?.Group ?? '')} ${ID}`,
+      `${jobItemKey(Target?.Namespace ?? '', Target?.Job ?? '', Target?.Group ?? '')} ${ID}`,
   },
 })
 

@@ -7,7 +7,7 @@ import { allocations, nodes } from '../cluster/tables.ts'
 import { nextIndex } from '../indexes.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Service } from '../job/service-shapes.ts'
-import { ownServicePrefix } from '../vendor-names.ts'
+import { neutralServicePrefix } from '../vendor-names.ts'
 import { type Registration, registrations } from './tables.ts'
 
 /** What a registration says, whenever it was written. */
@@ -98,7 +98,7 @@ function registrationContent(
   const { Name, PortLabel, Tags, CanaryTags } = service
   const tags = DeploymentStatus?.Canary && CanaryTags ? CanaryTags : Tags
   return {
-    ID: `${ownServicePrefix}${ID}-${task ?? `group-${group}`}-${Name}-${PortLabel}`,
+    ID: `${neutralServicePrefix}${ID}-${task ?? `group-${group}`}-${Name}-${PortLabel}`,
     ServiceName: Name,
     Namespace,
     NodeID,

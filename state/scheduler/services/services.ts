@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { compareBytewise } from '../../json/json.ts'
 import type { World } from '../../kernel/world.ts'
-import { namespacePrefix, ofJobPrefix } from '../keys.ts'
+import { jobItemPrefix, namespacePrefix } from '../keys.ts'
 import { neutralServiceId } from '../vendor-names.ts'
 import { type Registration, registrations } from './tables.ts'
 import { refuse } from './texts.ts'
@@ -36,12 +36,12 @@ export function listServices(
 
 /** Who offers a service, in order of ID. */
 export function servicesNamed(world: World, namespace: string, name: string): Registration[] {
-  return [...world.table(registrations).index('byName').rows(ofJobPrefix(namespace, name))]
+  return [...world.table(registrations).index('byName').rows(jobItemPrefix(namespace, name))]
 }
 
 /** The services of a job, in order of ID. */
 export function servicesOfJob(world: World, namespace: string, id: string): Registration[] {
-  return [...world.table(registrations).index('byJob').rows(ofJobPrefix(namespace, id))]
+  return [...world.table(registrations).index('byJob').rows(jobItemPrefix(namespace, id))]
 }
 
 /** The services of an allocation, in order of ID. */

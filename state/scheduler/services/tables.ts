@@ -3,7 +3,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { schedulerName } from '../indexes.ts'
-import { ofJobKey } from '../keys.ts'
+import { jobItemKey } from '../keys.ts'
 import { serviceId } from '../vendor-names.ts'
 
 /** A service that a running task offers (behaviour/scheduler#services). */
@@ -30,9 +30,9 @@ export const registrations = defineTable({
   shape: registrationShape,
   indexes: {
     /** By namespace, name and ID. */
-    byName: ({ Namespace, ServiceName, ID }) => ofJobKey(Namespace, ServiceName, ID),
+    byName: ({ Namespace, ServiceName, ID }) => jobItemKey(Namespace, ServiceName, ID),
     /** By `ofJobKey`. */
-    byJob: ({ Namespace, JobID, ID }) => ofJobKey(Namespace, JobID, ID),
+    byJob: ({ Namespace, JobID, ID }) => jobItemKey(Namespace, JobID, ID),
     /** By `<allocation> <ID>`. */
     byAllocation: ({ AllocID, ID }) => `${AllocID} ${ID}`,
   },

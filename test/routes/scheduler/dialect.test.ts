@@ -6,7 +6,7 @@ import {
   taskEventShape,
 } from '../../../state/scheduler/cluster/allocation-shapes.ts'
 import { evaluationShape, metricsShape } from '../../../state/scheduler/cluster/placement-shapes.ts'
-import { emptyOf } from '../../../state/scheduler/decoding.ts'
+import { emptyInput } from '../../../state/scheduler/decoding.ts'
 import { jobDiffShape, objectDiffShape } from '../../../state/scheduler/diff/shapes.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { message as serviceMessage } from '../../../state/scheduler/validation/service-texts.ts'
@@ -565,7 +565,7 @@ describe(`capabilities (${section})`, () => {
 
 test('the neutral dialect changes nothing (behaviour/program#http)', () => {
   const neutral = schedulerDialect('neutral')
-  const job = emptyOf(jobShape)
+  const job = emptyInput(jobShape)
   expect(neutral.value(jobShape, job)).toBe(job)
   const said = (text: string) => ({ rule: 'mbits-deprecated', template: text, params: {} })
   expect(neutral.renderMessage(said(`Sched ${attribute('attr.sched.x')}`))).toBe(

@@ -14,7 +14,7 @@ import {
 } from '../../../state/kernel/shape/kinds.ts'
 import { inputOnly, optional, struct, vendorNamed } from '../../../state/kernel/shape/members.ts'
 import { parsedSchema, storedSchema } from '../../../state/kernel/shape/schema.ts'
-import { decodeBody, decodeValue, emptyOf } from '../../../state/scheduler/decoding.ts'
+import { decodeBody, decodeValue, emptyInput } from '../../../state/scheduler/decoding.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 
 const part = struct('Part', { Label: text, Weight: int })
@@ -59,7 +59,7 @@ const nothing = {
 describe('bodies as the reference decodes them (behaviour/scheduler#conventions)', () => {
   test('what is not sent is null; echoed members are absent', () => {
     expect(decodeBody('{}', thing)).toEqual({ ...nothing, Inner: null })
-    expect(emptyOf(thing)).toEqual({ ...nothing, Inner: null })
+    expect(emptyInput(thing)).toEqual({ ...nothing, Inner: null })
     expect(decodeBody('{"Inner":{}}', thing)).toEqual(nothing)
   })
 

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import type { World } from '../../../state/kernel/world.ts'
 import { schedulerCaller } from '../../../state/scheduler/acl/callers.ts'
 import { decodeBody } from '../../../state/scheduler/decoding.ts'
-import { indexOf, lastIndex } from '../../../state/scheduler/indexes.ts'
+import { dataIndex, lastIndex } from '../../../state/scheduler/indexes.ts'
 import { deleteNamespace, putNamespace } from '../../../state/scheduler/namespace-changes.ts'
 import {
   allNamespaces,
-  namespaceNamed,
+  findNamespace,
   namespaceShape,
   readNamespace,
   visibleNamespaces,
@@ -33,9 +33,9 @@ describe('behaviour/scheduler#namespaces', () => {
   test('a fresh world has `default`', () => {
     const world = aclWorld()
     expect(allNamespaces(world)).toEqual([seeded])
-    expect(namespaceNamed(world, 'default')).toEqual(seeded)
-    expect(namespaceNamed(world, 'Default')).toBeUndefined()
-    expect(indexOf(world, 'namespaces')).toBe(1)
+    expect(findNamespace(world, 'default')).toEqual(seeded)
+    expect(findNamespace(world, 'Default')).toBeUndefined()
+    expect(dataIndex(world, 'namespaces')).toBe(1)
   })
 
   test('create and replace', () => {
@@ -55,7 +55,7 @@ describe('behaviour/scheduler#namespaces', () => {
       ModifyIndex: 11,
     }
     expect(put(world, body)).toEqual(created)
-    expect(namespaceNamed(world, 'team-a')).toEqual(created)
+    expect(findNamespace(world, 'team-a')).toEqual(created)
     expect(put(world, { name: 'team-a' }, 'team-a')).toEqual({
       Name: 'team-a',
       Description: '',
@@ -65,7 +65,7 @@ describe('behaviour/scheduler#namespaces', () => {
       CreateIndex: 11,
       ModifyIndex: 12,
     })
-    expect(indexOf(world, 'namespaces')).toBe(12)
+    expect(dataIndex(world, 'namespaces')).toBe(12)
   })
 
   test('behaviour/scheduler#differences: what the reference has beyond that is kept when it was sent', () => {
@@ -147,7 +147,7 @@ describe('behaviour/scheduler#namespaces', () => {
     put(world, { Name: 'a' })
     deleteNamespace(world, 'a', noJobs)
     expect(allNamespaces(world)).toEqual([seeded])
-    expect(indexOf(world, 'namespaces')).toBe(12)
+    expect(dataIndex(world, 'namespaces')).toBe(12)
   })
 
   test.each([

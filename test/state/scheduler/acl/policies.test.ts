@@ -9,7 +9,7 @@ import {
 } from '../../../../state/scheduler/acl/policies.ts'
 import { aclPolicyShape } from '../../../../state/scheduler/acl/tables.ts'
 import { decodeBody } from '../../../../state/scheduler/decoding.ts'
-import { indexOf, lastIndex } from '../../../../state/scheduler/indexes.ts'
+import { dataIndex, lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { aclWorld, clientToken, manager, policy } from '../../../support/scheduler-acl.ts'
 
 function put(world: World, body: object, pathName = 'p') {
@@ -51,7 +51,7 @@ describe('behaviour/scheduler#acl', () => {
       ModifyIndex: 11,
     })
     expect(readPolicy(world, manager(world), 'p')).toEqual(first)
-    expect(indexOf(world, 'acl-policies')).toBe(11)
+    expect(dataIndex(world, 'acl-policies')).toBe(11)
     const second = put(world, { name: 'p' })
     expect(second).toEqual({
       Name: 'p',

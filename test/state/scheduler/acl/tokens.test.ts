@@ -13,7 +13,7 @@ import {
   readToken,
 } from '../../../../state/scheduler/acl/tokens.ts'
 import { decodeBody } from '../../../../state/scheduler/decoding.ts'
-import { indexOf, lastIndex } from '../../../../state/scheduler/indexes.ts'
+import { dataIndex, lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { schedulerService } from '../../../../state/scheduler/service.ts'
 import { start } from '../../../support/kernel.ts'
 import { aclWorld, clientToken, manager, policy } from '../../../support/scheduler-acl.ts'
@@ -107,7 +107,7 @@ describe('behaviour/scheduler#acl', () => {
       ModifyIndex: 11,
     })
     expect(readToken(world, manager(world), token.AccessorID)).toEqual(token)
-    expect(indexOf(world, 'acl-tokens')).toBe(11)
+    expect(dataIndex(world, 'acl-tokens')).toBe(11)
   })
 
   test('SecretID and CreateTime of the caller’s choice are not had', () => {

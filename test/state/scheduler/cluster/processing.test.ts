@@ -8,7 +8,7 @@ import { createEvaluation, evaluationsOf } from '../../../../state/scheduler/clu
 import { putNode } from '../../../../state/scheduler/cluster/nodes.ts'
 import { addOutcomeRule } from '../../../../state/scheduler/cluster/steering.ts'
 import { clusterTables } from '../../../../state/scheduler/cluster/tables.ts'
-import { indexOf, lastIndex } from '../../../../state/scheduler/indexes.ts'
+import { dataIndex, lastIndex } from '../../../../state/scheduler/indexes.ts'
 import type { Job, TaskGroup } from '../../../../state/scheduler/job/job-shape.ts'
 import type { Constraint } from '../../../../state/scheduler/job/scheduling-shapes.ts'
 import type { Task } from '../../../../state/scheduler/job/task-shape.ts'
@@ -131,7 +131,7 @@ describe('evaluations (behaviour/scheduler#evaluations)', () => {
       ModifyTime: (start + 50) * 1_000_000,
     })
     expect(jobNow(world).Status).toBe('running')
-    expect([indexOf(world, 'evaluations'), indexOf(world, 'allocations')]).toEqual([12, 12])
+    expect([dataIndex(world, 'evaluations'), dataIndex(world, 'allocations')]).toEqual([12, 12])
   })
 
   test('of a deregistration the type is service', () => {

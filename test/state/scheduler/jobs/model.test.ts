@@ -5,7 +5,7 @@ import type { World } from '../../../../state/kernel/world.ts'
 import { allocationsOf } from '../../../../state/scheduler/cluster/allocations.ts'
 import { jobStatus } from '../../../../state/scheduler/cluster/job-status.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
-import { ofJobPrefix } from '../../../../state/scheduler/keys.ts'
+import { jobItemPrefix } from '../../../../state/scheduler/keys.ts'
 import { launchJobName } from '../../../../state/scheduler/records/launches.ts'
 import {
   childrenOf,
@@ -82,7 +82,7 @@ function compare(world: World, model: Model): void {
       ),
     ).toEqual(known?.versions ?? [])
     const sources = Array.from(
-      world.table(jobSubmissions).rows(ofJobPrefix('default', id)),
+      world.table(jobSubmissions).rows(jobItemPrefix('default', id)),
       ({ Version, Source }): [number, string] => [Version, Source],
     )
     expect(new Map(sources)).toEqual(known?.sources ?? new Map())

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/world.ts'
-import { indexOf, lastIndex } from '../../../../state/scheduler/indexes.ts'
+import { dataIndex, lastIndex } from '../../../../state/scheduler/indexes.ts'
 import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
 import { versionsOf as diffsOf } from '../../../../state/scheduler/jobs/versions.ts'
 import {
@@ -78,8 +78,8 @@ describe('behaviour/scheduler#versions: version and indexes of what is written',
     })
     expect(findJob(world, 'default', 'example')).toBe(stored)
     expect(findJobVersion(world, 'default', 'example', 0)).toBe(stored)
-    expect(indexOf(world, 'jobs')).toBe(index)
-    expect(indexOf(world, 'versions')).toBe(index)
+    expect(dataIndex(world, 'jobs')).toBe(index)
+    expect(dataIndex(world, 'versions')).toBe(index)
   })
 
   test('the next version is one higher; CreateIndex stays', () => {
