@@ -16,7 +16,7 @@ import { addOutcomeRule, outcomeRuleShape } from './cluster/steering.ts'
 import { nodes } from './cluster/tables.ts'
 import { decodeValue, emptyInput } from './decoding.ts'
 import { nextIndex } from './indexes.ts'
-import { jobShape, type SentJob } from './job/job-shape.ts'
+import { type InputJob, jobShape } from './job/job-shape.ts'
 import { parseJobFile } from './job-file/parse.ts'
 import { registerJob } from './jobs/registration.ts'
 import { registerShape } from './jobs/request-shapes.ts'
@@ -158,7 +158,7 @@ export function registerFixture(world: World, fixture: JobFixture): string {
   return String(job.ID)
 }
 
-function inputJob(world: World, fixture: JobFixture): SentJob {
+function inputJob(world: World, fixture: JobFixture): InputJob {
   if (typeof fixture === 'string') {
     return parseJobFile(fixture, { uuid: () => world.ids.uuid() })
   }

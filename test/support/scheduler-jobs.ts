@@ -1,4 +1,4 @@
-import type { Job, SentJob, TaskGroup } from '../../state/scheduler/job/job-shape.ts'
+import type { InputJob, Job, TaskGroup } from '../../state/scheduler/job/job-shape.ts'
 import type {
   Migrate,
   ReschedulePolicy,
@@ -220,6 +220,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** A stored job as a client would send it again. */
-export function asSent(job: Job): SentJob {
+export function asSent(job: Job): InputJob {
   return { ...job, Reschedule: null, Migrate: null }
 }

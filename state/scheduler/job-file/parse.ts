@@ -3,7 +3,7 @@ import { decodeError, loadModule, type Module } from '../../hcl/language/module.
 import { diagnosticsError, HclError } from '../../hcl/syntax/error.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { memoize } from '../../kernel/once.ts'
-import type { SentJob } from '../job/job-shape.ts'
+import type { InputJob } from '../job/job-shape.ts'
 import { refuse } from '../texts.ts'
 import { Decoding, Enough } from './decoding.ts'
 import { onlyOne, readFixed } from './fixed-form.ts'
@@ -36,11 +36,11 @@ interface JobFileOptions {
  *
  * @throws Refusal (400) `Failed to parse job: ` and the problems, with their places
  */
-export function parseJobFile(text: string, options: JobFileOptions): SentJob {
+export function parseJobFile(text: string, options: JobFileOptions): InputJob {
   try {
     // The tables are those of the shape, so that what they make is of it.
     const job: unknown = readJob(text, options)
-    return job as SentJob
+    return job as InputJob
   } catch (error) {
     if (error instanceof HclError) throw refuse('job-file-invalid', { why: error.message })
     throw error

@@ -15,8 +15,8 @@ import {
   zeroUpdate,
 } from './defaults.ts'
 import { each, filled, laidUnder, saysOnly, unlessEmpty } from './filling.ts'
-import type { SentTaskGroup } from './job-shape.ts'
-import type { SentMigrate, SentReschedulePolicy, SentUpdate } from './scheduling-shapes.ts'
+import type { InputTaskGroup } from './job-shape.ts'
+import type { InputMigrate, InputReschedulePolicy, InputUpdate } from './scheduling-shapes.ts'
 
 /** The facts that a group takes from its job. */
 interface GroupPlace {
@@ -24,13 +24,13 @@ interface GroupPlace {
   readonly type: string
   readonly secretsNamespace: string
   /** Blocks of the job that lie under the group's own. */
-  readonly update: SentUpdate | null
-  readonly reschedule: SentReschedulePolicy | null
-  readonly migrate: SentMigrate | null
+  readonly update: InputUpdate | null
+  readonly reschedule: InputReschedulePolicy | null
+  readonly migrate: InputMigrate | null
 }
 
 /** A group with the defaults of behaviour/scheduler#canonical-form. */
-export function canonicalGroup(group: SentTaskGroup, place: GroupPlace): SentTaskGroup {
+export function canonicalGroup(group: InputTaskGroup, place: GroupPlace): InputTaskGroup {
   const Name = group.Name ?? ''
   const defaults = defaultsOf(place.type)
   const Count = group.Count ?? group.Scaling?.Min ?? 1
@@ -59,7 +59,7 @@ export function canonicalGroup(group: SentTaskGroup, place: GroupPlace): SentTas
   }
 }
 
-function canonicalUpdate(own: SentUpdate | null, job: SentUpdate | null): SentUpdate | null {
+function canonicalUpdate(own: InputUpdate | null, job: InputUpdate | null): InputUpdate | null {
   // A job's Update of nothing but zeros is what is left of none: it is not inherited.
   const inherited = job !== null && own === null && saysOnly(job, zeroUpdate) ? null : job
   const merged = laidUnder(inherited, own)
@@ -67,18 +67,18 @@ function canonicalUpdate(own: SentUpdate | null, job: SentUpdate | null): SentUp
 }
 
 function canonicalReschedule(
-  own: SentReschedulePolicy | null,
+  own: InputReschedulePolicy | null,
   { type, reschedule }: GroupPlace,
-): SentReschedulePolicy | null {
+): InputReschedulePolicy | null {
   const standard = defaultsOf(type).reschedule
   const merged = laidUnder(reschedule, own)
   return merged === null ? standard : filled(merged, standard ?? zeroReschedule)
 }
 
 function canonicalMigrate(
-  own: SentMigrate | null,
+  own: InputMigrate | null,
   { type, migrate }: GroupPlace,
-): SentMigrate | null {
+): InputMigrate | null {
   const merged = laidUnder(migrate, own)
   return merged === null ? defaultsOf(type).migrate : filled(merged, defaultMigrate)
 }

@@ -1,7 +1,7 @@
 import { SECOND } from '../../go/duration.ts'
 import { zeroesOf } from '../../kernel/shape/complete.ts'
 import { each, filled, unlessEmpty } from './filling.ts'
-import { checkShape, type SentCheck, type SentService } from './service-shapes.ts'
+import { checkShape, type InputCheck, type InputService } from './service-shapes.ts'
 
 /** Where a service stands; the task is null for a service of the group. */
 interface ServicePlace {
@@ -16,7 +16,7 @@ const variable = /\$\{([a-zA-Z0-9_\-.]+)\}/g
 const noCheck = zeroesOf(checkShape)
 
 /** A service with its defaults: its name, and what its checks restart. */
-export function canonicalService(service: SentService, place: ServicePlace): SentService {
+export function canonicalService(service: InputService, place: ServicePlace): InputService {
   const { CheckRestart } = service
   return {
     ...filled(service, { PortLabel: '' }),
@@ -27,7 +27,7 @@ export function canonicalService(service: SentService, place: ServicePlace): Sen
   }
 }
 
-function nameOf({ Name }: SentService, { job, group, task }: ServicePlace): string {
+function nameOf({ Name }: InputService, { job, group, task }: ServicePlace): string {
   if (Name === null || Name === '') {
     return task === null ? `${job}-${group}` : `${job}-${group}-${task}`
   }
@@ -43,7 +43,7 @@ function nameOf({ Name }: SentService, { job, group, task }: ServicePlace): stri
   return Name.replace(variable, (whole, name: string) => values.get(name) ?? whole)
 }
 
-function canonicalCheck(check: SentCheck, ofService: CheckRestart | null): SentCheck {
+function canonicalCheck(check: InputCheck, ofService: CheckRestart | null): InputCheck {
   const restart = mergedRestart(ofService, check.CheckRestart ?? null)
   return {
     ...filled(check, noCheck),
@@ -52,7 +52,7 @@ function canonicalCheck(check: SentCheck, ofService: CheckRestart | null): SentC
   }
 }
 
-type CheckRestart = NonNullable<SentCheck['CheckRestart']>
+type CheckRestart = NonNullable<InputCheck['CheckRestart']>
 
 const noRestart = { Limit: 0, IgnoreWarnings: false } as const
 

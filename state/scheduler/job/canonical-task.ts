@@ -4,13 +4,13 @@ import { zeroesOf } from '../../kernel/shape/complete.ts'
 import { canonicalAffinity, canonicalNetwork, canonicalScaling } from './canonical-blocks.ts'
 import { canonicalService } from './canonical-service.ts'
 import { each, filled, laidUnder, unlessEmpty } from './filling.ts'
-import type { SentResources, SentRestartPolicy } from './scheduling-shapes.ts'
+import type { InputResources, InputRestartPolicy } from './scheduling-shapes.ts'
 import {
-  type SentArtifact,
-  type SentChangeScript,
-  type SentSecrets,
-  type SentTask,
-  type SentTemplate,
+  type InputArtifact,
+  type InputChangeScript,
+  type InputSecrets,
+  type InputTask,
+  type InputTemplate,
   taskShape,
 } from './task-shape.ts'
 
@@ -19,7 +19,7 @@ interface TaskPlace {
   readonly job: string
   readonly group: string
   /** The group's, complete. */
-  readonly restart: SentRestartPolicy | null
+  readonly restart: InputRestartPolicy | null
   /** The job's namespace of the secrets service. */
   readonly secretsNamespace: string
 }
@@ -27,7 +27,7 @@ interface TaskPlace {
 const noTask = zeroesOf(taskShape)
 
 /** A task with the defaults of behaviour/scheduler#canonical-form. */
-export function canonicalTask(task: SentTask, place: TaskPlace): SentTask {
+export function canonicalTask(task: InputTask, place: TaskPlace): InputTask {
   const Name = task.Name ?? ''
   const lifecycle = task.Lifecycle
   const service = { job: place.job, group: place.group, task: Name }
@@ -71,13 +71,13 @@ export function canonicalTask(task: SentTask, place: TaskPlace): SentTask {
 }
 
 /** As in the reference, a mount that names no volume is none. */
-function mountsOf({ VolumeMounts }: SentTask): SentTask['VolumeMounts'] {
+function mountsOf({ VolumeMounts }: InputTask): InputTask['VolumeMounts'] {
   return VolumeMounts === null ? null : VolumeMounts.filter(({ Volume }) => Volume !== null)
 }
 
 const noLogConfig = { Disabled: null, MaxFiles: null, MaxFileSizeMB: null }
 
-const noResources: SentResources = {
+const noResources: InputResources = {
   CPU: null,
   MemoryMB: null,
   DiskMB: null,
@@ -86,8 +86,8 @@ const noResources: SentResources = {
   Networks: null,
 }
 
-function canonicalResources(sent: SentResources | null): SentResources {
-  const resources = sent ?? noResources
+function canonicalResources(input: InputResources | null): InputResources {
+  const resources = input ?? noResources
   return {
     // Whoever speaks of whole cores, even of 0, asks for no share of the processor.
     ...filled(resources, {
@@ -105,7 +105,7 @@ function canonicalResources(sent: SentResources | null): SentResources {
   }
 }
 
-function canonicalSecrets(secrets: SentSecrets, namespace: string): SentSecrets {
+function canonicalSecrets(secrets: InputSecrets, namespace: string): InputSecrets {
   return {
     ...filled(secrets, { Role: '', Env: true }),
     Policies: unlessEmpty(secrets.Policies),
@@ -115,7 +115,7 @@ function canonicalSecrets(secrets: SentSecrets, namespace: string): SentSecrets 
   }
 }
 
-function canonicalTemplate(template: SentTemplate): SentTemplate {
+function canonicalTemplate(template: InputTemplate): InputTemplate {
   const ChangeMode = template.ChangeMode ?? 'restart'
   const signal = template.ChangeSignal ?? (ChangeMode === 'signal' ? 'SIGHUP' : '')
   return {
@@ -132,11 +132,11 @@ function canonicalTemplate(template: SentTemplate): SentTemplate {
   }
 }
 
-function canonicalScript(script: SentChangeScript): SentChangeScript {
+function canonicalScript(script: InputChangeScript): InputChangeScript {
   return filled(script, { Command: '', Args: [], Timeout: 5 * SECOND, FailOnError: false })
 }
 
-function canonicalArtifact(artifact: SentArtifact): SentArtifact {
+function canonicalArtifact(artifact: InputArtifact): InputArtifact {
   const GetterSource = artifact.GetterSource ?? ''
   const isFile = artifact.GetterMode === 'file'
   return {

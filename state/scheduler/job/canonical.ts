@@ -4,16 +4,16 @@ import { canonicalAffinity, canonicalSpread } from './canonical-blocks.ts'
 import { canonicalGroup } from './canonical-group.ts'
 import { defaultsOf, defaultUpdate, zeroUpdate } from './defaults.ts'
 import { each, filled, unlessEmpty } from './filling.ts'
-import { type Job, jobShape, type SentJob } from './job-shape.ts'
+import { type InputJob, type Job, jobShape } from './job-shape.ts'
 import { registeredGroup } from './registered.ts'
-import type { SentUpdate } from './scheduling-shapes.ts'
+import type { InputUpdate } from './scheduling-shapes.ts'
 
 /**
  * The canonical form as parse returns it (behaviour/scheduler#canonical-form): still in the form of
  * requests, every default filled in but those of the server: Datacenters stays as written, NodePool "".
  */
-export function canonicalizeSent(sent: SentJob): SentJob {
-  return canonical(sent, sent.Namespace ?? 'default')
+export function canonicalizeSent(input: InputJob): InputJob {
+  return canonical(input, input.Namespace ?? 'default')
 }
 
 /** The server's knowledge beyond what was sent. */
@@ -33,11 +33,11 @@ export interface JobContext {
  * The canonical form as the server stores it: complete, empty lists and maps null. Takes members such as
  * Status, Version and the indexes as they stand; `asSubmitted` is for jobs that clients send.
  */
-export function storedJob(sent: SentJob, context: JobContext): Job {
-  const job = canonical(sent, context.namespace)
+export function storedJob(input: InputJob, context: JobContext): Job {
+  const job = canonical(input, context.namespace)
   const { namespace: Namespace, current, uuid } = context
   const place = { Namespace, Job: job.ID ?? '', Type: job.Type ?? '', current, uuid }
-  const stored: SentJob = {
+  const stored: InputJob = {
     ...job,
     Namespace,
     Region: job.Region || 'global',
@@ -72,9 +72,9 @@ function sharedGroups(now: Groups, before: Groups | undefined): Groups {
  * A job that a client sent, without the members that only the server sets; Stop and Version are honoured
  * (behaviour/scheduler#register).
  */
-export function asSubmitted(sent: SentJob): SentJob {
+export function asSubmitted(input: InputJob): InputJob {
   return {
-    ...sent,
+    ...input,
     ParentID: null,
     Dispatched: null,
     Status: null,
@@ -88,47 +88,47 @@ export function asSubmitted(sent: SentJob): SentJob {
   }
 }
 
-function canonical(sent: SentJob, namespace: string): SentJob {
-  const ID = sent.ID ?? ''
-  const Type = sent.Type ?? 'service'
-  const Name = sent.Name ?? ID
-  const Update = sent.Update ? filled(sent.Update, defaultUpdate) : defaultsOf(Type).update
+function canonical(input: InputJob, namespace: string): InputJob {
+  const ID = input.ID ?? ''
+  const Type = input.Type ?? 'service'
+  const Name = input.Name ?? ID
+  const Update = input.Update ? filled(input.Update, defaultUpdate) : defaultsOf(Type).update
   const place = {
     job: Name,
     type: Type,
-    secretsNamespace: sent.SecretsNamespace ?? '',
+    secretsNamespace: input.SecretsNamespace ?? '',
     update: Update,
-    reschedule: sent.Reschedule,
-    migrate: sent.Migrate,
+    reschedule: input.Reschedule,
+    migrate: input.Migrate,
   }
   return {
-    ...filled(sent, jobDefaults),
+    ...filled(input, jobDefaults),
     ID,
     Name,
     Type,
     Namespace: namespace,
     Update,
-    Datacenters: unlessEmpty(sent.Datacenters),
-    Constraints: unlessEmpty(sent.Constraints),
-    Affinities: each(sent.Affinities, canonicalAffinity),
-    Spreads: each(sent.Spreads, canonicalSpread),
-    Meta: unlessEmpty(sent.Meta),
-    TaskGroups: each(sent.TaskGroups, (group) => canonicalGroup(group, place)),
-    Periodic: sent.Periodic && {
-      ...filled(sent.Periodic, {
+    Datacenters: unlessEmpty(input.Datacenters),
+    Constraints: unlessEmpty(input.Constraints),
+    Affinities: each(input.Affinities, canonicalAffinity),
+    Spreads: each(input.Spreads, canonicalSpread),
+    Meta: unlessEmpty(input.Meta),
+    TaskGroups: each(input.TaskGroups, (group) => canonicalGroup(group, place)),
+    Periodic: input.Periodic && {
+      ...filled(input.Periodic, {
         Enabled: true,
         Spec: '',
         SpecType: 'cron',
         ProhibitOverlap: false,
       }),
-      TimeZone: sent.Periodic.TimeZone || 'UTC',
+      TimeZone: input.Periodic.TimeZone || 'UTC',
     },
-    ParameterizedJob: sent.ParameterizedJob && {
-      Payload: sent.ParameterizedJob.Payload ?? '',
-      MetaRequired: unlessEmpty(sent.ParameterizedJob.MetaRequired),
-      MetaOptional: unlessEmpty(sent.ParameterizedJob.MetaOptional),
+    ParameterizedJob: input.ParameterizedJob && {
+      Payload: input.ParameterizedJob.Payload ?? '',
+      MetaRequired: unlessEmpty(input.ParameterizedJob.MetaRequired),
+      MetaOptional: unlessEmpty(input.ParameterizedJob.MetaOptional),
     },
-    Multiregion: sent.Multiregion && canonicalMultiregion(sent.Multiregion),
+    Multiregion: input.Multiregion && canonicalMultiregion(input.Multiregion),
   }
 }
 
@@ -151,11 +151,11 @@ const jobDefaults = {
   CreateIndex: 0,
   ModifyIndex: 0,
   JobModifyIndex: 0,
-} as const satisfies Partial<SentJob>
+} as const satisfies Partial<InputJob>
 
-type SentMultiregion = NonNullable<SentJob['Multiregion']>
+type InputMultiregion = NonNullable<InputJob['Multiregion']>
 
-function canonicalMultiregion({ Strategy, Regions }: SentMultiregion): SentMultiregion {
+function canonicalMultiregion({ Strategy, Regions }: InputMultiregion): InputMultiregion {
   return {
     Strategy: filled(Strategy ?? { MaxParallel: null, OnFailure: null }, {
       MaxParallel: 0,
@@ -170,7 +170,7 @@ function canonicalMultiregion({ Strategy, Regions }: SentMultiregion): SentMulti
 }
 
 /** Once the groups have theirs, the job keeps but two members of its Update (behaviour/scheduler#canonical-form). */
-function storedUpdate(update: SentUpdate | null): SentUpdate {
+function storedUpdate(update: InputUpdate | null): InputUpdate {
   const MaxParallel = update?.MaxParallel ?? 0
   if (MaxParallel <= 0) return zeroUpdate
   return { ...zeroUpdate, Stagger: update?.Stagger ?? 0, MaxParallel }

@@ -82,7 +82,7 @@ export const taskGroupShape = struct('TaskGroup', {
   Mesh: vendorNamed('Consul', optional(meshPlaceShape)),
 })
 export type TaskGroup = StoredOf<typeof taskGroupShape>
-export type SentTaskGroup = ParsedOf<typeof taskGroupShape>
+export type InputTaskGroup = ParsedOf<typeof taskGroupShape>
 
 const versionTagShape = struct('JobVersionTag', {
   Name: text,
@@ -138,4 +138,4 @@ export const jobShape = struct('Job', {
   Migrate: inputOnly(nullable(migrateShape)),
 })
 export type Job = StoredOf<typeof jobShape>
-export type SentJob = ParsedOf<typeof jobShape>
+export type InputJob = ParsedOf<typeof jobShape>

@@ -1,9 +1,9 @@
 import { quoteGo } from '../../go/text.ts'
 import { each, unlessEmpty } from './filling.ts'
-import type { Job, SentTaskGroup, TaskGroup } from './job-shape.ts'
-import type { SentNetwork, SentScaling } from './scheduling-shapes.ts'
-import type { SentService } from './service-shapes.ts'
-import type { SentTask } from './task-shape.ts'
+import type { InputTaskGroup, Job, TaskGroup } from './job-shape.ts'
+import type { InputNetwork, InputScaling } from './scheduling-shapes.ts'
+import type { InputService } from './service-shapes.ts'
+import type { InputTask } from './task-shape.ts'
 
 /** The place where a group is registered. */
 interface RegisteredPlace {
@@ -20,7 +20,7 @@ interface RegisteredPlace {
  * A canonical group with what only registration sets (behaviour/scheduler#canonical-form): networks
  * of ports, names of checks, namespaces of services, and what scaling policies are for.
  */
-export function registeredGroup(group: SentTaskGroup, place: RegisteredPlace): SentTaskGroup {
+export function registeredGroup(group: InputTaskGroup, place: RegisteredPlace): InputTaskGroup {
   const { Namespace, Job, Type, current } = place
   const before = current?.TaskGroups?.find(({ Name }) => Name === group.Name)
   const target = { Namespace, Job, Group: group.Name ?? '' }
@@ -39,17 +39,17 @@ export function registeredGroup(group: SentTaskGroup, place: RegisteredPlace): S
 type Target = Readonly<Record<'Namespace' | 'Job' | 'Group', string>>
 
 function groupScaling(
-  scaling: SentScaling,
+  scaling: InputScaling,
   Target: Target,
   before: TaskGroup | undefined,
   { uuid }: RegisteredPlace,
-): SentScaling {
+): InputScaling {
   // One that is sent is not heard (behaviour/scheduler#deployments).
   const kept = before?.Scaling?.Type === scaling.Type ? before?.Scaling?.ID : ''
   return { ...scaling, ID: kept || uuid(), Target }
 }
 
-function registeredTask(task: SentTask, target: Target): SentTask {
+function registeredTask(task: InputTask, target: Target): InputTask {
   return {
     ...task,
     Services: each(task.Services, (service) => registeredService(service, target.Namespace)),
@@ -69,8 +69,8 @@ function registeredTask(task: SentTask, target: Target): SentTask {
 }
 
 /** Ports listen on the network `default`. */
-function registeredNetwork(network: SentNetwork): SentNetwork {
-  const registered = (port: SentPort): SentPort => ({
+function registeredNetwork(network: InputNetwork): InputNetwork {
+  const registered = (port: InputPort): InputPort => ({
     ...port,
     HostNetwork: port.HostNetwork || 'default',
   })
@@ -81,10 +81,10 @@ function registeredNetwork(network: SentNetwork): SentNetwork {
   }
 }
 
-type SentPort = NonNullable<SentNetwork['ReservedPorts']>[number]
+type InputPort = NonNullable<InputNetwork['ReservedPorts']>[number]
 
 /** A service without its CheckRestart, which its checks have. */
-function registeredService(service: SentService, Namespace: string): SentService {
+function registeredService(service: InputService, Namespace: string): InputService {
   const { CheckRestart: _, Namespace: _sent, ...own } = service
   const name = `service: ${quoteGo(service.Name ?? '')} check`
   return {
@@ -95,7 +95,7 @@ function registeredService(service: SentService, Namespace: string): SentService
 }
 
 /** The reference's server passes over volumes of types that it does not know. */
-function knownVolumes(volumes: SentTaskGroup['Volumes']): SentTaskGroup['Volumes'] {
+function knownVolumes(volumes: InputTaskGroup['Volumes']): InputTaskGroup['Volumes'] {
   const known = Object.entries(volumes ?? {}).filter(
     ([, { Type }]) => Type === 'host' || Type === 'csi',
   )

@@ -30,7 +30,7 @@ export const affinityShape = struct('Affinity', {
   Weight: intOf({ bits: 8 }),
 })
 export type Affinity = StoredOf<typeof affinityShape>
-export type SentAffinity = ParsedOf<typeof affinityShape>
+export type InputAffinity = ParsedOf<typeof affinityShape>
 
 /** How much of a spread one value gets. */
 export const spreadTargetShape = struct('SpreadTarget', {
@@ -45,7 +45,7 @@ export const spreadShape = struct('Spread', {
   SpreadTarget: goList(spreadTargetShape),
 })
 export type Spread = StoredOf<typeof spreadShape>
-export type SentSpread = ParsedOf<typeof spreadShape>
+export type InputSpread = ParsedOf<typeof spreadShape>
 
 /** The manner in which a new version replaces an old one. */
 export const updateShape = struct('UpdateStrategy', {
@@ -60,7 +60,7 @@ export const updateShape = struct('UpdateStrategy', {
   Canary: int,
 })
 export type Update = StoredOf<typeof updateShape>
-export type SentUpdate = ParsedOf<typeof updateShape>
+export type InputUpdate = ParsedOf<typeof updateShape>
 
 /** The manner in which allocations leave a node that is drained. */
 export const migrateShape = struct('MigrateStrategy', {
@@ -70,7 +70,7 @@ export const migrateShape = struct('MigrateStrategy', {
   HealthyDeadline: duration,
 })
 export type Migrate = StoredOf<typeof migrateShape>
-export type SentMigrate = ParsedOf<typeof migrateShape>
+export type InputMigrate = ParsedOf<typeof migrateShape>
 
 /** The rules by which tasks are started again where they are. */
 export const restartPolicyShape = struct('RestartPolicy', {
@@ -81,7 +81,7 @@ export const restartPolicyShape = struct('RestartPolicy', {
   RenderTemplates: optional(bool),
 })
 export type RestartPolicy = StoredOf<typeof restartPolicyShape>
-export type SentRestartPolicy = ParsedOf<typeof restartPolicyShape>
+export type InputRestartPolicy = ParsedOf<typeof restartPolicyShape>
 
 /** The rules by which failed allocations are placed anew. */
 export const reschedulePolicyShape = struct('ReschedulePolicy', {
@@ -93,7 +93,7 @@ export const reschedulePolicyShape = struct('ReschedulePolicy', {
   Unlimited: bool,
 })
 export type ReschedulePolicy = StoredOf<typeof reschedulePolicyShape>
-export type SentReschedulePolicy = ParsedOf<typeof reschedulePolicyShape>
+export type InputReschedulePolicy = ParsedOf<typeof reschedulePolicyShape>
 
 /** The disk that a group's tasks share. */
 export const ephemeralDiskShape = struct('EphemeralDisk', {
@@ -136,7 +136,7 @@ export const networkShape = struct(
   { sparse: true },
 )
 export type Network = StoredOf<typeof networkShape>
-export type SentNetwork = ParsedOf<typeof networkShape>
+export type InputNetwork = ParsedOf<typeof networkShape>
 
 /** A device that a task asks for. */
 export const deviceShape = struct('RequestedDevice', {
@@ -161,7 +161,7 @@ export const resourcesShape = struct('Resources', {
   NUMA: optional({ kind: 'any' } as const),
 })
 export type Resources = StoredOf<typeof resourcesShape>
-export type SentResources = ParsedOf<typeof resourcesShape>
+export type InputResources = ParsedOf<typeof resourcesShape>
 
 /** The bounds of a count that may be scaled. */
 export const scalingShape = struct('ScalingPolicy', {
@@ -177,7 +177,7 @@ export const scalingShape = struct('ScalingPolicy', {
   ModifyIndex: notInFile(optional(int)),
 })
 export type Scaling = StoredOf<typeof scalingShape>
-export type SentScaling = ParsedOf<typeof scalingShape>
+export type InputScaling = ParsedOf<typeof scalingShape>
 
 /** The content of `periodic`: when children of the job are launched. */
 export const periodicShape = struct('PeriodicConfig', {

@@ -51,7 +51,7 @@ export const checkShape = struct('ServiceCheck', {
   Notes: optional(text),
 })
 export type Check = StoredOf<typeof checkShape>
-export type SentCheck = ParsedOf<typeof checkShape>
+export type InputCheck = ParsedOf<typeof checkShape>
 
 /** A service that a group or task offers. */
 export const serviceShape = struct('Service', {
@@ -77,4 +77,4 @@ export const serviceShape = struct('Service', {
   Weights: optional(weightsShape),
 })
 export type Service = StoredOf<typeof serviceShape>
-export type SentService = ParsedOf<typeof serviceShape>
+export type InputService = ParsedOf<typeof serviceShape>

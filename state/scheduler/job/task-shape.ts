@@ -37,7 +37,7 @@ export const changeScriptShape = struct('ChangeScript', {
   Timeout: duration,
   FailOnError: bool,
 })
-export type SentChangeScript = ParsedOf<typeof changeScriptShape>
+export type InputChangeScript = ParsedOf<typeof changeScriptShape>
 
 /** A file that is rendered for a task (behaviour/scheduler#api-job). */
 export const templateShape = struct('Template', {
@@ -60,7 +60,7 @@ export const templateShape = struct('Template', {
   ErrMissingKey: inFile('error_on_missing_key', optional(bool)),
 })
 export type Template = StoredOf<typeof templateShape>
-export type SentTemplate = ParsedOf<typeof templateShape>
+export type InputTemplate = ParsedOf<typeof templateShape>
 
 /** A file that is fetched for a task. */
 export const artifactShape = struct('TaskArtifact', {
@@ -73,7 +73,7 @@ export const artifactShape = struct('TaskArtifact', {
   Chown: notNullInFile(optional(bool)),
 })
 export type Artifact = StoredOf<typeof artifactShape>
-export type SentArtifact = ParsedOf<typeof artifactShape>
+export type InputArtifact = ParsedOf<typeof artifactShape>
 
 /** A task's part in the secrets service. */
 export const secretsShape = struct(
@@ -92,7 +92,7 @@ export const secretsShape = struct(
   'Vault',
 )
 export type Secrets = StoredOf<typeof secretsShape>
-export type SentSecrets = ParsedOf<typeof secretsShape>
+export type InputSecrets = ParsedOf<typeof secretsShape>
 
 export const logConfigShape = struct('LogConfig', {
   Disabled: bool,
@@ -156,4 +156,4 @@ export const taskShape = struct('Task', {
   UsesHostVolumes: notInFile(optional(any)),
 })
 export type Task = StoredOf<typeof taskShape>
-export type SentTask = ParsedOf<typeof taskShape>
+export type InputTask = ParsedOf<typeof taskShape>

@@ -10,7 +10,7 @@ import { annotateDiff } from '../diff/annotate.ts'
 import { diffJobs } from '../diff/job-diff.ts'
 import type { JobDiff } from '../diff/shapes.ts'
 import { asSubmitted, storedJob } from '../job/canonical.ts'
-import type { Job, SentJob } from '../job/job-shape.ts'
+import type { InputJob, Job } from '../job/job-shape.ts'
 import { nextLaunch } from '../records/launches.ts'
 import { findJob } from '../records/store.ts'
 import { refuse } from '../texts.ts'
@@ -82,7 +82,7 @@ export function planJobChange(
   }
 }
 
-function requirePlannedJob({ Job: input }: PlanRequest, pathId: string | undefined): SentJob {
+function requirePlannedJob({ Job: input }: PlanRequest, pathId: string | undefined): InputJob {
   if (input === null) throw refuse('job-missing')
   if (input.ID === null) throw refuse('job-id-invalid')
   if (pathId !== undefined && input.ID !== pathId) throw refuse('job-id-mismatch')

@@ -6,7 +6,7 @@ import { commitVersion } from '../cluster/commit.ts'
 import { createEvaluation } from '../cluster/evaluations.ts'
 import { writtenIndex } from '../indexes.ts'
 import { asSubmitted, storedJob } from '../job/canonical.ts'
-import type { Job, SentJob, TaskGroup } from '../job/job-shape.ts'
+import type { InputJob, Job, TaskGroup } from '../job/job-shape.ts'
 import {
   findJob,
   isLauncher,
@@ -64,7 +64,7 @@ export function registerJob(
 function requireRegisteredJob(
   { Job: input, EvalPriority }: RegisterRequest,
   pathId: string | undefined,
-): SentJob {
+): InputJob {
   if (input === null) throw refuse('job-missing')
   if (input.ID === null) throw refuse('job-id-absent')
   if (pathId !== undefined && input.ID !== pathId) throw refuse('job-id-not-name')

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { SentJob } from '../../../../state/scheduler/job/job-shape.ts'
+import type { InputJob } from '../../../../state/scheduler/job/job-shape.ts'
 import { parseJobFile } from '../../../../state/scheduler/job-file/parse.ts'
 
 const directory = new URL('./files/', import.meta.url)
@@ -26,7 +26,7 @@ export const variableFiles: ReadonlySet<string> = new Set(
 )
 
 /** Parses with the UUID of these tests. */
-export function parse(text: string, variables?: string): SentJob {
+export function parse(text: string, variables?: string): InputJob {
   return parseJobFile(text, {
     uuid: () => UUID,
     ...(variables !== undefined && { variables }),

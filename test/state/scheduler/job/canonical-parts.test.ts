@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { SECOND } from '../../../../state/go/duration.ts'
 import { canonicalizeSent, storedJob } from '../../../../state/scheduler/job/canonical.ts'
-import type { SentJob } from '../../../../state/scheduler/job/job-shape.ts'
+import type { InputJob } from '../../../../state/scheduler/job/job-shape.ts'
 import { asSent } from '../../../support/scheduler-jobs.ts'
 import { exampleJob, type Members, registeredJob, sentJob, serverContext } from './sample-job.ts'
 
@@ -224,7 +224,7 @@ test('behaviour/scheduler#canonical-form: what only registration sets, parse lea
     },
     task: { ScalingPolicies: [{ Type: 'vertical_cpu', Max: 500 }] },
   })
-  const emptiesOf = ({ Datacenters, NodePool, ParameterizedJob, TaskGroups }: SentJob) => {
+  const emptiesOf = ({ Datacenters, NodePool, ParameterizedJob, TaskGroups }: InputJob) => {
     const [group] = TaskGroups ?? []
     const [service] = group?.Services ?? []
     const [policy] = group?.Tasks?.[0]?.ScalingPolicies ?? []

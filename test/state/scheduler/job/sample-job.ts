@@ -1,13 +1,13 @@
 import type { Json } from '../../../../state/kernel/json.ts'
 import { decodeValue } from '../../../../state/scheduler/decoding.ts'
 import { type JobContext, storedJob } from '../../../../state/scheduler/job/canonical.ts'
-import { type Job, jobShape, type SentJob } from '../../../../state/scheduler/job/job-shape.ts'
+import { type InputJob, type Job, jobShape } from '../../../../state/scheduler/job/job-shape.ts'
 
 /** Members of a JSON object. */
 export type Members = { readonly [name: string]: Json }
 
 /** A job as a client sends it: what it does not say is null. */
-export function sentJob(members: Members): SentJob {
+export function sentJob(members: Members): InputJob {
   return decodeValue({ ...members }, jobShape)
 }
 
