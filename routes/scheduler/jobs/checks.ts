@@ -1,7 +1,7 @@
 import { bool, text } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import { parsedSchema } from '../../../state/kernel/shape/schema.ts'
-import { canonicalizeSent } from '../../../state/scheduler/job/canonical.ts'
+import { canonicalizeInput } from '../../../state/scheduler/job/canonical.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { parseJobFile } from '../../../state/scheduler/job-file/parse.ts'
 import { resolveNamespace } from '../../../state/scheduler/jobs/context.ts'
@@ -43,7 +43,7 @@ export const checkOperations = [
         uuid: () => world.ids.uuid(),
         vendor: dialect.isVendor,
       })
-      const answer = Canonicalize === true ? canonicalizeSent(job) : job
+      const answer = Canonicalize === true ? canonicalizeInput(job) : job
       return { status: 200, body: dialect.value(jobShape, answer) }
     },
   }),

@@ -1,5 +1,5 @@
 import { zeroesOf } from '../../kernel/shape/complete.ts'
-import { each, filled, unlessEmpty } from './filling.ts'
+import { mapOrNull, nullIfEmpty, withDefaults } from './filling.ts'
 import {
   type InputAffinity,
   type InputNetwork,
@@ -11,14 +11,16 @@ import {
 
 /** An affinity weighs 50 unless it says otherwise (behaviour/scheduler#canonical-form). */
 export function canonicalAffinity(affinity: InputAffinity): InputAffinity {
-  return filled(affinity, { LTarget: '', RTarget: '', Operand: '', Weight: 50 })
+  return withDefaults(affinity, { LTarget: '', RTarget: '', Operand: '', Weight: 50 })
 }
 
 /** So does a spread. */
 export function canonicalSpread(spread: InputSpread): InputSpread {
   return {
-    ...filled(spread, { Attribute: '', Weight: 50 }),
-    SpreadTarget: each(spread.SpreadTarget, (target) => filled(target, { Value: '', Percent: 0 })),
+    ...withDefaults(spread, { Attribute: '', Weight: 50 }),
+    SpreadTarget: mapOrNull(spread.SpreadTarget, (target) =>
+      withDefaults(target, { Value: '', Percent: 0 }),
+    ),
   }
 }
 
@@ -28,9 +30,9 @@ const noPort = zeroesOf(portShape)
 /** A network with its ports. */
 export function canonicalNetwork(network: InputNetwork): InputNetwork {
   return {
-    ...filled(network, noNetwork),
-    ReservedPorts: each(network.ReservedPorts, (port) => filled(port, noPort)),
-    DynamicPorts: each(network.DynamicPorts, (port) => filled(port, noPort)),
+    ...withDefaults(network, noNetwork),
+    ReservedPorts: mapOrNull(network.ReservedPorts, (port) => withDefaults(port, noPort)),
+    DynamicPorts: mapOrNull(network.DynamicPorts, (port) => withDefaults(port, noPort)),
   }
 }
 
@@ -41,9 +43,9 @@ export function canonicalNetwork(network: InputNetwork): InputNetwork {
  */
 export function canonicalScaling(scaling: InputScaling, count: number): InputScaling {
   return {
-    ...filled(scaling, { ID: '', Enabled: true, Min: count, Max: -1 }),
+    ...withDefaults(scaling, { ID: '', Enabled: true, Min: count, Max: -1 }),
     Type: scaling.Type || 'horizontal',
-    Policy: unlessEmpty(scaling.Policy),
-    Target: unlessEmpty(scaling.Target),
+    Policy: nullIfEmpty(scaling.Policy),
+    Target: nullIfEmpty(scaling.Target),
   }
 }

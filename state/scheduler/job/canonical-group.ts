@@ -14,12 +14,12 @@ import {
   zeroReschedule,
   zeroUpdate,
 } from './defaults.ts'
-import { each, filled, laidUnder, saysOnly, unlessEmpty } from './filling.ts'
+import { mapOrNull, mergeOver, nullIfEmpty, setsOnly, withDefaults } from './filling.ts'
 import type { InputTaskGroup } from './job-shape.ts'
 import type { InputMigrate, InputReschedulePolicy, InputUpdate } from './scheduling-shapes.ts'
 
 /** The facts that a group takes from its job. */
-interface GroupPlace {
+interface GroupContext {
   readonly job: string
   readonly type: string
   readonly secretsNamespace: string
@@ -30,55 +30,55 @@ interface GroupPlace {
 }
 
 /** A group with the defaults of behaviour/scheduler#canonical-form. */
-export function canonicalGroup(group: InputTaskGroup, place: GroupPlace): InputTaskGroup {
+export function canonicalGroup(group: InputTaskGroup, context: GroupContext): InputTaskGroup {
   const Name = group.Name ?? ''
-  const defaults = defaultsOf(place.type)
+  const defaults = defaultsOf(context.type)
   const Count = group.Count ?? group.Scaling?.Min ?? 1
-  const RestartPolicy = laidUnder(defaults.restart, group.RestartPolicy)
-  const service = { job: place.job, group: Name, task: null }
-  const { job, secretsNamespace } = place
+  const RestartPolicy = mergeOver(defaults.restart, group.RestartPolicy)
+  const service = { job: context.job, group: Name, task: null }
+  const { job, secretsNamespace } = context
   const task = { job, secretsNamespace, group: Name, restart: RestartPolicy }
   return {
     ...group,
     Name,
     Count,
-    Constraints: unlessEmpty(group.Constraints),
-    Affinities: each(group.Affinities, canonicalAffinity),
-    Spreads: each(group.Spreads, canonicalSpread),
-    Meta: unlessEmpty(group.Meta),
+    Constraints: nullIfEmpty(group.Constraints),
+    Affinities: mapOrNull(group.Affinities, canonicalAffinity),
+    Spreads: mapOrNull(group.Spreads, canonicalSpread),
+    Meta: nullIfEmpty(group.Meta),
     RestartPolicy,
-    ReschedulePolicy: canonicalReschedule(group.ReschedulePolicy, place),
-    Migrate: canonicalMigrate(group.Migrate, place),
-    Update: canonicalUpdate(group.Update, place.update),
-    EphemeralDisk: laidUnder(defaultDisk, group.EphemeralDisk),
-    Networks: each(group.Networks, canonicalNetwork),
-    Services: each(group.Services, (each) => canonicalService(each, service)),
-    Tasks: each(group.Tasks, (each) => canonicalTask(each, task)),
-    Volumes: unlessEmpty(group.Volumes),
+    ReschedulePolicy: canonicalReschedule(group.ReschedulePolicy, context),
+    Migrate: canonicalMigrate(group.Migrate, context),
+    Update: canonicalUpdate(group.Update, context.update),
+    EphemeralDisk: mergeOver(defaultDisk, group.EphemeralDisk),
+    Networks: mapOrNull(group.Networks, canonicalNetwork),
+    Services: mapOrNull(group.Services, (each) => canonicalService(each, service)),
+    Tasks: mapOrNull(group.Tasks, (each) => canonicalTask(each, task)),
+    Volumes: nullIfEmpty(group.Volumes),
     Scaling: group.Scaling && canonicalScaling(group.Scaling, Count),
   }
 }
 
-function canonicalUpdate(own: InputUpdate | null, job: InputUpdate | null): InputUpdate | null {
+function canonicalUpdate(ofGroup: InputUpdate | null, job: InputUpdate | null): InputUpdate | null {
   // A job's Update of nothing but zeros is what is left of none: it is not inherited.
-  const inherited = job !== null && own === null && saysOnly(job, zeroUpdate) ? null : job
-  const merged = laidUnder(inherited, own)
-  return merged && filled(merged, defaultUpdate)
+  const inherited = job !== null && ofGroup === null && setsOnly(job, zeroUpdate) ? null : job
+  const merged = mergeOver(inherited, ofGroup)
+  return merged && withDefaults(merged, defaultUpdate)
 }
 
 function canonicalReschedule(
-  own: InputReschedulePolicy | null,
-  { type, reschedule }: GroupPlace,
+  ofGroup: InputReschedulePolicy | null,
+  { type, reschedule }: GroupContext,
 ): InputReschedulePolicy | null {
-  const standard = defaultsOf(type).reschedule
-  const merged = laidUnder(reschedule, own)
-  return merged === null ? standard : filled(merged, standard ?? zeroReschedule)
+  const typeDefault = defaultsOf(type).reschedule
+  const merged = mergeOver(reschedule, ofGroup)
+  return merged === null ? typeDefault : withDefaults(merged, typeDefault ?? zeroReschedule)
 }
 
 function canonicalMigrate(
-  own: InputMigrate | null,
-  { type, migrate }: GroupPlace,
+  ofGroup: InputMigrate | null,
+  { type, migrate }: GroupContext,
 ): InputMigrate | null {
-  const merged = laidUnder(migrate, own)
-  return merged === null ? defaultsOf(type).migrate : filled(merged, defaultMigrate)
+  const merged = mergeOver(migrate, ofGroup)
+  return merged === null ? defaultsOf(type).migrate : withDefaults(merged, defaultMigrate)
 }

@@ -3,7 +3,7 @@ import { SECOND } from '../../go/duration.ts'
 import { zeroesOf } from '../../kernel/shape/complete.ts'
 import { canonicalAffinity, canonicalNetwork, canonicalScaling } from './canonical-blocks.ts'
 import { canonicalService } from './canonical-service.ts'
-import { each, filled, laidUnder, unlessEmpty } from './filling.ts'
+import { mapOrNull, mergeOver, nullIfEmpty, withDefaults } from './filling.ts'
 import type { InputResources, InputRestartPolicy } from './scheduling-shapes.ts'
 import {
   type InputArtifact,
@@ -15,7 +15,7 @@ import {
 } from './task-shape.ts'
 
 /** The facts that a task takes from the job and group it stands in. */
-interface TaskPlace {
+interface TaskContext {
   readonly job: string
   readonly group: string
   /** The group's, complete. */
@@ -24,31 +24,31 @@ interface TaskPlace {
   readonly secretsNamespace: string
 }
 
-const noTask = zeroesOf(taskShape)
+const zeroTask = zeroesOf(taskShape)
 
 /** A task with the defaults of behaviour/scheduler#canonical-form. */
-export function canonicalTask(task: InputTask, place: TaskPlace): InputTask {
+export function canonicalTask(task: InputTask, context: TaskContext): InputTask {
   const Name = task.Name ?? ''
   const lifecycle = task.Lifecycle
-  const service = { job: place.job, group: place.group, task: Name }
+  const service = { job: context.job, group: context.group, task: Name }
   return {
-    ...filled(task, noTask),
+    ...withDefaults(task, zeroTask),
     Name,
-    Config: unlessEmpty(task.Config),
-    Env: unlessEmpty(task.Env),
-    Meta: unlessEmpty(task.Meta),
-    Constraints: unlessEmpty(task.Constraints),
-    Affinities: each(task.Affinities, canonicalAffinity),
-    Services: each(task.Services, (each) => canonicalService(each, service)),
-    Secrets: task.Secrets && canonicalSecrets(task.Secrets, place.secretsNamespace),
-    Templates: each(task.Templates, canonicalTemplate),
-    Artifacts: each(task.Artifacts, canonicalArtifact),
+    Config: nullIfEmpty(task.Config),
+    Env: nullIfEmpty(task.Env),
+    Meta: nullIfEmpty(task.Meta),
+    Constraints: nullIfEmpty(task.Constraints),
+    Affinities: mapOrNull(task.Affinities, canonicalAffinity),
+    Services: mapOrNull(task.Services, (each) => canonicalService(each, service)),
+    Secrets: task.Secrets && canonicalSecrets(task.Secrets, context.secretsNamespace),
+    Templates: mapOrNull(task.Templates, canonicalTemplate),
+    Artifacts: mapOrNull(task.Artifacts, canonicalArtifact),
     Resources: canonicalResources(task.Resources),
-    RestartPolicy: laidUnder(place.restart, task.RestartPolicy),
+    RestartPolicy: mergeOver(context.restart, task.RestartPolicy),
     // The reference's server takes an explicit 0 for no answer, too.
     KillTimeout: task.KillTimeout || 5 * SECOND,
     ShutdownDelay: task.ShutdownDelay ?? 0,
-    LogConfig: filled(task.LogConfig ?? noLogConfig, {
+    LogConfig: withDefaults(task.LogConfig ?? emptyLogConfig, {
       Disabled: false,
       MaxFiles: 10,
       MaxFileSizeMB: 10,
@@ -56,28 +56,33 @@ export function canonicalTask(task: InputTask, place: TaskPlace): InputTask {
     // One that says nothing is none.
     Lifecycle:
       lifecycle && (lifecycle.Hook || lifecycle.Sidecar)
-        ? filled(lifecycle, { Hook: '', Sidecar: false })
+        ? withDefaults(lifecycle, { Hook: '', Sidecar: false })
         : null,
-    DispatchPayload: task.DispatchPayload && filled(task.DispatchPayload, { File: '' }),
+    DispatchPayload: task.DispatchPayload && withDefaults(task.DispatchPayload, { File: '' }),
     CSIPluginConfig: task.CSIPluginConfig && {
-      ...filled(task.CSIPluginConfig, { ID: '', Type: '' }),
+      ...withDefaults(task.CSIPluginConfig, { ID: '', Type: '' }),
       MountDir: task.CSIPluginConfig.MountDir || '/csi',
     },
-    ScalingPolicies: each(task.ScalingPolicies, (policy) => canonicalScaling(policy, 0)),
-    VolumeMounts: each(mountsOf(task), (mount) =>
-      filled(mount, { Volume: '', Destination: '', ReadOnly: false, PropagationMode: 'private' }),
+    ScalingPolicies: mapOrNull(task.ScalingPolicies, (policy) => canonicalScaling(policy, 0)),
+    VolumeMounts: mapOrNull(namedMounts(task), (mount) =>
+      withDefaults(mount, {
+        Volume: '',
+        Destination: '',
+        ReadOnly: false,
+        PropagationMode: 'private',
+      }),
     ),
   }
 }
 
 /** As in the reference, a mount that names no volume is none. */
-function mountsOf({ VolumeMounts }: InputTask): InputTask['VolumeMounts'] {
+function namedMounts({ VolumeMounts }: InputTask): InputTask['VolumeMounts'] {
   return VolumeMounts === null ? null : VolumeMounts.filter(({ Volume }) => Volume !== null)
 }
 
-const noLogConfig = { Disabled: null, MaxFiles: null, MaxFileSizeMB: null }
+const emptyLogConfig = { Disabled: null, MaxFiles: null, MaxFileSizeMB: null }
 
-const noResources: InputResources = {
+const emptyResources: InputResources = {
   CPU: null,
   MemoryMB: null,
   DiskMB: null,
@@ -87,28 +92,28 @@ const noResources: InputResources = {
 }
 
 function canonicalResources(input: InputResources | null): InputResources {
-  const resources = input ?? noResources
+  const resources = input ?? emptyResources
   return {
     // Whoever speaks of whole cores, even of 0, asks for no share of the processor.
-    ...filled(resources, {
+    ...withDefaults(resources, {
       CPU: resources.Cores === 0 || resources.Cores ? 0 : 100,
       MemoryMB: 300,
       DiskMB: 0,
       IOPS: 0,
     }),
-    Networks: each(resources.Networks, canonicalNetwork),
-    Devices: each(resources.Devices, (device) => ({
-      ...filled(device, { Name: '', Count: 1 }),
-      Constraints: unlessEmpty(device.Constraints),
-      Affinities: each(device.Affinities, canonicalAffinity),
+    Networks: mapOrNull(resources.Networks, canonicalNetwork),
+    Devices: mapOrNull(resources.Devices, (device) => ({
+      ...withDefaults(device, { Name: '', Count: 1 }),
+      Constraints: nullIfEmpty(device.Constraints),
+      Affinities: mapOrNull(device.Affinities, canonicalAffinity),
     })),
   }
 }
 
 function canonicalSecrets(secrets: InputSecrets, namespace: string): InputSecrets {
   return {
-    ...filled(secrets, { Role: '', Env: true }),
-    Policies: unlessEmpty(secrets.Policies),
+    ...withDefaults(secrets, { Role: '', Env: true }),
+    Policies: nullIfEmpty(secrets.Policies),
     Namespace: secrets.Namespace || namespace,
     ChangeMode: secrets.ChangeMode || 'restart',
     ChangeSignal: (secrets.ChangeSignal ?? 'SIGHUP').toUpperCase(),
@@ -119,7 +124,7 @@ function canonicalTemplate(template: InputTemplate): InputTemplate {
   const ChangeMode = template.ChangeMode ?? 'restart'
   const signal = template.ChangeSignal ?? (ChangeMode === 'signal' ? 'SIGHUP' : '')
   return {
-    ...filled(template, {
+    ...withDefaults(template, {
       SourcePath: '',
       DestPath: '',
       EmbeddedTmpl: '',
@@ -133,7 +138,7 @@ function canonicalTemplate(template: InputTemplate): InputTemplate {
 }
 
 function canonicalScript(script: InputChangeScript): InputChangeScript {
-  return filled(script, { Command: '', Args: [], Timeout: 5 * SECOND, FailOnError: false })
+  return withDefaults(script, { Command: '', Args: [], Timeout: 5 * SECOND, FailOnError: false })
 }
 
 function canonicalArtifact(artifact: InputArtifact): InputArtifact {
@@ -142,7 +147,7 @@ function canonicalArtifact(artifact: InputArtifact): InputArtifact {
   return {
     ...artifact,
     GetterSource,
-    GetterOptions: unlessEmpty(artifact.GetterOptions),
+    GetterOptions: nullIfEmpty(artifact.GetterOptions),
     RelativeDest:
       artifact.RelativeDest ??
       (isFile ? posix.join('local', posix.basename(GetterSource)) : 'local/'),

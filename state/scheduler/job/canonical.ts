@@ -3,7 +3,7 @@ import { fillDefaults } from '../../kernel/shape/complete.ts'
 import { canonicalAffinity, canonicalSpread } from './canonical-blocks.ts'
 import { canonicalGroup } from './canonical-group.ts'
 import { defaultsOf, defaultUpdate, zeroUpdate } from './defaults.ts'
-import { each, filled, unlessEmpty } from './filling.ts'
+import { mapOrNull, nullIfEmpty, withDefaults } from './filling.ts'
 import { type InputJob, type Job, jobShape } from './job-shape.ts'
 import { registeredGroup } from './registered.ts'
 import type { InputUpdate } from './scheduling-shapes.ts'
@@ -12,7 +12,7 @@ import type { InputUpdate } from './scheduling-shapes.ts'
  * The canonical form as parse returns it (behaviour/scheduler#canonical-form): still in the form of
  * requests, every default filled in but those of the server: Datacenters stays as written, NodePool "".
  */
-export function canonicalizeSent(input: InputJob): InputJob {
+export function canonicalizeInput(input: InputJob): InputJob {
   return canonical(input, input.Namespace ?? 'default')
 }
 
@@ -36,7 +36,7 @@ export interface JobContext {
 export function storedJob(input: InputJob, context: JobContext): Job {
   const job = canonical(input, context.namespace)
   const { namespace: Namespace, current, uuid } = context
-  const place = { Namespace, Job: job.ID ?? '', Type: job.Type ?? '', current, uuid }
+  const registration = { Namespace, Job: job.ID ?? '', Type: job.Type ?? '', current, uuid }
   const stored: InputJob = {
     ...job,
     Namespace,
@@ -44,7 +44,7 @@ export function storedJob(input: InputJob, context: JobContext): Job {
     Priority: job.Priority || 50,
     Datacenters: job.Datacenters ?? ['*'],
     NodePool: job.NodePool || 'default',
-    TaskGroups: each(job.TaskGroups, (group) => registeredGroup(group, place)),
+    TaskGroups: mapOrNull(job.TaskGroups, (group) => registeredGroup(group, registration)),
     ParameterizedJob: job.ParameterizedJob && {
       ...job.ParameterizedJob,
       Payload: job.ParameterizedJob.Payload || 'optional',
@@ -54,17 +54,17 @@ export function storedJob(input: InputJob, context: JobContext): Job {
     MeshToken: '',
   }
   const complete = fillDefaults(stored, jobShape)
-  return { ...complete, TaskGroups: sharedGroups(complete.TaskGroups, current?.TaskGroups) }
+  return { ...complete, TaskGroups: reuseGroups(complete.TaskGroups, current?.TaskGroups) }
 }
 
 type Groups = Job['TaskGroups']
 
 /** Groups, of which those that are as they were before are those of before: versions share them. */
-function sharedGroups(now: Groups, before: Groups | undefined): Groups {
-  if (now === null || before === null || before === undefined) return now
-  return now.map((group) => {
-    const known = before.find(({ Name }) => Name === group.Name)
-    return known !== undefined && isEqualInOrder(known, group) ? known : group
+function reuseGroups(groups: Groups, before: Groups | undefined): Groups {
+  if (groups === null || before === null || before === undefined) return groups
+  return groups.map((group) => {
+    const previous = before.find(({ Name }) => Name === group.Name)
+    return previous !== undefined && isEqualInOrder(previous, group) ? previous : group
   })
 }
 
@@ -72,7 +72,7 @@ function sharedGroups(now: Groups, before: Groups | undefined): Groups {
  * A job that a client sent, without the members that only the server sets; Stop and Version are honoured
  * (behaviour/scheduler#register).
  */
-export function asSubmitted(input: InputJob): InputJob {
+export function withoutServerFields(input: InputJob): InputJob {
   return {
     ...input,
     ParentID: null,
@@ -92,8 +92,8 @@ function canonical(input: InputJob, namespace: string): InputJob {
   const ID = input.ID ?? ''
   const Type = input.Type ?? 'service'
   const Name = input.Name ?? ID
-  const Update = input.Update ? filled(input.Update, defaultUpdate) : defaultsOf(Type).update
-  const place = {
+  const Update = input.Update ? withDefaults(input.Update, defaultUpdate) : defaultsOf(Type).update
+  const groupContext = {
     job: Name,
     type: Type,
     secretsNamespace: input.SecretsNamespace ?? '',
@@ -102,20 +102,20 @@ function canonical(input: InputJob, namespace: string): InputJob {
     migrate: input.Migrate,
   }
   return {
-    ...filled(input, jobDefaults),
+    ...withDefaults(input, jobDefaults),
     ID,
     Name,
     Type,
     Namespace: namespace,
     Update,
-    Datacenters: unlessEmpty(input.Datacenters),
-    Constraints: unlessEmpty(input.Constraints),
-    Affinities: each(input.Affinities, canonicalAffinity),
-    Spreads: each(input.Spreads, canonicalSpread),
-    Meta: unlessEmpty(input.Meta),
-    TaskGroups: each(input.TaskGroups, (group) => canonicalGroup(group, place)),
+    Datacenters: nullIfEmpty(input.Datacenters),
+    Constraints: nullIfEmpty(input.Constraints),
+    Affinities: mapOrNull(input.Affinities, canonicalAffinity),
+    Spreads: mapOrNull(input.Spreads, canonicalSpread),
+    Meta: nullIfEmpty(input.Meta),
+    TaskGroups: mapOrNull(input.TaskGroups, (group) => canonicalGroup(group, groupContext)),
     Periodic: input.Periodic && {
-      ...filled(input.Periodic, {
+      ...withDefaults(input.Periodic, {
         Enabled: true,
         Spec: '',
         SpecType: 'cron',
@@ -125,8 +125,8 @@ function canonical(input: InputJob, namespace: string): InputJob {
     },
     ParameterizedJob: input.ParameterizedJob && {
       Payload: input.ParameterizedJob.Payload ?? '',
-      MetaRequired: unlessEmpty(input.ParameterizedJob.MetaRequired),
-      MetaOptional: unlessEmpty(input.ParameterizedJob.MetaOptional),
+      MetaRequired: nullIfEmpty(input.ParameterizedJob.MetaRequired),
+      MetaOptional: nullIfEmpty(input.ParameterizedJob.MetaOptional),
     },
     Multiregion: input.Multiregion && canonicalMultiregion(input.Multiregion),
   }
@@ -157,14 +157,14 @@ type InputMultiregion = NonNullable<InputJob['Multiregion']>
 
 function canonicalMultiregion({ Strategy, Regions }: InputMultiregion): InputMultiregion {
   return {
-    Strategy: filled(Strategy ?? { MaxParallel: null, OnFailure: null }, {
+    Strategy: withDefaults(Strategy ?? { MaxParallel: null, OnFailure: null }, {
       MaxParallel: 0,
       OnFailure: '',
     }),
-    Regions: each(Regions, (region) => ({
-      ...filled(region, { Name: '', Count: 1, NodePool: '' }),
-      Datacenters: unlessEmpty(region.Datacenters),
-      Meta: unlessEmpty(region.Meta),
+    Regions: mapOrNull(Regions, (region) => ({
+      ...withDefaults(region, { Name: '', Count: 1, NodePool: '' }),
+      Datacenters: nullIfEmpty(region.Datacenters),
+      Meta: nullIfEmpty(region.Meta),
     })),
   }
 }

@@ -52,14 +52,14 @@ export const defaultMigrate: Migrate = {
 
 export const defaultDisk: EphemeralDisk = { Sticky: false, SizeMB: 300, Migrate: false }
 
-const oftenRestarted: RestartPolicy = {
+const serviceRestart: RestartPolicy = {
   Attempts: 2,
   Interval: 30 * MINUTE,
   Delay: 15 * SECOND,
   Mode: 'fail',
 }
 
-const seldomRestarted: RestartPolicy = {
+const batchRestart: RestartPolicy = {
   Attempts: 3,
   Interval: 24 * HOUR,
   Delay: 15 * SECOND,
@@ -78,7 +78,7 @@ export const zeroReschedule: ReschedulePolicy = {
 
 const byType: Readonly<Record<string, TypeDefaults>> = {
   service: {
-    restart: oftenRestarted,
+    restart: serviceRestart,
     reschedule: {
       ...zeroReschedule,
       Delay: 30 * SECOND,
@@ -89,9 +89,9 @@ const byType: Readonly<Record<string, TypeDefaults>> = {
     migrate: defaultMigrate,
     update: defaultUpdate,
   },
-  system: { restart: oftenRestarted, reschedule: null, migrate: null, update: null },
+  system: { restart: serviceRestart, reschedule: null, migrate: null, update: null },
   batch: {
-    restart: seldomRestarted,
+    restart: batchRestart,
     reschedule: {
       ...zeroReschedule,
       Attempts: 1,
@@ -102,12 +102,12 @@ const byType: Readonly<Record<string, TypeDefaults>> = {
     migrate: null,
     update: null,
   },
-  sysbatch: { restart: seldomRestarted, reschedule: zeroReschedule, migrate: null, update: null },
+  sysbatch: { restart: batchRestart, reschedule: zeroReschedule, migrate: null, update: null },
 }
 
 /** A type that does not exist, which validation will say: the reference takes batch's restarts. */
 const unknownType: TypeDefaults = {
-  restart: seldomRestarted,
+  restart: batchRestart,
   reschedule: zeroReschedule,
   migrate: null,
   update: null,

@@ -9,7 +9,7 @@ import { processCompletely } from '../cluster/processing.ts'
 import { annotateDiff } from '../diff/annotate.ts'
 import { diffJobs } from '../diff/job-diff.ts'
 import type { JobDiff } from '../diff/shapes.ts'
-import { asSubmitted, storedJob } from '../job/canonical.ts'
+import { storedJob, withoutServerFields } from '../job/canonical.ts'
 import type { InputJob, Job } from '../job/job-shape.ts'
 import { nextLaunch } from '../records/launches.ts'
 import { findJob } from '../records/store.ts'
@@ -57,7 +57,7 @@ export function planJobChange(
   const region = resolveRegion(world, request.Region, input.Region)
   const namespace = resolveNamespace(context.queryNamespace, request.Namespace, input.Namespace)
   const current = findJob(world, namespace, input.ID ?? '')
-  const canonical = storedJob(asSubmitted({ ...input, Region: region }), {
+  const canonical = storedJob(withoutServerFields({ ...input, Region: region }), {
     namespace,
     uuid: () => '',
     current,

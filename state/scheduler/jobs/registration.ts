@@ -5,7 +5,7 @@ import type { World } from '../../kernel/world.ts'
 import { commitVersion } from '../cluster/commit.ts'
 import { createEvaluation } from '../cluster/evaluations.ts'
 import { writtenIndex } from '../indexes.ts'
-import { asSubmitted, storedJob } from '../job/canonical.ts'
+import { storedJob, withoutServerFields } from '../job/canonical.ts'
 import type { InputJob, Job, TaskGroup } from '../job/job-shape.ts'
 import {
   findJob,
@@ -45,7 +45,7 @@ export function registerJob(
   const namespace = resolveNamespace(context.queryNamespace, request.Namespace, input.Namespace)
   const { source, warning } = readSource(request.Submission)
   const current = findJob(world, namespace, input.ID ?? '')
-  const job = storedJob(asSubmitted({ ...input, Region: region }), {
+  const job = storedJob(withoutServerFields({ ...input, Region: region }), {
     namespace,
     uuid: () => world.ids.uuid(),
     current,

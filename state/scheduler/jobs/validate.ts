@@ -1,6 +1,6 @@
 import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
-import { asSubmitted, storedJob } from '../job/canonical.ts'
+import { storedJob, withoutServerFields } from '../job/canonical.ts'
 import { findJob } from '../records/store.ts'
 import { refuse } from '../texts.ts'
 import { validationErrors } from '../validation/admission.ts'
@@ -32,7 +32,7 @@ export function validateJob(
   if (input === null) throw refuse('job-missing')
   const namespace = resolveNamespace(queryNamespace, request.Namespace, input.Namespace)
   const current = findJob(world, namespace, input.ID ?? '')
-  const stored = storedJob(asSubmitted(input), { namespace, uuid: () => '', current })
+  const stored = storedJob(withoutServerFields(input), { namespace, uuid: () => '', current })
   // Filled in where none is sent, and complained of where it is empty (behaviour/scheduler#conventions).
   const job = { ...stored, Region: input.Region ?? stored.Region }
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { SECOND } from '../../../../state/go/duration.ts'
-import { canonicalizeSent, storedJob } from '../../../../state/scheduler/job/canonical.ts'
+import { canonicalizeInput, storedJob } from '../../../../state/scheduler/job/canonical.ts'
 import type { InputJob } from '../../../../state/scheduler/job/job-shape.ts'
 import { asSent } from '../../../support/scheduler-jobs.ts'
 import { exampleJob, type Members, registeredJob, sentJob, serverContext } from './sample-job.ts'
@@ -197,7 +197,7 @@ describe("behaviour/scheduler#canonical-form: a service's CheckRestart", () => {
   })
 
   test('stays as it was sent where parse canonicalizes', () => {
-    const parsed = canonicalizeSent(sentJob(exampleJob({ group })))
+    const parsed = canonicalizeInput(sentJob(exampleJob({ group })))
     const [service] = parsed.TaskGroups?.[0]?.Services ?? []
     expect(service?.CheckRestart).toEqual({ Limit: 3, Grace: null, IgnoreWarnings: false })
     expect(service?.Checks?.map(({ CheckRestart }) => CheckRestart)).toEqual(merged)
@@ -239,7 +239,7 @@ test('behaviour/scheduler#canonical-form: what only registration sets, parse lea
       namespace: service?.Namespace,
     }
   }
-  expect(emptiesOf(canonicalizeSent(sentJob(members)))).toEqual({
+  expect(emptiesOf(canonicalizeInput(sentJob(members)))).toEqual({
     Datacenters: null,
     NodePool: '',
     payload: '',
@@ -273,7 +273,7 @@ describe('behaviour/scheduler#canonical-form: a task', () => {
     const task = { Templates: [{ ChangeMode: 'script', ChangeScript: { Command: '/bin/reload' } }] }
     const full = { Command: '/bin/reload', Args: [], Timeout: 5 * SECOND, FailOnError: false }
     expect(taskOf(task)?.Templates?.[0]?.ChangeScript).toEqual(full)
-    const parsed = canonicalizeSent(sentJob(exampleJob({ task })))
+    const parsed = canonicalizeInput(sentJob(exampleJob({ task })))
     expect(parsed.TaskGroups?.[0]?.Tasks?.[0]?.Templates?.[0]?.ChangeScript).toEqual(full)
   })
 

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { HOUR, MINUTE, SECOND } from '../../../../state/go/duration.ts'
 import { storedSchema } from '../../../../state/kernel/shape/schema.ts'
 import {
-  asSubmitted,
-  canonicalizeSent,
+  canonicalizeInput,
   storedJob,
+  withoutServerFields,
 } from '../../../../state/scheduler/job/canonical.ts'
 import { jobShape } from '../../../../state/scheduler/job/job-shape.ts'
 import { asSent } from '../../../support/scheduler-jobs.ts'
@@ -187,7 +187,7 @@ describe('behaviour/scheduler#canonical-form: blocks of the job under those of i
     expect(job).not.toHaveProperty('Reschedule')
     expect(job).not.toHaveProperty('Migrate')
 
-    const parsed = canonicalizeSent(sentJob(members))
+    const parsed = canonicalizeInput(sentJob(members))
     expect(parsed.Migrate).toEqual({ ...sentJob(members).Migrate, MaxParallel: 2 })
     expect(parsed.TaskGroups?.[0]?.Migrate).toEqual({ ...migrate, MaxParallel: 2 })
   })
@@ -342,7 +342,7 @@ describe('behaviour/scheduler#canonical-form: the job', () => {
   })
 
   test('only the server sets Datacenters and NodePool', () => {
-    const parsed = canonicalizeSent(sentJob(exampleJob({})))
+    const parsed = canonicalizeInput(sentJob(exampleJob({})))
     expect([parsed.Datacenters, parsed.NodePool]).toEqual([null, ''])
     expect([parsed.Name, parsed.Namespace, parsed.Priority]).toEqual(['example', 'default', 50])
     expect(parsed.TaskGroups?.[0]?.Update).toEqual(defaultUpdate)
@@ -447,7 +447,7 @@ describe('behaviour/scheduler#canonical-form: the job', () => {
       Stop: true,
       Version: 4,
     })
-    expect(asSubmitted(sent)).toEqual(sentJob({ ID: 'a', Stop: true, Version: 4 }))
+    expect(withoutServerFields(sent)).toEqual(sentJob({ ID: 'a', Stop: true, Version: 4 }))
   })
 })
 
