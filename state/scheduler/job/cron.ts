@@ -1,6 +1,6 @@
 import { Cron } from 'croner'
 import { formatTimestamp } from '../../kernel/time.ts'
-import { readCronSpec } from './cron-spec.ts'
+import { parseCronSpec } from './cron-spec.ts'
 import { wallClock } from './wall-clock.ts'
 
 /** When a periodic job is launched. */
@@ -18,22 +18,22 @@ export interface CronSchedule {
  * @throws RangeError with the reference's text: `missing field(s)`, `unknown time zone x`
  */
 export function parseCron(spec: string, timeZone: string): CronSchedule {
-  const fields = readCronSpec(spec)
+  const fields = parseCronSpec(spec)
   checkTimeZone(timeZone)
-  const crons = patternsOf(fields).map(
+  const crons = cronPatterns(fields).map(
     (pattern) => new Cron(pattern, { mode: '7-part', paused: true, timezone: 'UTC' }),
   )
-  const following = (wall: number): number | undefined => {
+  const nextReading = (wall: number): number | undefined => {
     const next = crons.flatMap((cron) => cron.nextRun(formatTimestamp(wall))?.getTime() ?? [])
     return next.length === 0 ? undefined : Math.min(...next)
   }
   const clock = wallClock(timeZone === 'Local' ? 'UTC' : timeZone || 'UTC')
-  return { next: (after) => clock.next(after, following) }
+  return { next: (after) => clock.next(after, nextReading) }
 }
 
 /** @throws RangeError with the reference's text: `missing field(s)`, `syntax error in hour field: '25'` */
 export function checkCronSpec(spec: string): void {
-  readCronSpec(spec)
+  parseCronSpec(spec)
 }
 
 /** @throws RangeError with the text of Go's time.LoadLocation */
@@ -59,16 +59,16 @@ function isTimeZone(name: string): boolean {
  * The library's patterns whose times are those of the fields. Every value is listed, so that only the
  * simplest syntax of the library is used; it takes `LW` on its own alone.
  */
-function patternsOf(fields: ReturnType<typeof readCronSpec>): readonly string[] {
+function cronPatterns(fields: ReturnType<typeof parseCronSpec>): readonly string[] {
   const [second, minute, hour, days = [], month, weekdays = [], year] = fields
   const others = [second, minute, hour, month, year]
   // Of two kinds of days one is enough: `*` is neither.
-  const kinds = [days, weekdays].filter((values) => values[0] !== '*')
+  const dayFields = [days, weekdays].filter((values) => values[0] !== '*')
   if (others.some((values) => values?.length === 0)) return []
-  if (kinds.length > 0 && kinds.every((values) => values.length === 0)) return []
-  const apart = days.filter((day) => day === 'LW')
-  const together = days.filter((day) => day !== 'LW')
-  return [apart, together]
+  if (dayFields.length > 0 && dayFields.every((values) => values.length === 0)) return []
+  const lastWeekdays = days.filter((day) => day === 'LW')
+  const otherDays = days.filter((day) => day !== 'LW')
+  return [lastWeekdays, otherDays]
     .filter((part) => part.length > 0 || days.length === 0)
     .map((part) =>
       [second, minute, hour, part, month, weekdays, year]

@@ -14,7 +14,7 @@ interface VersionConstraint {
 interface Version {
   readonly segments: readonly bigint[]
   /** The number of segments that were written. */
-  readonly written: number
+  readonly segmentCount: number
   readonly prerelease: string
 }
 
@@ -22,12 +22,12 @@ interface Version {
  * Versions as the reference's library reads them. The lenient form needs no hyphen in front of what
  * follows the numbers: `1.2beta`.
  */
-const forms: Readonly<Record<VersionKind, RegExp>> = {
-  version: versionForm('-?'),
-  semver: versionForm('-'),
+const versionPatterns: Readonly<Record<VersionKind, RegExp>> = {
+  version: versionPattern('-?'),
+  semver: versionPattern('-'),
 }
 
-function versionForm(hyphen: '-' | '-?'): RegExp {
+function versionPattern(hyphen: '-' | '-?'): RegExp {
   const rest = '[0-9A-Za-z\\-~]'
   const numeric = `-(?<numbered>[0-9]${rest}*(?:\\.${rest}+)*)`
   const named = `${hyphen}(?<named>[A-Za-z\\-~]${rest}*(?:\\.${rest}+)*)`
@@ -36,16 +36,16 @@ function versionForm(hyphen: '-' | '-?'): RegExp {
 }
 
 /** No real version is longer. */
-const longestVersion = 256
+const maxVersionLength = 256
 
-const largestSegment = 2n ** 63n - 1n
+const maxSegment = 2n ** 63n - 1n
 
-const blanks = /[\t\n\f\r ]+/
-const condition = /^(>=|<=|!=|~>|=|>|<|)(.*)$/s
+const whitespace = /[\t\n\f\r ]+/
+const conditionPattern = /^(>=|<=|!=|~>|=|>|<|)(.*)$/s
 
-type Test = (version: Version, limit: Version) => boolean
+type VersionTest = (version: Version, limit: Version) => boolean
 
-const strict: ReadonlyMap<string, Test> = new Map<string, Test>([
+const strictOperators: ReadonlyMap<string, VersionTest> = new Map<string, VersionTest>([
   ['', (version, limit) => compare(version, limit) === 0],
   ['=', (version, limit) => compare(version, limit) === 0],
   ['!=', (version, limit) => compare(version, limit) !== 0],
@@ -56,14 +56,14 @@ const strict: ReadonlyMap<string, Test> = new Map<string, Test>([
 ])
 
 /** The lenient kind leaves prereleases alone unless they are asked for. */
-const lenient: ReadonlyMap<string, Test> = new Map<string, Test>([
-  ...Array.from(strict, ([operator, test]): [string, Test] => [
+const lenientOperators: ReadonlyMap<string, VersionTest> = new Map<string, VersionTest>([
+  ...Array.from(strictOperators, ([operator, test]): [string, VersionTest] => [
     operator,
     /[<>]/.test(operator)
       ? (version, limit) => isComparable(version, limit) && test(version, limit)
       : test,
   ]),
-  ['~>', isNearlyAbove],
+  ['~>', isPessimisticMatch],
 ])
 
 /**
@@ -72,11 +72,11 @@ const lenient: ReadonlyMap<string, Test> = new Map<string, Test>([
  * @throws RangeError with the reference's text: `Malformed constraint: x`
  */
 export function parseVersionConstraint(text: string, kind: VersionKind): VersionConstraint {
-  const operators = kind === 'version' ? lenient : strict
+  const operators = kind === 'version' ? lenientOperators : strictOperators
   const conditions = text.split(',').map((part) => {
-    const words = part.split(blanks).filter((word) => word !== '')
-    const [, operator = '', close = ''] = condition.exec(words[0] ?? '') ?? []
-    const [limit, ...rest] = close === '' ? words.slice(1) : [close, ...words.slice(1)]
+    const words = part.split(whitespace).filter((word) => word !== '')
+    const [, operator = '', attached = ''] = conditionPattern.exec(words[0] ?? '') ?? []
+    const [limit, ...rest] = attached === '' ? words.slice(1) : [attached, ...words.slice(1)]
     const test = operators.get(operator)
     const parsed = parseVersion(limit ?? '', kind)
     if (test === undefined || parsed === undefined || rest.length > 0) {
@@ -87,21 +87,21 @@ export function parseVersionConstraint(text: string, kind: VersionKind): Version
   return {
     check(version) {
       const parsed = parseVersion(version, kind)
-      return parsed !== undefined && conditions.every((holds) => holds(parsed))
+      return parsed !== undefined && conditions.every((matches) => matches(parsed))
     },
   }
 }
 
 function parseVersion(text: string, kind: VersionKind): Version | undefined {
-  const match = text.length > longestVersion ? null : forms[kind].exec(text)
+  const match = text.length > maxVersionLength ? null : versionPatterns[kind].exec(text)
   const { numbers = '', numbered, named } = match?.groups ?? {}
   if (numbers === '') return undefined
-  const written = numbers.split('.').map(BigInt)
-  if (written.some((segment) => segment > largestSegment)) return undefined
-  const padding = Array.from({ length: Math.max(0, 3 - written.length) }, () => 0n)
+  const segments = numbers.split('.').map(BigInt)
+  if (segments.some((segment) => segment > maxSegment)) return undefined
+  const padding = Array.from({ length: Math.max(0, 3 - segments.length) }, () => 0n)
   return {
-    segments: [...written, ...padding],
-    written: written.length,
+    segments: [...segments, ...padding],
+    segmentCount: segments.length,
     prerelease: named ?? numbered ?? '',
   }
 }
@@ -154,13 +154,13 @@ function isComparable(version: Version, limit: Version): boolean {
 }
 
 /** `~> 1.2.3`: at least that, and alike in all segments written but the last. */
-function isNearlyAbove(version: Version, limit: Version): boolean {
+function isPessimisticMatch(version: Version, limit: Version): boolean {
   if (!isComparable(version, limit)) return false
   if (limit.prerelease !== '' && version.prerelease === '') return false
   if (compare(version, limit) < 0 || limit.segments.length > version.segments.length) return false
-  const isAlike = limit.segments
-    .slice(0, limit.written - 1)
+  const hasSamePrefix = limit.segments
+    .slice(0, limit.segmentCount - 1)
     .every((segment, at) => segment === version.segments[at])
   const last = limit.segments.length - 1
-  return isAlike && (limit.segments[last] ?? 0n) <= (version.segments[last] ?? 0n)
+  return hasSamePrefix && (limit.segments[last] ?? 0n) <= (version.segments[last] ?? 0n)
 }

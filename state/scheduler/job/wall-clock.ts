@@ -14,14 +14,14 @@ interface WallClock {
    * saving leaves out never comes, one that it repeats comes twice, as in the reference.
    *
    * @param after milliseconds since 1970, as what is answered
-   * @param following the first wanted reading after another; undefined when there is none
+   * @param nextReading the first wanted reading after another; undefined when there is none
    */
-  next(after: number, following: (wall: number) => number | undefined): number | undefined
+  next(after: number, nextReading: (wall: number) => number | undefined): number | undefined
 }
 
 /** The clock of a zone of the IANA database. */
 export function wallClock(timeZone: string): WallClock {
-  if (timeZone === 'UTC') return { next: (after, following) => following(after) }
+  if (timeZone === 'UTC') return { next: (after, nextReading) => nextReading(after) }
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
   const offsetAt = (instant: number): number => {
     const name = format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')
@@ -29,40 +29,40 @@ export function wallClock(timeZone: string): WallClock {
     const offset = Number(hours ?? 0) * HOUR + Number(minutes ?? 0) * MINUTE
     return sign === '-' ? -offset : offset
   }
-  const readAt = (instant: number): number => instant + offsetAt(instant)
+  const wallTimeAt = (instant: number): number => instant + offsetAt(instant)
 
   /** When the clock is changed, if that is within some hours: until then it shows what it would. */
-  const changeAfter = (instant: number): number | undefined => {
-    let [before, behind] = [instant, instant + 3 * HOUR]
-    const offset = offsetAt(before)
-    if (offsetAt(behind) === offset) return undefined
-    while (behind - before > 1) {
-      const middle = Math.floor((before + behind) / 2)
-      if (offsetAt(middle) === offset) before = middle
-      else behind = middle
+  const offsetChangeAfter = (instant: number): number | undefined => {
+    let [earlier, later] = [instant, instant + 3 * HOUR]
+    const offset = offsetAt(earlier)
+    if (offsetAt(later) === offset) return undefined
+    while (later - earlier > 1) {
+      const middle = Math.floor((earlier + later) / 2)
+      if (offsetAt(middle) === offset) earlier = middle
+      else later = middle
     }
-    return behind
+    return later
   }
 
   const instantsAt = (wall: number): number[] =>
     Array.from(new Set([offsetAt(wall - 24 * HOUR), offsetAt(wall + 24 * HOUR)]))
       .map((offset) => wall - offset)
-      .filter((instant) => readAt(instant) === wall)
+      .filter((instant) => wallTimeAt(instant) === wall)
 
   return {
-    next(after, following) {
-      const change = changeAfter(after)
+    next(after, nextReading) {
+      const change = offsetChangeAfter(after)
       const start = change ?? after
       if (change !== undefined) {
         const offset = offsetAt(after)
-        const wall = following(after + offset)
+        const wall = nextReading(after + offset)
         if (wall !== undefined && wall - offset < change) return wall - offset
       }
       // From the change on its own instant counts, too.
-      let wall = following(readAt(start) - (change === undefined ? 0 : 1))
-      for (; wall !== undefined; wall = following(wall)) {
-        const found = instantsAt(wall).filter((instant) => instant > after && instant >= start)
-        if (found.length > 0) return Math.min(...found)
+      let wall = nextReading(wallTimeAt(start) - (change === undefined ? 0 : 1))
+      for (; wall !== undefined; wall = nextReading(wall)) {
+        const instants = instantsAt(wall).filter((instant) => instant > after && instant >= start)
+        if (instants.length > 0) return Math.min(...instants)
       }
       return undefined
     },
