@@ -9,7 +9,7 @@ import type { Attribute, Expression } from '../../hcl/syntax/ast.ts'
 import type { Range } from '../../hcl/syntax/source.ts'
 import { compareBytewise } from '../../json/json.ts'
 import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
-import type { Decoding } from './decoding.ts'
+import type { JobFileReader } from './decoding.ts'
 import type { ArgumentRule, ArgumentType, FixedContents } from './schema.ts'
 
 /** A value that an argument cannot take; the message is the reference's. */
@@ -50,16 +50,16 @@ const wanted: Readonly<Record<Exclude<ArgumentType, 'duration'>, HclType>> = {
  * is reported (behaviour/scheduler#job-file-errors).
  */
 export function readArgument(
-  decoding: Decoding,
+  reader: JobFileReader,
   { name, expression }: Attribute,
   { type, definite = false }: Pick<ArgumentRule, 'type' | 'definite'>,
   wording: FixedContents['wording'],
   scope: Scope,
 ): Json | undefined {
-  const value = decoding.evaluate(expression, scope)
+  const value = reader.evaluate(expression, scope)
   if (value === undefined) {
     if (wording !== 'specification') {
-      decoding.report({
+      reader.report({
         summary: 'Unsuitable value type',
         detail: 'Unsuitable value: value must be known',
         range: expression.range,
@@ -68,7 +68,7 @@ export function readArgument(
     return undefined
   }
   if (type === 'duration' && value === null) {
-    decoding.report({
+    reader.report({
       summary: 'Unsuitable value',
       detail: 'Unsuitable duration value: nil',
       range: beginning(expression),
@@ -83,7 +83,7 @@ export function readArgument(
     return plainValue(converted, type)
   } catch (error) {
     if (error instanceof DurationError) {
-      decoding.report({
+      reader.report({
         summary: 'Unsuitable value type',
         detail: `Unsuitable duration value: ${error.message}`,
         range: beginning(expression),
@@ -91,13 +91,13 @@ export function readArgument(
     } else if (!(error instanceof Unsuitable || error instanceof ConversionError)) {
       throw error
     } else if (wording === 'specification') {
-      decoding.report({
+      reader.report({
         summary: 'Incorrect attribute value type',
         detail: `Inappropriate value for attribute ${JSON.stringify(name)}: ${error.message}.`,
         range: expression.range,
       })
     } else {
-      decoding.report({
+      reader.report({
         summary: 'Unsuitable value type',
         detail: `Unsuitable value: ${error.message}`,
         range: beginning(expression),

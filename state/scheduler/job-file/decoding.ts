@@ -15,13 +15,13 @@ const MAX_PROBLEMS = 100
 const BLOCK_COST = 150
 
 /** Thrown when there are problems enough. */
-export class Enough extends Error {}
+export class TooManyProblems extends Error {}
 
 /** Reading one file: its problems so far, and what the reference does in a second pass. */
-export class Decoding {
+export class JobFileReader {
   readonly problems: Diagnostic[] = []
   readonly #names: NamesByTable
-  readonly #afterwards: (() => void)[] = []
+  readonly #postponed: (() => void)[] = []
 
   /** @param names of all tables; suggestions tell those that come first */
   constructor(names: NamesByTable) {
@@ -38,7 +38,7 @@ export class Decoding {
   /** Records a problem; reading goes on, so that the user is told about all of them. */
   readonly report = (problem: Diagnostic): void => {
     this.problems.push(problem)
-    if (this.problems.length >= MAX_PROBLEMS) throw new Enough()
+    if (this.problems.length >= MAX_PROBLEMS) throw new TooManyProblems()
   }
 
   /**
@@ -49,35 +49,35 @@ export class Decoding {
     try {
       return evaluate(expression, scope)
     } catch (error) {
-      if (!(error instanceof HclError) || isFinal(error)) throw error
+      if (!(error instanceof HclError) || isFatal(error)) throw error
       for (const problem of error.diagnostics) this.report(problem)
       return undefined
     }
   }
 
   /** Reads something of which the reference loses the problems. */
-  forgive(read: () => void): void {
+  ignoreProblems(read: () => void): void {
     const before = this.problems.length
     read()
     this.problems.length = before
   }
 
   /** Pays for a block. */
-  enter(scope: Scope, { items }: Body): void {
+  chargeBlock(scope: Scope, { items }: Body): void {
     scope.context.spend(BLOCK_COST + items.length)
   }
 
   /** Puts off what the reference reads only in files without problems: driver configuration. */
-  afterwards(run: () => void): void {
-    this.#afterwards.push(run)
+  postpone(run: () => void): void {
+    this.#postponed.push(run)
   }
 
   /** Does what was put off. */
-  finish(): void {
-    for (const run of this.#afterwards) run()
+  runPostponed(): void {
+    for (const run of this.#postponed) run()
   }
 }
 
-function isFinal({ summary }: HclError): boolean {
+function isFatal({ summary }: HclError): boolean {
   return summary === 'Evaluation too expensive'
 }

@@ -7,7 +7,7 @@ import { type HclMapping, type HclValue, isMapping, isSequence } from '../../hcl
 import type { Block, Expression, Label } from '../../hcl/syntax/ast.ts'
 import { compareBytewise } from '../../json/json.ts'
 import { beginning } from './argument-values.ts'
-import type { Decoding } from './decoding.ts'
+import type { JobFileReader } from './decoding.ts'
 import type { ScopedBlock } from './schema.ts'
 
 const FOR_EACH = { name: 'for_each', required: true } as const
@@ -26,7 +26,7 @@ const freelyLabelled = bodySchema([FOR_EACH, ITERATOR, { name: 'labels' }], CONT
  * @param labelCount how many labels such blocks have; undefined where any number will do
  */
 export function expandDynamic(
-  decoding: Decoding,
+  reader: JobFileReader,
   block: Block,
   labelCount: number | undefined,
   scope: Scope,
@@ -35,21 +35,21 @@ export function expandDynamic(
   const schema =
     labelCount === undefined ? freelyLabelled : labelCount === 0 ? unlabelled : labelled
   const content = readContent(block.body, schema)
-  for (const problem of content.problems) decoding.report(problem)
+  for (const problem of content.problems) reader.report(problem)
   const each = content.attributes.get('for_each')
   if (content.problems.length > 0 || each === undefined) return []
   const iterator = content.attributes.get('iterator')
-  const name = iterator === undefined ? type : iteratorName(decoding, iterator.expression)
+  const name = iterator === undefined ? type : iteratorName(reader, iterator.expression)
   if (name === undefined) return []
-  const elements = elementsOf(decoding, each.expression, scope)
+  const elements = elementsOf(reader, each.expression, scope)
   if (elements === undefined) return []
   const given = content.attributes.get('labels')
   const labels =
-    given === undefined ? [] : labelExpressions(decoding, given.expression, type, labelCount)
+    given === undefined ? [] : labelExpressions(reader, given.expression, type, labelCount)
   if (labels === undefined) return []
   const [inner, superfluous] = content.blocks
   if (inner === undefined) {
-    decoding.report({
+    reader.report({
       ...missingArgument('content', block.body),
       summary: 'Missing dynamic content block',
       detail:
@@ -58,7 +58,7 @@ export function expandDynamic(
     return []
   }
   if (superfluous !== undefined) {
-    decoding.report({
+    reader.report({
       summary: 'Extraneous dynamic content block',
       detail: 'Only one nested content block is allowed for each dynamic block.',
       range: superfluous.range,
@@ -72,8 +72,8 @@ export function expandDynamic(
       ['value', value],
     ])
     const inside = childScope(scope, [[name, { kind: 'object', entries }]])
-    decoding.enter(inside, inner.body)
-    const found = evaluateLabels(decoding, labels, inside)
+    reader.chargeBlock(inside, inner.body)
+    const found = evaluateLabels(reader, labels, inside)
     if (found === undefined) continue
     const { body } = inner
     const typeRange = block.labels[0]?.range ?? block.typeRange
@@ -84,17 +84,17 @@ export function expandDynamic(
 
 /** Keys and values in the language's order; undefined with the reason reported. */
 function elementsOf(
-  decoding: Decoding,
+  reader: JobFileReader,
   expression: Expression,
   scope: Scope,
 ): [HclValue, HclValue][] | undefined {
-  const value = decoding.evaluate(expression, scope)
+  const value = reader.evaluate(expression, scope)
   if (value === undefined) return undefined
   if (isSequence(value)) {
     return value.items.map((item, index) => [value.kind === 'set' ? item : index, item])
   }
   if (isMapping(value)) return sortedEntries(value)
-  decoding.report({
+  reader.report({
     summary: 'Invalid dynamic for_each value',
     detail:
       value === null
@@ -109,13 +109,13 @@ function sortedEntries({ entries }: HclMapping): [HclValue, HclValue][] {
   return [...entries].sort(([a], [b]) => compareBytewise(a, b))
 }
 
-function iteratorName(decoding: Decoding, expression: Expression): string | undefined {
+function iteratorName(reader: JobFileReader, expression: Expression): string | undefined {
   if (expression.kind === 'variable') return expression.name
   // In the JSON syntax a name is a string like everything else.
   const verbatim = verbatimOf(expression)
   if (verbatim !== undefined && /^[\p{ID_Start}_][\p{ID_Continue}-]*$/u.test(verbatim))
     return verbatim
-  decoding.report(
+  reader.report(
     expression.kind === 'traversal' && expression.source.kind === 'variable'
       ? {
           summary: 'Invalid dynamic iterator name',
@@ -133,13 +133,13 @@ function iteratorName(decoding: Decoding, expression: Expression): string | unde
 }
 
 function labelExpressions(
-  decoding: Decoding,
+  reader: JobFileReader,
   expression: Expression,
   type: string,
   count: number | undefined,
 ): readonly Expression[] | undefined {
   if (expression.kind !== 'tuple') {
-    decoding.report({
+    reader.report({
       summary: 'Invalid expression',
       detail: 'A static list expression is required.',
       range: beginning(expression),
@@ -149,7 +149,7 @@ function labelExpressions(
   const { items } = expression
   if (count === undefined || items.length === count) return items
   const superfluous = items[count]
-  decoding.report({
+  reader.report({
     summary:
       superfluous === undefined
         ? 'Insufficient dynamic block labels'
@@ -161,34 +161,38 @@ function labelExpressions(
 }
 
 function evaluateLabels(
-  decoding: Decoding,
+  reader: JobFileReader,
   expressions: readonly Expression[],
   scope: Scope,
 ): Label[] | undefined {
   const labels: Label[] = []
   for (const expression of expressions) {
-    const value = decoding.evaluate(expression, scope)
+    const value = reader.evaluate(expression, scope)
     if (value === undefined) return undefined
-    const text = labelText(decoding, value, expression)
+    const text = labelText(reader, value, expression)
     if (text === undefined) return undefined
     labels.push({ value: text, range: expression.range })
   }
   return labels
 }
 
-function labelText(decoding: Decoding, value: HclValue, { range }: Expression): string | undefined {
+function labelText(
+  reader: JobFileReader,
+  value: HclValue,
+  { range }: Expression,
+): string | undefined {
   const summary = 'Invalid dynamic block label'
   try {
     const text = convertValue(value, 'string')
     if (typeof text === 'string') return text
-    decoding.report({
+    reader.report({
       summary,
       detail: 'Cannot use a null value as a dynamic block label.',
       range,
     })
   } catch (error) {
     if (!(error instanceof ConversionError)) throw error
-    decoding.report({
+    reader.report({
       summary,
       detail: `Cannot use this value as a dynamic block label: ${error.message}.`,
       range,

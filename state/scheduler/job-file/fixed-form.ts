@@ -2,7 +2,7 @@ import { type BodyContent, missingArgument, readContent } from '../../hcl/langua
 import { formatRange, type Range } from '../../hcl/syntax/source.ts'
 import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 import { readArgument } from './argument-values.ts'
-import type { Decoding } from './decoding.ts'
+import type { JobFileReader } from './decoding.ts'
 import { expandDynamic } from './dynamic.ts'
 import { readFree } from './free-form.ts'
 import type { Names } from './names.ts'
@@ -15,25 +15,25 @@ import type { BlockRule, FixedContents, ScopedBlock } from './schema.ts'
  * @param echoed of a block within one that the job keeps as it comes: no members are made up
  */
 export function readFixed(
-  decoding: Decoding,
+  reader: JobFileReader,
   scoped: ScopedBlock,
   contents: FixedContents,
   echoed = contents.shape === undefined,
 ): JsonObject {
   const { block, scope } = scoped
   const { body } = block
-  decoding.enter(scope, body)
-  const names = decoding.namesOf(contents)
+  reader.chargeBlock(scope, body)
+  const names = reader.namesOf(contents)
   const content = readContent(body, names.schema, names)
   const object: JsonObject = echoed ? {} : { ...names.blank }
-  readAssigned(decoding, content, names, scoped, object)
-  for (const problem of content.problems) decoding.report(problem)
-  const blocks = scopedBlocks(decoding, content, names, scoped)
-  readArguments(decoding, content, contents, names, scoped, object)
+  readAssigned(reader, content, names, scoped, object)
+  for (const problem of content.problems) reader.report(problem)
+  const blocks = scopedBlocks(reader, content, names, scoped)
+  readArguments(reader, content, contents, names, scoped, object)
   if (blocks !== undefined) {
     for (const [rule, found] of blocks) {
-      const read = () => readBlocks(decoding, rule, found, echoed, object)
-      if (rule.forgiving) decoding.forgive(read)
+      const read = () => readBlocks(reader, rule, found, echoed, object)
+      if (rule.forgiving) reader.ignoreProblems(read)
       else read()
     }
   }
@@ -43,14 +43,14 @@ export function readFixed(
     range: block.range,
     missing: (argument) => missingArgument(argument, body),
     valueRange: (argument) => content.attributes.get(argument)?.expression.range,
-    report: decoding.report,
+    report: reader.report,
   })
   return object
 }
 
 /** Blocks that are written as `env = { ... }`. */
 function readAssigned(
-  decoding: Decoding,
+  reader: JobFileReader,
   { attributes: given, blocks }: BodyContent,
   names: Names,
   { scope }: ScopedBlock,
@@ -61,21 +61,21 @@ function readAssigned(
     if (rule?.member === undefined) continue
     const other = blocks.find(({ type }) => type === name)
     if (other !== undefined) {
-      decoding.report({
+      reader.report({
         summary: `Duplicate ${name} block`,
         detail: `${name} may not be defined more than once. Another definition is defined at ${formatRange(argument.range)}.`,
         range: other.range,
       })
       continue
     }
-    const value = readArgument(decoding, argument, { type: 'map of string' }, undefined, scope)
+    const value = readArgument(reader, argument, { type: 'map of string' }, undefined, scope)
     if (value !== undefined && value !== null) into[rule.member] = value
   }
 }
 
 /** The blocks by rule, in the order in which their types first appear. */
 function scopedBlocks(
-  decoding: Decoding,
+  reader: JobFileReader,
   { blocks }: BodyContent,
   names: Names,
   { scope }: ScopedBlock,
@@ -98,9 +98,9 @@ function scopedBlocks(
     if (rule !== undefined) {
       const list = listOf(rule)
       const labels = rule.label === undefined ? 0 : 1
-      for (const one of expandDynamic(decoding, block, labels, scope)) list.push(one)
+      for (const one of expandDynamic(reader, block, labels, scope)) list.push(one)
     } else if (label !== undefined) {
-      decoding.report({
+      reader.report({
         summary: 'Unsupported block type',
         detail: `Blocks of type ${JSON.stringify(label.value)} are not expected here.`,
         range: label.range,
@@ -112,7 +112,7 @@ function scopedBlocks(
 
 /** Values are read in the order of the file; short forms are set last, in the order of the table. */
 function readArguments(
-  decoding: Decoding,
+  reader: JobFileReader,
   { attributes: given }: BodyContent,
   { wording }: FixedContents,
   names: Names,
@@ -124,7 +124,7 @@ function readArguments(
     const found = names.argument(name)
     if (found === undefined) continue
     const { rule } = found
-    const value = readArgument(decoding, argument, rule, wording, scope)
+    const value = readArgument(reader, argument, rule, wording, scope)
     if (value === undefined || value === null) continue
     if (rule.short) {
       short ??= new Map()
@@ -141,7 +141,7 @@ function readArguments(
 }
 
 function readBlocks(
-  decoding: Decoding,
+  reader: JobFileReader,
   rule: BlockRule,
   found: readonly ScopedBlock[],
   echoed: boolean,
@@ -150,7 +150,7 @@ function readBlocks(
   const [first, second] = found
   if (rule.as === 'object' && first !== undefined && second !== undefined) {
     const { type, range } = second.block
-    decoding.report({
+    reader.report({
       summary: `Duplicate ${type} block`,
       detail: rule.soughtFirst
         ? onlyOne(type, first.block.range)
@@ -159,9 +159,9 @@ function readBlocks(
     })
     return
   }
-  const blocks = rule.select === undefined ? found : rule.select(found, decoding.report)
+  const blocks = rule.select === undefined ? found : rule.select(found, reader.report)
   if (blocks.length === 0) return
-  const values = blocks.map((block) => readBlock(decoding, rule, block, echoed))
+  const values = blocks.map((block) => readBlock(reader, rule, block, echoed))
   const { member } = rule
   if (member === undefined) return
   if (rule.as === 'map') {
@@ -179,17 +179,17 @@ export function onlyOne(type: string, first: Range): string {
 }
 
 function readBlock(
-  decoding: Decoding,
+  reader: JobFileReader,
   { contents, label }: BlockRule,
   scoped: ScopedBlock,
   echoed: boolean,
 ): Json {
   const { block, scope } = scoped
   if ('values' in contents) {
-    decoding.enter(scope, block.body)
-    return readFree(decoding, scoped, contents)
+    reader.chargeBlock(scope, block.body)
+    return readFree(reader, scoped, contents)
   }
-  const object = readFixed(decoding, scoped, contents, echoed || contents.shape === undefined)
+  const object = readFixed(reader, scoped, contents, echoed || contents.shape === undefined)
   if (label !== undefined && label.member !== '') {
     object[label.member] = block.labels[0]?.value ?? null
   }

@@ -5,7 +5,7 @@ import type { HclType, HclValue } from '../../hcl/language/values.ts'
 import type { Attribute } from '../../hcl/syntax/ast.ts'
 import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 import { readArgument, toJson } from './argument-values.ts'
-import type { Decoding } from './decoding.ts'
+import type { JobFileReader } from './decoding.ts'
 import { expandDynamic } from './dynamic.ts'
 import type { FreeContents, ScopedBlock } from './schema.ts'
 
@@ -15,26 +15,26 @@ import type { FreeContents, ScopedBlock } from './schema.ts'
  * (behaviour/scheduler#job-file-blocks, `config`).
  */
 export function readFree(
-  decoding: Decoding,
+  reader: JobFileReader,
   block: ScopedBlock,
   { values }: FreeContents,
 ): JsonObject {
   const object: JsonObject = {}
   if (values === 'any') {
     // As the reference: only when there is no other problem.
-    decoding.afterwards(() => readAny(decoding, block, object))
+    reader.postpone(() => readAny(reader, block, object))
     return object
   }
-  const { given, nested } = partsOf(decoding, block, true)
+  const { given, nested } = partsOf(reader, block, true)
   for (const [name, argument] of given) {
     const rule = { type: values, definite: values === 'string' } as const
-    const value = readArgument(decoding, argument, rule, undefined, block.scope)
+    const value = readArgument(reader, argument, rule, undefined, block.scope)
     if (value !== undefined) setMember(object, name, value)
   }
   for (const blocks of nested.values()) {
     const [first] = blocks
     if (first === undefined) continue
-    decoding.report({
+    reader.report({
       summary: 'Unsuitable value type',
       detail: `Unsuitable value: ${whyNoBlock(values)}`,
       range: firstOf(first.block.body.range),
@@ -43,12 +43,12 @@ export function readFree(
   return object
 }
 
-function readAny(decoding: Decoding, scoped: ScopedBlock, into: JsonObject): void {
+function readAny(reader: JobFileReader, scoped: ScopedBlock, into: JsonObject): void {
   // Nothing is expanded here: `dynamic` is a block like others.
-  const { given, nested } = partsOf(decoding, scoped, false)
+  const { given, nested } = partsOf(reader, scoped, false)
   const isNative = scoped.block.body.syntax !== 'json'
   for (const [name, { expression }] of given) {
-    const value = decoding.evaluate(expression, scoped.scope)
+    const value = reader.evaluate(expression, scoped.scope)
     if (value === undefined) continue
     const isObject = isNative && expression.kind === 'object'
     setMember(into, name, isObject ? [toJson(value)] : toJson(value))
@@ -57,16 +57,16 @@ function readAny(decoding: Decoding, scoped: ScopedBlock, into: JsonObject): voi
     setMember(
       into,
       type,
-      blocks.map((inner) => blockValue(decoding, inner)),
+      blocks.map((inner) => blockValue(reader, inner)),
     )
   }
 }
 
-function blockValue(decoding: Decoding, scoped: ScopedBlock): Json {
+function blockValue(reader: JobFileReader, scoped: ScopedBlock): Json {
   const { block, scope } = scoped
-  decoding.enter(scope, block.body)
+  reader.chargeBlock(scope, block.body)
   const inside: JsonObject = {}
-  readAny(decoding, scoped, inside)
+  readAny(reader, scoped, inside)
   return block.labels.reduceRight<JsonObject>((inner, { value }) => {
     const outer: JsonObject = {}
     setMember(outer, value, [inner])
@@ -76,7 +76,7 @@ function blockValue(decoding: Decoding, scoped: ScopedBlock): Json {
 
 /** Arguments, and blocks by type; where a name is both, the blocks count. */
 function partsOf(
-  decoding: Decoding,
+  reader: JobFileReader,
   { block: { body }, scope }: ScopedBlock,
   expands: boolean,
 ): {
@@ -85,7 +85,7 @@ function partsOf(
 } {
   if (body.syntax === 'json') {
     const { attributes, problems } = readAttributes(body)
-    for (const problem of problems) decoding.report(problem)
+    for (const problem of problems) reader.report(problem)
     return { given: attributes, nested: new Map() }
   }
   const given = new Map<string, Attribute>()
@@ -99,7 +99,7 @@ function partsOf(
     const [label, ...others] = item.kind === 'block' ? item.labels : []
     if (item.kind === 'attribute') given.set(item.name, item)
     else if (expands && item.type === 'dynamic' && label !== undefined && others.length === 0) {
-      add(label.value, expandDynamic(decoding, item, undefined, scope))
+      add(label.value, expandDynamic(reader, item, undefined, scope))
     } else add(item.type, [{ block: item, scope }])
   }
   for (const type of nested.keys()) given.delete(type)

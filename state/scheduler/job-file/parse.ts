@@ -5,7 +5,7 @@ import type { JsonObject } from '../../kernel/json.ts'
 import { memoize } from '../../kernel/once.ts'
 import type { InputJob } from '../job/job-shape.ts'
 import { refuse } from '../texts.ts'
-import { Decoding, Enough } from './decoding.ts'
+import { JobFileReader, TooManyProblems } from './decoding.ts'
 import { onlyOne, readFixed } from './fixed-form.ts'
 import { handDown } from './hand-down.ts'
 import { group, job as jobContents } from './job-blocks.ts'
@@ -58,39 +58,39 @@ function readJob(
     maxLength: MAX_LENGTH,
     ...(vendor && { manual: VENDOR_MANUAL }),
   })
-  const decoding = new Decoding(vendor ? vendorNames() : neutralNames())
+  const reader = new JobFileReader(vendor ? vendorNames() : neutralNames())
   try {
-    for (const problem of module.problems) decoding.report(problem)
+    for (const problem of module.problems) reader.report(problem)
     // As the reference: jobs are not looked into before all that they may refer to is known.
-    if (decoding.problems.length > 0) throw new Enough()
-    const found = readBlocks(decoding, module)
-    if (decoding.problems.length === 0 && found !== undefined) {
-      decoding.finish()
-      const [first, ...others] = decoding.problems
+    if (reader.problems.length > 0) throw new TooManyProblems()
+    const found = readBlocks(reader, module)
+    if (reader.problems.length === 0 && found !== undefined) {
+      reader.runPostponed()
+      const [first, ...others] = reader.problems
       if (first === undefined) return found
       throw diagnosticsError(first, others)
     }
   } catch (error) {
-    if (!(error instanceof Enough)) throw error
+    if (!(error instanceof TooManyProblems)) throw error
   }
-  throw decodeError(decoding.problems)
+  throw decodeError(reader.problems)
 }
 
-function readBlocks(decoding: Decoding, { jobs, scope }: Module): JsonObject | undefined {
+function readBlocks(reader: JobFileReader, { jobs, scope }: Module): JsonObject | undefined {
   const [first, ...others] = jobs
   if (first === undefined) {
-    decoding.report({ summary: 'Missing job block', detail: 'A job block is required' })
+    reader.report({ summary: 'Missing job block', detail: 'A job block is required' })
     return undefined
   }
-  const job = readFixed(decoding, { block: first, scope }, jobContents)
+  const job = readFixed(reader, { block: first, scope }, jobContents)
   for (const { range } of others) {
-    decoding.report({
+    reader.report({
       summary: 'Duplicate job block',
       detail: onlyOne('job', first.range),
       range,
     })
   }
-  const noGroup = decoding.namesOf(group).blank
+  const noGroup = reader.namesOf(group).blank
   handDown(job, first.labels[0]?.value ?? '', noGroup, scope.context.spend)
   return job
 }
