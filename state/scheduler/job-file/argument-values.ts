@@ -13,25 +13,25 @@ import type { JobFileReader } from './decoding.ts'
 import type { ArgumentRule, ArgumentType, FixedContents } from './schema.ts'
 
 /** A value that an argument cannot take; the message is the reference's. */
-class Unsuitable extends Error {}
+class UnsuitableValueError extends Error {}
 
 /** Whole numbers by the reference's type of field; `beyond` is the first one that is too large. */
 const integers = {
   int: {
-    lowest: -(2 ** 63),
-    beyond: 2 ** 63,
+    min: -(2 ** 63),
+    limit: 2 ** 63,
     range: '-9223372036854775808 and 9223372036854775807',
   },
-  int8: { lowest: -128, beyond: 128, range: '-128 and 127' },
-  uint8: { lowest: 0, beyond: 256, range: '0 and 255 inclusive' },
-  uint16: { lowest: 0, beyond: 65_536, range: '0 and 65535 inclusive' },
-  uint32: { lowest: 0, beyond: 4_294_967_296, range: '0 and 4294967295 inclusive' },
-  uint64: { lowest: 0, beyond: 2 ** 64, range: '0 and 18446744073709551615 inclusive' },
+  int8: { min: -128, limit: 128, range: '-128 and 127' },
+  uint8: { min: 0, limit: 256, range: '0 and 255 inclusive' },
+  uint16: { min: 0, limit: 65_536, range: '0 and 65535 inclusive' },
+  uint32: { min: 0, limit: 4_294_967_296, range: '0 and 4294967295 inclusive' },
+  uint64: { min: 0, limit: 2 ** 64, range: '0 and 18446744073709551615 inclusive' },
 } as const
 type IntegerType = keyof typeof integers
 
-const listOf = (of: HclType): HclType => ({ kind: 'list', of })
-const wanted: Readonly<Record<Exclude<ArgumentType, 'duration'>, HclType>> = {
+const listOf = (elementType: HclType): HclType => ({ kind: 'list', of: elementType })
+const hclTypes: Readonly<Record<Exclude<ArgumentType, 'duration'>, HclType>> = {
   string: 'string',
   bool: 'bool',
   int: 'number',
@@ -71,24 +71,24 @@ export function readArgument(
     reader.report({
       summary: 'Unsuitable value',
       detail: 'Unsuitable duration value: nil',
-      range: beginning(expression),
+      range: valueStart(expression),
     })
     return undefined
   }
   try {
     if (type === 'duration') return duration(value)
-    const converted = convertValue(value, wanted[type], scope.context.spend)
-    if (wording === 'specification') return truncated(converted)
-    if (converted === null && definite) throw new Unsuitable('null value is not allowed')
-    return plainValue(converted, type)
+    const converted = convertValue(value, hclTypes[type], scope.context.spend)
+    if (wording === 'specification') return truncateWeight(converted)
+    if (converted === null && definite) throw new UnsuitableValueError('null value is not allowed')
+    return checkedJson(converted, type)
   } catch (error) {
     if (error instanceof DurationError) {
       reader.report({
         summary: 'Unsuitable value type',
         detail: `Unsuitable duration value: ${error.message}`,
-        range: beginning(expression),
+        range: valueStart(expression),
       })
-    } else if (!(error instanceof Unsuitable || error instanceof ConversionError)) {
+    } else if (!(error instanceof UnsuitableValueError || error instanceof ConversionError)) {
       throw error
     } else if (wording === 'specification') {
       reader.report({
@@ -100,7 +100,7 @@ export function readArgument(
       reader.report({
         summary: 'Unsuitable value type',
         detail: `Unsuitable value: ${error.message}`,
-        range: beginning(expression),
+        range: valueStart(expression),
       })
     }
     return undefined
@@ -108,50 +108,50 @@ export function readArgument(
 }
 
 /** Where a value begins; strings of the JSON syntax are told about as a whole. */
-export function beginning(expression: Expression): Range {
+export function valueStart(expression: Expression): Range {
   return verbatimOf(expression) === undefined ? startRange(expression) : expression.range
 }
 
 /** Nanoseconds. */
 function duration(value: HclValue): number {
   if (typeof value === 'string') return parseGoDuration(value)
-  if (typeof value === 'number') return whole(value, 'int')
-  throw new Unsuitable(`expected a string but found ${printedType(valueType(value))}`)
+  if (typeof value === 'number') return checkedInteger(value, 'int')
+  throw new UnsuitableValueError(`expected a string but found ${formatType(valueType(value))}`)
 }
 
 /** A type as Go prints the structures of the reference. */
-function printedType(type: HclType): string {
-  return `{${printedStructure(type)}}`
+function formatType(type: HclType): string {
+  return `{${formatTypeStructure(type)}}`
 }
 
-function printedStructure(type: HclType): string {
+function formatTypeStructure(type: HclType): string {
   if (type === 'any') return '{{}}'
   if (typeof type === 'string')
     return `{{} %!s(cty.primitiveTypeKind=${type.toUpperCase().charCodeAt(0)})}`
-  if ('of' in type) return `{{} ${printedType(type.of)}}`
-  if (type.kind === 'tuple') return `{{} [${type.items.map(printedType).join(' ')}]}`
+  if ('of' in type) return `{{} ${formatType(type.of)}}`
+  if (type.kind === 'tuple') return `{{} [${type.items.map(formatType).join(' ')}]}`
   const attributes = [...type.attributes].sort(([a], [b]) => compareBytewise(a, b))
-  return `{{} map[${attributes.map(([name, { type }]) => `${name}:${printedType(type)}`).join(' ')}] map[]}`
+  return `{{} map[${attributes.map(([name, { type }]) => `${name}:${formatType(type)}`).join(' ')}] map[]}`
 }
 
 /**
  * The weight of an affinity, the only number of a specification, is cut as Go cuts it: to a whole one of
  * 64 bits, of which the lowest 8 are kept: 200 is -56 (behaviour/scheduler#job-files).
  */
-function truncated(value: HclValue): Json {
+function truncateWeight(value: HclValue): Json {
   if (typeof value !== 'number') return toJson(value)
   if (value >= 2 ** 63) return -1
   if (value < -(2 ** 63)) return 0
   return Number(BigInt.asIntN(8, BigInt(Math.trunc(value))))
 }
 
-function plainValue(value: HclValue, type: ArgumentType): Json {
+function checkedJson(value: HclValue, type: ArgumentType): Json {
   if (value === null) return null
-  if (isInteger(type)) return whole(Number(value), type)
+  if (isInteger(type)) return checkedInteger(Number(value), type)
   const inner = isSequence(value) ? value.items : isMapping(value) ? value.entries.values() : []
   for (const item of inner) {
-    if (item === null) throw new Unsuitable('null value is not allowed')
-    if (type === 'list of uint16') whole(Number(item), 'uint16')
+    if (item === null) throw new UnsuitableValueError('null value is not allowed')
+    if (type === 'list of uint16') checkedInteger(Number(item), 'uint16')
   }
   return toJson(value)
 }
@@ -160,10 +160,10 @@ function isInteger(type: ArgumentType): type is IntegerType {
   return Object.hasOwn(integers, type)
 }
 
-function whole(value: number, type: IntegerType): number {
-  const { lowest, beyond, range } = integers[type]
+function checkedInteger(value: number, type: IntegerType): number {
+  const { min: lowest, limit: beyond, range } = integers[type]
   if (Number.isInteger(value) && value >= lowest && value < beyond) return value + 0
-  throw new Unsuitable(`value must be a whole number, between ${range}`)
+  throw new UnsuitableValueError(`value must be a whole number, between ${range}`)
 }
 
 /** A value as JSON: lists and sets are arrays, maps and objects are objects. */

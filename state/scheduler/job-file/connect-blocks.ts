@@ -1,25 +1,25 @@
 import {
-  all,
-  anything,
+  anyValues,
+  args,
+  argumentsOnly,
   definite,
   type FixedContents,
-  labelled,
-  many,
-  one,
-  plain,
-  texts,
+  repeatedBlock,
+  singleBlock,
+  stringValues,
+  withLabel,
 } from './schema.ts'
 import { logs, resources, volumeMount } from './task-parts.ts'
 
 const sidecarTask: FixedContents = {
   arguments: {
     ...definite('string', 'name driver user kill_signal'),
-    ...all('duration', 'kill_timeout shutdown_delay'),
+    ...args('duration', 'kill_timeout shutdown_delay'),
   },
   blocks: {
-    config: one('Config', anything),
-    env: one('Env', texts),
-    meta: one('Meta', texts),
+    config: singleBlock('Config', anyValues),
+    env: singleBlock('Env', stringValues),
+    meta: singleBlock('Meta', stringValues),
     resources,
     logs,
     volume_mount: volumeMount,
@@ -37,45 +37,48 @@ const upstream: FixedContents = {
     ...definite('int', 'local_bind_port'),
   },
   blocks: {
-    mesh_gateway: one('MeshGateway', plain(definite('string', 'mode'))),
-    config: one('Config', anything),
+    mesh_gateway: singleBlock('MeshGateway', argumentsOnly(definite('string', 'mode'))),
+    config: singleBlock('Config', anyValues),
   },
 }
 
-const transparentProxy = plain({
+const transparentProxy = argumentsOnly({
   ...definite('string', 'uid->UID'),
   ...definite('uint16', 'outbound_port'),
   ...definite('bool', 'no_dns->NoDNS'),
-  ...all(
+  ...args(
     'list of string',
     'exclude_inbound_ports exclude_outbound_cidrs->ExcludeOutboundCIDRs exclude_uids->ExcludeUIDs',
   ),
-  ...all('list of uint16', 'exclude_outbound_ports'),
+  ...args('list of uint16', 'exclude_outbound_ports'),
 })
 
-const exposedPath = plain({
+const exposedPath = argumentsOnly({
   ...definite('string', 'path protocol listener_port'),
   ...definite('int', 'local_path_port'),
 })
 
 const sidecarService: FixedContents = {
   arguments: {
-    ...all('list of string', 'tags'),
+    ...args('list of string', 'tags'),
     ...definite('string', 'port'),
     ...definite('bool', 'disable_default_tcp_check->DisableDefaultTCPCheck'),
   },
   blocks: {
-    meta: one('Meta', texts),
-    proxy: one('Proxy', {
+    meta: singleBlock('Meta', stringValues),
+    proxy: singleBlock('Proxy', {
       arguments: {
         ...definite('string', 'local_service_address'),
         ...definite('int', 'local_service_port'),
       },
       blocks: {
-        expose: one('Expose', { arguments: {}, blocks: { path: many('Paths', exposedPath) } }),
-        upstreams: many('Upstreams', upstream),
-        transparent_proxy: one('TransparentProxy', transparentProxy),
-        config: one('Config', anything),
+        expose: singleBlock('Expose', {
+          arguments: {},
+          blocks: { path: repeatedBlock('Paths', exposedPath) },
+        }),
+        upstreams: repeatedBlock('Upstreams', upstream),
+        transparent_proxy: singleBlock('TransparentProxy', transparentProxy),
+        config: singleBlock('Config', anyValues),
       },
     }),
   },
@@ -85,44 +88,46 @@ const encryption: FixedContents = {
   arguments: {
     ...definite('bool', 'enabled'),
     ...definite('string', 'tls_min_version->TLSMinVersion tls_max_version->TLSMaxVersion'),
-    ...all('list of string', 'cipher_suites'),
+    ...args('list of string', 'cipher_suites'),
   },
-  blocks: { sds: one('SDS', plain(definite('string', 'cluster_name cert_resource'))) },
+  blocks: {
+    sds: singleBlock('SDS', argumentsOnly(definite('string', 'cluster_name cert_resource'))),
+  },
 }
 
 const headerChanges: FixedContents = {
-  arguments: all('list of string', 'remove'),
-  blocks: { add: one('Add', texts), set: one('Set', texts) },
+  arguments: args('list of string', 'remove'),
+  blocks: { add: singleBlock('Add', stringValues), set: singleBlock('Set', stringValues) },
 }
 
 const listener: FixedContents = {
   arguments: { ...definite('int', 'port'), ...definite('string', 'protocol') },
   blocks: {
-    service: many('Services', {
+    service: repeatedBlock('Services', {
       arguments: {
         ...definite('string', 'name'),
-        ...all('list of string', 'hosts'),
-        ...all('uint32', 'max_connections max_pending_requests max_concurrent_requests'),
+        ...args('list of string', 'hosts'),
+        ...args('uint32', 'max_connections max_pending_requests max_concurrent_requests'),
       },
       blocks: {
-        tls: one('TLS', encryption),
-        request_headers: one('RequestHeaders', headerChanges),
-        response_headers: one('ResponseHeaders', headerChanges),
+        tls: singleBlock('TLS', encryption),
+        request_headers: singleBlock('RequestHeaders', headerChanges),
+        response_headers: singleBlock('ResponseHeaders', headerChanges),
       },
     }),
   },
 }
 
-const linkedService = plain(
+const linkedService = argumentsOnly(
   definite('string', 'name ca_file->CAFile cert_file->CertFile key_file->KeyFile sni->SNI'),
 )
 
 const gateway: FixedContents = {
   arguments: {},
   blocks: {
-    proxy: one('Proxy', {
+    proxy: singleBlock('Proxy', {
       arguments: {
-        ...all('duration', 'connect_timeout'),
+        ...args('duration', 'connect_timeout'),
         ...definite('bool', 'envoy_gateway_bind_tagged_addresses envoy_gateway_no_default_bind'),
         ...definite('string', 'envoy_dns_discovery_type->EnvoyDNSDiscoveryType'),
       },
@@ -130,30 +135,33 @@ const gateway: FixedContents = {
         envoy_gateway_bind_addresses: {
           member: 'EnvoyGatewayBindAddresses',
           as: 'map',
-          contents: plain({ ...definite('string', 'address'), ...definite('int', 'port') }),
-          ...labelled('', 'Name'),
+          contents: argumentsOnly({ ...definite('string', 'address'), ...definite('int', 'port') }),
+          ...withLabel('', 'Name'),
         },
-        config: one('Config', anything),
+        config: singleBlock('Config', anyValues),
       },
     }),
-    ingress: one('Ingress', {
+    ingress: singleBlock('Ingress', {
       arguments: {},
-      blocks: { tls: one('TLS', encryption), listener: many('Listeners', listener) },
+      blocks: {
+        tls: singleBlock('TLS', encryption),
+        listener: repeatedBlock('Listeners', listener),
+      },
     }),
-    terminating: one('Terminating', {
+    terminating: singleBlock('Terminating', {
       arguments: {},
-      blocks: { service: many('Services', linkedService) },
+      blocks: { service: repeatedBlock('Services', linkedService) },
     }),
-    mesh: one('Mesh', plain({})),
+    mesh: singleBlock('Mesh', argumentsOnly({})),
   },
 }
 
 /** `connect` of a service: the service in the mesh. Kept as the reference's object, without defaults. */
-export const connect = one('Connect', {
+export const connect = singleBlock('Connect', {
   arguments: definite('bool', 'native'),
   blocks: {
-    sidecar_service: one('SidecarService', sidecarService),
-    sidecar_task: one('SidecarTask', sidecarTask),
-    gateway: one('Gateway', gateway),
+    sidecar_service: singleBlock('SidecarService', sidecarService),
+    sidecar_task: singleBlock('SidecarTask', sidecarTask),
+    gateway: singleBlock('Gateway', gateway),
   },
 })

@@ -3,7 +3,7 @@ import type { Scope } from '../../hcl/language/scope.ts'
 import type { HclValue } from '../../hcl/language/values.ts'
 import type { Body, Expression } from '../../hcl/syntax/ast.ts'
 import { type Diagnostic, HclError } from '../../hcl/syntax/error.ts'
-import type { Names, NamesByTable } from './names.ts'
+import type { NamesByTable, TableNames } from './names.ts'
 import type { FixedContents } from './schema.ts'
 
 /** A file with more problems than this is not read on: its answer must stay small. */
@@ -29,7 +29,7 @@ export class JobFileReader {
   }
 
   /** The names of a table. */
-  namesOf(contents: FixedContents): Names {
+  namesOf(contents: FixedContents): TableNames {
     const names = this.#names.get(contents)
     if (names === undefined) throw new Error('a table that stands in no other')
     return names

@@ -6,7 +6,7 @@ import { typeName } from '../../hcl/language/types.ts'
 import { type HclMapping, type HclValue, isMapping, isSequence } from '../../hcl/language/values.ts'
 import type { Block, Expression, Label } from '../../hcl/syntax/ast.ts'
 import { compareBytewise } from '../../json/json.ts'
-import { beginning } from './argument-values.ts'
+import { valueStart } from './argument-values.ts'
 import type { JobFileReader } from './decoding.ts'
 import type { ScopedBlock } from './schema.ts'
 
@@ -15,9 +15,9 @@ const ITERATOR = { name: 'iterator' } as const
 const CONTENT = [{ type: 'content', labels: [] }]
 
 /** What a `dynamic` block holds; `labels` only when the blocks that it makes have some. */
-const unlabelled = bodySchema([FOR_EACH, ITERATOR], CONTENT)
-const labelled = bodySchema([FOR_EACH, ITERATOR, { name: 'labels', required: true }], CONTENT)
-const freelyLabelled = bodySchema([FOR_EACH, ITERATOR, { name: 'labels' }], CONTENT)
+const unlabelledSchema = bodySchema([FOR_EACH, ITERATOR], CONTENT)
+const labelledSchema = bodySchema([FOR_EACH, ITERATOR, { name: 'labels', required: true }], CONTENT)
+const anyLabelsSchema = bodySchema([FOR_EACH, ITERATOR, { name: 'labels' }], CONTENT)
 
 /**
  * The blocks that `dynamic "type" { for_each, iterator, labels, content {} }` stands for, each with
@@ -33,22 +33,28 @@ export function expandDynamic(
 ): ScopedBlock[] {
   const type = block.labels[0]?.value ?? ''
   const schema =
-    labelCount === undefined ? freelyLabelled : labelCount === 0 ? unlabelled : labelled
+    labelCount === undefined
+      ? anyLabelsSchema
+      : labelCount === 0
+        ? unlabelledSchema
+        : labelledSchema
   const content = readContent(block.body, schema)
   for (const problem of content.problems) reader.report(problem)
-  const each = content.attributes.get('for_each')
-  if (content.problems.length > 0 || each === undefined) return []
+  const forEach = content.attributes.get('for_each')
+  if (content.problems.length > 0 || forEach === undefined) return []
   const iterator = content.attributes.get('iterator')
   const name = iterator === undefined ? type : iteratorName(reader, iterator.expression)
   if (name === undefined) return []
-  const elements = elementsOf(reader, each.expression, scope)
+  const elements = elementsOf(reader, forEach.expression, scope)
   if (elements === undefined) return []
-  const given = content.attributes.get('labels')
+  const labelsAttribute = content.attributes.get('labels')
   const labels =
-    given === undefined ? [] : labelExpressions(reader, given.expression, type, labelCount)
+    labelsAttribute === undefined
+      ? []
+      : labelExpressions(reader, labelsAttribute.expression, type, labelCount)
   if (labels === undefined) return []
-  const [inner, superfluous] = content.blocks
-  if (inner === undefined) {
+  const [contentBlock, unexpected] = content.blocks
+  if (contentBlock === undefined) {
     reader.report({
       ...missingArgument('content', block.body),
       summary: 'Missing dynamic content block',
@@ -57,11 +63,11 @@ export function expandDynamic(
     })
     return []
   }
-  if (superfluous !== undefined) {
+  if (unexpected !== undefined) {
     reader.report({
       summary: 'Extraneous dynamic content block',
       detail: 'Only one nested content block is allowed for each dynamic block.',
-      range: superfluous.range,
+      range: unexpected.range,
     })
     return []
   }
@@ -71,13 +77,16 @@ export function expandDynamic(
       ['key', key],
       ['value', value],
     ])
-    const inside = childScope(scope, [[name, { kind: 'object', entries }]])
-    reader.chargeBlock(inside, inner.body)
-    const found = evaluateLabels(reader, labels, inside)
-    if (found === undefined) continue
-    const { body } = inner
+    const iterationScope = childScope(scope, [[name, { kind: 'object', entries }]])
+    reader.chargeBlock(iterationScope, contentBlock.body)
+    const evaluatedLabels = evaluateLabels(reader, labels, iterationScope)
+    if (evaluatedLabels === undefined) continue
+    const { body } = contentBlock
     const typeRange = block.labels[0]?.range ?? block.typeRange
-    blocks.push({ block: { ...block, type, typeRange, labels: found, body }, scope: inside })
+    blocks.push({
+      block: { ...block, type, typeRange, labels: evaluatedLabels, body },
+      scope: iterationScope,
+    })
   }
   return blocks
 }
@@ -142,20 +151,20 @@ function labelExpressions(
     reader.report({
       summary: 'Invalid expression',
       detail: 'A static list expression is required.',
-      range: beginning(expression),
+      range: valueStart(expression),
     })
     return undefined
   }
   const { items } = expression
   if (count === undefined || items.length === count) return items
-  const superfluous = items[count]
+  const unexpected = items[count]
   reader.report({
     summary:
-      superfluous === undefined
+      unexpected === undefined
         ? 'Insufficient dynamic block labels'
         : 'Extraneous dynamic block label',
     detail: `Blocks of type ${JSON.stringify(type)} require ${count} label(s).`,
-    range: superfluous?.range ?? expression.range,
+    range: unexpected?.range ?? expression.range,
   })
   return undefined
 }

@@ -5,40 +5,40 @@ import { readArgument } from './argument-values.ts'
 import type { JobFileReader } from './decoding.ts'
 import { expandDynamic } from './dynamic.ts'
 import { readFree } from './free-form.ts'
-import type { Names } from './names.ts'
+import type { TableNames } from './names.ts'
 import type { BlockRule, FixedContents, ScopedBlock } from './schema.ts'
 
 /**
  * Reads a block by its table: arguments and blocks into members of the job. Members that are not
  * written are null, those that are only echoed absent, except for the defaults that the table names.
  *
- * @param echoed of a block within one that the job keeps as it comes: no members are made up
+ * @param verbatim of a block within one that the job keeps as it comes: no members are made up
  */
 export function readFixed(
   reader: JobFileReader,
   scoped: ScopedBlock,
   contents: FixedContents,
-  echoed = contents.shape === undefined,
+  verbatim = contents.shape === undefined,
 ): JsonObject {
   const { block, scope } = scoped
   const { body } = block
   reader.chargeBlock(scope, body)
   const names = reader.namesOf(contents)
   const content = readContent(body, names.schema, names)
-  const object: JsonObject = echoed ? {} : { ...names.blank }
-  readAssigned(reader, content, names, scoped, object)
+  const object: JsonObject = verbatim ? {} : { ...names.blankObject }
+  readAssignedBlocks(reader, content, names, scoped, object)
   for (const problem of content.problems) reader.report(problem)
   const blocks = scopedBlocks(reader, content, names, scoped)
   readArguments(reader, content, contents, names, scoped, object)
   if (blocks !== undefined) {
     for (const [rule, found] of blocks) {
-      const read = () => readBlocks(reader, rule, found, echoed, object)
-      if (rule.forgiving) reader.ignoreProblems(read)
+      const read = () => readBlocks(reader, rule, found, verbatim, object)
+      if (rule.ignoresProblems) reader.ignoreProblems(read)
       else read()
     }
   }
   for (const [member, value] of names.defaults) object[member] ??= value
-  contents.finish?.(object, {
+  contents.postprocess?.(object, {
     label: block.labels[0]?.value ?? '',
     range: block.range,
     missing: (argument) => missingArgument(argument, body),
@@ -49,27 +49,27 @@ export function readFixed(
 }
 
 /** Blocks that are written as `env = { ... }`. */
-function readAssigned(
+function readAssignedBlocks(
   reader: JobFileReader,
-  { attributes: given, blocks }: BodyContent,
-  names: Names,
+  { attributes, blocks }: BodyContent,
+  names: TableNames,
   { scope }: ScopedBlock,
-  into: JsonObject,
+  target: JsonObject,
 ): void {
-  for (const [name, argument] of given) {
+  for (const [name, argument] of attributes) {
     const rule = names.isAssignable(name) ? names.block(name) : undefined
     if (rule?.member === undefined) continue
-    const other = blocks.find(({ type }) => type === name)
-    if (other !== undefined) {
+    const earlierBlock = blocks.find(({ type }) => type === name)
+    if (earlierBlock !== undefined) {
       reader.report({
         summary: `Duplicate ${name} block`,
         detail: `${name} may not be defined more than once. Another definition is defined at ${formatRange(argument.range)}.`,
-        range: other.range,
+        range: earlierBlock.range,
       })
       continue
     }
     const value = readArgument(reader, argument, { type: 'map of string' }, undefined, scope)
-    if (value !== undefined && value !== null) into[rule.member] = value
+    if (value !== undefined && value !== null) target[rule.member] = value
   }
 }
 
@@ -77,28 +77,28 @@ function readAssigned(
 function scopedBlocks(
   reader: JobFileReader,
   { blocks }: BodyContent,
-  names: Names,
+  names: TableNames,
   { scope }: ScopedBlock,
 ): ReadonlyMap<BlockRule, ScopedBlock[]> | undefined {
   if (blocks.length === 0) return undefined
   const byRule = new Map<BlockRule, ScopedBlock[]>()
-  const listOf = (rule: BlockRule): ScopedBlock[] => {
+  const blocksOfRule = (rule: BlockRule): ScopedBlock[] => {
     const found = byRule.get(rule) ?? []
     if (found.length === 0) byRule.set(rule, found)
     return found
   }
   for (const block of blocks) {
-    const own = names.block(block.type)
-    if (own !== undefined) {
-      listOf(own).push({ block, scope })
+    const nativeRule = names.block(block.type)
+    if (nativeRule !== undefined) {
+      blocksOfRule(nativeRule).push({ block, scope })
       continue
     }
     const [label] = block.labels
     const rule = names.block(label?.value ?? '')
     if (rule !== undefined) {
-      const list = listOf(rule)
+      const list = blocksOfRule(rule)
       const labels = rule.label === undefined ? 0 : 1
-      for (const one of expandDynamic(reader, block, labels, scope)) list.push(one)
+      for (const expanded of expandDynamic(reader, block, labels, scope)) list.push(expanded)
     } else if (label !== undefined) {
       reader.report({
         summary: 'Unsupported block type',
@@ -113,30 +113,30 @@ function scopedBlocks(
 /** Values are read in the order of the file; short forms are set last, in the order of the table. */
 function readArguments(
   reader: JobFileReader,
-  { attributes: given }: BodyContent,
+  { attributes }: BodyContent,
   { wording }: FixedContents,
-  names: Names,
+  names: TableNames,
   { scope }: ScopedBlock,
-  into: JsonObject,
+  target: JsonObject,
 ): void {
-  let short: Map<string, Json> | undefined
-  for (const [name, argument] of given) {
+  let shortForms: Map<string, Json> | undefined
+  for (const [name, argument] of attributes) {
     const found = names.argument(name)
     if (found === undefined) continue
     const { rule } = found
     const value = readArgument(reader, argument, rule, wording, scope)
     if (value === undefined || value === null) continue
-    if (rule.short) {
-      short ??= new Map()
-      short.set(found.name, value)
-    } else if (rule.member !== undefined) into[rule.member] = value
+    if (rule.isShortForm) {
+      shortForms ??= new Map()
+      shortForms.set(found.name, value)
+    } else if (rule.member !== undefined) target[rule.member] = value
   }
-  if (short === undefined) return
+  if (shortForms === undefined) return
   for (const { name, rule } of names.shortForms) {
-    const value = short.get(name)
+    const value = shortForms.get(name)
     if (value === undefined || value === '' || rule.member === undefined) continue
-    into[rule.member] = String(value)
-    into.Operand = name
+    target[rule.member] = String(value)
+    target.Operand = name
   }
 }
 
@@ -144,16 +144,16 @@ function readBlocks(
   reader: JobFileReader,
   rule: BlockRule,
   found: readonly ScopedBlock[],
-  echoed: boolean,
-  into: JsonObject,
+  verbatim: boolean,
+  target: JsonObject,
 ): void {
   const [first, second] = found
   if (rule.as === 'object' && first !== undefined && second !== undefined) {
     const { type, range } = second.block
     reader.report({
       summary: `Duplicate ${type} block`,
-      detail: rule.soughtFirst
-        ? onlyOne(type, first.block.range)
+      detail: rule.checkedFirst
+        ? duplicateBlockDetail(type, first.block.range)
         : `Only one ${type} block is allowed. Another was defined at ${formatRange(first.block.range)}.`,
       range,
     })
@@ -161,7 +161,7 @@ function readBlocks(
   }
   const blocks = rule.select === undefined ? found : rule.select(found, reader.report)
   if (blocks.length === 0) return
-  const values = blocks.map((block) => readBlock(reader, rule, block, echoed))
+  const values = blocks.map((block) => readBlock(reader, rule, block, verbatim))
   const { member } = rule
   if (member === undefined) return
   if (rule.as === 'map') {
@@ -169,12 +169,12 @@ function readBlocks(
     blocks.forEach(({ block }, index) => {
       setMember(byLabel, block.labels[0]?.value ?? '', values[index] ?? null)
     })
-    into[member] = byLabel
-  } else into[member] = rule.as === 'list' ? values : (values[0] ?? null)
+    target[member] = byLabel
+  } else target[member] = rule.as === 'list' ? values : (values[0] ?? null)
 }
 
 /** The detail about a block that stands there a second time, where the reference looks for it itself. */
-export function onlyOne(type: string, first: Range): string {
+export function duplicateBlockDetail(type: string, first: Range): string {
   return `Only one block of type ${JSON.stringify(type)} is allowed. Previous definition was at ${formatRange(first)}.`
 }
 
@@ -182,14 +182,14 @@ function readBlock(
   reader: JobFileReader,
   { contents, label }: BlockRule,
   scoped: ScopedBlock,
-  echoed: boolean,
+  verbatim: boolean,
 ): Json {
   const { block, scope } = scoped
   if ('values' in contents) {
     reader.chargeBlock(scope, block.body)
     return readFree(reader, scoped, contents)
   }
-  const object = readFixed(reader, scoped, contents, echoed || contents.shape === undefined)
+  const object = readFixed(reader, scoped, contents, verbatim || contents.shape === undefined)
   if (label !== undefined && label.member !== '') {
     object[label.member] = block.labels[0]?.value ?? null
   }

@@ -25,7 +25,7 @@ export function readFree(
     reader.postpone(() => readAny(reader, block, object))
     return object
   }
-  const { given, nested } = partsOf(reader, block, true)
+  const { args: given, nested } = splitBody(reader, block, true)
   for (const [name, argument] of given) {
     const rule = { type: values, definite: values === 'string' } as const
     const value = readArgument(reader, argument, rule, undefined, block.scope)
@@ -36,26 +36,26 @@ export function readFree(
     if (first === undefined) continue
     reader.report({
       summary: 'Unsuitable value type',
-      detail: `Unsuitable value: ${whyNoBlock(values)}`,
+      detail: `Unsuitable value: ${blockConversionError(values)}`,
       range: firstOf(first.block.body.range),
     })
   }
   return object
 }
 
-function readAny(reader: JobFileReader, scoped: ScopedBlock, into: JsonObject): void {
+function readAny(reader: JobFileReader, scoped: ScopedBlock, target: JsonObject): void {
   // Nothing is expanded here: `dynamic` is a block like others.
-  const { given, nested } = partsOf(reader, scoped, false)
+  const { args: given, nested } = splitBody(reader, scoped, false)
   const isNative = scoped.block.body.syntax !== 'json'
   for (const [name, { expression }] of given) {
     const value = reader.evaluate(expression, scoped.scope)
     if (value === undefined) continue
     const isObject = isNative && expression.kind === 'object'
-    setMember(into, name, isObject ? [toJson(value)] : toJson(value))
+    setMember(target, name, isObject ? [toJson(value)] : toJson(value))
   }
   for (const [type, blocks] of nested) {
     setMember(
-      into,
+      target,
       type,
       blocks.map((inner) => blockValue(reader, inner)),
     )
@@ -65,30 +65,30 @@ function readAny(reader: JobFileReader, scoped: ScopedBlock, into: JsonObject): 
 function blockValue(reader: JobFileReader, scoped: ScopedBlock): Json {
   const { block, scope } = scoped
   reader.chargeBlock(scope, block.body)
-  const inside: JsonObject = {}
-  readAny(reader, scoped, inside)
+  const content: JsonObject = {}
+  readAny(reader, scoped, content)
   return block.labels.reduceRight<JsonObject>((inner, { value }) => {
-    const outer: JsonObject = {}
-    setMember(outer, value, [inner])
-    return outer
-  }, inside)
+    const wrapper: JsonObject = {}
+    setMember(wrapper, value, [inner])
+    return wrapper
+  }, content)
 }
 
 /** Arguments, and blocks by type; where a name is both, the blocks count. */
-function partsOf(
+function splitBody(
   reader: JobFileReader,
   { block: { body }, scope }: ScopedBlock,
-  expands: boolean,
+  expandsDynamic: boolean,
 ): {
-  readonly given: ReadonlyMap<string, Attribute>
+  readonly args: ReadonlyMap<string, Attribute>
   readonly nested: ReadonlyMap<string, readonly ScopedBlock[]>
 } {
   if (body.syntax === 'json') {
     const { attributes, problems } = readAttributes(body)
     for (const problem of problems) reader.report(problem)
-    return { given: attributes, nested: new Map() }
+    return { args: attributes, nested: new Map() }
   }
-  const given = new Map<string, Attribute>()
+  const args = new Map<string, Attribute>()
   const nested = new Map<string, ScopedBlock[]>()
   const add = (type: string, blocks: readonly ScopedBlock[]): void => {
     const before = nested.get(type)
@@ -97,21 +97,26 @@ function partsOf(
   }
   for (const item of body.items) {
     const [label, ...others] = item.kind === 'block' ? item.labels : []
-    if (item.kind === 'attribute') given.set(item.name, item)
-    else if (expands && item.type === 'dynamic' && label !== undefined && others.length === 0) {
+    if (item.kind === 'attribute') args.set(item.name, item)
+    else if (
+      expandsDynamic &&
+      item.type === 'dynamic' &&
+      label !== undefined &&
+      others.length === 0
+    ) {
       add(label.value, expandDynamic(reader, item, undefined, scope))
     } else add(item.type, [{ block: item, scope }])
   }
-  for (const type of nested.keys()) given.delete(type)
-  return { given, nested }
+  for (const type of nested.keys()) args.delete(type)
+  return { args, nested }
 }
 
 /** Finds what is wrong about a block where a text or a list of texts should be. */
-function whyNoBlock(values: Exclude<FreeContents['values'], 'any'>): string {
+function blockConversionError(values: Exclude<FreeContents['values'], 'any'>): string {
   const block: HclValue = { kind: 'tuple', items: [{ kind: 'object', entries: new Map() }] }
-  const wanted: HclType = values === 'string' ? 'string' : { kind: 'list', of: 'string' }
+  const expectedType: HclType = values === 'string' ? 'string' : { kind: 'list', of: 'string' }
   try {
-    convertValue(block, wanted)
+    convertValue(block, expectedType)
   } catch (error) {
     if (error instanceof ConversionError) return error.message
     throw error

@@ -7,13 +7,13 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
  * groups of their own, placed first, and tasks take over the integration blocks of their group or
  * job.
  *
- * @param noGroup a group of which nothing is said
+ * @param blankGroup a group of which nothing is said
  * @param spend pays for what is taken over, as often as it is
  */
-export function handDown(
+export function inheritBlocks(
   job: JsonObject,
   label: string,
-  noGroup: Readonly<JsonObject>,
+  blankGroup: Readonly<JsonObject>,
   spend: Spend,
 ): void {
   job.ID ??= label
@@ -22,23 +22,23 @@ export function handDown(
   // Only if it is there: objects that lost a member are slow from then on.
   if (Tasks !== undefined) delete job.Tasks
   if (Secrets !== null) delete job.Secrets
-  const alone = objectsIn(Tasks).map(
-    (task): JsonObject => ({ ...noGroup, Name: task.Name ?? '', Tasks: [task] }),
+  const implicitGroups = objectsIn(Tasks).map(
+    (task): JsonObject => ({ ...blankGroup, Name: task.Name ?? '', Tasks: [task] }),
   )
-  if (alone.length > 0) job.TaskGroups = [...alone, ...objectsIn(job.TaskGroups)]
-  const ofJob = inheritance(Secrets, spend)
+  if (implicitGroups.length > 0) job.TaskGroups = [...implicitGroups, ...objectsIn(job.TaskGroups)]
+  const jobSecrets = copyOnDemand(Secrets, spend)
   for (const group of objectsIn(job.TaskGroups)) {
-    const ofGroup = inheritance(group.Secrets ?? null, spend)
+    const groupSecrets = copyOnDemand(group.Secrets ?? null, spend)
     if ('Secrets' in group) delete group.Secrets
     for (const task of objectsIn(group.Tasks)) {
-      task.Secrets ??= ofGroup() ?? ofJob()
-      separateIdentity(task)
+      task.Secrets ??= groupSecrets() ?? jobSecrets()
+      splitDefaultIdentity(task)
     }
   }
 }
 
 /** A block to be taken over any number of times, each of which is paid for. */
-function inheritance(block: Json, spend: Spend): () => Json {
+function copyOnDemand(block: Json, spend: Spend): () => Json {
   if (block === null) return () => null
   const size = JSON.stringify(block).length
   return () => {
@@ -48,12 +48,12 @@ function inheritance(block: Json, spend: Spend): () => Json {
 }
 
 /** A task's default identity has a member of its own. */
-function separateIdentity(task: JsonObject): void {
+function splitDefaultIdentity(task: JsonObject): void {
   const identities = objectsIn(task.Identities)
-  const own = identities.find(({ Name = '' }) => Name === '' || Name === 'default')
-  if (own === undefined) return
-  task.Identity = own
-  const others = identities.filter((identity) => identity !== own)
+  const defaultIdentity = identities.find(({ Name = '' }) => Name === '' || Name === 'default')
+  if (defaultIdentity === undefined) return
+  task.Identity = defaultIdentity
+  const others = identities.filter((identity) => identity !== defaultIdentity)
   if (others.length > 0) task.Identities = others
   else delete task.Identities
 }

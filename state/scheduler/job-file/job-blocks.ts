@@ -17,18 +17,18 @@ import {
   update,
 } from './scheduling-blocks.ts'
 import {
-  all,
-  anything,
+  anyValues,
+  args,
+  argumentsOnly,
   type BlockRule,
   definite,
-  labelled,
-  many,
-  one,
-  plain,
-  texts,
+  repeatedBlock,
+  singleBlock,
+  stringValues,
+  withLabel,
 } from './schema.ts'
 import { service } from './service-blocks.ts'
-import { tableOf } from './table.ts'
+import { shapeContents } from './table.ts'
 import {
   action,
   artifact,
@@ -42,14 +42,14 @@ import {
   volumeMount,
 } from './task-parts.ts'
 
-const meta = one('Meta', texts, { assignable: true })
+const meta = singleBlock('Meta', stringValues, { assignable: true })
 
-const task = many(
+const task = repeatedBlock(
   'Tasks',
-  tableOf(taskShape, {
+  shapeContents(taskShape, {
     blocks: {
-      config: one('Config', anything),
-      env: one('Env', texts, { assignable: true }),
+      config: singleBlock('Config', anyValues),
+      env: singleBlock('Env', stringValues, { assignable: true }),
       meta,
       constraint,
       affinity,
@@ -69,18 +69,18 @@ const task = many(
     },
     later: ['secret'],
   }),
-  labelled('name', 'Name'),
+  withLabel('name', 'Name'),
 )
 
 const volume: BlockRule = {
   member: 'Volumes',
   as: 'map',
-  contents: tableOf(volumeShape),
-  ...labelled('name', 'Name'),
+  contents: shapeContents(volumeShape),
+  ...withLabel('name', 'Name'),
 }
 
 /** What may stand in `group`. */
-export const group = tableOf(taskGroupShape, {
+export const group = shapeContents(taskGroupShape, {
   blocks: {
     meta,
     constraint,
@@ -95,14 +95,14 @@ export const group = tableOf(taskGroupShape, {
     volume,
     service,
     task,
-    secrets: { ...secrets, forgiving: true },
+    secrets: { ...secrets, ignoresProblems: true },
     mesh,
-    disconnect: one(
+    disconnect: singleBlock(
       'Disconnect',
-      plain({
-        ...all('duration', 'lost_after stop_on_client_after'),
-        ...all('bool', 'replace'),
-        ...all('string', 'reconcile'),
+      argumentsOnly({
+        ...args('duration', 'lost_after stop_on_client_after'),
+        ...args('bool', 'replace'),
+        ...args('string', 'reconcile'),
       }),
     ),
   },
@@ -112,7 +112,7 @@ export const group = tableOf(taskGroupShape, {
  * `job "ID"`: all that may stand in it (behaviour/scheduler#job-file-blocks). `Tasks` and
  * `Secrets` are no members of a job: they are handed down when all is read.
  */
-export const job = tableOf(jobShape, {
+export const job = shapeContents(jobShape, {
   blocks: {
     meta,
     constraint,
@@ -124,12 +124,12 @@ export const job = tableOf(jobShape, {
     periodic,
     parameterized,
     multiregion,
-    group: many('TaskGroups', group, labelled('name', 'Name')),
+    group: repeatedBlock('TaskGroups', group, withLabel('name', 'Name')),
     task,
-    secrets: { ...secrets, soughtFirst: true },
-    ui: one('UI', {
+    secrets: { ...secrets, checkedFirst: true },
+    ui: singleBlock('UI', {
       arguments: definite('string', 'description'),
-      blocks: { link: many('Links', plain(definite('string', 'label url->URL'))) },
+      blocks: { link: repeatedBlock('Links', argumentsOnly(definite('string', 'label url->URL'))) },
     }),
   },
 })

@@ -9,11 +9,11 @@ interface NamedRule {
 }
 
 /** A table made ready for reading: by the names that a file may use, those of the other dialect included. */
-export class Names {
+export class TableNames {
   /** What a body may hold. */
   readonly schema: BodySchema
   /** The members of an object of which nothing is said; null, and those that are echoed absent. */
-  readonly blank: Readonly<JsonObject>
+  readonly blankObject: Readonly<JsonObject>
   /** Members that are filled when they are not written. */
   readonly defaults: readonly (readonly [member: string, value: Json])[]
   /** The rules of short forms, in the order of the table. */
@@ -25,23 +25,27 @@ export class Names {
   /** Suggestions tell the names of the file's dialect first (behaviour/scheduler#vendor-names). */
   constructor(contents: FixedContents, vendor: boolean) {
     const { shape, arguments: rules, blocks, defaults = {}, later } = contents
-    const inArguments = spellings(rules, vendor)
-    const inBlocks = spellings(blocks, vendor)
-    this.#arguments = new Map(inArguments.map(([name, own, rule]) => [name, { name: own, rule }]))
-    this.#blocks = new Map(inBlocks.map(([name, , rule]) => [name, rule]))
-    this.#assignable = new Set(inBlocks.flatMap(([name, , rule]) => (rule.assignable ? name : [])))
+    const argumentSpellings = nameSpellings(rules, vendor)
+    const blockSpellings = nameSpellings(blocks, vendor)
+    this.#arguments = new Map(
+      argumentSpellings.map(([name, primary, rule]) => [name, { name: primary, rule }]),
+    )
+    this.#blocks = new Map(blockSpellings.map(([name, , rule]) => [name, rule]))
+    this.#assignable = new Set(
+      blockSpellings.flatMap(([name, , rule]) => (rule.assignable ? name : [])),
+    )
     this.shortForms = Object.entries(rules).flatMap(([name, rule]) =>
-      rule.short ? { name, rule } : [],
+      rule.isShortForm ? { name, rule } : [],
     )
     this.defaults = Object.entries(defaults)
-    const always = Object.entries(shape?.fields ?? {}).filter(
+    const alwaysPresent = Object.entries(shape?.fields ?? {}).filter(
       ([, { presence }]) => presence !== 'optional',
     )
-    this.blank = Object.fromEntries(always.map(([name]) => [name, null]))
+    this.blankObject = Object.fromEntries(alwaysPresent.map(([name]) => [name, null]))
     this.schema = bodySchema(
-      inArguments.map(([name, , { required }]) => ({ name, ...(required && { required }) })),
+      argumentSpellings.map(([name, , { required }]) => ({ name, ...(required && { required }) })),
       [
-        ...inBlocks.map(([type, , { label }]) => ({
+        ...blockSpellings.map(([type, , { label }]) => ({
           type,
           labels: label ? [label.name] : [],
           ...(label?.soughtTwice && { soughtTwice: true as const }),
@@ -65,11 +69,11 @@ export class Names {
 }
 
 /** The names of every table that stands in a table, its own included, by table. */
-export function namesBelow(root: FixedContents, vendor: boolean): NamesByTable {
-  const found = new Map<FixedContents, Names>()
+export function collectNames(root: FixedContents, vendor: boolean): NamesByTable {
+  const found = new Map<FixedContents, TableNames>()
   const visit = (contents: FixedContents): void => {
     if (found.has(contents)) return
-    found.set(contents, new Names(contents, vendor))
+    found.set(contents, new TableNames(contents, vendor))
     for (const { contents: inner } of Object.values(contents.blocks)) {
       if (!('values' in inner)) visit(inner)
     }
@@ -79,12 +83,12 @@ export function namesBelow(root: FixedContents, vendor: boolean): NamesByTable {
 }
 
 /** The names of a file's tables, by table. */
-export type NamesByTable = ReadonlyMap<FixedContents, Names>
+export type NamesByTable = ReadonlyMap<FixedContents, TableNames>
 
 /** `dynamic "type" { }` may stand wherever blocks may. */
 const DYNAMIC: BlockSchema = { type: 'dynamic', labels: ['type'] }
 
-interface Renamed {
+interface HasVendorName {
   readonly vendor?: string
 }
 
@@ -92,17 +96,17 @@ interface Renamed {
  * Every name with the name and rule of the table: sorted, since the reference suggests the first one
  * that is near, names of the other dialect behind.
  */
-function spellings<R extends Renamed>(
+function nameSpellings<R extends HasVendorName>(
   rules: Readonly<Record<string, R>>,
   vendor: boolean,
 ): (readonly [spelled: string, name: string, rule: R])[] {
   const entries = Object.entries(rules)
-  const own = entries.map(
+  const primary = entries.map(
     ([name, rule]) => [vendor ? (rule.vendor ?? name) : name, name, rule] as const,
   )
-  const other = entries.flatMap(([name, rule]) =>
+  const secondary = entries.flatMap(([name, rule]) =>
     rule.vendor === undefined ? [] : [[vendor ? name : rule.vendor, name, rule] as const],
   )
-  const sorted = (list: typeof own) => list.sort(([a], [b]) => (a < b ? -1 : 1))
-  return [...sorted(own), ...sorted(other)]
+  const sorted = (list: typeof primary) => list.sort(([a], [b]) => (a < b ? -1 : 1))
+  return [...sorted(primary), ...sorted(secondary)]
 }

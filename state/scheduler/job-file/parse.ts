@@ -6,10 +6,10 @@ import { memoize } from '../../kernel/once.ts'
 import type { InputJob } from '../job/job-shape.ts'
 import { refuse } from '../texts.ts'
 import { JobFileReader, TooManyProblems } from './decoding.ts'
-import { onlyOne, readFixed } from './fixed-form.ts'
-import { handDown } from './hand-down.ts'
+import { duplicateBlockDetail, readFixed } from './fixed-form.ts'
+import { inheritBlocks } from './hand-down.ts'
 import { group, job as jobContents } from './job-blocks.ts'
-import { namesBelow } from './names.ts'
+import { collectNames } from './names.ts'
 
 /** A longer text is refused unread, in UTF-16 code units: no job file comes near it. */
 const MAX_LENGTH = 1024 * 1024
@@ -17,8 +17,8 @@ const MAX_LENGTH = 1024 * 1024
 /** The vendor's page about variables. */
 const VENDOR_MANUAL = 'https://developer.hashicorp.com/nomad/docs/job-specification/hcl2/variables'
 
-const neutralNames = memoize(() => namesBelow(jobContents, false))
-const vendorNames = memoize(() => namesBelow(jobContents, true))
+const neutralNames = memoize(() => collectNames(jobContents, false))
+const vendorNames = memoize(() => collectNames(jobContents, true))
 
 /** The settings with which a job file is read. */
 interface JobFileOptions {
@@ -86,11 +86,11 @@ function readBlocks(reader: JobFileReader, { jobs, scope }: Module): JsonObject 
   for (const { range } of others) {
     reader.report({
       summary: 'Duplicate job block',
-      detail: onlyOne('job', first.range),
+      detail: duplicateBlockDetail('job', first.range),
       range,
     })
   }
-  const noGroup = reader.namesOf(group).blank
-  handDown(job, first.labels[0]?.value ?? '', noGroup, scope.context.spend)
+  const blankGroup = reader.namesOf(group).blankObject
+  inheritBlocks(job, first.labels[0]?.value ?? '', blankGroup, scope.context.spend)
   return job
 }

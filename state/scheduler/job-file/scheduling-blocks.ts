@@ -18,32 +18,32 @@ import {
   updateShape,
 } from '../job/scheduling-shapes.ts'
 import {
-  all,
-  anything,
+  anyValues,
+  args,
+  argumentsOnly,
   type BlockRule,
-  type Finishing,
-  labelled,
-  many,
-  one,
-  plain,
+  type PostprocessContext,
+  repeatedBlock,
   type ScopedBlock,
+  singleBlock,
+  withLabel,
 } from './schema.ts'
-import { tableOf } from './table.ts'
+import { shapeContents } from './table.ts'
 
-const shortForms = all(
+const shortForms = args(
   'string',
   'version->RTarget semver->RTarget regexp->RTarget set_contains_any->RTarget set_contains_all->RTarget set_contains->RTarget',
-  { short: true },
+  { isShortForm: true },
 )
 
 /** `constraint` of a job, group, task or device (behaviour/scheduler#job-file-blocks). */
-export const constraint = many(
+export const constraint = repeatedBlock(
   'Constraints',
-  tableOf(constraintShape, {
+  shapeContents(constraintShape, {
     arguments: {
       ...shortForms,
-      ...all('bool', 'distinct_hosts->RTarget', { short: true }),
-      ...all('string', 'distinct_property->LTarget', { short: true }),
+      ...args('bool', 'distinct_hosts->RTarget', { isShortForm: true }),
+      ...args('string', 'distinct_property->LTarget', { isShortForm: true }),
       // The reference reads these two and does nothing about them.
       is_set: { type: 'string', member: undefined },
       is_not_set: { type: 'string', member: undefined },
@@ -54,39 +54,46 @@ export const constraint = many(
 )
 
 /** `affinity` of a job, group, task or device. */
-export const affinity = many(
+export const affinity = repeatedBlock(
   'Affinities',
-  tableOf(affinityShape, {
+  shapeContents(affinityShape, {
     arguments: shortForms,
     defaults: { Operand: '=' },
     wording: 'specification',
   }),
 )
 
-const spreadTarget = many('SpreadTarget', tableOf(spreadTargetShape), labelled('', 'Value'))
+const spreadTarget = repeatedBlock(
+  'SpreadTarget',
+  shapeContents(spreadTargetShape),
+  withLabel('', 'Value'),
+)
 /** `spread` of a job or group. */
-export const spread = many('Spreads', tableOf(spreadShape, { blocks: { target: spreadTarget } }))
+export const spread = repeatedBlock(
+  'Spreads',
+  shapeContents(spreadShape, { blocks: { target: spreadTarget } }),
+)
 
 /** `update` of a job or group. */
-export const update = one('Update', tableOf(updateShape))
+export const update = singleBlock('Update', shapeContents(updateShape))
 
 /** `migrate` of a job or group. */
-export const migrate = one('Migrate', tableOf(migrateShape))
+export const migrate = singleBlock('Migrate', shapeContents(migrateShape))
 
-const rescheduling = tableOf(reschedulePolicyShape)
+const reschedulePolicy = shapeContents(reschedulePolicyShape)
 /** `reschedule` of a group. */
-export const reschedule = one('ReschedulePolicy', rescheduling)
+export const reschedule = singleBlock('ReschedulePolicy', reschedulePolicy)
 /** `reschedule` of a job, which its groups take over. */
-export const jobReschedule = one('Reschedule', rescheduling)
+export const jobReschedule = singleBlock('Reschedule', reschedulePolicy)
 
 /** `restart` of a group or task. */
-export const restart = one('RestartPolicy', tableOf(restartPolicyShape))
+export const restart = singleBlock('RestartPolicy', shapeContents(restartPolicyShape))
 
 /** `periodic` of a job. */
-export const periodic = one(
+export const periodic = singleBlock(
   'Periodic',
-  tableOf(periodicShape, {
-    finish: (object) => {
+  shapeContents(periodicShape, {
+    postprocess: (object) => {
       const { Spec = null, Specs = null } = object
       if (Spec !== null || Specs !== null) object.SpecType = 'cron'
     },
@@ -94,28 +101,28 @@ export const periodic = one(
 )
 
 /** `parameterized` of a job. */
-export const parameterized = one('ParameterizedJob', tableOf(parameterizedShape))
+export const parameterized = singleBlock('ParameterizedJob', shapeContents(parameterizedShape))
 
 /** `multiregion` of a job. */
-export const multiregion = one(
+export const multiregion = singleBlock(
   'Multiregion',
-  tableOf(multiregionShape, {
-    blocks: { region: many('Regions', tableOf(regionShape), labelled('', 'Name')) },
+  shapeContents(multiregionShape, {
+    blocks: { region: repeatedBlock('Regions', shapeContents(regionShape), withLabel('', 'Name')) },
   }),
 )
 
-const port = tableOf(portShape)
+const port = shapeContents(portShape)
 
 /** `network` of a group or, as in old files, of a task's resources. */
-export const network = many(
+export const network = repeatedBlock(
   'Networks',
-  tableOf(networkShape, {
+  shapeContents(networkShape, {
     blocks: {
-      port: many('DynamicPorts', port, labelled('', 'Label')),
-      reserved_ports: many('ReservedPorts', port, labelled('', 'Label')),
-      cni: one('CNI', plain(all('map of string', 'args'))),
+      port: repeatedBlock('DynamicPorts', port, withLabel('', 'Label')),
+      reserved_ports: repeatedBlock('ReservedPorts', port, withLabel('', 'Label')),
+      cni: singleBlock('CNI', argumentsOnly(args('map of string', 'args'))),
     },
-    finish: splitPorts,
+    postprocess: splitPorts,
   }),
 )
 
@@ -130,15 +137,15 @@ function splitPorts(object: JsonObject): void {
   object.DynamicPorts = others.length > 0 ? others : null
 }
 
-const policy = { policy: one('Policy', anything) }
+const policy = { policy: singleBlock('Policy', anyValues) }
 
 /** `scaling` of a group. */
-export const groupScaling = one(
+export const groupScaling = singleBlock(
   'Scaling',
-  tableOf(scalingShape, { blocks: policy, finish: checkGroupScaling }),
+  shapeContents(scalingShape, { blocks: policy, postprocess: checkGroupScaling }),
 )
 
-function checkGroupScaling(object: JsonObject, context: Finishing): void {
+function checkGroupScaling(object: JsonObject, context: PostprocessContext): void {
   const { Max = null, Type = null } = object
   if (Max === null && context.valueRange('max') === undefined) {
     context.report(context.missing('max'))
@@ -159,18 +166,18 @@ const verticalTypes: ReadonlyMap<string, string> = new Map([
 ])
 
 /** `scaling "cpu"` and `scaling "mem"` of a task. */
-export const taskScaling: BlockRule = many(
+export const taskScaling: BlockRule = repeatedBlock(
   'ScalingPolicies',
-  tableOf(scalingShape, { blocks: policy, finish: setVerticalType }),
+  shapeContents(scalingShape, { blocks: policy, postprocess: setVerticalType }),
   {
     label: { name: 'name', member: '', soughtTwice: true },
-    select: eachLabelOnce,
+    select: uniqueLabels,
   },
 )
 
-function eachLabelOnce(
+function uniqueLabels(
   blocks: readonly ScopedBlock[],
-  report: Finishing['report'],
+  report: PostprocessContext['report'],
 ): readonly ScopedBlock[] {
   const seen = new Map<string, ScopedBlock>()
   for (const scoped of blocks) {
@@ -195,15 +202,15 @@ function eachLabelOnce(
   return [...seen.values()]
 }
 
-function setVerticalType(object: JsonObject, { label, range, report }: Finishing): void {
-  const wanted = verticalTypes.get(label.toLowerCase()) ?? ''
+function setVerticalType(object: JsonObject, { label, range, report }: PostprocessContext): void {
+  const expectedType = verticalTypes.get(label.toLowerCase()) ?? ''
   const { Type = null } = object
-  if (Type !== null && Type !== '' && Type !== wanted) {
+  if (Type !== null && Type !== '' && Type !== expectedType) {
     report({
       summary: 'Invalid scaling policy type',
-      detail: `Invalid policy type, expected ${JSON.stringify(Type)} but found ${JSON.stringify(wanted)}`,
+      detail: `Invalid policy type, expected ${JSON.stringify(Type)} but found ${JSON.stringify(expectedType)}`,
       range,
     })
   }
-  object.Type = wanted
+  object.Type = expectedType
 }

@@ -33,7 +33,7 @@ export interface ArgumentRule {
   readonly definite?: boolean
   readonly required?: true
   /** Short form of a constraint: the value goes to the member, the argument's name to `Operand`. */
-  readonly short?: true
+  readonly isShortForm?: true
   /** The vendor's name for the argument (behaviour/scheduler#vendor-names); read as well. */
   readonly vendor?: string
 }
@@ -54,7 +54,7 @@ export interface FixedContents {
   /** Constraints and affinities are read by another part of the reference, with texts of its own. */
   readonly wording?: 'specification'
   /** Returns what else there is to check or to fill, once everything inside is read. */
-  readonly finish?: (object: JsonObject, context: Finishing) => void
+  readonly postprocess?: (object: JsonObject, context: PostprocessContext) => void
 }
 
 /** Names that the user chooses, with values of one type. */
@@ -63,7 +63,7 @@ export interface FreeContents {
 }
 
 /** The facts that `FixedContents.finish` may look at. */
-export interface Finishing {
+export interface PostprocessContext {
   /** The label; empty without one. */
   readonly label: string
   /** Header of the block. */
@@ -88,13 +88,13 @@ export interface BlockRule {
   /** The vendor's name for the block; read as well. */
   readonly vendor?: string
   /** The reference looks for it before all others, with a text of its own about a second one. */
-  readonly soughtFirst?: true
+  readonly checkedFirst?: true
   /** The reference loses what is wrong in it. */
-  readonly forgiving?: true
+  readonly ignoresProblems?: true
   /** Which of several blocks count; reports what is wrong about the others. */
   readonly select?: (
     blocks: readonly ScopedBlock[],
-    report: Finishing['report'],
+    report: PostprocessContext['report'],
   ) => readonly ScopedBlock[]
 }
 
@@ -120,10 +120,10 @@ type Rules = Readonly<Record<string, ArgumentRule>>
  * Arguments of one type, as `max_parallel cpu->CPU`: the member follows the arrow, else it is the
  * argument's name in the spelling of the API (`MaxParallel`).
  */
-export function all(type: ArgumentType, names: string, more: Partial<ArgumentRule> = {}): Rules {
+export function args(type: ArgumentType, names: string, more: Partial<ArgumentRule> = {}): Rules {
   return Object.fromEntries(
     names.split(' ').map((entry) => {
-      const [name = '', member = apiName(name)] = entry.split('->')
+      const [name = '', member = toPascalCase(name)] = entry.split('->')
       return [name, { type, member, ...more }]
     }),
   )
@@ -131,10 +131,10 @@ export function all(type: ArgumentType, names: string, more: Partial<ArgumentRul
 
 /** As `all`, for fields of the reference that cannot be null. */
 export function definite(type: ArgumentType, names: string): Rules {
-  return all(type, names, { definite: true })
+  return args(type, names, { definite: true })
 }
 
-function apiName(name: string): string {
+function toPascalCase(name: string): string {
   return name
     .split('_')
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
@@ -142,7 +142,7 @@ function apiName(name: string): string {
 }
 
 /** At most one block of its type. */
-export function one(
+export function singleBlock(
   member: string | undefined,
   contents: Contents,
   more: Partial<BlockRule> = {},
@@ -151,7 +151,7 @@ export function one(
 }
 
 /** Any number of blocks, in the order of the file. */
-export function many(
+export function repeatedBlock(
   member: string | undefined,
   contents: Contents,
   more: Partial<BlockRule> = {},
@@ -160,15 +160,15 @@ export function many(
 }
 
 /** Blocks that have a label; the members named take it. */
-export function labelled(name: string, member: string): { readonly label: LabelRule } {
+export function withLabel(name: string, member: string): { readonly label: LabelRule } {
   return { label: { name, member } }
 }
 
-export const texts: FreeContents = { values: 'string' }
-export const textLists: FreeContents = { values: 'list of string' }
-export const anything: FreeContents = { values: 'any' }
+export const stringValues: FreeContents = { values: 'string' }
+export const stringListValues: FreeContents = { values: 'list of string' }
+export const anyValues: FreeContents = { values: 'any' }
 
 /** Contents without blocks. */
-export function plain(rules: Rules, more: Partial<FixedContents> = {}): FixedContents {
+export function argumentsOnly(rules: Rules, more: Partial<FixedContents> = {}): FixedContents {
   return { arguments: rules, blocks: {}, ...more }
 }

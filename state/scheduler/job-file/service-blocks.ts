@@ -1,30 +1,30 @@
 import { checkRestartShape, checkShape, serviceShape } from '../job/service-shapes.ts'
 import { connect } from './connect-blocks.ts'
-import { definite, many, one, plain, textLists } from './schema.ts'
-import { tableOf } from './table.ts'
+import { argumentsOnly, definite, repeatedBlock, singleBlock, stringListValues } from './schema.ts'
+import { shapeContents } from './table.ts'
 import { serviceIdentity } from './task-parts.ts'
 
-const checkRestart = one('CheckRestart', tableOf(checkRestartShape))
+const checkRestart = singleBlock('CheckRestart', shapeContents(checkRestartShape))
 
-const check = many(
+const check = repeatedBlock(
   'Checks',
-  tableOf(checkShape, {
+  shapeContents(checkShape, {
     definite: true,
-    blocks: { header: one('Header', textLists), check_restart: checkRestart },
+    blocks: { header: singleBlock('Header', stringListValues), check_restart: checkRestart },
   }),
 )
 
 /** `service` of a group or task (behaviour/scheduler#job-file-blocks). */
-export const service = many(
+export const service = repeatedBlock(
   'Services',
-  tableOf(serviceShape, {
+  shapeContents(serviceShape, {
     definite: true,
     blocks: {
       check,
       check_restart: checkRestart,
       connect,
       identity: serviceIdentity,
-      weights: one('Weights', plain(definite('int', 'passing warning'))),
+      weights: singleBlock('Weights', argumentsOnly(definite('int', 'passing warning'))),
     },
   }),
 )

@@ -4,12 +4,12 @@ import {
   type ArgumentType,
   type BlockRule,
   type FixedContents,
-  one,
-  texts,
+  singleBlock,
+  stringValues,
 } from './schema.ts'
 
 /** What a shape does not say of the block that makes it. */
-type Beyond = Partial<FixedContents> & {
+type TableOptions = Partial<FixedContents> & {
   /** None of its arguments takes null, lists excepted. */
   readonly definite?: true
 }
@@ -20,39 +20,42 @@ type Beyond = Partial<FixedContents> & {
  * or what the shape says. Lists of objects, and what has no shape, are blocks only if `beyond` names
  * them; what it names it names for good.
  */
-export function tableOf(shape: StructShape, { definite, ...beyond }: Beyond = {}): FixedContents {
+export function shapeContents(
+  shape: StructShape,
+  { definite, ...options }: TableOptions = {},
+): FixedContents {
   const rules: Record<string, ArgumentRule> = {}
   const blocks: Record<string, BlockRule> = {}
-  const named = new Set(Object.values(beyond.blocks ?? {}).map(({ member }) => member))
+  const named = new Set(Object.values(options.blocks ?? {}).map(({ member }) => member))
   for (const [member, field] of Object.entries(shape.fields)) {
     if (field.file === 'none' || named.has(member)) continue
-    const name = field.file?.name ?? fileName(member)
+    const name = field.file?.name ?? toSnakeCase(member)
     const type = argumentType(field.shape)
     const contents = type === undefined ? contentsOf(field.shape) : undefined
-    if (type !== undefined) rules[name] = argumentOf(member, field, type, definite)
-    else if (contents !== undefined) blocks[name] = one(member, contents)
+    if (type !== undefined) rules[name] = argumentRule(member, field, type, definite)
+    else if (contents !== undefined) blocks[name] = singleBlock(member, contents)
   }
   return {
-    ...beyond,
+    ...options,
     shape,
-    arguments: { ...rules, ...beyond.arguments },
-    blocks: { ...blocks, ...beyond.blocks },
+    arguments: { ...rules, ...options.arguments },
+    blocks: { ...blocks, ...options.blocks },
   }
 }
 
-function argumentOf(
+function argumentRule(
   member: string,
   { file, vendor }: Field,
   type: ArgumentType,
   definite: true | undefined,
 ): ArgumentRule {
-  const own = file === 'none' ? undefined : file
-  const isDefinite = own?.notNullInFile ?? (type === 'list of string' ? undefined : definite)
+  const fileRule = file === 'none' ? undefined : file
+  const isDefinite = fileRule?.notNullInFile ?? (type === 'list of string' ? undefined : definite)
   return {
     type,
     member,
     ...(isDefinite && { definite: isDefinite }),
-    ...(vendor !== undefined && { vendor: fileName(vendor) }),
+    ...(vendor !== undefined && { vendor: toSnakeCase(vendor) }),
   }
 }
 
@@ -76,19 +79,19 @@ function argumentType(shape: Shape): ArgumentType | undefined {
   return undefined
 }
 
-function contentsOf(shape: Shape): FixedContents | typeof texts | undefined {
+function contentsOf(shape: Shape): FixedContents | typeof stringValues | undefined {
   switch (shape.kind) {
     case 'nullable':
       return contentsOf(shape.to)
     case 'struct':
-      return tableOf(shape)
+      return shapeContents(shape)
     case 'map':
-      return argumentType(shape.of) === 'string' ? texts : undefined
+      return argumentType(shape.of) === 'string' ? stringValues : undefined
   }
   return undefined
 }
 
 /** `GRPCUseTLS` as files write it: `grpc_use_tls`. */
-function fileName(member: string): string {
+function toSnakeCase(member: string): string {
   return member.replace(/([a-z\d])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$2_').toLowerCase()
 }

@@ -8,57 +8,57 @@ import {
   volumeMountShape,
 } from '../job/task-shape.ts'
 import { affinity, constraint, network } from './scheduling-blocks.ts'
-import { all, definite, labelled, many, one, plain } from './schema.ts'
-import { tableOf } from './table.ts'
+import { args, argumentsOnly, definite, repeatedBlock, singleBlock, withLabel } from './schema.ts'
+import { shapeContents } from './table.ts'
 
-const device = tableOf(deviceShape, { blocks: { constraint, affinity } })
+const device = shapeContents(deviceShape, { blocks: { constraint, affinity } })
 
 /** `resources` of a task. */
-export const resources = one(
+export const resources = singleBlock(
   'Resources',
-  tableOf(resourcesShape, {
+  shapeContents(resourcesShape, {
     blocks: {
       network,
-      device: many('Devices', device, labelled('', 'Name')),
-      numa: one(
+      device: repeatedBlock('Devices', device, withLabel('', 'Name')),
+      numa: singleBlock(
         'NUMA',
-        plain({ ...definite('string', 'affinity'), ...all('list of string', 'devices') }),
+        argumentsOnly({ ...definite('string', 'affinity'), ...args('list of string', 'devices') }),
       ),
     },
   }),
 )
 
 /** `logs` of a task. */
-export const logs = one('LogConfig', tableOf(logConfigShape))
+export const logs = singleBlock('LogConfig', shapeContents(logConfigShape))
 
 /** `volume_mount` of a task. */
-export const volumeMount = many('VolumeMounts', tableOf(volumeMountShape))
+export const volumeMount = repeatedBlock('VolumeMounts', shapeContents(volumeMountShape))
 
-const identityArguments = plain({
+const identityArguments = argumentsOnly({
   ...definite('string', 'name change_mode change_signal filepath service_name'),
-  ...all('list of string', 'aud->Audience'),
+  ...args('list of string', 'aud->Audience'),
   ...definite('bool', 'env file'),
   ...definite('duration', 'ttl->TTL'),
 })
 /** `identity` of a task. */
-export const identity = many('Identities', identityArguments)
+export const identity = repeatedBlock('Identities', identityArguments)
 /** `identity` of a service. */
-export const serviceIdentity = one('Identity', identityArguments)
+export const serviceIdentity = singleBlock('Identity', identityArguments)
 
 /** `artifact` of a task. */
-export const artifact = many('Artifacts', tableOf(artifactShape))
+export const artifact = repeatedBlock('Artifacts', shapeContents(artifactShape))
 
 const SPLAY = 5_000_000_000
 
-const changeScript = tableOf(changeScriptShape, {
+const changeScript = shapeContents(changeScriptShape, {
   defaults: { Args: [], Timeout: SPLAY, FailOnError: false },
 })
 
 /** `template` of a task. */
-export const template = many(
+export const template = repeatedBlock(
   'Templates',
-  tableOf(templateShape, {
-    blocks: { change_script: one('ChangeScript', changeScript) },
+  shapeContents(templateShape, {
+    blocks: { change_script: singleBlock('ChangeScript', changeScript) },
     // Without effect for long, but read.
     arguments: { secrets_grace: { type: 'duration', member: undefined, vendor: 'vault_grace' } },
     defaults: { ChangeMode: 'restart', Perms: '0644', Splay: SPLAY },
@@ -66,29 +66,33 @@ export const template = many(
 )
 
 /** `secrets` of a job, group or task: what it may have of the secrets service. */
-export const secrets = one(
+export const secrets = singleBlock(
   'Secrets',
-  tableOf(secretsShape, { defaults: { Env: true, ChangeMode: 'restart' } }),
+  shapeContents(secretsShape, { defaults: { Env: true, ChangeMode: 'restart' } }),
   { vendor: 'vault' },
 )
 
 /** `mesh` of a group or task. */
-export const mesh = one('Mesh', plain(definite('string', 'namespace cluster partition')), {
-  vendor: 'consul',
-})
+export const mesh = singleBlock(
+  'Mesh',
+  argumentsOnly(definite('string', 'namespace cluster partition')),
+  {
+    vendor: 'consul',
+  },
+)
 
 /** `action` of a task. */
-export const action = many(
+export const action = repeatedBlock(
   'Actions',
-  plain({
-    ...all('string', 'command', { definite: true, required: true }),
-    ...all('list of string', 'args'),
+  argumentsOnly({
+    ...args('string', 'command', { definite: true, required: true }),
+    ...args('list of string', 'args'),
   }),
-  labelled('name', 'Name'),
+  withLabel('name', 'Name'),
 )
 
 /** `schedule` of a task. */
-export const schedule = one('Schedule', {
+export const schedule = singleBlock('Schedule', {
   arguments: {},
-  blocks: { cron: one('Cron', plain(definite('string', 'start end timezone'))) },
+  blocks: { cron: singleBlock('Cron', argumentsOnly(definite('string', 'start end timezone'))) },
 })

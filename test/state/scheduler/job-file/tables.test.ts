@@ -17,7 +17,7 @@ import type {
   Contents,
   FixedContents,
 } from '../../../../state/scheduler/job-file/schema.ts'
-import { tableOf } from '../../../../state/scheduler/job-file/table.ts'
+import { shapeContents } from '../../../../state/scheduler/job-file/table.ts'
 import { jobFiles, read, refusedCases } from './support.ts'
 
 /** `path.name` of everything in the tables, each table at the first place where it is used. */
@@ -162,7 +162,7 @@ describe('a member of a job is declared once', () => {
       SecretsPath: vendorNamed('VaultPath', inFile('path', optional(text))),
       Zones: goList(text),
     })
-    const { arguments: rules } = tableOf(shape)
+    const { arguments: rules } = shapeContents(shape)
     expect(rules.max_log_rate).toStrictEqual({ type: 'int', member: 'MaxLogRate' })
     expect(rules.wake_delay).toStrictEqual({
       type: 'duration',
