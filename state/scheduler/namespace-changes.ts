@@ -12,7 +12,7 @@ import {
   namespaces,
 } from './namespaces.ts'
 import { message, refuse } from './texts.ts'
-import { failing, multiError } from './validation/errors.ts'
+import { failedChecks, multiError } from './validation/errors.ts'
 
 const namePattern = '^[a-zA-Z0-9-]{1,128}$'
 /** In bytes. */
@@ -51,7 +51,7 @@ export function putNamespace(
 }
 
 function faultsOf({ Name, Description }: Namespace): readonly Message[] {
-  return failing(
+  return failedChecks(
     !new RegExp(namePattern).test(Name) &&
       message('namespace-name-invalid', { name: quoteGo(Name), pattern: namePattern }),
     Buffer.byteLength(Description) > maxDescriptionBytes &&

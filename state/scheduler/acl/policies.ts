@@ -4,7 +4,7 @@ import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touchIndex } from '../indexes.ts'
 import { refuse as requestRefusal } from '../texts.ts'
-import { failing, multiError } from '../validation/errors.ts'
+import { failedChecks, multiError } from '../validation/errors.ts'
 import { anonymous, requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
 import { readRules } from './rules.ts'
 import { type AclPolicy, aclPolicies, aclPolicyShape, type InputAclPolicy } from './tables.ts'
@@ -87,11 +87,11 @@ const maxDescriptionBytes = 256
 function faultsOf({ Name, Description, Rules, JobACL }: AclPolicy): readonly Message[] {
   const { Namespace = '', JobID = '', Group = '', Task = '' } = JobACL ?? {}
   return [
-    ...failing(
+    ...failedChecks(
       !/^[a-zA-Z0-9-]{1,128}$/.test(Name) && message('policy-name-invalid', { name: Name }),
     ),
     ...rulesFaults(Rules),
-    ...failing(
+    ...failedChecks(
       Buffer.byteLength(Description) > maxDescriptionBytes &&
         message('policy-description-long', { most: maxDescriptionBytes }),
       JobID !== '' && Namespace === '' && message('policy-namespace-missing'),

@@ -5,7 +5,7 @@ import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { refuse as requestRefusal } from '../texts.ts'
-import { failing, multiError } from '../validation/errors.ts'
+import { failedChecks, multiError } from '../validation/errors.ts'
 import { requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
 import {
   type AclRole,
@@ -110,7 +110,7 @@ function editableFields({ Name, Description }: AclRole): Pick<AclRole, 'Name' | 
 const maxDescriptionBytes = 256
 
 function faultsOf({ Name, Description, Policies }: AclRole): readonly Message[] {
-  return failing(
+  return failedChecks(
     !/^[a-zA-Z0-9-]{1,128}$/.test(Name) && message('policy-name-invalid', { name: Name }),
     Buffer.byteLength(Description) > maxDescriptionBytes &&
       message('policy-description-long', { most: maxDescriptionBytes }),

@@ -9,7 +9,7 @@ import type { Message } from '../../kernel/wording.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { refuse as requestRefusal } from '../texts.ts'
-import { failing, multiError } from '../validation/errors.ts'
+import { failedChecks, multiError } from '../validation/errors.ts'
 import { requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
 import { type AclToken, aclRoles, aclTokenShape, aclTokens, type InputAclToken } from './tables.ts'
 import { message, refuse } from './texts.ts'
@@ -182,7 +182,7 @@ function contentFaults(
   { Roles }: InputAclToken,
 ): readonly Message[] {
   const hasGrants = (Policies?.length ?? 0) + (Roles?.length ?? 0) > 0
-  return failing(
+  return failedChecks(
     Buffer.byteLength(Name) > maxNameBytes && message('token-name-long'),
     Type === 'client' && !hasGrants && message('token-client-powerless'),
     Type === 'management' && hasGrants && message('token-management-policies'),
@@ -200,7 +200,7 @@ function lifetimeFaults(
 ): readonly Message[] {
   const remaining = expiresAt === undefined ? undefined : (expiresAt - now) * MILLISECOND
   const life = formatGoDuration(remaining ?? 0)
-  return failing(
+  return failedChecks(
     ttl < 0 && message('token-ttl-negative', { ttl: formatGoDuration(ttl) }),
     remaining !== undefined && remaining < 0 && message('token-expired-at-birth'),
     remaining !== undefined && remaining > maxLifetime && message('token-life-long', { life }),
@@ -214,7 +214,7 @@ function changeFaults(
   ttl: number,
   expiry: number | undefined,
 ): readonly Message[] {
-  return failing(
+  return failedChecks(
     Global !== before.Global && message('token-global-changed'),
     ttl !== parseDuration(before.ExpirationTTL ?? null) && message('token-ttl-changed'),
     expiry !== undefined &&

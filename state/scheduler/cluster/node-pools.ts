@@ -7,7 +7,7 @@ import { hashOf } from '../hashes.ts'
 import { nextIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
 import { jobs } from '../records/tables.ts'
-import { failing, multiError } from '../validation/errors.ts'
+import { failedChecks, multiError } from '../validation/errors.ts'
 import {
   type Node,
   type NodePool,
@@ -113,7 +113,7 @@ export function upsertNodePool(
 }
 
 function faultsOf({ Name, Description }: NodePool): readonly Message[] {
-  return failing(
+  return failedChecks(
     !new RegExp(namePattern).test(Name) &&
       message('node-pool-name-invalid', { name: quoteGo(Name), pattern: namePattern }),
     Buffer.byteLength(Description) > maxDescriptionBytes &&
@@ -130,7 +130,7 @@ export function deleteNodePool(world: World, name: string): void {
   if (name === '') throw refuse('node-pool-unnamed')
   const { region } = optionsOf(world)
   const pool = quoteGo(name)
-  const faults = failing(
+  const faults = failedChecks(
     hasLiveJob(world, name) && message('node-pool-has-jobs', { pool, region }),
     hasNodes(world, name) && message('node-pool-has-nodes', { pool, region }),
   )

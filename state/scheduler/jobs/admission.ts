@@ -5,13 +5,13 @@ import type { Job } from '../job/job-shape.ts'
 import { findNamespace } from '../namespaces.ts'
 import { configurationOf } from '../operator/configuration.ts'
 import { optionsOf } from '../options.ts'
-import type { AdmissionFacts } from '../validation/admission.ts'
+import type { AdmissionContext } from '../validation/admission.ts'
 import { jobWarnings } from '../validation/warnings.ts'
 
 /**
  * Returns what validation must know of a world (behaviour/scheduler#validation, admission).
  */
-export function admissionContext(world: World): AdmissionFacts {
+export function admissionContext(world: World): AdmissionContext {
   const { jobMaxCount, secretsEnabled } = optionsOf(world)
   return {
     namespaceExists: (name) => findNamespace(world, name) !== undefined,

@@ -2,7 +2,7 @@ import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { Check } from '../job/service-shapes.ts'
-import { failing, nested } from './errors.ts'
+import { combineErrors, failedChecks } from './errors.ts'
 import { message } from './service-texts.ts'
 
 /** Tells checks that ask something of a port. */
@@ -26,7 +26,7 @@ export function meshCheckError(check: Check): Message | undefined {
   if (common !== undefined) return common
   const type = check.Type.toLowerCase()
   const isExposable = type === 'http' || type === 'grpc'
-  return failing(
+  return failedChecks(
     check.Expose === true && !isExposable && message('check-expose-type'),
     ...thresholds(check).map(
       ([name, value]) =>
@@ -44,7 +44,7 @@ export function ownCheckError(check: Check): Message | undefined {
   if (common !== undefined) return common
   const meshOnly = (what: string) => message('check-mesh-only', { what })
   const method = check.Method ?? ''
-  return failing(
+  return failedChecks(
     check.Expose === true && meshOnly('expose'),
     check.OnUpdate === 'ignore_warnings' && message('check-warnings-mesh-only'),
     check.CheckRestart?.IgnoreWarnings === true && message('check-restart-mesh-only'),
@@ -71,7 +71,7 @@ function checkError(check: Check, types: readonly string[]): Message | undefined
     return message('check-type-unknown', { type: quoteGo(type), known: types.join(', ') })
   }
   const { Interval, Timeout, InitialStatus: state } = check
-  return failing(
+  return failedChecks(
     ...(type === 'http' ? pathChecks(check.Path) : []),
     type === 'script' && check.Command === '' && message('check-script-missing'),
     Interval === 0 && message('check-interval-missing'),
@@ -115,8 +115,8 @@ function updateChecks({ OnUpdate = '', CheckRestart }: Check): readonly Conditio
     isKnown,
     OnUpdate === 'ignore' && message('check-update-ignores'),
     OnUpdate === 'ignore_warnings' && !IgnoreWarnings && message('check-update-warnings'),
-    ...nested(
-      failing(
+    ...combineErrors(
+      failedChecks(
         limit < 0 && message('check-limit-negative', { limit }),
         grace < 0 && message('check-grace-negative', { grace }),
       ),

@@ -3,7 +3,7 @@ import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { Affinity, Constraint, Spread } from '../job/scheduling-shapes.ts'
 import { parseVersionConstraint, type VersionKind } from '../job/version-constraints.ts'
-import { failing } from './errors.ts'
+import { failedChecks } from './errors.ts'
 import { parseUintError } from './go-number.ts'
 import { message } from './scheduling-texts.ts'
 
@@ -13,13 +13,13 @@ type Kind = 'constraint' | 'affinity'
 type OperandCheck = (target: Target, kind: Kind) => readonly Message[]
 
 const comparison: OperandCheck = ({ Operand, RTarget }) =>
-  failing(RTarget === '' && message('operand-target-missing', { operand: quoteGo(Operand) }))
+  failedChecks(RTarget === '' && message('operand-target-missing', { operand: quoteGo(Operand) }))
 
 const setMembers: OperandCheck = ({ RTarget }, kind) =>
-  failing(RTarget === '' && message(`${kind}-set-target-missing`))
+  failedChecks(RTarget === '' && message(`${kind}-set-target-missing`))
 
 const presence: OperandCheck = ({ Operand, RTarget }) =>
-  failing(RTarget !== '' && message('operand-target-needless', { operand: quoteGo(Operand) }))
+  failedChecks(RTarget !== '' && message('operand-target-needless', { operand: quoteGo(Operand) }))
 
 const nothing: OperandCheck = () => []
 
@@ -49,7 +49,7 @@ export function constraintErrors(constraint: Constraint): readonly Message[] {
   const { LTarget, Operand } = constraint
   return [
     ...operandErrors(constraint, constraintOperands, 'constraint'),
-    ...failing(Operand !== 'distinct_hosts' && LTarget === '' && message('attribute-missing')),
+    ...failedChecks(Operand !== 'distinct_hosts' && LTarget === '' && message('attribute-missing')),
   ]
 }
 
@@ -63,7 +63,7 @@ export function affinityErrors(affinity: Affinity): readonly Message[] {
   const { LTarget, Weight } = affinity
   return [
     ...operandErrors(affinity, affinityOperands, 'affinity'),
-    ...failing(
+    ...failedChecks(
       LTarget === '' && message('affinity-attribute-missing'),
       Weight === 0 && message('affinity-weight-zero'),
       Math.abs(Weight) > 100 && message('affinity-weight-out-of-range'),
@@ -76,19 +76,19 @@ export function spreadErrors({ Attribute, Weight, SpreadTarget }: Spread): reado
   const targets = SpreadTarget ?? []
   const sum = targets.reduce((total, { Percent }) => total + Percent, 0)
   return [
-    ...failing(
+    ...failedChecks(
       Attribute === '' && message('spread-attribute-missing'),
       (Weight <= 0 || Weight > 100) && message('spread-weight-out-of-range'),
     ),
     ...targets.flatMap(({ Value, Percent }, at) => {
       const value = quoteGo(Value)
-      return failing(
+      return failedChecks(
         targets.findIndex((other) => other.Value === Value) < at &&
           message('spread-target-again', { value }),
         (Percent > 100 || Percent < 0) && message('spread-percentage-out-of-range', { value }),
       )
     }),
-    ...failing(sum > 100 && message('spread-percentages-too-high', { sum })),
+    ...failedChecks(sum > 100 && message('spread-percentages-too-high', { sum })),
   ]
 }
 
@@ -100,7 +100,7 @@ function operandErrors(
   const { Operand } = target
   const check = operands.get(Operand)
   return [
-    ...failing(Operand === '' && message(`${kind}-operand-missing`)),
+    ...failedChecks(Operand === '' && message(`${kind}-operand-missing`)),
     ...(check?.(target, kind) ?? [
       message(`${kind}-operand-unknown`, { operand: quoteGo(Operand) }),
     ]),
@@ -136,5 +136,5 @@ function checkAllowedCount({ RTarget }: Target): readonly Message[] {
   if (RTarget === '') return []
   const why = parseUintError(RTarget, 10, 64)
   if (why !== undefined) return [message('target-count-invalid', { target: quoteGo(RTarget), why })]
-  return failing(/^0+$/.test(RTarget) && message('target-count-zero'))
+  return failedChecks(/^0+$/.test(RTarget) && message('target-count-zero'))
 }

@@ -21,7 +21,7 @@ export function multiError(errors: readonly Message[]): Message {
 }
 
 /** Errors of a part as one error of the whole: none for none. */
-export function nested(
+export function combineErrors(
   errors: readonly Message[],
   wrap: (errors: Message) => Message = (errors) => errors,
 ): readonly Message[] {
@@ -29,27 +29,31 @@ export function nested(
 }
 
 /** The texts that were said, in order: `condition && say(…)`. */
-export function failing(...checks: readonly (false | Message)[]): readonly Message[] {
+export function failedChecks(...checks: readonly (false | Message)[]): readonly Message[] {
   return checks.filter((check) => check !== false)
 }
 
 /** An error of an item of a list, told to count from one. */
-export function partInvalid(part: string, at: number, errors: Message): Message {
+export function itemInvalid(part: string, at: number, errors: Message): Message {
   return message('part-invalid', { part, at: at + 1, errors })
 }
 
 /** Errors of an item of a list as one: none for none. */
-export function nestedAt(part: string, at: number, errors: readonly Message[]): readonly Message[] {
-  return nested(errors, (list) => partInvalid(part, at, list))
+export function itemErrors(
+  part: string,
+  at: number,
+  errors: readonly Message[],
+): readonly Message[] {
+  return combineErrors(errors, (list) => itemInvalid(part, at, list))
 }
 
 /** Errors of the items of a list, each in a text of its own. */
-export function nestedEach<T>(
+export function eachItemErrors<T>(
   items: readonly T[] | null,
   part: string,
-  errorsOf: (item: T) => readonly Message[],
+  validate: (item: T) => readonly Message[],
 ): readonly Message[] {
-  return (items ?? []).flatMap((item, at) => nestedAt(part, at, errorsOf(item)))
+  return (items ?? []).flatMap((item, at) => itemErrors(part, at, validate(item)))
 }
 
 /** Names that are missing or come twice; the texts differ by what is counted. */
@@ -57,14 +61,14 @@ export function nameErrors(
   items: readonly { readonly Name: string }[] | null,
   messages: {
     readonly missing: (at: number) => Message
-    readonly again: (at: number, name: string, first: number) => Message
+    readonly duplicate: (at: number, name: string, first: number) => Message
   },
 ): readonly (readonly Message[])[] {
   const seen = new Map<string, number>()
   return (items ?? []).map(({ Name }, at) => {
     if (Name === '') return [messages.missing(at + 1)]
     const first = seen.get(Name)
-    if (first !== undefined) return [messages.again(at + 1, Name, first)]
+    if (first !== undefined) return [messages.duplicate(at + 1, Name, first)]
     seen.set(Name, at + 1)
     return []
   })

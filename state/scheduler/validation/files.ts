@@ -3,7 +3,7 @@ import { formatGoDuration } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { Artifact, Template } from '../job/task-shape.ts'
-import { failing } from './errors.ts'
+import { failedChecks } from './errors.ts'
 import { parseUintError } from './go-number.ts'
 import { message } from './task-texts.ts'
 
@@ -17,13 +17,13 @@ export function templateErrors(template: Template): readonly Message[] {
   const { SourcePath, EmbeddedTmpl, DestPath, Splay, Perms } = template
   const why = Perms === '' ? undefined : parseUintError(Perms, 8, 12)
   return [
-    ...failing(
+    ...failedChecks(
       SourcePath === '' && EmbeddedTmpl === '' && message('template-source-missing'),
       DestPath === '' && message('template-destination-missing'),
       escapes('task', DestPath) && message('destination-escapes'),
     ),
     ...changeErrors(template),
-    ...failing(
+    ...failedChecks(
       Splay < 0 && message('template-splay-negative'),
       why !== undefined && message('template-perms-invalid', { perms: quoteGo(Perms), why }),
     ),
@@ -35,21 +35,21 @@ function changeErrors(template: Template): readonly Message[] {
   const { ChangeMode, ChangeSignal, ChangeScript } = template
   if (ChangeMode === 'noop' || ChangeMode === 'restart') return []
   if (ChangeMode === 'signal') {
-    return failing(
+    return failedChecks(
       ChangeSignal === '' && message('template-signal-missing'),
       template.Envvars === true && message('template-signal-env'),
     )
   }
   if (ChangeMode !== 'script') return [message('template-change-mode-unknown')]
   if (!ChangeScript) return [message('template-script-missing')]
-  return failing(ChangeScript.Command === '' && message('template-script-path-missing'))
+  return failedChecks(ChangeScript.Command === '' && message('template-script-path-missing'))
 }
 
 function waitErrors({ Wait }: Template): readonly Message[] {
   const { Min = null, Max = null } = Wait ?? {}
   if (Min === null || Max === null) return []
   const [least, most] = [formatGoDuration(Min), formatGoDuration(Max)]
-  return failing(Min > Max && message('template-wait-inverted', { least, most }))
+  return failedChecks(Min > Max && message('template-wait-inverted', { least, most }))
 }
 
 /** Finds what is wrong with a file to fetch. */
@@ -58,7 +58,7 @@ export function artifactErrors(artifact: Artifact): readonly Message[] {
   const options = new Map(Object.entries(GetterOptions ?? {}))
   const checksum = options.get('checksum')
   return [
-    ...failing(
+    ...failedChecks(
       GetterSource === '' && message('artifact-source-missing'),
       !['', 'any', 'file', 'dir'].includes(GetterMode) &&
         message('artifact-mode-unknown', { mode: quoteGo(GetterMode) }),
@@ -90,7 +90,7 @@ function checksumErrors(written: string): readonly Message[] {
   if (value.length % 2 !== 0) return [message('checksum-length-odd')]
   const size = sums.get(type)
   if (size === undefined) return [message('checksum-type-unknown', { type })]
-  return failing(value.length !== 2 * size && message('checksum-length', { type, value }))
+  return failedChecks(value.length !== 2 * size && message('checksum-length', { type, value }))
 }
 
 /** A character as Go's `%#U` writes it. */

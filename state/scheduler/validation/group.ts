@@ -3,7 +3,7 @@ import type { Message } from '../../kernel/wording.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Scaling } from '../job/scheduling-shapes.ts'
 import { affinityErrors, constraintErrors, spreadErrors } from './constraint.ts'
-import { failing, nameErrors, nested, nestedEach } from './errors.ts'
+import { combineErrors, eachItemErrors, failedChecks, nameErrors } from './errors.ts'
 import { message } from './group-texts.ts'
 import { networkErrors } from './network.ts'
 import { rescheduleErrors } from './reschedule.ts'
@@ -24,26 +24,34 @@ export function groupErrors(group: TaskGroup, type: string): readonly Message[] 
   return [
     ...countErrors(group),
     ...disconnectErrors(group),
-    ...nestedEach(group.Constraints, 'Constraint', constraintErrors),
+    ...eachItemErrors(group.Constraints, 'Constraint', constraintErrors),
     ...(type === 'system'
-      ? failing(group.Affinities !== null && schedulingMessage('system-affinity'))
-      : nestedEach(group.Affinities, 'Affinity', affinityErrors)),
+      ? failedChecks(group.Affinities !== null && schedulingMessage('system-affinity'))
+      : eachItemErrors(group.Affinities, 'Affinity', affinityErrors)),
     ...(group.RestartPolicy === null ? [] : restartErrors(group.RestartPolicy)),
     ...(type === 'system'
-      ? failing(group.Spreads !== null && schedulingMessage('system-spread'))
-      : nestedEach(group.Spreads, 'Spread', spreadErrors)),
+      ? failedChecks(group.Spreads !== null && schedulingMessage('system-spread'))
+      : eachItemErrors(group.Spreads, 'Spread', spreadErrors)),
     ...groupRescheduleErrors(group, type),
     ...diskErrors(group),
     ...groupUpdateErrors(group, type),
     ...groupMigrateErrors(group, type),
     ...taskListErrors(group),
     ...volumeErrors(group, type),
-    ...nested(networkErrors(group), (errors) => message('group-network-invalid', { errors })),
-    ...nested(groupServiceErrors(group), (errors) => message('group-service-invalid', { errors })),
-    ...nested(scriptCheckErrors(group), (errors) => message('group-check-invalid', { errors })),
-    ...nested(scalingErrors(group), (errors) => message('group-scaling-invalid', { errors })),
+    ...combineErrors(networkErrors(group), (errors) =>
+      message('group-network-invalid', { errors }),
+    ),
+    ...combineErrors(groupServiceErrors(group), (errors) =>
+      message('group-service-invalid', { errors }),
+    ),
+    ...combineErrors(scriptCheckErrors(group), (errors) =>
+      message('group-check-invalid', { errors }),
+    ),
+    ...combineErrors(scalingErrors(group), (errors) =>
+      message('group-scaling-invalid', { errors }),
+    ),
     ...(group.Tasks ?? []).flatMap((task) =>
-      nested(taskErrors(task, group, type), (errors) =>
+      combineErrors(taskErrors(task, group, type), (errors) =>
         message('task-invalid', { name: task.Name, errors }),
       ),
     ),
@@ -51,7 +59,7 @@ export function groupErrors(group: TaskGroup, type: string): readonly Message[] 
 }
 
 function countErrors({ Name, Count, Tasks }: TaskGroup): readonly Message[] {
-  return failing(
+  return failedChecks(
     Name === '' && message('group-name-missing'),
     Name.includes('\0') && message('group-name-null'),
     Count < 0 && message('group-count-negative'),
@@ -61,7 +69,7 @@ function countErrors({ Name, Count, Tasks }: TaskGroup): readonly Message[] {
 
 function disconnectErrors(group: TaskGroup): readonly Message[] {
   const { MaxClientDisconnect, StopAfterClientDisconnect } = group
-  return failing(
+  return failedChecks(
     MaxClientDisconnect !== null &&
       StopAfterClientDisconnect !== null &&
       message('disconnect-both'),
@@ -74,7 +82,7 @@ function groupRescheduleErrors(
   type: string,
 ): readonly Message[] {
   if (type === 'system') {
-    return failing(ReschedulePolicy !== null && message('system-reschedule'))
+    return failedChecks(ReschedulePolicy !== null && message('system-reschedule'))
   }
   return ReschedulePolicy === null
     ? [message('reschedule-missing', { name: Name })]
@@ -83,14 +91,14 @@ function groupRescheduleErrors(
 
 function diskErrors({ EphemeralDisk }: TaskGroup): readonly Message[] {
   const size = EphemeralDisk?.SizeMB ?? 0
-  return failing(size < 10 && message('disk-too-small', { size }))
+  return failedChecks(size < 10 && message('disk-too-small', { size }))
 }
 
 function groupUpdateErrors({ Update }: TaskGroup, type: string): readonly Message[] {
   if (Update === null) return []
   const isUpdated = type === 'service' || type === 'system'
   return [
-    ...failing(!isUpdated && message('update-type', { type: quoteGo(type) })),
+    ...failedChecks(!isUpdated && message('update-type', { type: quoteGo(type) })),
     ...updateErrors(Update),
   ]
 }
@@ -106,11 +114,11 @@ function taskListErrors({ Tasks }: TaskGroup): readonly Message[] {
   const tasks = Tasks ?? []
   const names = nameErrors(tasks, {
     missing: (at) => message('task-unnamed', { at }),
-    again: (at, name, first) => message('task-again', { at, name, first }),
+    duplicate: (at, name, first) => message('task-again', { at, name, first }),
   })
   return [
     ...names.flat(),
-    ...failing(tasks.filter(({ Leader }) => Leader).length > 1 && message('leader-again')),
+    ...failedChecks(tasks.filter(({ Leader }) => Leader).length > 1 && message('leader-again')),
   ]
 }
 
@@ -119,7 +127,7 @@ function scalingErrors({ Scaling, Count }: TaskGroup): readonly Message[] {
   return [
     ...targetErrors(Scaling),
     ...boundsErrors(Scaling),
-    ...failing(
+    ...failedChecks(
       Scaling.Max < Count && message('scaling-maximum-exceeded'),
       Count < Scaling.Min && message('scaling-minimum-missed'),
     ),
@@ -128,14 +136,14 @@ function scalingErrors({ Scaling, Count }: TaskGroup): readonly Message[] {
 
 function targetErrors({ Type, Target }: Scaling): readonly Message[] {
   if (Type !== 'horizontal') return []
-  return failing(
+  return failedChecks(
     Target?.Job === '' && message('scaling-job-missing'),
     Target?.Group === '' && message('scaling-group-missing'),
   )
 }
 
 function boundsErrors({ Type, Min, Max }: Scaling): readonly Message[] {
-  return failing(
+  return failedChecks(
     Type !== 'horizontal' && message('scaling-type-unknown', { type: quoteGo(Type) }),
     Max < 0 && message('scaling-maximum-negative'),
     Max >= 0 && Max < Min && message('scaling-maximum-below-minimum'),

@@ -3,7 +3,7 @@ import { memoizeByKey } from '../../kernel/once.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { affinityErrors, constraintErrors, spreadErrors } from './constraint.ts'
-import { failing, nameErrors, nested, nestedEach } from './errors.ts'
+import { combineErrors, eachItemErrors, failedChecks, nameErrors } from './errors.ts'
 import { groupErrors } from './group.ts'
 import { message as groupMessage } from './group-texts.ts'
 import { message } from './job-texts.ts'
@@ -24,17 +24,17 @@ export function jobErrors(job: Job): readonly Message[] {
     ...(job.Datacenters ?? [])
       .filter((datacenter) => datacenter === '')
       .map(() => message('job-datacenter-empty')),
-    ...failing(groups.length === 0 && message('job-groups-missing')),
-    ...nestedEach(job.Constraints, 'Constraint', constraintErrors),
+    ...failedChecks(groups.length === 0 && message('job-groups-missing')),
+    ...eachItemErrors(job.Constraints, 'Constraint', constraintErrors),
     ...(job.Type === 'system'
-      ? failing(job.Affinities !== null && schedulingMessage('system-affinity'))
-      : nestedEach(job.Affinities, 'Affinity', affinityErrors)),
+      ? failedChecks(job.Affinities !== null && schedulingMessage('system-affinity'))
+      : eachItemErrors(job.Affinities, 'Affinity', affinityErrors)),
     ...(job.Type === 'system'
-      ? failing(job.Spreads !== null && schedulingMessage('system-spread'))
-      : nestedEach(job.Spreads, 'Spread', spreadErrors)),
+      ? failedChecks(job.Spreads !== null && schedulingMessage('system-spread'))
+      : eachItemErrors(job.Spreads, 'Spread', spreadErrors)),
     ...groupListErrors(job, groups),
     ...groups.flatMap((group) =>
-      nested(groupErrorsIn(group)(job.Type), (errors) =>
+      combineErrors(groupErrorsIn(group)(job.Type), (errors) =>
         message('group-invalid', { name: group.Name, errors }),
       ),
     ),
@@ -54,7 +54,7 @@ const groupErrorsIn = memoizeByKey((group: TaskGroup) => {
 
 function identityErrors({ Region, ID, Name, Type }: Job): readonly Message[] {
   const hasSpace = ID.includes(' ')
-  return failing(
+  return failedChecks(
     Region === '' && message('job-region-missing'),
     ID === '' && message('job-id-missing'),
     hasSpace && message('job-id-space'),
@@ -69,13 +69,13 @@ function identityErrors({ Region, ID, Name, Type }: Job): readonly Message[] {
 function groupListErrors({ Type }: Job, groups: readonly TaskGroup[]): readonly Message[] {
   const names = nameErrors(groups, {
     missing: (at) => message('job-group-unnamed', { at }),
-    again: (at, name, first) => message('job-group-again', { at, name, first }),
+    duplicate: (at, name, first) => message('job-group-again', { at, name, first }),
   })
   return groups.flatMap((group, at) => {
     const stopAfter = group.StopAfterClientDisconnect ?? 0
     return [
       ...(names[at] ?? []),
-      ...failing(
+      ...failedChecks(
         (group.ShutdownDelay ?? 0) < 0 && groupMessage('shutdown-delay-negative'),
         stopAfter > 0 &&
           Type !== 'batch' &&
@@ -98,12 +98,15 @@ function launchErrors(job: Job): readonly Message[] {
   const isBatch = job.Type === 'batch' || job.Type === 'sysbatch'
   return [
     ...(job.Periodic?.Enabled
-      ? [...failing(!isBatch && message('periodic-type')), ...nested(periodicErrors(job.Periodic))]
+      ? [
+          ...failedChecks(!isBatch && message('periodic-type')),
+          ...combineErrors(periodicErrors(job.Periodic)),
+        ]
       : []),
     ...(job.ParameterizedJob !== null && !job.Dispatched
       ? [
-          ...failing(!isBatch && message('parameterized-type')),
-          ...nested(parameterizedErrors(job.ParameterizedJob)),
+          ...failedChecks(!isBatch && message('parameterized-type')),
+          ...combineErrors(parameterizedErrors(job.ParameterizedJob)),
         ]
       : []),
   ]

@@ -2,7 +2,7 @@ import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Network, Port } from '../job/scheduling-shapes.ts'
-import { failing } from './errors.ts'
+import { failedChecks } from './errors.ts'
 import { message } from './group-texts.ts'
 
 /** The highest port. */
@@ -60,7 +60,7 @@ function groupPortErrors(port: Port, { Mode }: Network, taken: TakenPorts): read
   return [
     ...labels,
     ...staticErrors(port, 'taskgroup network', taken),
-    ...failing(
+    ...failedChecks(
       To < -1 && message('port-mapped-negative', { label, to: To }),
       To > highest && message('port-mapped-too-high', { label, to: To, highest }),
       port.IgnoreCollision === true &&
@@ -72,7 +72,7 @@ function groupPortErrors(port: Port, { Mode }: Network, taken: TakenPorts): read
 }
 
 function labelErrors({ Label: label }: Port, taken: TakenPorts): readonly Message[] {
-  return failing(taken.hasLabel(label) && message('port-label-taken', { label }))
+  return failedChecks(taken.hasLabel(label) && message('port-label-taken', { label }))
 }
 
 function staticErrors(port: Port, user: string, taken: TakenPorts): readonly Message[] {
@@ -80,7 +80,7 @@ function staticErrors(port: Port, user: string, taken: TakenPorts): readonly Mes
   if (Value === 0) return []
   const owner = taken.ownerOf(port)
   if (owner !== undefined) {
-    return failing(
+    return failedChecks(
       port.IgnoreCollision !== true && message('port-reserved', { port: Value, owner }),
     )
   }
@@ -94,5 +94,5 @@ function hostnameErrors(name: string): readonly Message[] {
   if (name === '' || name.includes('${')) return []
   const labels = name.replace(/\.$/, '').split('.')
   const isName = name.length < 255 && labels.every((label) => label !== '' && label.length < 64)
-  return failing(!isName && message('hostname-invalid'))
+  return failedChecks(!isName && message('hostname-invalid'))
 }

@@ -2,7 +2,7 @@ import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { ReschedulePolicy } from '../job/scheduling-shapes.ts'
-import { failing } from './errors.ts'
+import { failedChecks } from './errors.ts'
 import { message } from './scheduling-texts.ts'
 
 const shortestDelay = 5 * SECOND
@@ -17,7 +17,7 @@ export function rescheduleErrors(policy: ReschedulePolicy): readonly Message[] {
   return [
     ...(Attempts > 0 ? attemptsErrors(policy) : []),
     ...delays,
-    ...failing(
+    ...failedChecks(
       !Unlimited &&
         Interval < shortestInterval &&
         message('reschedule-interval-short', { interval: formatGoDuration(Interval) }),
@@ -33,7 +33,7 @@ function attemptsErrors({
   Unlimited,
 }: ReschedulePolicy): readonly Message[] {
   const interval = formatGoDuration(Interval)
-  return failing(
+  return failedChecks(
     Interval <= 0 && message('reschedule-interval-missing'),
     Unlimited && message('reschedule-ambiguous', { attempts, interval }),
     Unlimited && message('reschedule-unlimited'),
@@ -43,7 +43,7 @@ function attemptsErrors({
 function delayErrors({ Delay, DelayFunction, MaxDelay }: ReschedulePolicy): readonly Message[] {
   const delay = formatGoDuration(Delay)
   const grows = DelayFunction !== 'constant'
-  return failing(
+  return failedChecks(
     Delay < shortestDelay && message('reschedule-delay-short', { delay }),
     !delayFunctions.includes(DelayFunction) &&
       message('reschedule-function-unknown', {

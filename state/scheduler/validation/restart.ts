@@ -2,7 +2,7 @@ import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { RestartPolicy } from '../job/scheduling-shapes.ts'
-import { failing } from './errors.ts'
+import { failedChecks } from './errors.ts'
 import { message } from './scheduling-texts.ts'
 
 const shortestInterval = 5 * SECOND
@@ -16,7 +16,7 @@ export function restartErrors({
 }: RestartPolicy): readonly Message[] {
   const interval = formatGoDuration(Interval)
   const mode = quoteGo(Mode)
-  return failing(
+  return failedChecks(
     Mode !== 'delay' && Mode !== 'fail' && message('restart-mode-unknown', { mode }),
     attempts === 0 && Mode !== 'fail' && message('restart-ambiguous', { mode }),
     Interval < shortestInterval && message('restart-interval-short', { interval }),

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../kernel/json.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { Job } from '../job/job-shape.ts'
 import type { Secrets, Task } from '../job/task-shape.ts'
-import { failing } from './errors.ts'
+import { failedChecks } from './errors.ts'
 import { message } from './task-texts.ts'
 
 /** Finds the first secrets block of a job whose integration is switched off. */
@@ -17,7 +17,7 @@ export function disabledSecretsErrors(job: Job): readonly Message[] {
 /** Finds blocks that ask for nothing: without the integration nobody says what they would get. */
 export function emptySecretsErrors(job: Job): readonly Message[] {
   return blocksOf(job).flatMap(({ task, secrets }) =>
-    failing(
+    failedChecks(
       secrets.Policies === null &&
         !hasIdentity(task, clusterOf(secrets)) &&
         message('secrets-policies-empty', { task: task.Name }),

@@ -7,7 +7,7 @@ import type { Network } from '../job/scheduling-shapes.ts'
 import type { Check, Service } from '../job/service-shapes.ts'
 import type { Task } from '../job/task-shape.ts'
 import { meshCheckError, ownCheckError, requiresPort } from './check.ts'
-import { failing, nested } from './errors.ts'
+import { combineErrors, failedChecks } from './errors.ts'
 import { portsOf } from './network.ts'
 import { message } from './service-texts.ts'
 
@@ -25,7 +25,7 @@ function serviceErrors(service: Service): readonly Message[] {
   const { Name, AddressMode = '', OnUpdate = '' } = service
   const hasAddress = (service.Address ?? '') !== ''
   return [
-    ...failing(
+    ...failedChecks(
       !nameForm.test(Name.replace(reference, 'ENV-VAR')) &&
         message('service-name-invalid', { name: quoteGo(Name) }),
       hasAddress &&
@@ -37,7 +37,7 @@ function serviceErrors(service: Service): readonly Message[] {
         message('service-update-unknown', { update: quoteGo(OnUpdate) }),
     ),
     ...providerErrors(service),
-    ...failing(isForNobody(service.Identity) && message('service-identity-audience')),
+    ...failedChecks(isForNobody(service.Identity) && message('service-identity-audience')),
   ]
 }
 
@@ -58,7 +58,7 @@ function providerErrors(service: Service): readonly Message[] {
   }
   return [
     ...checks.flatMap((check) => portOrCheckError(check, service, ownCheckError, plainly)),
-    ...failing(Boolean(service.Connect) && message('service-provider-connects', { provider })),
+    ...failedChecks(Boolean(service.Connect) && message('service-provider-connects', { provider })),
   ]
 }
 
@@ -111,10 +111,10 @@ export function taskServiceErrors(
     const isNumeric = AddressMode === 'driver' && isWhole(PortLabel)
     if (PortLabel !== '' && !isNumeric) want(PortLabel, Name)
     return [
-      ...nested(serviceErrors(service), (errors) =>
+      ...combineErrors(serviceErrors(service), (errors) =>
         message('task-service-invalid', { at, name, errors }),
       ),
-      ...failing(
+      ...failedChecks(
         AddressMode === 'alloc' && message('service-mode-alloc', { service: name }),
         isAgain && message('service-again', { service: name }),
         Boolean(service.Connect) && message('service-connect-in-task', { service: name }),
@@ -152,7 +152,7 @@ function taskCheckErrors(
     const isAgain = known.has(check.Name)
     known.add(check.Name)
     return [
-      ...failing(
+      ...failedChecks(
         isAgain && message('check-again', { check: quoteGo(check.Name) }),
         check.AddressMode === 'alloc' &&
           message('check-mode-alloc', { service: quoteGo(service.Name) }),
@@ -176,7 +176,7 @@ function checkPortErrors(
   }
   const port = Number(label)
   if (check.AddressMode === 'driver') {
-    return failing(port <= 0 && message('check-port-invalid', { check: name, port }))
+    return failedChecks(port <= 0 && message('check-port-invalid', { check: name, port }))
   }
   return [message('check-port-numeric', { check: name, port })]
 }
@@ -199,12 +199,12 @@ export function groupServiceErrors(group: TaskGroup): readonly Message[] {
     ...services.flatMap((service, at) => {
       const own = serviceErrors(service)
       return own.length > 0
-        ? nested(own, (errors) =>
+        ? combineErrors(own, (errors) =>
             message('group-member-invalid', { at, name: service.Name, errors }),
           )
         : groupPlaceErrors(service, names)
     }),
-    ...failing(
+    ...failedChecks(
       again.size > 0 &&
         message('services-again', { services: Array.from(again).sort(compareBytewise).join(' ') }),
       providers.size > 1 && message('service-providers-mixed'),
@@ -236,13 +236,13 @@ function foreignTaskErrors(task: Task): readonly Message[] {
 function groupPlaceErrors(service: Service, tasks: ReadonlySet<string>): readonly Message[] {
   const name = quoteGo(service.Name)
   return [
-    ...failing(
+    ...failedChecks(
       service.AddressMode === 'driver' && message('service-mode-driver', { service: name }),
     ),
     ...(service.Checks ?? []).flatMap((check) => {
       const task = check.TaskName || service.TaskName || ''
       if (task === '') return []
-      return failing(
+      return failedChecks(
         check.AddressMode === 'driver' &&
           message('check-invalid', { check: name, error: message('check-mode-driver') }),
         !tasks.has(task) && inCheck(check, message('check-task-unknown', { task })),

@@ -5,7 +5,7 @@ import type { TaskGroup } from '../job/job-shape.ts'
 import type { Device, EphemeralDisk, Resources } from '../job/scheduling-shapes.ts'
 import type { Secrets, Task, VolumeMount } from '../job/task-shape.ts'
 import { affinityErrors, constraintErrors, disallowedAtTask } from './constraint.ts'
-import { failing, nested, nestedAt, nestedEach, partInvalid } from './errors.ts'
+import { combineErrors, eachItemErrors, failedChecks, itemErrors, itemInvalid } from './errors.ts'
 import { artifactErrors, escapes, templateErrors } from './files.ts'
 import { message as groupMessage } from './group-texts.ts'
 import { message as schedulingMessage } from './scheduling-texts.ts'
@@ -16,23 +16,25 @@ import { message } from './task-texts.ts'
 export function taskErrors(task: Task, group: TaskGroup, jobType: string): readonly Message[] {
   return [
     ...nameErrors(task),
-    ...failing(task.Driver === '' && message('task-driver-missing')),
+    ...failedChecks(task.Driver === '' && message('task-driver-missing')),
     ...delayErrors(task, group, jobType),
     ...(task.Resources === null
       ? [message('task-resources-missing')]
-      : nested(resourceErrors(task.Resources))),
-    ...nested(logErrors(task, group.EphemeralDisk)),
+      : combineErrors(resourceErrors(task.Resources))),
+    ...combineErrors(logErrors(task, group.EphemeralDisk)),
     ...taskConstraintErrors(task),
     ...(jobType === 'system'
-      ? failing(task.Affinities !== null && schedulingMessage('system-affinity'))
-      : nestedEach(task.Affinities, 'Affinity', affinityErrors)),
-    ...nested(taskServiceErrors(task, group.Networks)),
-    ...nestedEach(task.Artifacts, 'Artifact', artifactErrors),
+      ? failedChecks(task.Affinities !== null && schedulingMessage('system-affinity'))
+      : eachItemErrors(task.Affinities, 'Affinity', affinityErrors)),
+    ...combineErrors(taskServiceErrors(task, group.Networks)),
+    ...eachItemErrors(task.Artifacts, 'Artifact', artifactErrors),
     ...(task.Secrets === null
       ? []
-      : nested(secretsErrors(task.Secrets), (errors) => message('secrets-invalid', { errors }))),
+      : combineErrors(secretsErrors(task.Secrets), (errors) =>
+          message('secrets-invalid', { errors }),
+        )),
     ...allTemplateErrors(task),
-    ...failing(
+    ...failedChecks(
       task.DispatchPayload !== null &&
         escapes('task/local', task.DispatchPayload.File) &&
         message('payload-destination-escapes'),
@@ -45,7 +47,7 @@ export function taskErrors(task: Task, group: TaskGroup, jobType: string): reado
 
 function nameErrors({ Name }: Task): readonly Message[] {
   const hasSlash = /[/\\]/.test(Name)
-  return failing(
+  return failedChecks(
     Name === '' && message('task-name-missing'),
     hasSlash && message('task-name-slash'),
     !hasSlash && Name.includes('\0') && message('task-name-null'),
@@ -58,7 +60,7 @@ function delayErrors(
   jobType: string,
 ): readonly Message[] {
   const deadline = Update?.ProgressDeadline ?? 0
-  return failing(
+  return failedChecks(
     KillTimeout < 0 && message('kill-timeout-negative'),
     jobType === 'service' &&
       deadline > 0 &&
@@ -74,17 +76,19 @@ function delayErrors(
 function resourceErrors(resources: Resources): readonly Message[] {
   const { CPU, MemoryMB: memory, Cores = 0, MemoryMaxMB = 0, SecretsMB = 0 } = resources
   return [
-    ...failing(Cores > 0 && CPU > 0 && message('cpu-and-cores')),
-    ...nested(
-      failing(
+    ...failedChecks(Cores > 0 && CPU > 0 && message('cpu-and-cores')),
+    ...combineErrors(
+      failedChecks(
         CPU < 1 && Cores === 0 && message('cpu-too-low', { value: CPU }),
         memory < 10 && message('memory-too-low', { value: memory }),
       ),
     ),
     ...(resources.Devices ?? []).flatMap((device, at) =>
-      nested(deviceErrors(device), (errors) => message('device-invalid', { at: at + 1, errors })),
+      combineErrors(deviceErrors(device), (errors) =>
+        message('device-invalid', { at: at + 1, errors }),
+      ),
     ),
-    ...failing(
+    ...failedChecks(
       MemoryMaxMB !== 0 &&
         MemoryMaxMB !== -1 &&
         MemoryMaxMB < memory &&
@@ -97,26 +101,26 @@ function resourceErrors(resources: Resources): readonly Message[] {
 
 function deviceErrors({ Name, Constraints, Affinities }: Device): readonly Message[] {
   return [
-    ...failing(Name === '' && message('device-name-missing')),
+    ...failedChecks(Name === '' && message('device-name-missing')),
     ...(Constraints ?? []).flatMap((constraint, at) =>
       disallowedAtTask(constraint)
         ? [unsupportedOperand(constraint.Operand, at)]
-        : nestedAt('Constraint', at, constraintErrors(constraint)),
+        : itemErrors('Constraint', at, constraintErrors(constraint)),
     ),
-    ...nestedEach(Affinities, 'Affinity', affinityErrors),
+    ...eachItemErrors(Affinities, 'Affinity', affinityErrors),
   ]
 }
 
 function unsupportedOperand(operand: string, at: number): Message {
   const why = message('device-operand-unsupported', { operand: quoteGo(operand) })
-  return partInvalid('Constraint', at, why)
+  return itemInvalid('Constraint', at, why)
 }
 
 function logErrors({ LogConfig }: Task, disk: EphemeralDisk | null): readonly Message[] {
   if (LogConfig === null) return [message('log-config-missing')]
   const { MaxFiles, MaxFileSizeMB } = LogConfig
   const usage = MaxFiles * MaxFileSizeMB
-  return failing(
+  return failedChecks(
     MaxFiles < 1 && message('log-files-too-few', { value: MaxFiles }),
     MaxFileSizeMB < 1 && message('log-file-too-small', { value: MaxFileSizeMB }),
     disk !== null &&
@@ -127,8 +131,8 @@ function logErrors({ LogConfig }: Task, disk: EphemeralDisk | null): readonly Me
 
 function taskConstraintErrors({ Constraints }: Task): readonly Message[] {
   return (Constraints ?? []).flatMap((constraint, at) => [
-    ...nestedAt('Constraint', at, constraintErrors(constraint)),
-    ...failing(
+    ...itemErrors('Constraint', at, constraintErrors(constraint)),
+    ...failedChecks(
       disallowedAtTask(constraint) &&
         message('constraint-operand-at-task', { at: at + 1, operand: constraint.Operand }),
     ),
@@ -136,7 +140,7 @@ function taskConstraintErrors({ Constraints }: Task): readonly Message[] {
 }
 
 function secretsErrors({ ChangeMode, ChangeSignal }: Secrets): readonly Message[] {
-  return failing(
+  return failedChecks(
     ChangeMode === 'signal' && ChangeSignal === '' && message('secrets-signal-missing'),
     !['signal', 'noop', 'restart'].includes(ChangeMode) &&
       message('secrets-change-mode-unknown', { mode: quoteGo(ChangeMode) }),
@@ -149,8 +153,8 @@ function allTemplateErrors({ Templates }: Task): readonly Message[] {
     const other = taken.get(template.DestPath)
     if (other === undefined) taken.set(template.DestPath, at + 1)
     return [
-      ...nestedAt('Template', at, templateErrors(template)),
-      ...failing(other !== undefined && message('template-again', { at: at + 1, other })),
+      ...itemErrors('Template', at, templateErrors(template)),
+      ...failedChecks(other !== undefined && message('template-again', { at: at + 1, other })),
     ]
   })
 }
@@ -158,7 +162,7 @@ function allTemplateErrors({ Templates }: Task): readonly Message[] {
 function lifecycleErrors({ Lifecycle }: Task): readonly Message[] {
   if (Lifecycle === null) return []
   const { Hook: hook } = Lifecycle
-  return failing(
+  return failedChecks(
     hook === '' && message('lifecycle-hook-missing'),
     !['', 'prestart', 'poststart', 'poststop'].includes(hook) &&
       message('lifecycle-hook-unknown', { hook }),
@@ -167,17 +171,17 @@ function lifecycleErrors({ Lifecycle }: Task): readonly Message[] {
 
 function mountErrors({ VolumeMounts }: Task, { Volumes }: TaskGroup): readonly Message[] {
   return (VolumeMounts ?? []).flatMap((mount, at) => [
-    ...failing(
+    ...failedChecks(
       !Object.hasOwn(Volumes ?? {}, mount.Volume) &&
         message('mount-volume-undefined', { at, volume: mount.Volume }),
     ),
-    ...nested(mountFormErrors(mount), (errors) => message('mount-invalid', { at, errors })),
+    ...combineErrors(mountFormErrors(mount), (errors) => message('mount-invalid', { at, errors })),
   ])
 }
 
 function mountFormErrors(mount: VolumeMount): readonly Message[] {
   const { Volume, PropagationMode: mode, SELinuxLabel: label = '' } = mount
-  return failing(
+  return failedChecks(
     Volume === '' && message('mount-volume-empty'),
     !['', 'private', 'host-to-task', 'bidirectional'].includes(mode) &&
       message('mount-propagation-unknown', { mode: quoteGo(mode) }),
@@ -188,7 +192,7 @@ function mountFormErrors(mount: VolumeMount): readonly Message[] {
 function pluginErrors({ CSIPluginConfig }: Task): readonly Message[] {
   if (CSIPluginConfig === null) return []
   const { ID, Type: type } = CSIPluginConfig
-  return failing(
+  return failedChecks(
     ID === '' && message('plugin-id-missing'),
     !['node', 'controller', 'monolith'].includes(type) && message('plugin-type-unknown', { type }),
   )

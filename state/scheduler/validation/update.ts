@@ -2,7 +2,7 @@ import { formatGoDuration } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { Migrate, Update } from '../job/scheduling-shapes.ts'
-import { failing } from './errors.ts'
+import { failedChecks } from './errors.ts'
 import { message } from './scheduling-texts.ts'
 
 /** Finds what is wrong with a group's update (behaviour/scheduler#validation, update). */
@@ -11,7 +11,7 @@ export function updateErrors(update: Update): readonly Message[] {
   const healthy = formatGoDuration(update.HealthyDeadline)
   const least = formatGoDuration(update.MinHealthyTime)
   const progress = formatGoDuration(update.ProgressDeadline)
-  return failing(
+  return failedChecks(
     !['checks', 'task_states', 'manual'].includes(HealthCheck) &&
       message('health-check-unknown', { check: quoteGo(HealthCheck) }),
     MaxParallel < 0 && message('max-parallel-negative', { value: MaxParallel }),
@@ -33,7 +33,7 @@ export function updateErrors(update: Update): readonly Message[] {
 export function migrateErrors(migrate: Migrate): readonly Message[] {
   const { MaxParallel, HealthCheck, MinHealthyTime, HealthyDeadline } = migrate
   const isKnown = ['checks', 'task_states', ''].includes(HealthCheck)
-  return failing(
+  return failedChecks(
     MaxParallel < 0 && message('migrate-parallel-negative', { value: MaxParallel }),
     HealthCheck === '' && MaxParallel > 0 && message('migrate-health-check-missing'),
     !isKnown && message('migrate-health-check-unknown', { check: quoteGo(HealthCheck) }),

@@ -1,7 +1,7 @@
 import { compareBytewise } from '../../json/json.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
-import { failing, nested } from './errors.ts'
+import { combineErrors, failedChecks } from './errors.ts'
 import { message } from './group-texts.ts'
 
 type VolumeRequest = NonNullable<TaskGroup['Volumes']>[string]
@@ -13,7 +13,7 @@ export function volumeErrors(group: TaskGroup, type: string): readonly Message[]
     .sort(([a], [b]) => compareBytewise(a, b))
     .flatMap(([name, volume]) => {
       const own = volume.Type === 'host' ? hostErrors(volume) : csiErrors(volume, group)
-      return nested([...commonErrors(volume, group, type), ...own], (errors) =>
+      return combineErrors([...commonErrors(volume, group, type), ...own], (errors) =>
         message('group-volume-invalid', { name, errors }),
       )
     })
@@ -24,7 +24,7 @@ function commonErrors(
   { Update }: TaskGroup,
   type: string,
 ): readonly Message[] {
-  return failing(
+  return failedChecks(
     Source === '' && message('volume-source-empty'),
     PerAlloc && (type === 'system' || type === 'sysbatch') && message('volume-per-alloc-system'),
     PerAlloc && (Update?.Canary ?? 0) > 0 && message('volume-per-alloc-canary'),
@@ -42,7 +42,7 @@ const hostWriters = new Set([
 
 function hostErrors({ MountOptions, AccessMode, ReadOnly }: VolumeRequest): readonly Message[] {
   const isReader = AccessMode === 'single-node-reader-only'
-  return failing(
+  return failedChecks(
     MountOptions !== null && message('volume-host-options'),
     isReader && !ReadOnly && message('volume-mode-reads', { mode: AccessMode }),
     !isReader && !hostWriters.has(AccessMode) && message('volume-host-mode', { mode: AccessMode }),
@@ -51,7 +51,7 @@ function hostErrors({ MountOptions, AccessMode, ReadOnly }: VolumeRequest): read
 
 function csiErrors(volume: VolumeRequest, { Count }: TaskGroup): readonly Message[] {
   const { AttachmentMode, MountOptions, PerAlloc } = volume
-  return failing(
+  return failedChecks(
     AttachmentMode === '' && message('volume-attachment-missing'),
     AttachmentMode === 'block-device' && MountOptions !== null && message('volume-block-options'),
     ...accessRules(volume, Count > 1 && !PerAlloc),

@@ -3,7 +3,7 @@ import { defineMessages } from '../../kernel/refusal.ts'
 import type { Message } from '../../kernel/wording.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Task } from '../job/task-shape.ts'
-import { failing, nested } from './errors.ts'
+import { combineErrors, failedChecks } from './errors.ts'
 
 export const { table: warningMessages, message } = defineMessages({
   'job-source-too-long': {
@@ -78,11 +78,11 @@ export function jobWarnings(
   const allAutomatic = updates.every(({ AutoPromote, Canary }) => AutoPromote || Canary === 0)
   return [
     ...groups.flatMap((group) =>
-      nested(groupWarnings(group), (warnings) =>
+      combineErrors(groupWarnings(group), (warnings) =>
         message('group-warns', { name: quoteGo(group.Name), warnings }),
       ),
     ),
-    ...failing(
+    ...failedChecks(
       someAutomatic && !allAutomatic && message('auto-promote-mixed'),
       (Periodic?.Spec ?? '') !== '' && message('cron-deprecated'),
     ),
@@ -93,7 +93,9 @@ export function jobWarnings(
 /** The cluster's configuration does not allow more memory than is asked for. */
 function ignoredMemory({ Name: group, Tasks }: TaskGroup): readonly Message[] {
   return (Tasks ?? []).flatMap(({ Name: task, Resources }) =>
-    failing((Resources?.MemoryMaxMB ?? 0) !== 0 && message('memory-max-ignored', { group, task })),
+    failedChecks(
+      (Resources?.MemoryMaxMB ?? 0) !== 0 && message('memory-max-ignored', { group, task }),
+    ),
   )
 }
 
@@ -101,7 +103,7 @@ function groupWarnings(group: TaskGroup): readonly Message[] {
   const { Count: count, Update, Networks, Tasks } = group
   const parallel = Update?.MaxParallel ?? 0
   return [
-    ...failing(
+    ...failedChecks(
       count > 1 && parallel > count && message('update-parallel-above-count', { parallel, count }),
       group.MaxClientDisconnect !== null && message('max-disconnect-deprecated'),
       group.StopAfterClientDisconnect !== null && message('stop-after-disconnect-deprecated'),
@@ -109,7 +111,7 @@ function groupWarnings(group: TaskGroup): readonly Message[] {
       (Networks?.[0]?.MBits ?? 0) > 0 && message('mbits-deprecated'),
     ),
     ...(Tasks ?? []).flatMap((task) =>
-      nested(taskWarnings(task), (warnings) =>
+      combineErrors(taskWarnings(task), (warnings) =>
         message('task-warns', { name: quoteGo(task.Name), warnings }),
       ),
     ),
@@ -117,7 +119,7 @@ function groupWarnings(group: TaskGroup): readonly Message[] {
 }
 
 function taskWarnings({ Resources }: Task): readonly Message[] {
-  return failing(
+  return failedChecks(
     (Resources?.IOPS ?? 0) !== 0 && message('iops-deprecated'),
     (Resources?.Networks ?? []).length > 0 && message('task-networks-deprecated'),
   )

@@ -1,13 +1,13 @@
 import { renderMessage } from '../../../../state/kernel/wording.ts'
 import {
-  type AdmissionFacts,
+  type AdmissionContext,
   validationErrors,
 } from '../../../../state/scheduler/validation/admission.ts'
 import { exampleJob, type Members, registeredJob } from '../job/sample-job.ts'
 import { multiError } from '../support.ts'
 
 /** A cluster in which everything exists and 50,000 allocations may be asked for. */
-export const openCluster: AdmissionFacts = {
+export const openCluster: AdmissionContext = {
   namespaceExists: () => true,
   nodePoolExists: () => true,
   secretsEnabled: true,
@@ -15,7 +15,10 @@ export const openCluster: AdmissionFacts = {
 }
 
 /** Errors of a job, as registering it finds them. */
-export function errorsOf(members: Members, facts: AdmissionFacts = openCluster): readonly string[] {
+export function errorsOf(
+  members: Members,
+  facts: AdmissionContext = openCluster,
+): readonly string[] {
   return validationErrors(registeredJob(members), facts).map((error) => renderMessage(error))
 }
 
