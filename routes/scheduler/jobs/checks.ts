@@ -10,7 +10,7 @@ import { planShape, validateShape } from '../../../state/scheduler/jobs/request-
 import { validateJob } from '../../../state/scheduler/jobs/validate.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
 import { multiError } from '../../../state/scheduler/validation/errors.ts'
-import { printedWarnings } from '../../../state/scheduler/validation/warnings.ts'
+import { formatWarnings } from '../../../state/scheduler/validation/warnings.ts'
 import { can, first, registering, requireCapability, within } from '../access.ts'
 import { operation } from '../operation.ts'
 import { registerContext } from './register-context.ts'
@@ -59,7 +59,7 @@ export const checkOperations = [
     run({ context, params: { id }, body }) {
       const request = body()
       const reply = planJobChange(context.world, request, registerContext(context, id || undefined))
-      const Warnings = printedWarnings(reply.Warnings, context.dialect.renderMessage)
+      const Warnings = formatWarnings(reply.Warnings, context.dialect.renderMessage)
       return context.writeReply({ ...reply, Warnings }, reply.Index)
     },
   }),
@@ -88,7 +88,7 @@ export const checkOperations = [
         DriverConfigValidated: true,
         ValidationErrors: errors.length === 0 ? null : errors.map(dialect.renderMessage),
         Error: errors.length === 0 ? '' : dialect.renderMessage(multiError(errors)),
-        Warnings: printedWarnings(warnings, dialect.renderMessage),
+        Warnings: formatWarnings(warnings, dialect.renderMessage),
       }
       return { status: 200, body: dialect.value(validateReplyShape, answer) }
     },

@@ -8,7 +8,7 @@ import {
 } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { stopJob } from '../../../state/scheduler/jobs/stop.ts'
 import { refuse } from '../../../state/scheduler/texts.ts'
-import { printedWarnings } from '../../../state/scheduler/validation/warnings.ts'
+import { formatWarnings } from '../../../state/scheduler/validation/warnings.ts'
 import type { Answer } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'
 import { can, registering } from '../access.ts'
@@ -23,7 +23,7 @@ export function registerReply(
   reply: RegisterReply,
   knowsLeader = false,
 ): Answer {
-  const Warnings = printedWarnings(reply.Warnings, context.dialect.renderMessage)
+  const Warnings = formatWarnings(reply.Warnings, context.dialect.renderMessage)
   const body = Object.assign({}, reply, { Warnings }, queryMetaOf(context, knowsLeader))
   return context.writeReply(body, reply.Index)
 }

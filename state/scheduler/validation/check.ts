@@ -10,10 +10,21 @@ export function requiresPort({ Type }: Check): boolean {
   return ['grpc', 'http', 'tcp'].includes(Type)
 }
 
-const shortest = SECOND
+const minInterval = SECOND
 
 /** Methods that the scheduler itself may ask with; none is GET. */
-const methods = ['', 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE']
+const httpMethods = [
+  '',
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'CONNECT',
+  'OPTIONS',
+  'TRACE',
+]
 
 const updateModes = ['', 'require_healthy', 'ignore_warnings', 'ignore']
 
@@ -39,10 +50,10 @@ export function meshCheckError(check: Check): Message | undefined {
 }
 
 /** Finds the same for a service of the scheduler itself, which offers less. */
-export function ownCheckError(check: Check): Message | undefined {
+export function nativeCheckError(check: Check): Message | undefined {
   const common = checkError(check, ['tcp', 'http'])
   if (common !== undefined) return common
-  const meshOnly = (what: string) => message('check-mesh-only', { what })
+  const meshOnly = (field: string) => message('check-mesh-only', { what: field })
   const method = check.Method ?? ''
   return failedChecks(
     check.Expose === true && meshOnly('expose'),
@@ -50,7 +61,7 @@ export function ownCheckError(check: Check): Message | undefined {
     check.CheckRestart?.IgnoreWarnings === true && message('check-restart-mesh-only'),
     check.AddressMode === 'driver' && meshOnly('address_mode = driver'),
     check.Type === 'http' &&
-      !methods.includes(method.toUpperCase()) &&
+      !httpMethods.includes(method.toUpperCase()) &&
       message('check-method-unsupported', { method: quoteGo(method) }),
     ...thresholds(check).map(([name, value]) => value > 0 && meshOnly(name)),
     (check.TLSServerName ?? '') !== '' && meshOnly('tls_server_name'),
@@ -72,32 +83,32 @@ function checkError(check: Check, types: readonly string[]): Message | undefined
   }
   const { Interval, Timeout, InitialStatus: state } = check
   return failedChecks(
-    ...(type === 'http' ? pathChecks(check.Path) : []),
+    ...(type === 'http' ? pathErrors(check.Path) : []),
     type === 'script' && check.Command === '' && message('check-script-missing'),
     Interval === 0 && message('check-interval-missing'),
-    Interval < shortest &&
+    Interval < minInterval &&
       message('check-interval-short', { interval: formatGoDuration(Interval) }),
     Timeout === 0 && message('check-timeout-missing'),
-    Timeout < shortest && message('check-timeout-short', { timeout: formatGoDuration(Timeout) }),
+    Timeout < minInterval && message('check-timeout-short', { timeout: formatGoDuration(Timeout) }),
     !['', 'passing', 'warning', 'critical'].includes(state) &&
       message('check-state-unknown', { state }),
-    ...addressChecks(check.AddressMode ?? ''),
-    ...updateChecks(check),
+    ...addressErrors(check.AddressMode ?? ''),
+    ...updateErrors(check),
   )[0]
 }
 
-type Condition = false | Message
+type CheckResult = false | Message
 
-function pathChecks(path: string): readonly Condition[] {
-  const isBroken = /\p{Cc}|%(?![0-9a-fA-F]{2})/u.test(path) || path.startsWith(':')
+function pathErrors(path: string): readonly CheckResult[] {
+  const isMalformed = /\p{Cc}|%(?![0-9a-fA-F]{2})/u.test(path) || path.startsWith(':')
   return [
     path === '' && message('check-path-missing'),
-    isBroken && message('check-path-invalid'),
+    isMalformed && message('check-path-invalid'),
     /^[a-z][a-z0-9+\-.]*:/i.test(path) && message('check-path-absolute'),
   ]
 }
 
-function addressChecks(mode: string): readonly Condition[] {
+function addressErrors(mode: string): readonly CheckResult[] {
   return [
     mode === 'auto' && message('check-mode-auto'),
     !['', 'host', 'driver', 'alloc'].includes(mode) &&
@@ -105,14 +116,14 @@ function addressChecks(mode: string): readonly Condition[] {
   ]
 }
 
-function updateChecks({ OnUpdate = '', CheckRestart }: Check): readonly Condition[] {
-  const isKnown =
+function updateErrors({ OnUpdate = '', CheckRestart }: Check): readonly CheckResult[] {
+  const unknownUpdate =
     !updateModes.includes(OnUpdate) &&
     message('check-update-unknown', { update: quoteGo(OnUpdate) })
-  if (CheckRestart === undefined || CheckRestart === null) return [isKnown]
+  if (CheckRestart === undefined || CheckRestart === null) return [unknownUpdate]
   const { Limit: limit, Grace: grace, IgnoreWarnings } = CheckRestart
   return [
-    isKnown,
+    unknownUpdate,
     OnUpdate === 'ignore' && message('check-update-ignores'),
     OnUpdate === 'ignore_warnings' && !IgnoreWarnings && message('check-update-warnings'),
     ...combineErrors(

@@ -7,30 +7,30 @@ import { failedChecks } from './errors.ts'
 import { parseUintError } from './go-number.ts'
 import { message } from './scheduling-texts.ts'
 
-type Target = Readonly<{ Operand: string; RTarget: string }>
+type ConditionBlock = Readonly<{ Operand: string; RTarget: string }>
 /** Constraint or affinity: some errors are worded differently here and there. */
-type Kind = 'constraint' | 'affinity'
-type OperandCheck = (target: Target, kind: Kind) => readonly Message[]
+type ConditionKind = 'constraint' | 'affinity'
+type OperandCheck = (target: ConditionBlock, kind: ConditionKind) => readonly Message[]
 
-const comparison: OperandCheck = ({ Operand, RTarget }) =>
+const requiresTarget: OperandCheck = ({ Operand, RTarget }) =>
   failedChecks(RTarget === '' && message('operand-target-missing', { operand: quoteGo(Operand) }))
 
-const setMembers: OperandCheck = ({ RTarget }, kind) =>
+const requiresSetTarget: OperandCheck = ({ RTarget }, kind) =>
   failedChecks(RTarget === '' && message(`${kind}-set-target-missing`))
 
-const presence: OperandCheck = ({ Operand, RTarget }) =>
+const rejectsTarget: OperandCheck = ({ Operand, RTarget }) =>
   failedChecks(RTarget !== '' && message('operand-target-needless', { operand: quoteGo(Operand) }))
 
-const nothing: OperandCheck = () => []
+const noCheck: OperandCheck = () => []
 
 /** Asks of the right side what each operand needs (behaviour/scheduler#validation, constraint). */
 const affinityOperands: ReadonlyMap<string, OperandCheck> = new Map([
   ...['=', '==', 'is', '!=', 'not', '<', '<=', '>', '>='].map(
-    (operand) => [operand, comparison] as const,
+    (operand) => [operand, requiresTarget] as const,
   ),
-  ['set_contains', setMembers],
-  ['set_contains_all', setMembers],
-  ['set_contains_any', setMembers],
+  ['set_contains', requiresSetTarget],
+  ['set_contains_all', requiresSetTarget],
+  ['set_contains_any', requiresSetTarget],
   ['regexp', checkRegex],
   ['version', (target, kind) => checkVersions(target, 'version', 'Version', kind)],
   ['semver', (target, kind) => checkVersions(target, 'semver', 'Semver', kind)],
@@ -38,10 +38,10 @@ const affinityOperands: ReadonlyMap<string, OperandCheck> = new Map([
 
 const constraintOperands: ReadonlyMap<string, OperandCheck> = new Map([
   ...affinityOperands,
-  ['distinct_hosts', nothing],
+  ['distinct_hosts', noCheck],
   ['distinct_property', checkAllowedCount],
-  ['is_set', presence],
-  ['is_not_set', presence],
+  ['is_set', rejectsTarget],
+  ['is_not_set', rejectsTarget],
 ])
 
 /** Finds what is wrong with a constraint. */
@@ -54,7 +54,7 @@ export function constraintErrors(constraint: Constraint): readonly Message[] {
 }
 
 /** Tells operands that make no sense for one task of several. */
-export function disallowedAtTask({ Operand }: Constraint): boolean {
+export function isJobLevelOperand({ Operand }: Constraint): boolean {
   return Operand === 'distinct_hosts' || Operand === 'distinct_property'
 }
 
@@ -93,9 +93,9 @@ export function spreadErrors({ Attribute, Weight, SpreadTarget }: Spread): reado
 }
 
 function operandErrors(
-  target: Target,
+  target: ConditionBlock,
   operands: ReadonlyMap<string, OperandCheck>,
-  kind: Kind,
+  kind: ConditionKind,
 ): readonly Message[] {
   const { Operand } = target
   const check = operands.get(Operand)
@@ -107,7 +107,7 @@ function operandErrors(
   ]
 }
 
-function checkRegex({ RTarget }: Target): readonly Message[] {
+function checkRegex({ RTarget }: ConditionBlock): readonly Message[] {
   try {
     compileGoRegex(RTarget)
     return []
@@ -118,13 +118,13 @@ function checkRegex({ RTarget }: Target): readonly Message[] {
 }
 
 function checkVersions(
-  { RTarget }: Target,
-  versions: VersionKind,
+  { RTarget }: ConditionBlock,
+  syntax: VersionKind,
   name: string,
-  kind: Kind,
+  kind: ConditionKind,
 ): readonly Message[] {
   try {
-    parseVersionConstraint(RTarget, versions)
+    parseVersionConstraint(RTarget, syntax)
     return []
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
@@ -132,7 +132,7 @@ function checkVersions(
   }
 }
 
-function checkAllowedCount({ RTarget }: Target): readonly Message[] {
+function checkAllowedCount({ RTarget }: ConditionBlock): readonly Message[] {
   if (RTarget === '') return []
   const why = parseUintError(RTarget, 10, 64)
   if (why !== undefined) return [message('target-count-invalid', { target: quoteGo(RTarget), why })]

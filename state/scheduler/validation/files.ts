@@ -8,7 +8,7 @@ import { parseUintError } from './go-number.ts'
 import { message } from './task-texts.ts'
 
 /** Tells whether a path leads out of the allocation's directory, seen from a directory below it. */
-export function escapes(directory: string, path: string): boolean {
+export function escapesDirectory(directory: string, path: string): boolean {
   return !`${posix.join('/allocations/id', directory, path)}/`.startsWith('/allocations/id/')
 }
 
@@ -20,7 +20,7 @@ export function templateErrors(template: Template): readonly Message[] {
     ...failedChecks(
       SourcePath === '' && EmbeddedTmpl === '' && message('template-source-missing'),
       DestPath === '' && message('template-destination-missing'),
-      escapes('task', DestPath) && message('destination-escapes'),
+      escapesDirectory('task', DestPath) && message('destination-escapes'),
     ),
     ...changeErrors(template),
     ...failedChecks(
@@ -62,33 +62,33 @@ export function artifactErrors(artifact: Artifact): readonly Message[] {
       GetterSource === '' && message('artifact-source-missing'),
       !['', 'any', 'file', 'dir'].includes(GetterMode) &&
         message('artifact-mode-unknown', { mode: quoteGo(GetterMode) }),
-      escapes('task', RelativeDest) && message('destination-escapes'),
+      escapesDirectory('task', RelativeDest) && message('destination-escapes'),
     ),
     ...(checksum === undefined ? [] : checksumErrors(checksum)),
   ]
 }
 
 /** The number of bytes of a sum, by its type. */
-const sums: ReadonlyMap<string, number> = new Map([
+const checksumBytes: ReadonlyMap<string, number> = new Map([
   ['md5', 16],
   ['sha1', 20],
   ['sha256', 32],
   ['sha512', 64],
 ])
 
-function checksumErrors(written: string): readonly Message[] {
+function checksumErrors(text: string): readonly Message[] {
   // What refers to the environment is known only where the task runs.
-  if (/\$\{[a-zA-Z0-9_\-.]+\}/.test(written)) return []
-  const checksum = written.trim()
+  if (/\$\{[a-zA-Z0-9_\-.]+\}/.test(text)) return []
+  const checksum = text.trim()
   if (checksum === '') return [message('checksum-empty')]
   const [type = '', value, ...more] = checksum.split(':')
   if (value === undefined || more.length > 0) {
     return [message('checksum-form', { checksum: quoteGo(checksum) })]
   }
-  const wrong = Array.from(value).find((character) => !/[0-9a-f]/i.test(character))
-  if (wrong !== undefined) return [message('checksum-byte-invalid', { byte: goRune(wrong) })]
+  const invalid = Array.from(value).find((character) => !/[0-9a-f]/i.test(character))
+  if (invalid !== undefined) return [message('checksum-byte-invalid', { byte: goRune(invalid) })]
   if (value.length % 2 !== 0) return [message('checksum-length-odd')]
-  const size = sums.get(type)
+  const size = checksumBytes.get(type)
   if (size === undefined) return [message('checksum-type-unknown', { type })]
   return failedChecks(value.length !== 2 * size && message('checksum-length', { type, value }))
 }

@@ -44,10 +44,10 @@ export function jobErrors(job: Job): readonly Message[] {
 
 /** Finds the errors of a group in a job of a type, once for a group that many versions share. */
 const groupErrorsIn = memoizeByKey((group: TaskGroup) => {
-  const found = new Map<string, readonly Message[]>()
+  const errorsByGroup = new Map<string, readonly Message[]>()
   return (type: string): readonly Message[] => {
-    const errors = found.get(type) ?? groupErrors(group, type)
-    found.set(type, errors)
+    const errors = errorsByGroup.get(type) ?? groupErrors(group, type)
+    errorsByGroup.set(type, errors)
     return errors
   }
 })

@@ -6,10 +6,10 @@ import { failedChecks } from './errors.ts'
 import { message } from './group-texts.ts'
 
 /** The highest port. */
-const highest = 65_535
+const maxPort = 65_535
 
 /** Ports of a group that are taken: labels, and static ports of each network of the host. */
-class TakenPorts {
+class UsedPorts {
   readonly #labels = new Set<string>()
   readonly #owners = new Map<string, string>()
 
@@ -18,7 +18,7 @@ class TakenPorts {
     return this.#labels.has(label)
   }
 
-  takeLabel(label: string): void {
+  addLabel(label: string): void {
     this.#labels.add(label)
   }
 
@@ -26,23 +26,26 @@ class TakenPorts {
     return this.#owners.get(`${Value} ${HostNetwork}`)
   }
 
-  takeStatic({ HostNetwork, Value }: Port, owner: string): void {
+  addStatic({ HostNetwork, Value }: Port, owner: string): void {
     this.#owners.set(`${Value} ${HostNetwork}`, owner)
   }
 }
 
 /** Finds what is wrong with the ports of a group and of its tasks (behaviour/scheduler#validation). */
 export function networkErrors(group: TaskGroup): readonly Message[] {
-  const taken = new TakenPorts()
+  const usedPorts = new UsedPorts()
   return [
     ...(group.Networks ?? []).flatMap((network) => [
-      ...portsOf(network).flatMap((port) => groupPortErrors(port, network, taken)),
+      ...portsOf(network).flatMap((port) => groupPortErrors(port, network, usedPorts)),
       ...hostnameErrors(network.Hostname ?? ''),
     ]),
     ...(group.Tasks ?? []).flatMap(({ Name, Resources }) =>
       (Resources?.Networks ?? [])
         .flatMap(portsOf)
-        .flatMap((port) => [...labelErrors(port, taken), ...staticErrors(port, Name, taken)]),
+        .flatMap((port) => [
+          ...labelErrors(port, usedPorts),
+          ...staticErrors(port, Name, usedPorts),
+        ]),
     ),
   ]
 }
@@ -52,17 +55,17 @@ export function portsOf({ ReservedPorts, DynamicPorts }: Network): readonly Port
   return [...(ReservedPorts ?? []), ...(DynamicPorts ?? [])]
 }
 
-function groupPortErrors(port: Port, { Mode }: Network, taken: TakenPorts): readonly Message[] {
+function groupPortErrors(port: Port, { Mode }: Network, usedPorts: UsedPorts): readonly Message[] {
   const { Label, To } = port
   const label = quoteGo(Label)
-  const labels = labelErrors(port, taken)
-  taken.takeLabel(Label)
+  const labels = labelErrors(port, usedPorts)
+  usedPorts.addLabel(Label)
   return [
     ...labels,
-    ...staticErrors(port, 'taskgroup network', taken),
+    ...staticErrors(port, 'taskgroup network', usedPorts),
     ...failedChecks(
       To < -1 && message('port-mapped-negative', { label, to: To }),
-      To > highest && message('port-mapped-too-high', { label, to: To, highest }),
+      To > maxPort && message('port-mapped-too-high', { label, to: To, highest: maxPort }),
       port.IgnoreCollision === true &&
         Mode !== '' &&
         Mode !== 'host' &&
@@ -71,21 +74,21 @@ function groupPortErrors(port: Port, { Mode }: Network, taken: TakenPorts): read
   ]
 }
 
-function labelErrors({ Label: label }: Port, taken: TakenPorts): readonly Message[] {
-  return failedChecks(taken.hasLabel(label) && message('port-label-taken', { label }))
+function labelErrors({ Label: label }: Port, usedPorts: UsedPorts): readonly Message[] {
+  return failedChecks(usedPorts.hasLabel(label) && message('port-label-taken', { label }))
 }
 
-function staticErrors(port: Port, user: string, taken: TakenPorts): readonly Message[] {
+function staticErrors(port: Port, user: string, usedPorts: UsedPorts): readonly Message[] {
   const { Label: label, Value } = port
   if (Value === 0) return []
-  const owner = taken.ownerOf(port)
+  const owner = usedPorts.ownerOf(port)
   if (owner !== undefined) {
     return failedChecks(
       port.IgnoreCollision !== true && message('port-reserved', { port: Value, owner }),
     )
   }
-  if (Value > highest) return [message('port-too-high', { label, port: Value, highest })]
-  taken.takeStatic(port, `${user}:${label}`)
+  if (Value > maxPort) return [message('port-too-high', { label, port: Value, highest: maxPort })]
+  usedPorts.addStatic(port, `${user}:${label}`)
   return []
 }
 

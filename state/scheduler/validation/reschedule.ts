@@ -5,8 +5,8 @@ import type { ReschedulePolicy } from '../job/scheduling-shapes.ts'
 import { failedChecks } from './errors.ts'
 import { message } from './scheduling-texts.ts'
 
-const shortestDelay = 5 * SECOND
-const shortestInterval = 15 * SECOND
+const minDelay = 5 * SECOND
+const minInterval = 15 * SECOND
 const delayFunctions = ['constant', 'exponential', 'fibonacci']
 
 /** Finds what is wrong with a group's rescheduling (behaviour/scheduler#validation, reschedule). */
@@ -19,7 +19,7 @@ export function rescheduleErrors(policy: ReschedulePolicy): readonly Message[] {
     ...delays,
     ...failedChecks(
       !Unlimited &&
-        Interval < shortestInterval &&
+        Interval < minInterval &&
         message('reschedule-interval-short', { interval: formatGoDuration(Interval) }),
     ),
     // Attempts are counted only over delays that make sense.
@@ -44,14 +44,14 @@ function delayErrors({ Delay, DelayFunction, MaxDelay }: ReschedulePolicy): read
   const delay = formatGoDuration(Delay)
   const grows = DelayFunction !== 'constant'
   return failedChecks(
-    Delay < shortestDelay && message('reschedule-delay-short', { delay }),
+    Delay < minDelay && message('reschedule-delay-short', { delay }),
     !delayFunctions.includes(DelayFunction) &&
       message('reschedule-function-unknown', {
         function: quoteGo(DelayFunction),
         known: delayFunctions.map(quoteGo).join(' '),
       }),
     // The reference prints Delay here, not MaxDelay.
-    grows && MaxDelay < shortestDelay && message('reschedule-ceiling-short', { delay }),
+    grows && MaxDelay < minDelay && message('reschedule-ceiling-short', { delay }),
     grows &&
       MaxDelay < Delay &&
       message('reschedule-ceiling-below-delay', { delay, ceiling: formatGoDuration(MaxDelay) }),
@@ -59,18 +59,22 @@ function delayErrors({ Delay, DelayFunction, MaxDelay }: ReschedulePolicy): read
 }
 
 /** The number of attempts that the interval has room for, and how long it has to be. */
-interface Room {
+interface AttemptFit {
   readonly fits: boolean
   readonly attempts: number
   /** Nanoseconds. */
-  readonly needed: number
+  readonly neededInterval: number
 }
 
 function countErrors(policy: ReschedulePolicy): readonly Message[] {
   const { Attempts, Delay, DelayFunction, Interval, MaxDelay } = policy
-  const { fits, attempts, needed } = (rooms[DelayFunction] ?? constantRoom)(policy)
+  const {
+    fits,
+    attempts,
+    neededInterval: needed,
+  } = (attemptFits[DelayFunction] ?? constantFit)(policy)
   if (fits) return []
-  const facts = {
+  const params = {
     attempts,
     interval: formatGoDuration(Interval),
     delay: formatGoDuration(Delay),
@@ -79,54 +83,58 @@ function countErrors(policy: ReschedulePolicy): readonly Message[] {
   const least = formatGoDuration(Math.round(needed / SECOND) * SECOND)
   return [
     DelayFunction === 'constant'
-      ? message('reschedule-attempts-constant', facts)
-      : message('reschedule-attempts-growing', { ...facts, ceiling: formatGoDuration(MaxDelay) }),
+      ? message('reschedule-attempts-constant', params)
+      : message('reschedule-attempts-growing', { ...params, ceiling: formatGoDuration(MaxDelay) }),
     message('reschedule-interval-needed', { least, attempts: Attempts }),
   ]
 }
 
-const rooms: Readonly<Record<string, (policy: ReschedulePolicy) => Room>> = {
-  constant: constantRoom,
-  exponential: exponentialRoom,
-  fibonacci: fibonacciRoom,
+const attemptFits: Readonly<Record<string, (policy: ReschedulePolicy) => AttemptFit>> = {
+  constant: constantFit,
+  exponential: exponentialFit,
+  fibonacci: fibonacciFit,
 }
 
 /** Beyond this many attempts any interval is too short. */
-const mostAttempts = 100_000
+const maxAttempts = 100_000
 
-function constantRoom({ Attempts, Delay, Interval }: ReschedulePolicy): Room {
-  const needed = Attempts * Delay
-  const fits = Interval >= needed
-  return { fits, attempts: fits ? Attempts : Math.max(0, Math.trunc(Interval / Delay)), needed }
-}
-
-function exponentialRoom({ Attempts, Delay, Interval, MaxDelay }: ReschedulePolicy): Room {
-  let needed = 0
-  let attempts = 0
-  for (let at = 0; at < Math.min(Attempts, mostAttempts); at++) {
-    const delay = 2 ** at * Delay
-    needed = delay > MaxDelay ? needed + MaxDelay : delay
-    if (needed < Interval) attempts += 1
+function constantFit({ Attempts, Delay, Interval }: ReschedulePolicy): AttemptFit {
+  const neededInterval = Attempts * Delay
+  const fits = Interval >= neededInterval
+  return {
+    fits,
+    attempts: fits ? Attempts : Math.max(0, Math.trunc(Interval / Delay)),
+    neededInterval,
   }
-  return { fits: attempts >= Attempts, attempts, needed }
 }
 
-function fibonacciRoom({ Attempts, Delay, Interval, MaxDelay }: ReschedulePolicy): Room {
+function exponentialFit({ Attempts, Delay, Interval, MaxDelay }: ReschedulePolicy): AttemptFit {
+  let neededInterval = 0
+  let attempts = 0
+  for (let at = 0; at < Math.min(Attempts, maxAttempts); at++) {
+    const delay = 2 ** at * Delay
+    neededInterval = delay > MaxDelay ? neededInterval + MaxDelay : delay
+    if (neededInterval < Interval) attempts += 1
+  }
+  return { fits: attempts >= Attempts, attempts, neededInterval }
+}
+
+function fibonacciFit({ Attempts, Delay, Interval, MaxDelay }: ReschedulePolicy): AttemptFit {
   const delays = [Delay, Delay]
   let isCapped = false
-  for (let at = 2; at < Math.min(Attempts, mostAttempts); at++) {
+  for (let at = 2; at < Math.min(Attempts, maxAttempts); at++) {
     const last = delays[at - 1] ?? 0
     const sum = last + (delays[at - 2] ?? 0)
     delays.push(isCapped ? last + MaxDelay : Math.min(sum, MaxDelay))
     isCapped ||= sum > MaxDelay
   }
-  const needed = delays.at(-1) ?? 0
-  const fits = Interval >= needed
+  const neededInterval = delays.at(-1) ?? 0
+  const fits = Interval >= neededInterval
   const attempts = fits
     ? Attempts
     : Math.max(
         0,
         delays.findIndex((delay) => delay > Interval),
       )
-  return { fits, attempts, needed }
+  return { fits, attempts, neededInterval }
 }

@@ -5,7 +5,7 @@ import type { RestartPolicy } from '../job/scheduling-shapes.ts'
 import { failedChecks } from './errors.ts'
 import { message } from './scheduling-texts.ts'
 
-const shortestInterval = 5 * SECOND
+const minInterval = 5 * SECOND
 
 /** Finds what is wrong with a group's restarts (behaviour/scheduler#validation, restart). */
 export function restartErrors({
@@ -19,7 +19,7 @@ export function restartErrors({
   return failedChecks(
     Mode !== 'delay' && Mode !== 'fail' && message('restart-mode-unknown', { mode }),
     attempts === 0 && Mode !== 'fail' && message('restart-ambiguous', { mode }),
-    Interval < shortestInterval && message('restart-interval-short', { interval }),
+    Interval < minInterval && message('restart-interval-short', { interval }),
     attempts * Delay > Interval &&
       message('restart-impossible', { attempts, interval, delay: formatGoDuration(Delay) }),
   )

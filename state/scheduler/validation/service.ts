@@ -6,19 +6,19 @@ import type { TaskGroup } from '../job/job-shape.ts'
 import type { Network } from '../job/scheduling-shapes.ts'
 import type { Check, Service } from '../job/service-shapes.ts'
 import type { Task } from '../job/task-shape.ts'
-import { meshCheckError, ownCheckError, requiresPort } from './check.ts'
+import { meshCheckError, nativeCheckError, requiresPort } from './check.ts'
 import { combineErrors, failedChecks } from './errors.ts'
 import { portsOf } from './network.ts'
 import { message } from './service-texts.ts'
 
-const nameForm = /^(?:[a-z0-9]|[a-z0-9][a-z0-9-]{0,61}[a-z0-9])$/i
+const namePattern = /^(?:[a-z0-9]|[a-z0-9][a-z0-9-]{0,61}[a-z0-9])$/i
 
 /** References to the environment stand for some valid part of a name. */
-const reference = /\$\{[a-zA-Z0-9_\-.]+\}/g
+const variablePattern = /\$\{[a-zA-Z0-9_\-.]+\}/g
 
 /** Providers of both dialects (behaviour/scheduler#vendor-names); no provider is the mesh. */
 const meshProviders = ['', 'mesh', 'consul']
-const ownProviders = ['sched', 'nomad']
+const nativeProviders = ['sched', 'nomad']
 
 /** Finds what is wrong with a service by itself (behaviour/scheduler#validation, service). */
 function serviceErrors(service: Service): readonly Message[] {
@@ -26,7 +26,7 @@ function serviceErrors(service: Service): readonly Message[] {
   const hasAddress = (service.Address ?? '') !== ''
   return [
     ...failedChecks(
-      !nameForm.test(Name.replace(reference, 'ENV-VAR')) &&
+      !namePattern.test(Name.replace(variablePattern, 'ENV-VAR')) &&
         message('service-name-invalid', { name: quoteGo(Name) }),
       hasAddress &&
         ['host', 'driver', 'alloc'].includes(AddressMode) &&
@@ -37,11 +37,11 @@ function serviceErrors(service: Service): readonly Message[] {
         message('service-update-unknown', { update: quoteGo(OnUpdate) }),
     ),
     ...providerErrors(service),
-    ...failedChecks(isForNobody(service.Identity) && message('service-identity-audience')),
+    ...failedChecks(lacksAudience(service.Identity) && message('service-identity-audience')),
   ]
 }
 
-function isForNobody(identity: Service['Identity']): boolean {
+function lacksAudience(identity: Service['Identity']): boolean {
   if (!isJsonObject(identity)) return false
   const { Audience } = identity
   return !Array.isArray(Audience) || Audience.length === 0
@@ -49,47 +49,47 @@ function isForNobody(identity: Service['Identity']): boolean {
 
 function providerErrors(service: Service): readonly Message[] {
   const { Provider: provider = '' } = service
-  const checks = (service.Checks ?? []).map((check) => inheriting(check, service))
+  const checks = (service.Checks ?? []).map((check) => withInherited(check, service))
   if (meshProviders.includes(provider)) {
-    return checks.flatMap((check) => portOrCheckError(check, service, meshCheckError, inCheck))
+    return checks.flatMap((check) => portOrCheckError(check, service, meshCheckError, checkInvalid))
   }
-  if (!ownProviders.includes(provider)) {
+  if (!nativeProviders.includes(provider)) {
     return [message('service-provider-unknown', { provider: quoteGo(provider) })]
   }
   return [
-    ...checks.flatMap((check) => portOrCheckError(check, service, ownCheckError, plainly)),
+    ...checks.flatMap((check) => portOrCheckError(check, service, nativeCheckError, unwrapped)),
     ...failedChecks(Boolean(service.Connect) && message('service-provider-connects', { provider })),
   ]
 }
 
 /** A check with what the reference lets it have of its service. */
-function inheriting(check: Check, service: Service): Check {
+function withInherited(check: Check, service: Service): Check {
   const OnUpdate = check.OnUpdate || service.OnUpdate || ''
-  const [own, shared] = [check.CheckRestart, service.CheckRestart]
-  if (!shared) return OnUpdate === (check.OnUpdate ?? '') ? check : { ...check, OnUpdate }
+  const [ofCheck, ofService] = [check.CheckRestart, service.CheckRestart]
+  if (!ofService) return OnUpdate === (check.OnUpdate ?? '') ? check : { ...check, OnUpdate }
   const CheckRestart = {
-    Limit: own && own.Limit > 0 ? own.Limit : shared.Limit,
-    Grace: own ? own.Grace : shared.Grace,
-    IgnoreWarnings: shared.IgnoreWarnings || own?.IgnoreWarnings === true,
+    Limit: ofCheck && ofCheck.Limit > 0 ? ofCheck.Limit : ofService.Limit,
+    Grace: ofCheck ? ofCheck.Grace : ofService.Grace,
+    IgnoreWarnings: ofService.IgnoreWarnings || ofCheck?.IgnoreWarnings === true,
   }
   return { ...check, OnUpdate, CheckRestart }
 }
 
-const inCheck = ({ Name }: Check, error: Message): Message =>
+const checkInvalid = ({ Name }: Check, error: Message): Message =>
   message('check-invalid', { check: Name, error })
-const plainly = (_check: Check, error: Message): Message => error
+const unwrapped = (_check: Check, error: Message): Message => error
 
 function portOrCheckError(
   check: Check,
   { Name, PortLabel }: Service,
   errorOf: (check: Check) => Message | undefined,
-  word: (check: Check, error: Message) => Message,
+  toMessage: (check: Check, error: Message) => Message,
 ): readonly Message[] {
   if (PortLabel === '' && check.PortLabel === '' && requiresPort(check)) {
-    return [inCheck(check, message('check-port-missing', { service: quoteGo(Name) }))]
+    return [checkInvalid(check, message('check-port-missing', { service: quoteGo(Name) }))]
   }
   const error = errorOf(check)
-  return error === undefined ? [] : [word(check, error)]
+  return error === undefined ? [] : [toMessage(check, error)]
 }
 
 /** Finds what is wrong with the services of a task, their ports included. */
@@ -98,34 +98,34 @@ export function taskServiceErrors(
   groupNetworks: readonly Network[] | null,
 ): readonly Message[] {
   const services = task.Services ?? []
-  const wanted = new Map<string, Set<string>>()
-  const want = (label: string, service: string): void => {
-    wanted.set(label, (wanted.get(label) ?? new Set()).add(service))
+  const requiredPorts = new Map<string, Set<string>>()
+  const requirePort = (label: string, service: string): void => {
+    requiredPorts.set(label, (requiredPorts.get(label) ?? new Set()).add(service))
   }
   const known = new Set<string>()
   const errors = services.flatMap((service, at) => {
     const { Name, PortLabel, AddressMode } = service
     const name = quoteGo(Name)
-    const isAgain = known.has(Name + PortLabel)
+    const isDuplicate = known.has(Name + PortLabel)
     known.add(Name + PortLabel)
-    const isNumeric = AddressMode === 'driver' && isWhole(PortLabel)
-    if (PortLabel !== '' && !isNumeric) want(PortLabel, Name)
+    const isNumeric = AddressMode === 'driver' && isInteger(PortLabel)
+    if (PortLabel !== '' && !isNumeric) requirePort(PortLabel, Name)
     return [
       ...combineErrors(serviceErrors(service), (errors) =>
         message('task-service-invalid', { at, name, errors }),
       ),
       ...failedChecks(
         AddressMode === 'alloc' && message('service-mode-alloc', { service: name }),
-        isAgain && message('service-again', { service: name }),
+        isDuplicate && message('service-again', { service: name }),
         Boolean(service.Connect) && message('service-connect-in-task', { service: name }),
       ),
-      ...taskCheckErrors(service, want),
+      ...taskCheckErrors(service, requirePort),
     ]
   })
   // The reference looks at the first network of the group alone.
   const networks = [...(groupNetworks ?? []).slice(0, 1), ...(task.Resources?.Networks ?? [])]
   const labels = new Set(networks.flatMap(portsOf).map(({ Label }) => Label))
-  const missing = Array.from(wanted).filter(([label]) => !labels.has(label))
+  const missing = Array.from(requiredPorts).filter(([label]) => !labels.has(label))
   return [
     ...errors,
     ...missing
@@ -139,25 +139,25 @@ export function taskServiceErrors(
   ]
 }
 
-function isWhole(text: string): boolean {
+function isInteger(text: string): boolean {
   return /^[+-]?\d+$/.test(text)
 }
 
 function taskCheckErrors(
   service: Service,
-  want: (label: string, service: string) => void,
+  requirePort: (label: string, service: string) => void,
 ): readonly Message[] {
   const known = new Set<string>()
   return (service.Checks ?? []).flatMap((check) => {
-    const isAgain = known.has(check.Name)
+    const isDuplicate = known.has(check.Name)
     known.add(check.Name)
     return [
       ...failedChecks(
-        isAgain && message('check-again', { check: quoteGo(check.Name) }),
+        isDuplicate && message('check-again', { check: quoteGo(check.Name) }),
         check.AddressMode === 'alloc' &&
           message('check-mode-alloc', { service: quoteGo(service.Name) }),
       ),
-      ...(requiresPort(check) ? checkPortErrors(check, service, want) : []),
+      ...(requiresPort(check) ? checkPortErrors(check, service, requirePort) : []),
     ]
   })
 }
@@ -165,13 +165,13 @@ function taskCheckErrors(
 function checkPortErrors(
   check: Check,
   service: Service,
-  want: (label: string, service: string) => void,
+  requirePort: (label: string, service: string) => void,
 ): readonly Message[] {
   const label = check.PortLabel || service.PortLabel
   const name = quoteGo(check.Name)
   if (label === '') return [message('check-port-unnamed', { check: name })]
-  if (!isWhole(label)) {
-    want(label, service.Name)
+  if (!isInteger(label)) {
+    requirePort(label, service.Name)
     return []
   }
   const port = Number(label)
@@ -186,10 +186,10 @@ export function groupServiceErrors(group: TaskGroup): readonly Message[] {
   const tasks = group.Tasks ?? []
   const services = group.Services ?? []
   const ids = [
-    ...tasks.flatMap((task) => (task.Services ?? []).map((each) => idOf(each, task.Name))),
-    ...services.map((service) => idOf(service, 'group')),
+    ...tasks.flatMap((task) => (task.Services ?? []).map((each) => serviceId(each, task.Name))),
+    ...services.map((service) => serviceId(service, 'group')),
   ]
-  const again = new Set(ids.filter((id, at) => ids.indexOf(id) < at))
+  const duplicates = new Set(ids.filter((id, at) => ids.indexOf(id) < at))
   const providers = new Set(
     [...tasks.flatMap(({ Services }) => Services ?? []), ...services].map(providerOf),
   )
@@ -197,22 +197,24 @@ export function groupServiceErrors(group: TaskGroup): readonly Message[] {
   return [
     ...tasks.flatMap(foreignTaskErrors),
     ...services.flatMap((service, at) => {
-      const own = serviceErrors(service)
-      return own.length > 0
-        ? combineErrors(own, (errors) =>
+      const formErrors = serviceErrors(service)
+      return formErrors.length > 0
+        ? combineErrors(formErrors, (errors) =>
             message('group-member-invalid', { at, name: service.Name, errors }),
           )
-        : groupPlaceErrors(service, names)
+        : groupLevelErrors(service, names)
     }),
     ...failedChecks(
-      again.size > 0 &&
-        message('services-again', { services: Array.from(again).sort(compareBytewise).join(' ') }),
+      duplicates.size > 0 &&
+        message('services-again', {
+          services: Array.from(duplicates).sort(compareBytewise).join(' '),
+        }),
       providers.size > 1 && message('service-providers-mixed'),
     ),
   ]
 }
 
-function idOf({ Name, PortLabel }: Service, task: string): string {
+function serviceId({ Name, PortLabel }: Service, task: string): string {
   return `${task}->${Name}${PortLabel === '' ? '' : `:${PortLabel}`}`
 }
 
@@ -233,7 +235,7 @@ function foreignTaskErrors(task: Task): readonly Message[] {
     ])
 }
 
-function groupPlaceErrors(service: Service, tasks: ReadonlySet<string>): readonly Message[] {
+function groupLevelErrors(service: Service, tasks: ReadonlySet<string>): readonly Message[] {
   const name = quoteGo(service.Name)
   return [
     ...failedChecks(
@@ -245,7 +247,7 @@ function groupPlaceErrors(service: Service, tasks: ReadonlySet<string>): readonl
       return failedChecks(
         check.AddressMode === 'driver' &&
           message('check-invalid', { check: name, error: message('check-mode-driver') }),
-        !tasks.has(task) && inCheck(check, message('check-task-unknown', { task })),
+        !tasks.has(task) && checkInvalid(check, message('check-task-unknown', { task })),
       )
     }),
   ]

@@ -4,9 +4,9 @@ import type { Message } from '../../kernel/wording.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Device, EphemeralDisk, Resources } from '../job/scheduling-shapes.ts'
 import type { Secrets, Task, VolumeMount } from '../job/task-shape.ts'
-import { affinityErrors, constraintErrors, disallowedAtTask } from './constraint.ts'
+import { affinityErrors, constraintErrors, isJobLevelOperand } from './constraint.ts'
 import { combineErrors, eachItemErrors, failedChecks, itemErrors, itemInvalid } from './errors.ts'
-import { artifactErrors, escapes, templateErrors } from './files.ts'
+import { artifactErrors, escapesDirectory, templateErrors } from './files.ts'
 import { message as groupMessage } from './group-texts.ts'
 import { message as schedulingMessage } from './scheduling-texts.ts'
 import { taskServiceErrors } from './service.ts'
@@ -36,7 +36,7 @@ export function taskErrors(task: Task, group: TaskGroup, jobType: string): reado
     ...allTemplateErrors(task),
     ...failedChecks(
       task.DispatchPayload !== null &&
-        escapes('task/local', task.DispatchPayload.File) &&
+        escapesDirectory('task/local', task.DispatchPayload.File) &&
         message('payload-destination-escapes'),
     ),
     ...lifecycleErrors(task),
@@ -103,7 +103,7 @@ function deviceErrors({ Name, Constraints, Affinities }: Device): readonly Messa
   return [
     ...failedChecks(Name === '' && message('device-name-missing')),
     ...(Constraints ?? []).flatMap((constraint, at) =>
-      disallowedAtTask(constraint)
+      isJobLevelOperand(constraint)
         ? [unsupportedOperand(constraint.Operand, at)]
         : itemErrors('Constraint', at, constraintErrors(constraint)),
     ),
@@ -133,7 +133,7 @@ function taskConstraintErrors({ Constraints }: Task): readonly Message[] {
   return (Constraints ?? []).flatMap((constraint, at) => [
     ...itemErrors('Constraint', at, constraintErrors(constraint)),
     ...failedChecks(
-      disallowedAtTask(constraint) &&
+      isJobLevelOperand(constraint) &&
         message('constraint-operand-at-task', { at: at + 1, operand: constraint.Operand }),
     ),
   ])
@@ -148,10 +148,10 @@ function secretsErrors({ ChangeMode, ChangeSignal }: Secrets): readonly Message[
 }
 
 function allTemplateErrors({ Templates }: Task): readonly Message[] {
-  const taken = new Map<string, number>()
+  const usedPaths = new Map<string, number>()
   return (Templates ?? []).flatMap((template, at) => {
-    const other = taken.get(template.DestPath)
-    if (other === undefined) taken.set(template.DestPath, at + 1)
+    const other = usedPaths.get(template.DestPath)
+    if (other === undefined) usedPaths.set(template.DestPath, at + 1)
     return [
       ...itemErrors('Template', at, templateErrors(template)),
       ...failedChecks(other !== undefined && message('template-again', { at: at + 1, other })),

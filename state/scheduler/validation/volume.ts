@@ -5,15 +5,15 @@ import { combineErrors, failedChecks } from './errors.ts'
 import { message } from './group-texts.ts'
 
 type VolumeRequest = NonNullable<TaskGroup['Volumes']>[string]
-type Check = false | Message
+type CheckResult = false | Message
 
 /** Finds what is wrong with the volumes that a group asks for, in the order of their names. */
 export function volumeErrors(group: TaskGroup, type: string): readonly Message[] {
   return Object.entries(group.Volumes ?? {})
     .sort(([a], [b]) => compareBytewise(a, b))
     .flatMap(([name, volume]) => {
-      const own = volume.Type === 'host' ? hostErrors(volume) : csiErrors(volume, group)
-      return combineErrors([...commonErrors(volume, group, type), ...own], (errors) =>
+      const typeErrors = volume.Type === 'host' ? hostErrors(volume) : csiErrors(volume, group)
+      return combineErrors([...commonErrors(volume, group, type), ...typeErrors], (errors) =>
         message('group-volume-invalid', { name, errors }),
       )
     })
@@ -33,7 +33,7 @@ function commonErrors(
 }
 
 /** Modes of volumes of a host beside `single-node-reader-only`; unsaid is any way. */
-const hostWriters = new Set([
+const hostWriteModes = new Set([
   '',
   'single-node-writer',
   'single-node-single-writer',
@@ -45,7 +45,9 @@ function hostErrors({ MountOptions, AccessMode, ReadOnly }: VolumeRequest): read
   return failedChecks(
     MountOptions !== null && message('volume-host-options'),
     isReader && !ReadOnly && message('volume-mode-reads', { mode: AccessMode }),
-    !isReader && !hostWriters.has(AccessMode) && message('volume-host-mode', { mode: AccessMode }),
+    !isReader &&
+      !hostWriteModes.has(AccessMode) &&
+      message('volume-host-mode', { mode: AccessMode }),
   )
 }
 
@@ -54,26 +56,29 @@ function csiErrors(volume: VolumeRequest, { Count }: TaskGroup): readonly Messag
   return failedChecks(
     AttachmentMode === '' && message('volume-attachment-missing'),
     AttachmentMode === 'block-device' && MountOptions !== null && message('volume-block-options'),
-    ...accessRules(volume, Count > 1 && !PerAlloc),
+    ...accessModeErrors(volume, Count > 1 && !PerAlloc),
   )
 }
 
 /** @param isShared whether several allocations have the same volume */
-function accessRules({ AccessMode: mode, ReadOnly }: VolumeRequest, isShared: boolean): Check[] {
-  const mustRead: Check = !ReadOnly && message('volume-mode-reads', { mode })
-  const only = (isBroken: boolean, user: string): Check =>
+function accessModeErrors(
+  { AccessMode: mode, ReadOnly }: VolumeRequest,
+  isShared: boolean,
+): CheckResult[] {
+  const readOnlyCheck: CheckResult = !ReadOnly && message('volume-mode-reads', { mode })
+  const exclusiveUse = (isBroken: boolean, user: string): CheckResult =>
     isBroken && message('volume-mode-alone', { mode, user })
   switch (mode) {
     case '':
       return [message('volume-mode-missing')]
     case 'single-node-reader-only':
-      return [mustRead, only(isShared, 'reader')]
+      return [readOnlyCheck, exclusiveUse(isShared, 'reader')]
     case 'single-node-writer':
-      return [only(isShared, 'reader or writer')]
+      return [exclusiveUse(isShared, 'reader or writer')]
     case 'multi-node-reader-only':
-      return [mustRead]
+      return [readOnlyCheck]
     case 'multi-node-single-writer':
-      return [only(isShared && !ReadOnly, 'writer')]
+      return [exclusiveUse(isShared && !ReadOnly, 'writer')]
     default:
       return []
   }

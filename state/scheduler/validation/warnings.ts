@@ -49,7 +49,7 @@ export const { table: warningMessages, message } = defineMessages({
  *
  * @param renderMessage a warning in the words of who is told
  */
-export function printedWarnings(
+export function formatWarnings(
   warnings: readonly Message[],
   renderMessage: (warning: Message) => string,
 ): string {
@@ -59,8 +59,8 @@ export function printedWarnings(
 }
 
 /** The warning about a job's source, with its variables, that is too long to be kept; in bytes. */
-export function oversizeWarning(size: number, most: number): Message {
-  return message('job-source-too-long', { size: humanBytes(size), most: humanBytes(most) })
+export function oversizeWarning(size: number, maxSize: number): Message {
+  return message('job-source-too-long', { size: humanBytes(size), most: humanBytes(maxSize) })
 }
 
 /**
@@ -74,8 +74,8 @@ export function jobWarnings(
 ): readonly Message[] {
   const groups = TaskGroups ?? []
   const updates = groups.flatMap(({ Update }) => (Update === null ? [] : [Update]))
-  const someAutomatic = updates.some(({ AutoPromote }) => AutoPromote)
-  const allAutomatic = updates.every(({ AutoPromote, Canary }) => AutoPromote || Canary === 0)
+  const someAutoPromote = updates.some(({ AutoPromote }) => AutoPromote)
+  const allAutoPromote = updates.every(({ AutoPromote, Canary }) => AutoPromote || Canary === 0)
   return [
     ...groups.flatMap((group) =>
       combineErrors(groupWarnings(group), (warnings) =>
@@ -83,7 +83,7 @@ export function jobWarnings(
       ),
     ),
     ...failedChecks(
-      someAutomatic && !allAutomatic && message('auto-promote-mixed'),
+      someAutoPromote && !allAutoPromote && message('auto-promote-mixed'),
       (Periodic?.Spec ?? '') !== '' && message('cron-deprecated'),
     ),
     ...(oversubscribes ? [] : groups.flatMap(ignoredMemory)),

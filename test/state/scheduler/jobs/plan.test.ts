@@ -6,7 +6,7 @@ import type { RegisterContext } from '../../../../state/scheduler/jobs/context.t
 import { planJobChange } from '../../../../state/scheduler/jobs/plan.ts'
 import { planShape } from '../../../../state/scheduler/jobs/request-shapes.ts'
 import { refuse } from '../../../../state/scheduler/texts.ts'
-import { printedWarnings } from '../../../../state/scheduler/validation/warnings.ts'
+import { formatWarnings } from '../../../../state/scheduler/validation/warnings.ts'
 import { denied, malformed, rejected } from '../support.ts'
 import { anyCaller, frozenWorld, inputBatchJob, inputJob, register } from './support.ts'
 
@@ -103,7 +103,7 @@ describe('behaviour/scheduler#plan', () => {
   test('warnings', () => {
     const group = { Name: 'app', Count: 2, Tasks: [{ Name: 'main', Driver: 'docker' }] }
     const Job = inputJob({ Update: { MaxParallel: 5 }, TaskGroups: [group] })
-    expect(printedWarnings(plan(frozenWorld(), { Job }).Warnings, renderMessage)).toContain(
+    expect(formatWarnings(plan(frozenWorld(), { Job }).Warnings, renderMessage)).toContain(
       '1 warning:\n\n* Group "app" has warnings',
     )
   })

@@ -10,7 +10,7 @@ import {
   summaryOf,
 } from '../../../../state/scheduler/records/store.ts'
 import { refuse, schedulerMessages } from '../../../../state/scheduler/texts.ts'
-import { printedWarnings } from '../../../../state/scheduler/validation/warnings.ts'
+import { formatWarnings } from '../../../../state/scheduler/validation/warnings.ts'
 import { denied, malformed, rejected } from '../support.ts'
 import {
   frozenWorld,
@@ -322,7 +322,7 @@ describe('behaviour/scheduler#jobs: response', () => {
     const group = { Name: 'app', Count: 2, Tasks: [{ Name: 'main', Driver: 'docker' }] }
     const sent = inputJob({ Update: { MaxParallel: 5 }, TaskGroups: [group] })
     const { Warnings } = register(world, sent)
-    expect(printedWarnings(Warnings, renderMessage)).toContain('(5 > 2)')
+    expect(formatWarnings(Warnings, renderMessage)).toContain('(5 > 2)')
     expect(register(world, sent).Warnings).toEqual(Warnings)
   })
 })

@@ -8,7 +8,7 @@ import { scaleJob } from '../../../../state/scheduler/jobs/scale.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { submissionOf } from '../../../../state/scheduler/records/store.ts'
 import { requireSubmission } from '../../../../state/scheduler/records/submissions.ts'
-import { printedWarnings } from '../../../../state/scheduler/validation/warnings.ts'
+import { formatWarnings } from '../../../../state/scheduler/validation/warnings.ts'
 import { anyCaller, frozenWorld, inputJob, job, register } from '../jobs/support.ts'
 import { missing } from '../support.ts'
 
@@ -112,7 +112,7 @@ describe('behaviour/scheduler#versions: submissions', () => {
     }
     const { Warnings } = register(world, inputJob(), { Submission })
     expect(submissionOf(world, 'default', 'web', 0) !== undefined).toBe(kept)
-    expect(printedWarnings(Warnings, renderMessage)).toBe(
+    expect(formatWarnings(Warnings, renderMessage)).toBe(
       kept
         ? ''
         : '1 warning:\n\n* job source size of 1.0 MB exceeds maximum of 1.0 MB and will be discarded',

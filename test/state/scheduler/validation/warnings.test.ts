@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { HOUR } from '../../../../state/go/duration.ts'
 import { type Message, renderMessage } from '../../../../state/kernel/wording.ts'
 import {
+  formatWarnings,
   jobWarnings,
   oversizeWarning,
-  printedWarnings,
 } from '../../../../state/scheduler/validation/warnings.ts'
 import { exampleJob, type Members, registeredJob } from '../job/sample-job.ts'
 
@@ -14,7 +14,7 @@ function warningsOf(
   parts: { job?: Members; group?: Members; task?: Members },
   more: Message[] = [],
 ) {
-  return printedWarnings(
+  return formatWarnings(
     [...jobWarnings(registeredJob(exampleJob(parts)), false), ...more],
     renderMessage,
   )
