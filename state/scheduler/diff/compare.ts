@@ -10,7 +10,7 @@ import {
 } from './flatten.ts'
 import { compareFields, compareObjects } from './order.ts'
 import { itemsOf, type Pairing } from './pairing.ts'
-import { isSame } from './same.ts'
+import { isDeepEqual } from './same.ts'
 import type { ChangeType, FieldDiff, ObjectDiff } from './shapes.ts'
 
 /** Compares what two sides have in one member; says what to list of it, which may be nothing. */
@@ -129,7 +129,7 @@ export function compareMembers(
 export function changeOfSides(old: unknown, next: unknown): ChangeType {
   const before = old ?? null
   const after = next ?? null
-  if (isSame(before, after)) return 'None'
+  if (isDeepEqual(before, after)) return 'None'
   if (before === null) return 'Added'
   return after === null ? 'Deleted' : 'Edited'
 }

@@ -4,12 +4,12 @@ import { isObject } from './flatten.ts'
  * Tells whether two stored values are equal, whatever the order of their keys. Users may nest as
  * deeply as JSON is read, which is deeper than calls can.
  */
-export function isSame(a: unknown, b: unknown): boolean {
+export function isDeepEqual(a: unknown, b: unknown): boolean {
   const pending: (readonly [unknown, unknown])[] = [[a, b]]
   for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
-    const inside = compareShallow(...pair)
-    if (inside === undefined) return false
-    for (const each of inside) pending.push(each)
+    const nestedPairs = compareShallow(...pair)
+    if (nestedPairs === undefined) return false
+    for (const each of nestedPairs) pending.push(each)
   }
   return true
 }
