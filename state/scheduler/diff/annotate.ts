@@ -1,7 +1,7 @@
 import type { DesiredUpdates } from '../cluster/placement-shapes.ts'
 import type { FieldDiff, JobDiff, ObjectDiff, TaskDiff, TaskGroupDiff } from './shapes.ts'
 
-const forces = {
+const annotations = {
   create: 'forces create',
   destroy: 'forces destroy',
   update: 'forces in-place update',
@@ -9,7 +9,7 @@ const forces = {
 }
 
 /** A plan's names for what befalls allocations. */
-const updateNames = {
+const updateLabels = {
   Ignore: 'ignore',
   Place: 'create',
   Migrate: 'migrate',
@@ -40,39 +40,39 @@ function annotateGroup(
     ...group,
     Fields: group.Fields?.map(annotateCount) ?? null,
     Tasks: group.Tasks?.map((task) => annotateTask(task, group)) ?? null,
-    Updates: desired === undefined ? group.Updates : updatesOf(desired),
+    Updates: desired === undefined ? group.Updates : updateCounts(desired),
   }
 }
 
-function updatesOf(desired: DesiredUpdates): Readonly<Record<string, number>> {
+function updateCounts(desired: DesiredUpdates): Readonly<Record<string, number>> {
   const counts: Readonly<Record<string, number>> = desired
-  const named = Object.entries(updateNames).map(([member, name]) => [name, counts[member] ?? 0])
-  return Object.fromEntries(named.filter(([, count]) => count !== 0))
+  const labelled = Object.entries(updateLabels).map(([member, name]) => [name, counts[member] ?? 0])
+  return Object.fromEntries(labelled.filter(([, count]) => count !== 0))
 }
 
 function annotateCount(field: FieldDiff): FieldDiff {
-  const growth = Number(field.New) - Number(field.Old)
-  if (field.Name !== 'Count' || growth === 0) return field
-  return { ...field, Annotations: [growth > 0 ? forces.create : forces.destroy] }
+  const countChange = Number(field.New) - Number(field.Old)
+  if (field.Name !== 'Count' || countChange === 0) return field
+  return { ...field, Annotations: [countChange > 0 ? annotations.create : annotations.destroy] }
 }
 
 function annotateTask(task: TaskDiff, group: TaskGroupDiff): TaskDiff {
-  return task.Type === 'None' ? task : { ...task, Annotations: [consequenceOf(task, group)] }
+  return task.Type === 'None' ? task : { ...task, Annotations: [taskAnnotation(task, group)] }
 }
 
-function consequenceOf(task: TaskDiff, group: TaskGroupDiff): string {
-  if (group.Type === 'Added' && task.Type === 'Added') return forces.create
-  if (group.Type === 'Deleted' && task.Type === 'Deleted') return forces.destroy
-  const replaces =
-    task.Fields?.some(({ Name }) => Name !== 'KillTimeout') || task.Objects?.some(isReplacing)
-  return replaces === true ? forces.replacement : forces.update
+function taskAnnotation(task: TaskDiff, group: TaskGroupDiff): string {
+  if (group.Type === 'Added' && task.Type === 'Added') return annotations.create
+  if (group.Type === 'Deleted' && task.Type === 'Deleted') return annotations.destroy
+  const isReplaced =
+    task.Fields?.some(({ Name }) => Name !== 'KillTimeout') || task.Objects?.some(forcesReplacement)
+  return isReplaced === true ? annotations.replacement : annotations.update
 }
 
-const updatedInPlace: ReadonlySet<string> = new Set(['Service', 'Constraint', 'Affinity', 'Spread'])
+const inPlaceObjects: ReadonlySet<string> = new Set(['Service', 'Constraint', 'Affinity', 'Spread'])
 
-function isReplacing({ Name, Fields }: ObjectDiff): boolean {
+function forcesReplacement({ Name, Fields }: ObjectDiff): boolean {
   if (Name === 'LogConfig') {
     return Fields?.some((field) => field.Name === 'Disabled' && field.Type !== 'None') === true
   }
-  return !updatedInPlace.has(Name)
+  return !inPlaceObjects.has(Name)
 }

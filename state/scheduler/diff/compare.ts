@@ -1,12 +1,12 @@
 import type { StructShape } from '../../kernel/shape/kinds.ts'
-import { changeOfFields, fieldDiff, fieldDiffs } from './fields.ts'
+import { fieldDiff, fieldDiffs, fieldsChange } from './fields.ts'
 import {
   type FieldRule,
-  type Flat,
+  type FlatFields,
   flattenDeep,
   flattenSides,
   isObject,
-  ownMember,
+  ownProperty,
 } from './flatten.ts'
 import { compareFields, compareObjects } from './order.ts'
 import { itemsOf, type Pairing } from './pairing.ts'
@@ -35,32 +35,32 @@ interface ObjectRule extends FieldRule {
 type Details = Omit<ObjectRule, 'name' | 'shape' | 'typedBy'>
 
 /** An object that is its fields (behaviour/scheduler#diff, Plain pair). */
-export function plain(name: string, shape: StructShape, details: Details = {}): ObjectRule {
+export function plainRule(name: string, shape: StructShape, details: Details = {}): ObjectRule {
   return { name, shape, typedBy: 'fields', ...details }
 }
 
 /** An object with more to it than the fields that are listed. */
-export function composite(name: string, shape: StructShape, details: Details = {}): ObjectRule {
+export function compositeRule(name: string, shape: StructShape, details: Details = {}): ObjectRule {
   return { name, shape, typedBy: 'sides', ...details }
 }
 
 /** Compares one object with another. */
-export function object(rule: ObjectRule): Comparison {
+export function compareObject(rule: ObjectRule): Comparison {
   return (old, next, contextual) => {
-    const bySides = changeOfSides(old, next)
+    const bySides = objectChange(old, next)
     if (bySides === 'None') return []
     const fields = fieldDiffs(flattenSides(rule, old, next), contextual)
-    const type = rule.typedBy === 'sides' ? bySides : changeOfFields(fields)
+    const type = rule.typedBy === 'sides' ? bySides : fieldsChange(fields)
     if (type === 'None') return []
-    const objects = compareMembers(rule.objects ?? [], old, next, contextual)
-    if (rule.sorted === true) objects.sort(compareObjects)
-    return [objectDiff(type, rule.name, fields, objects)]
+    const compareItems = compareMembers(rule.objects ?? [], old, next, contextual)
+    if (rule.sorted === true) compareItems.sort(compareObjects)
+    return [objectDiff(type, rule.name, fields, compareItems)]
   }
 }
 
 /** Compares the items of lists or maps that `pairing` puts together; in the order of sets. */
-export function objects(pairing: Pairing, rule: ObjectRule): Comparison {
-  const compare = object(rule)
+export function compareItems(pairing: Pairing, rule: ObjectRule): Comparison {
+  const compare = compareObject(rule)
   return (old, next, contextual) =>
     pairing(old, next)
       .flatMap(([before, after]) => compare(before, after, contextual))
@@ -71,45 +71,48 @@ export function objects(pairing: Pairing, rule: ObjectRule): Comparison {
  * Compares lists of texts as sets: a field per text, each named like the object. Among what is listed
  * of a changed object an equal set has its place; elsewhere it may be left out.
  */
-export function textSet(
+export function compareStringSet(
   name: string,
   { ifEqual = 'listed' }: { readonly ifEqual?: 'listed' | 'omitted' } = {},
 ): Comparison {
   return (old, next, contextual) => {
-    const before = new Set(textsOf(old))
-    const after = new Set(textsOf(next))
+    const before = new Set(stringsOf(old))
+    const after = new Set(stringsOf(next))
     const fields = [...new Set([...before, ...after])]
       .map((text) => [before.has(text) ? text : '', after.has(text) ? text : ''] as const)
       .map(([was, is]) => fieldDiff(name, was, is, contextual))
       .filter((diff) => diff !== undefined)
       .sort(compareFields)
-    const type = changeOfFields(fields)
+    const type = fieldsChange(fields)
     const isOmitted = fields.length === 0 || (type === 'None' && ifEqual === 'omitted')
     return isOmitted ? [] : [objectDiff(type, name, fields)]
   }
 }
 
 /** Compares maps by what `flatten` makes of them: all their scalars, however deep. */
-export function document(name: string, flatten: (side: unknown) => Flat = flattenDeep): Comparison {
+export function compareFlattened(
+  name: string,
+  flatten: (side: unknown) => FlatFields = flattenDeep,
+): Comparison {
   return (old, next, contextual) => {
-    const type = changeOfSides(unlessEmpty(old), unlessEmpty(next))
+    const type = objectChange(nullIfEmpty(old), nullIfEmpty(next))
     if (type === 'None') return []
     return [objectDiff(type, name, fieldDiffs([flatten(old), flatten(next)], contextual))]
   }
 }
 
 /** Compares an object of lists of texts, each of which is one field with its texts in a row. */
-export function textLists(name: string): Comparison {
-  const joined = (side: unknown) =>
+export function compareStringLists(name: string): Comparison {
+  const joinLists = (side: unknown) =>
     new Map(
       Object.entries(isObject(side) ? side : {})
-        .map(([member, texts]) => [member, textsOf(texts).join(',')] as const)
+        .map(([member, texts]) => [member, stringsOf(texts).join(',')] as const)
         .filter(([, text]) => text !== ''),
     )
   return (old, next, contextual) => {
-    const type = changeOfSides(old, next)
+    const type = objectChange(old, next)
     if (type === 'None') return []
-    return [objectDiff(type, name, fieldDiffs([joined(old), joined(next)], contextual))]
+    return [objectDiff(type, name, fieldDiffs([joinLists(old), joinLists(next)], contextual))]
   }
 }
 
@@ -121,12 +124,12 @@ export function compareMembers(
   contextual: boolean,
 ): ObjectDiff[] {
   return members.flatMap(([member, compare]) =>
-    compare(ownMember(old, member), ownMember(next, member), contextual),
+    compare(ownProperty(old, member), ownProperty(next, member), contextual),
   )
 }
 
 /** Returns what became of something as a whole. Undefined and null are both nothing. */
-export function changeOfSides(old: unknown, next: unknown): ChangeType {
+export function objectChange(old: unknown, next: unknown): ChangeType {
   const before = old ?? null
   const after = next ?? null
   if (isDeepEqual(before, after)) return 'None'
@@ -138,20 +141,20 @@ function objectDiff(
   type: ChangeType,
   name: string,
   fields: readonly FieldDiff[],
-  inner: readonly ObjectDiff[] = [],
+  nested: readonly ObjectDiff[] = [],
 ): ObjectDiff {
-  return { Type: type, Name: name, Fields: listed(fields), Objects: listed(inner) }
+  return { Type: type, Name: name, Fields: listOrNull(fields), Objects: listOrNull(nested) }
 }
 
 /** Empty lists are null. */
-export function listed<Item>(items: readonly Item[]): readonly Item[] | null {
+export function listOrNull<Item>(items: readonly Item[]): readonly Item[] | null {
   return items.length === 0 ? null : items
 }
 
-function unlessEmpty(side: unknown): unknown {
+function nullIfEmpty(side: unknown): unknown {
   return isObject(side) && Object.keys(side).length === 0 ? null : side
 }
 
-function textsOf(side: unknown): readonly string[] {
+function stringsOf(side: unknown): readonly string[] {
   return itemsOf(side).filter((item) => typeof item === 'string')
 }

@@ -3,16 +3,16 @@ import { struct } from '../../kernel/shape/members.ts'
 import { logConfigShape } from '../job/task-shape.ts'
 import {
   type Comparison,
-  composite,
-  document,
+  compareFlattened,
+  compareItems,
+  compareObject,
+  compareStringSet,
+  compositeRule,
   type MemberComparisons,
-  object,
-  objects,
-  plain,
-  textSet,
+  plainRule,
 } from './compare.ts'
-import { type Flat, isObject, ownMember } from './flatten.ts'
-import { byMember, textOf } from './pairing.ts'
+import { type FlatFields, isObject, ownProperty } from './flatten.ts'
+import { byMember, stringMember } from './pairing.ts'
 
 /**
  * Returns what the reference compares of a service's part in the mesh and of its identity, of which
@@ -20,23 +20,23 @@ import { byMember, textOf } from './pairing.ts'
  * may be missing, which is as good as a zero.
  */
 export function connectMembers(resources: Comparison): MemberComparisons {
-  const sidecarTask = composite('SidecarTask', sidecarTaskShape, {
+  const sidecarTask = compositeRule('SidecarTask', sidecarTaskShape, {
     objects: [
-      ['Config', document('Config')],
+      ['Config', compareFlattened('Config')],
       ['Resources', resources],
-      ['LogConfig', object(plain('LogConfig', logConfigShape))],
+      ['LogConfig', compareObject(plainRule('LogConfig', logConfigShape))],
     ],
   })
-  const connect = composite('MeshConnect', struct('Connect', { Native: bool }), {
+  const connect = compositeRule('MeshConnect', struct('Connect', { Native: bool }), {
     objects: [
-      ['SidecarService', object(sidecarService)],
-      ['SidecarTask', object(sidecarTask)],
-      ['Gateway', object(gateway)],
+      ['SidecarService', compareObject(sidecarService)],
+      ['SidecarTask', compareObject(sidecarTask)],
+      ['Gateway', compareObject(gateway)],
     ],
   })
   return [
-    ['Connect', object(connect)],
-    ['Identity', object(identity)],
+    ['Connect', compareObject(connect)],
+    ['Identity', compareObject(identity)],
   ]
 }
 
@@ -60,8 +60,8 @@ const identityShape = struct('WorkloadIdentity', {
   TTL: duration,
 })
 
-const identity = composite('Identity', identityShape, {
-  objects: [['Audience', textSet('Audience')]],
+const identity = compositeRule('Identity', identityShape, {
+  objects: [['Audience', compareStringSet('Audience')]],
 })
 
 const upstreamShape = struct('Upstream', {
@@ -76,16 +76,18 @@ const upstreamShape = struct('Upstream', {
   Datacenter: text,
 })
 
-const upstream = composite('MeshUpstreams', upstreamShape, {
-  objects: [['MeshGateway', object(plain('MeshGateway', struct('MeshGateway', { Mode: text })))]],
+const upstream = compositeRule('MeshUpstreams', upstreamShape, {
+  objects: [
+    ['MeshGateway', compareObject(plainRule('MeshGateway', struct('MeshGateway', { Mode: text })))],
+  ],
 })
 
 const proxyShape = struct('Proxy', { LocalServiceAddress: text, LocalServicePort: int })
 
-const proxy = composite('MeshProxy', proxyShape, {
+const proxy = compositeRule('MeshProxy', proxyShape, {
   objects: [
-    ['Upstreams', objects(byMember('Datacenter', 'DestinationName'), upstream)],
-    ['Config', document('Config')],
+    ['Upstreams', compareItems(byMember('Datacenter', 'DestinationName'), upstream)],
+    ['Config', compareFlattened('Config')],
   ],
 })
 
@@ -96,8 +98,8 @@ const sidecarServiceShape = struct('SidecarService', {
   Meta: goMap(text),
 })
 
-const sidecarService = composite('SidecarService', sidecarServiceShape, {
-  objects: [['Proxy', object(proxy)]],
+const sidecarService = compositeRule('SidecarService', sidecarServiceShape, {
+  objects: [['Proxy', compareObject(proxy)]],
 })
 
 const gatewayProxyShape = struct('GatewayProxy', {
@@ -107,32 +109,38 @@ const gatewayProxyShape = struct('GatewayProxy', {
   EnvoyDNSDiscoveryType: text,
 })
 
-const gatewayProxy = composite('Proxy', gatewayProxyShape, {
+const gatewayProxy = compositeRule('Proxy', gatewayProxyShape, {
   pointers: ['ConnectTimeout'],
   objects: [
-    ['EnvoyGatewayBindAddresses', document('EnvoyGatewayBindAddresses', flattenAddresses)],
-    ['Config', document('Config')],
+    ['EnvoyGatewayBindAddresses', compareFlattened('EnvoyGatewayBindAddresses', flattenAddresses)],
+    ['Config', compareFlattened('Config')],
   ],
 })
 
 const tlsShape = struct('GatewayTLS', { Enabled: bool, TLSMinVersion: text, TLSMaxVersion: text })
 
-const tls = composite('TLS', tlsShape, { objects: [['CipherSuites', textSet('CipherSuites')]] })
-
-const ingressService = composite('MeshIngressService', struct('IngressService', { Name: text }), {
-  objects: [['Hosts', textSet('Hosts')]],
+const tls = compositeRule('TLS', tlsShape, {
+  objects: [['CipherSuites', compareStringSet('CipherSuites')]],
 })
 
-const listener = composite('Listener', struct('Listener', { Port: int, Protocol: text }), {
-  objects: [['Services', objects(byMember('Name'), ingressService)]],
+const ingressService = compositeRule(
+  'MeshIngressService',
+  struct('IngressService', { Name: text }),
+  {
+    objects: [['Hosts', compareStringSet('Hosts')]],
+  },
+)
+
+const listener = compositeRule('Listener', struct('Listener', { Port: int, Protocol: text }), {
+  objects: [['Services', compareItems(byMember('Name'), ingressService)]],
 })
 
 const withoutFields = struct('', {})
 
-const ingress = composite('Ingress', withoutFields, {
+const ingress = compositeRule('Ingress', withoutFields, {
   objects: [
-    ['TLS', object(tls)],
-    ['Listeners', objects(byMember('Protocol', 'Port'), listener)],
+    ['TLS', compareObject(tls)],
+    ['Listeners', compareItems(byMember('Protocol', 'Port'), listener)],
   ],
 })
 
@@ -144,25 +152,27 @@ const linkedServiceShape = struct('LinkedService', {
   SNI: text,
 })
 
-const terminating = composite('Terminating', withoutFields, {
-  objects: [['Services', objects(byMember('Name'), composite('Service', linkedServiceShape))]],
+const terminating = compositeRule('Terminating', withoutFields, {
+  objects: [
+    ['Services', compareItems(byMember('Name'), compositeRule('Service', linkedServiceShape))],
+  ],
 })
 
-const gateway = composite('Gateway', withoutFields, {
+const gateway = compositeRule('Gateway', withoutFields, {
   objects: [
-    ['Proxy', object(gatewayProxy)],
-    ['Ingress', object(ingress)],
-    ['Terminating', object(terminating)],
-    ['Mesh', object(composite('Mesh', withoutFields))],
+    ['Proxy', compareObject(gatewayProxy)],
+    ['Ingress', compareObject(ingress)],
+    ['Terminating', compareObject(terminating)],
+    ['Mesh', compareObject(compositeRule('Mesh', withoutFields))],
   ],
 })
 
 /** Addresses in one text each, those with colons in brackets. */
-function flattenAddresses(side: unknown): Flat {
+function flattenAddresses(side: unknown): FlatFields {
   return new Map(
     Object.entries(isObject(side) ? side : {}).map(([name, address]) => {
-      const host = textOf(address, 'Address')
-      const port = ownMember(address, 'Port') ?? 0
+      const host = stringMember(address, 'Address')
+      const port = ownProperty(address, 'Port') ?? 0
       return [name, `${/[:%]/.test(host) ? `[${host}]` : host}:${port}`]
     }),
   )

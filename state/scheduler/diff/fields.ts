@@ -1,4 +1,4 @@
-import type { Flat } from './flatten.ts'
+import type { FlatFields } from './flatten.ts'
 import { compareFields } from './order.ts'
 import type { ChangeType, FieldDiff } from './shapes.ts'
 
@@ -12,19 +12,22 @@ export function fieldDiff(
   next: string,
   contextual: boolean,
 ): FieldDiff | undefined {
-  const type = textChange(old, next)
+  const type = stringChange(old, next)
   if (type === 'None' && !contextual) return undefined
   return { Type: type, Name: name, Old: old, New: next, Annotations: null }
 }
 
-function textChange(old: string, next: string): ChangeType {
+function stringChange(old: string, next: string): ChangeType {
   if (old === next) return 'None'
   if (old === '') return 'Added'
   return next === '' ? 'Deleted' : 'Edited'
 }
 
 /** Changes of all scalars, in order. What one side lacks is `""` there. */
-export function fieldDiffs([old, next]: readonly [Flat, Flat], contextual: boolean): FieldDiff[] {
+export function fieldDiffs(
+  [old, next]: readonly [FlatFields, FlatFields],
+  contextual: boolean,
+): FieldDiff[] {
   const diffs: FieldDiff[] = []
   const compare = (name: string) => {
     const diff = fieldDiff(name, old.get(name) ?? '', next.get(name) ?? '', contextual)
@@ -36,7 +39,7 @@ export function fieldDiffs([old, next]: readonly [Flat, Flat], contextual: boole
 }
 
 /** Returns what its fields say of an object: added and deleted ones together are an edit. */
-export function changeOfFields(fields: readonly FieldDiff[]): ChangeType {
+export function fieldsChange(fields: readonly FieldDiff[]): ChangeType {
   const types = new Set(fields.map(({ Type }) => Type))
   const added = types.has('Added')
   const deleted = types.has('Deleted')

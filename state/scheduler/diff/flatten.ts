@@ -1,13 +1,13 @@
 import type { Field, ScalarKind, Shape, StructShape } from '../../kernel/shape/kinds.ts'
 
 /** Texts of scalars by name. */
-export type Flat = ReadonlyMap<string, string>
+export type FlatFields = ReadonlyMap<string, string>
 
 /** Which scalars of an object are compared: its own ones by name, those of maps as `Meta[key]`. */
 export interface FieldRule {
   readonly shape: StructShape
   /** Names, as they would be listed, that are not. */
-  readonly without?: readonly string[]
+  readonly excluded?: readonly string[]
   /** Echoed members whose absence is `""`; that of others is as good as a zero. */
   readonly optional?: readonly string[]
   /** Pointers, which are passed over otherwise; they count when both sides have the object. */
@@ -21,25 +21,29 @@ export interface FieldRule {
  * Objects, pointers and lists in it are no scalars; echoed members count when either side has them. A
  * side that is not there has no texts at all.
  */
-export function flattenSides(rule: FieldRule, old: unknown, next: unknown): readonly [Flat, Flat] {
+export function flattenSides(
+  rule: FieldRule,
+  old: unknown,
+  next: unknown,
+): readonly [FlatFields, FlatFields] {
   return [flatten(rule, old, next), flatten(rule, next, old)]
 }
 
-function flatten(rule: FieldRule, value: unknown, other: unknown): Flat {
+function flatten(rule: FieldRule, value: unknown, other: unknown): FlatFields {
   const flat = new Map<string, string>()
   if (!isObject(value)) return flat
   for (const [name, field] of Object.entries(rule.shape.fields)) {
-    const member = ownMember(value, name)
+    const member = ownProperty(value, name)
     const kind = scalarKindOf(field.shape)
     if (field.shape.kind === 'map') addMap(flat, name, field.shape.of, member)
     else if (kind === undefined) addPointer(flat, name, rule, member, other)
-    else if (isCounted(name, field, rule, value, other)) flat.set(name, scalarText(kind, member))
+    else if (isCompared(name, field, rule, value, other)) flat.set(name, scalarText(kind, member))
   }
-  for (const name of rule.without ?? []) flat.delete(name)
+  for (const name of rule.excluded ?? []) flat.delete(name)
   return flat
 }
 
-function isCounted(
+function isCompared(
   name: string,
   { presence }: Field,
   { optional }: FieldRule,
@@ -71,7 +75,7 @@ function addPointer(
   }
 }
 
-const zeros: Readonly<Record<Exclude<ScalarKind, 'bytes'>, string>> = {
+const zeroValues: Readonly<Record<Exclude<ScalarKind, 'bytes'>, string>> = {
   text: '',
   time: '',
   bool: 'false',
@@ -81,26 +85,26 @@ const zeros: Readonly<Record<Exclude<ScalarKind, 'bytes'>, string>> = {
   duration: '0',
 }
 
-type TextKind = keyof typeof zeros
+type ScalarShapeKind = keyof typeof zeroValues
 
-function scalarKindOf({ kind }: Shape): TextKind | undefined {
-  return isTextKind(kind) ? kind : undefined
+function scalarKindOf({ kind }: Shape): ScalarShapeKind | undefined {
+  return isScalarKind(kind) ? kind : undefined
 }
 
-function isTextKind(kind: Shape['kind']): kind is TextKind {
-  return Object.hasOwn(zeros, kind)
+function isScalarKind(kind: Shape['kind']): kind is ScalarShapeKind {
+  return Object.hasOwn(zeroValues, kind)
 }
 
 /** Truth values as `true` and `false`, numbers in decimal: durations as nanoseconds. */
-function scalarText(kind: TextKind, value: unknown): string {
-  return isScalar(value) ? String(value) : zeros[kind]
+function scalarText(kind: ScalarShapeKind, value: unknown): string {
+  return isScalar(value) ? String(value) : zeroValues[kind]
 }
 
 /**
  * All scalars of a map of any JSON, however deep: `image`, `args[0]`, `port_map[0][db]`. Null is
  * `nil`; empty lists and objects leave nothing.
  */
-export function flattenDeep(value: unknown): Flat {
+export function flattenDeep(value: unknown): FlatFields {
   const flat = new Map<string, string>()
   // A list of its own, as users may nest deeper than calls can.
   const pending: (readonly [path: string, value: unknown])[] = isObject(value)
@@ -125,7 +129,7 @@ export function isObject(value: unknown): value is Members {
 }
 
 /** A member, of which the name is data; undefined when the value is no object or has none. */
-export function ownMember(value: unknown, name: string): unknown {
+export function ownProperty(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 

@@ -6,13 +6,25 @@ import {
   scalingShape,
   updateShape,
 } from '../job/scheduling-shapes.ts'
-import { composite, document, object, objects, plain, textSet } from './compare.ts'
+import {
+  compareFlattened,
+  compareItems,
+  compareObject,
+  compareStringSet,
+  compositeRule,
+  plainRule,
+} from './compare.ts'
 import { byKey } from './pairing.ts'
-import { constraintsAndAffinities, type Level, networks, services } from './shared-rules.ts'
+import {
+  type ComparisonLevel,
+  constraintsAndAffinities,
+  networks,
+  services,
+} from './shared-rules.ts'
 
-const scaling = composite('Scaling', scalingShape, {
+const scaling = compositeRule('Scaling', scalingShape, {
   // The server's own: they say nothing that the user wrote.
-  without: [
+  excluded: [
     'ID',
     'Type',
     'CreateIndex',
@@ -21,32 +33,32 @@ const scaling = composite('Scaling', scalingShape, {
     'Target[Job]',
     'Target[Group]',
   ],
-  objects: [['Policy', document('Policy')]],
+  objects: [['Policy', compareFlattened('Policy')]],
 })
 
-const mountOptions = composite('MountOptions', volumeShape.fields.MountOptions.shape.to, {
-  objects: [['MountFlags', textSet('MountFlags')]],
+const mountOptions = compositeRule('MountOptions', volumeShape.fields.MountOptions.shape.to, {
+  objects: [['MountFlags', compareStringSet('MountFlags')]],
 })
 
-const volume = composite('Volume', volumeShape, {
-  objects: [['MountOptions', object(mountOptions)]],
+const volume = compositeRule('Volume', volumeShape, {
+  objects: [['MountOptions', compareObject(mountOptions)]],
 })
 
-export const groupLevel: Level = {
+export const groupLevel: ComparisonLevel = {
   fields: {
     shape: taskGroupShape,
-    without: ['Name'],
+    excluded: ['Name'],
     pointers: ['ShutdownDelay', 'StopAfterClientDisconnect', 'MaxClientDisconnect'],
   },
   objects: [
     ...constraintsAndAffinities,
-    ['RestartPolicy', object(plain('RestartPolicy', restartPolicyShape))],
-    ['ReschedulePolicy', object(plain('ReschedulePolicy', reschedulePolicyShape))],
-    ['EphemeralDisk', object(plain('EphemeralDisk', ephemeralDiskShape))],
-    ['Update', object(plain('Update', updateShape, { without: ['Stagger'] }))],
+    ['RestartPolicy', compareObject(plainRule('RestartPolicy', restartPolicyShape))],
+    ['ReschedulePolicy', compareObject(plainRule('ReschedulePolicy', reschedulePolicyShape))],
+    ['EphemeralDisk', compareObject(plainRule('EphemeralDisk', ephemeralDiskShape))],
+    ['Update', compareObject(plainRule('Update', updateShape, { excluded: ['Stagger'] }))],
     ['Networks', networks],
-    ['Scaling', object(scaling)],
+    ['Scaling', compareObject(scaling)],
     ['Services', services],
-    ['Volumes', objects(byKey, volume)],
+    ['Volumes', compareItems(byKey, volume)],
   ],
 }

@@ -1,13 +1,13 @@
 import { compareBytewise } from '../../json/json.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Task } from '../job/task-shape.ts'
-import { changeOfSides, compareMembers, listed } from './compare.ts'
+import { compareMembers, listOrNull, objectChange } from './compare.ts'
 import { fieldDiffs } from './fields.ts'
 import { flattenSides } from './flatten.ts'
 import { groupLevel } from './group-rules.ts'
 import { jobLevel } from './job-rules.ts'
 import type { FieldDiff, JobDiff, ObjectDiff, TaskDiff, TaskGroupDiff } from './shapes.ts'
-import type { Level } from './shared-rules.ts'
+import type { ComparisonLevel } from './shared-rules.ts'
 import { taskLevel } from './task-rules.ts'
 
 /** The settings of a comparison. */
@@ -29,13 +29,13 @@ export function diffJobs(
   const groups = byName(old?.TaskGroups, next?.TaskGroups).map(([before, after]) =>
     diffGroups(before, after, options),
   )
-  const diff = { ID: (next ?? old)?.ID ?? '', ...level, TaskGroups: listed(groups) }
+  const diff = { ID: (next ?? old)?.ID ?? '', ...level, TaskGroups: listOrNull(groups) }
   // Most of what the server keeps in a job is left out, so it is what is listed that counts.
   const isEdited =
     level.Fields !== null || level.Objects !== null || groups.some(({ Type }) => Type !== 'None')
   if (old !== undefined && next !== undefined)
     return { Type: isEdited ? 'Edited' : 'None', ...diff }
-  return { Type: changeOfSides(old, next), ...diff }
+  return { Type: objectChange(old, next), ...diff }
 }
 
 function diffGroups(
@@ -47,17 +47,17 @@ function diffGroups(
     diffTasks(before, after, options),
   )
   return {
-    Type: changeOfSides(old, next),
+    Type: objectChange(old, next),
     Name: (next ?? old)?.Name ?? '',
     ...compareLevel(groupLevel, old, next, options),
-    Tasks: listed(tasks),
+    Tasks: listOrNull(tasks),
     Updates: null,
   }
 }
 
 function diffTasks(old: Task | undefined, next: Task | undefined, options: DiffOptions): TaskDiff {
   return {
-    Type: changeOfSides(old, next),
+    Type: objectChange(old, next),
     Name: (next ?? old)?.Name ?? '',
     ...compareLevel(taskLevel, old, next, options),
     Annotations: null,
@@ -71,15 +71,15 @@ interface LevelDiff {
 
 /** A level's own scalars list changes only, however its objects are listed. */
 function compareLevel(
-  level: Level,
+  level: ComparisonLevel,
   old: unknown,
   next: unknown,
   { contextual }: DiffOptions,
 ): LevelDiff {
   if (old === next) return { Fields: null, Objects: null }
   return {
-    Fields: listed(fieldDiffs(flattenSides(level.fields, old, next), false)),
-    Objects: listed(compareMembers(level.objects, old, next, contextual)),
+    Fields: listOrNull(fieldDiffs(flattenSides(level.fields, old, next), false)),
+    Objects: listOrNull(compareMembers(level.objects, old, next, contextual)),
   }
 }
 

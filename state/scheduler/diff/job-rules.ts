@@ -1,38 +1,44 @@
 import { jobShape } from '../job/job-shape.ts'
 import { multiregionShape, parameterizedShape, periodicShape } from '../job/scheduling-shapes.ts'
-import { composite, object, objects, plain, textSet } from './compare.ts'
+import {
+  compareItems,
+  compareObject,
+  compareStringSet,
+  compositeRule,
+  plainRule,
+} from './compare.ts'
 import { byMember } from './pairing.ts'
-import { constraintsAndAffinities, type Level } from './shared-rules.ts'
+import { type ComparisonLevel, constraintsAndAffinities } from './shared-rules.ts'
 
-const datacenters = textSet('Datacenters', { ifEqual: 'omitted' })
+const datacenters = compareStringSet('Datacenters', { ifEqual: 'omitted' })
 
 const strategyShape = multiregionShape.fields.Strategy.shape.to
 const regionShape = multiregionShape.fields.Regions.shape.of
-const region = plain('Region', regionShape, { objects: [['Datacenters', datacenters]] })
+const region = plainRule('Region', regionShape, { objects: [['Datacenters', datacenters]] })
 
-const periodic = composite('Periodic', periodicShape, {
-  objects: [['Specs', textSet('Specs', { ifEqual: 'omitted' })]],
+const periodic = compositeRule('Periodic', periodicShape, {
+  objects: [['Specs', compareStringSet('Specs', { ifEqual: 'omitted' })]],
 })
 
-const parameterized = composite('ParameterizedJob', parameterizedShape, {
+const parameterized = compositeRule('ParameterizedJob', parameterizedShape, {
   objects: [
-    ['MetaOptional', textSet('MetaOptional')],
-    ['MetaRequired', textSet('MetaRequired')],
+    ['MetaOptional', compareStringSet('MetaOptional')],
+    ['MetaRequired', compareStringSet('MetaRequired')],
   ],
 })
 
-const multiregion = composite('Multiregion', multiregionShape, {
+const multiregion = compositeRule('Multiregion', multiregionShape, {
   sorted: true,
   objects: [
-    ['Strategy', object(plain('Strategy', strategyShape))],
-    ['Regions', objects(byMember('Name'), region)],
+    ['Strategy', compareObject(plainRule('Strategy', strategyShape))],
+    ['Regions', compareItems(byMember('Name'), region)],
   ],
 })
 
-export const jobLevel: Level = {
+export const jobLevel: ComparisonLevel = {
   fields: {
     shape: jobShape,
-    without: [
+    excluded: [
       'ID',
       'Status',
       'StatusDescription',
@@ -50,8 +56,8 @@ export const jobLevel: Level = {
   objects: [
     ['Datacenters', datacenters],
     ...constraintsAndAffinities,
-    ['Periodic', object(periodic)],
-    ['ParameterizedJob', object(parameterized)],
-    ['Multiregion', object(multiregion)],
+    ['Periodic', compareObject(periodic)],
+    ['ParameterizedJob', compareObject(parameterized)],
+    ['Multiregion', compareObject(multiregion)],
   ],
 }

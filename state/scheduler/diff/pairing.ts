@@ -1,4 +1,4 @@
-import { isObject, ownMember } from './flatten.ts'
+import { isObject, ownProperty } from './flatten.ts'
 
 /** Two things that belong together; undefined on the side that lacks it. */
 export type Pair = readonly [old: unknown, next: unknown]
@@ -11,9 +11,9 @@ function byIdentity(identify: (side: unknown) => readonly (readonly [string, unk
   return (old, next) => {
     const before = new Map(identify(old))
     const after = new Map(identify(next))
-    const kept = [...before].map(([identity, item]): Pair => [item, after.get(identity)])
+    const matched = [...before].map(([identity, item]): Pair => [item, after.get(identity)])
     const added = [...after].filter(([identity]) => !before.has(identity))
-    return [...kept, ...added.map(([, item]): Pair => [undefined, item])]
+    return [...matched, ...added.map(([, item]): Pair => [undefined, item])]
   }
 }
 
@@ -27,7 +27,7 @@ export const byKey = byIdentity((side) => (isObject(side) ? Object.entries(side)
 
 /** By members of the item. */
 export function byMember(...names: readonly string[]): Pairing {
-  const identityOf = (item: unknown) => contentOf(names.map((name) => ownMember(item, name)))
+  const identityOf = (item: unknown) => contentOf(names.map((name) => ownProperty(item, name)))
   return byIdentity((side) => itemsOf(side).map((item) => [identityOf(item), item]))
 }
 
@@ -36,7 +36,7 @@ export function byMemberInOrder(name: string): Pairing {
   return byIdentity((side) => {
     const seen = new Map<string, number>()
     return itemsOf(side).map((item) => {
-      const text = textOf(item, name)
+      const text = stringMember(item, name)
       const earlier = seen.get(text) ?? 0
       seen.set(text, earlier + 1)
       return [`${earlier} ${text}`, item]
@@ -45,7 +45,7 @@ export function byMemberInOrder(name: string): Pairing {
 }
 
 /** Single items of both sides belong together, whatever they are. */
-export function loneOr(pairing: Pairing): Pairing {
+export function pairSinglesOr(pairing: Pairing): Pairing {
   return (old, next) => {
     const before = itemsOf(old)
     const after = itemsOf(next)
@@ -59,8 +59,8 @@ export function itemsOf(side: unknown): readonly unknown[] {
 }
 
 /** A text of an item; `""` when it has none. */
-export function textOf(item: unknown, name: string): string {
-  const text = ownMember(item, name)
+export function stringMember(item: unknown, name: string): string {
+  const text = ownProperty(item, name)
   return typeof text === 'string' ? text : ''
 }
 

@@ -1,4 +1,4 @@
-import { itemsOf, type Pair, type Pairing, textOf } from './pairing.ts'
+import { itemsOf, type Pair, type Pairing, stringMember } from './pairing.ts'
 
 /**
  * Services have no identity: each old one takes the best of the new ones that are still free, where
@@ -6,41 +6,41 @@ import { itemsOf, type Pair, type Pairing, textOf } from './pairing.ts'
  * good ones the first (behaviour/scheduler#diff, Objects in detail). A better one than that
  * at the same position has an equal name, so two lookups find it.
  */
-export const byLikeness: Pairing = (old, next) => {
+export const bySimilarity: Pairing = (old, next) => {
   const after = itemsOf(next)
-  const free = new Candidates(after)
+  const unpaired = new UnpairedServices(after)
   const pairs = itemsOf(old).map((service, position): Pair => {
-    const match = free.bestFor(service, position)
+    const match = unpaired.bestFor(service, position)
     if (match === undefined) return [service, undefined]
-    free.take(match)
+    unpaired.remove(match)
     return [service, after[match]]
   })
-  const added = after.filter((_, position) => free.has(position))
+  const added = after.filter((_, position) => unpaired.has(position))
   return [...pairs, ...added.map((service): Pair => [undefined, service])]
 }
 
-const points = { label: 2, name: 3, position: 1 }
-const tooFew = 2
+const scoreWeights = { label: 2, name: 3, position: 1 }
+const scoreThreshold = 2
 
-class Candidates {
+class UnpairedServices {
   readonly #services: readonly unknown[]
-  readonly #free: Set<number>
+  readonly #unpaired: Set<number>
   readonly #byName: Queues
   readonly #byNameAndLabel: Queues
 
   constructor(services: readonly unknown[]) {
     this.#services = services
-    this.#free = new Set(services.keys())
+    this.#unpaired = new Set(services.keys())
     this.#byName = queuesOf(services, nameOf)
     this.#byNameAndLabel = queuesOf(services, nameAndLabelOf)
   }
 
   has(position: number): boolean {
-    return this.#free.has(position)
+    return this.#unpaired.has(position)
   }
 
-  take(position: number): void {
-    this.#free.delete(position)
+  remove(position: number): void {
+    this.#unpaired.delete(position)
   }
 
   bestFor(service: unknown, position: number): number | undefined {
@@ -50,14 +50,14 @@ class Candidates {
       position,
     ]
     let best: number | undefined
-    let most = tooFew
+    let bestScore = scoreThreshold
     for (const candidate of candidates) {
       if (candidate === undefined || !this.has(candidate)) continue
       const score = this.#score(service, position, candidate)
-      const isFirst = best !== undefined && score === most && candidate < best
-      if (score > most || isFirst) {
+      const isFirst = best !== undefined && score === bestScore && candidate < best
+      if (score > bestScore || isFirst) {
         best = candidate
-        most = score
+        bestScore = score
       }
     }
     return best
@@ -66,9 +66,9 @@ class Candidates {
   #score(service: unknown, position: number, candidate: number): number {
     const other = this.#services[candidate]
     return (
-      (labelOf(service) === labelOf(other) ? points.label : 0) +
-      (nameOf(service) === nameOf(other) ? points.name : 0) +
-      (position === candidate ? points.position : 0)
+      (labelOf(service) === labelOf(other) ? scoreWeights.label : 0) +
+      (nameOf(service) === nameOf(other) ? scoreWeights.name : 0) +
+      (position === candidate ? scoreWeights.position : 0)
     )
   }
 
@@ -102,11 +102,11 @@ function queuesOf(services: readonly unknown[], keyOf: (service: unknown) => str
 }
 
 function nameOf(service: unknown): string {
-  return textOf(service, 'Name')
+  return stringMember(service, 'Name')
 }
 
 function labelOf(service: unknown): string {
-  return textOf(service, 'PortLabel')
+  return stringMember(service, 'PortLabel')
 }
 
 function nameAndLabelOf(service: unknown): string {

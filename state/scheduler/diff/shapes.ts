@@ -30,7 +30,7 @@ const fieldDiffShape = struct('FieldDiff', {
 const fieldDiffs = goList(fieldDiffShape, { orderedBy: 'Name' })
 export type FieldDiff = StoredOf<typeof fieldDiffShape>
 
-export interface Member<S> {
+export interface AlwaysField<S> {
   readonly shape: S
   readonly presence: 'always'
 }
@@ -38,17 +38,17 @@ export interface Member<S> {
 /** An object with its own scalars and the objects in it. */
 type ObjectDiffShape = StructShape<
   {
-    readonly Type: Member<typeof text>
-    readonly Name: Member<typeof text>
-    readonly Fields: Member<typeof fieldDiffs>
-    readonly Objects: Member<ListShape<ObjectDiffShape, true>>
+    readonly Type: AlwaysField<typeof text>
+    readonly Name: AlwaysField<typeof text>
+    readonly Fields: AlwaysField<typeof fieldDiffs>
+    readonly Objects: AlwaysField<ListShape<ObjectDiffShape, true>>
   },
   undefined
 >
 export type ObjectDiff = StoredOf<ObjectDiffShape>
 
 /** Schemas have no names to refer to, so they describe as many levels as a job's objects nest, and more. */
-const levels = 8
+const maxDepth = 8
 
 /** The type nests without end; the value, of which schemas are made, cannot. */
 function objectDiffOf(level: number): ObjectDiffShape
@@ -57,15 +57,16 @@ function objectDiffOf(level: number): StructShape {
     Type: text,
     Name: objectName,
     Fields: fieldDiffs,
-    Objects: goList(level === levels ? any : objectDiffOf(level + 1)),
+    Objects: goList(level === maxDepth ? any : objectDiffOf(level + 1)),
   }
   return struct('ObjectDiff', members, {
-    as: ({ Name }) => (Name === 'Constraint' || Name === 'Affinity' ? referringDiff : undefined),
+    as: ({ Name }) =>
+      Name === 'Constraint' || Name === 'Affinity' ? constraintDiffShape : undefined,
   })
 }
 
 /** Of what constraints and affinities say: it may refer to attributes of nodes. */
-const referringDiff = struct('ObjectDiff', {
+const constraintDiffShape = struct('ObjectDiff', {
   Fields: goList(struct('FieldDiff', { Old: nodeReference, New: nodeReference })),
 })
 export const objectDiffShape = objectDiffOf(1)

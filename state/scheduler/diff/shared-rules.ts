@@ -8,77 +8,77 @@ import {
 } from '../job/scheduling-shapes.ts'
 import { checkRestartShape, checkShape, serviceShape } from '../job/service-shapes.ts'
 import {
-  composite,
-  document,
+  compareFlattened,
+  compareItems,
+  compareObject,
+  compareStringLists,
+  compareStringSet,
+  compositeRule,
   type MemberComparisons,
-  object,
-  objects,
-  plain,
-  textLists,
-  textSet,
+  plainRule,
 } from './compare.ts'
 import { connectMembers } from './connect-rules.ts'
 import type { FieldRule } from './flatten.ts'
-import { byContent, byMember, loneOr } from './pairing.ts'
-import { byLikeness } from './service-pairing.ts'
+import { byContent, byMember, pairSinglesOr } from './pairing.ts'
+import { bySimilarity } from './service-pairing.ts'
 
 /**
  * The parts of a job, group or task that are compared (behaviour/scheduler#diff,
  * Contextual). Here is what several of them have.
  */
-export interface Level {
+export interface ComparisonLevel {
   readonly fields: FieldRule
   readonly objects: MemberComparisons
 }
 
 export const constraintsAndAffinities: MemberComparisons = [
-  ['Constraints', objects(byContent, plain('Constraint', constraintShape))],
-  ['Affinities', objects(byContent, plain('Affinity', affinityShape))],
+  ['Constraints', compareItems(byContent, plainRule('Constraint', constraintShape))],
+  ['Affinities', compareItems(byContent, plainRule('Affinity', affinityShape))],
 ]
 
 const portShape = networkShape.fields.ReservedPorts.shape.of
-const staticPort = plain('Static Port', portShape)
-const dynamicPort = plain('Dynamic Port', portShape, {
-  without: ['Value', 'IgnoreCollision'],
+const staticPort = plainRule('Static Port', portShape)
+const dynamicPort = plainRule('Dynamic Port', portShape, {
+  excluded: ['Value', 'IgnoreCollision'],
 })
 
-export const networks = objects(
+export const networks = compareItems(
   byContent,
-  composite('Network', networkShape, {
-    without: ['Device', 'CIDR', 'IP', 'MBits'],
+  compositeRule('Network', networkShape, {
+    excluded: ['Device', 'CIDR', 'IP', 'MBits'],
     objects: [
-      ['ReservedPorts', objects(byMember('Label'), staticPort)],
-      ['DynamicPorts', objects(byMember('Label'), dynamicPort)],
-      ['DNS', textLists('DNS')],
+      ['ReservedPorts', compareItems(byMember('Label'), staticPort)],
+      ['DynamicPorts', compareItems(byMember('Label'), dynamicPort)],
+      ['DNS', compareStringLists('DNS')],
     ],
   }),
 )
 
-export const resources = object(
-  composite('Resources', resourcesShape, {
+export const resources = compareObject(
+  compositeRule('Resources', resourcesShape, {
     objects: [
       ['Networks', networks],
-      ['Devices', objects(byMember('Name'), composite('Device', deviceShape))],
+      ['Devices', compareItems(byMember('Name'), compositeRule('Device', deviceShape))],
     ],
   }),
 )
 
-const check = composite('Check', checkShape, {
+const check = compositeRule('Check', checkShape, {
   objects: [
-    ['Header', document('Header')],
-    ['CheckRestart', object(composite('CheckRestart', checkRestartShape))],
+    ['Header', compareFlattened('Header')],
+    ['CheckRestart', compareObject(compositeRule('CheckRestart', checkRestartShape))],
   ],
 })
 
-export const services = objects(
-  loneOr(byLikeness),
-  composite('Service', serviceShape, {
+export const services = compareItems(
+  pairSinglesOr(bySimilarity),
+  compositeRule('Service', serviceShape, {
     objects: [
-      ['CanaryTags', textSet('CanaryTags')],
-      ['Tags', textSet('Tags')],
-      ['Checks', objects(byMember('Name'), check)],
+      ['CanaryTags', compareStringSet('CanaryTags')],
+      ['Tags', compareStringSet('Tags')],
+      ['Checks', compareItems(byMember('Name'), check)],
       ...connectMembers(resources),
-      ['Weights', object(plain('Weights', weightsShape.to))],
+      ['Weights', compareObject(plainRule('Weights', weightsShape.to))],
     ],
   }),
 )

@@ -8,43 +8,55 @@ import {
   templateShape,
   volumeMountShape,
 } from '../job/task-shape.ts'
-import { composite, document, object, objects, plain, textSet } from './compare.ts'
-import { byContent, byMemberInOrder, byPosition, loneOr } from './pairing.ts'
-import { constraintsAndAffinities, type Level, resources, services } from './shared-rules.ts'
+import {
+  compareFlattened,
+  compareItems,
+  compareObject,
+  compareStringSet,
+  compositeRule,
+  plainRule,
+} from './compare.ts'
+import { byContent, byMemberInOrder, byPosition, pairSinglesOr } from './pairing.ts'
+import {
+  type ComparisonLevel,
+  constraintsAndAffinities,
+  resources,
+  services,
+} from './shared-rules.ts'
 
-const secrets = composite('Secrets', secretsShape, {
-  objects: [['Policies', textSet('Policies')]],
+const secrets = compositeRule('Secrets', secretsShape, {
+  objects: [['Policies', compareStringSet('Policies')]],
 })
 
-const changeScript = composite('ChangeScript', changeScriptShape, {
-  objects: [['Args', textSet('Args')]],
+const changeScript = compositeRule('ChangeScript', changeScriptShape, {
+  objects: [['Args', compareStringSet('Args')]],
 })
 
 // The reference gives it the name of the object that it is in.
-const wait = composite('Template', templateShape.fields.Wait.shape.to, {
+const wait = compositeRule('Template', templateShape.fields.Wait.shape.to, {
   nullable: ['Min', 'Max'],
 })
 
-const template = composite('Template', templateShape, {
+const template = compositeRule('Template', templateShape, {
   optional: ['Uid', 'Gid'],
   objects: [
-    ['Wait', object(wait)],
-    ['ChangeScript', object(changeScript)],
+    ['Wait', compareObject(wait)],
+    ['ChangeScript', compareObject(changeScript)],
   ],
 })
 
-export const taskLevel: Level = {
-  fields: { shape: taskShape, without: ['Name'] },
+export const taskLevel: ComparisonLevel = {
+  fields: { shape: taskShape, excluded: ['Name'] },
   objects: [
     ...constraintsAndAffinities,
-    ['Config', document('Config')],
+    ['Config', compareFlattened('Config')],
     ['Resources', resources],
-    ['LogConfig', object(plain('LogConfig', logConfigShape))],
-    ['DispatchPayload', object(plain('DispatchPayload', dispatchPayloadShape))],
-    ['Artifacts', objects(byContent, plain('Artifact', artifactShape))],
+    ['LogConfig', compareObject(plainRule('LogConfig', logConfigShape))],
+    ['DispatchPayload', compareObject(plainRule('DispatchPayload', dispatchPayloadShape))],
+    ['Artifacts', compareItems(byContent, plainRule('Artifact', artifactShape))],
     ['Services', services],
-    ['Secrets', object(secrets)],
-    ['Templates', objects(loneOr(byMemberInOrder('DestPath')), template)],
-    ['VolumeMounts', objects(byPosition, composite('VolumeMount', volumeMountShape))],
+    ['Secrets', compareObject(secrets)],
+    ['Templates', compareItems(pairSinglesOr(byMemberInOrder('DestPath')), template)],
+    ['VolumeMounts', compareItems(byPosition, compositeRule('VolumeMount', volumeMountShape))],
   ],
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Pair } from '../../../../state/scheduler/diff/pairing.ts'
-import { byLikeness } from '../../../../state/scheduler/diff/service-pairing.ts'
+import { bySimilarity } from '../../../../state/scheduler/diff/service-pairing.ts'
 
 interface Named {
   readonly Name: string
@@ -35,7 +35,7 @@ function pairsByScore(old: readonly Named[], next: readonly Named[]): Pair[] {
 test('services pair as by comparing all with all (behaviour/scheduler#diff, Service)', () => {
   fc.assert(
     fc.property(services, services, (old, next) => {
-      const pairs = byLikeness(old, next)
+      const pairs = bySimilarity(old, next)
       const expected = pairsByScore(old, next)
       expect(pairs).toHaveLength(expected.length)
       for (const [at, [before, after]] of pairs.entries()) {
