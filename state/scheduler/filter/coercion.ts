@@ -5,29 +5,29 @@ export type Coerced<T> =
   | { readonly value: T }
   | { readonly error: string; readonly isSyntax: boolean }
 
-const literal =
+const integerPattern =
   /^([+-]?)(?:0[xX]((?:_?[0-9a-fA-F])+)|0[bB]((?:_?[01])+)|0[oO]((?:_?[0-7])+)|0((?:_?[0-7])*)|([1-9](?:_?\d)*))$/
 
 /** Go's ParseInt with base 0 and 64 bits: `-12`, `0x1f`, `0b101`, `0o17`, `017`, `1_000`. */
 export function coerceInt(text: string): Coerced<number> {
-  return coerceWhole(text, 'ParseInt', -(2n ** 63n), 2n ** 63n - 1n)
+  return coerceInteger(text, 'ParseInt', -(2n ** 63n), 2n ** 63n - 1n)
 }
 
 /** Go's ParseUint with base 0 and 64 bits; signs are none of it. */
 export function coerceUint(text: string): Coerced<number> {
   if (/^[+-]/.test(text)) return failure('ParseUint', text, true)
-  return coerceWhole(text, 'ParseUint', 0n, 2n ** 64n - 1n)
+  return coerceInteger(text, 'ParseUint', 0n, 2n ** 64n - 1n)
 }
 
-function coerceWhole(
+function coerceInteger(
   text: string,
   parser: 'ParseInt' | 'ParseUint',
   low: bigint,
   high: bigint,
 ): Coerced<number> {
-  const match = literal.exec(text)
+  const match = integerPattern.exec(text)
   if (match === null) return failure(parser, text, true)
-  const [, sign, hex, binary, octal, oldOctal, decimal] = match
+  const [, sign, hex, binary, octal, legacyOctal, decimal] = match
   const digits = (prefix: string, found: string) => BigInt(prefix + found.replaceAll('_', ''))
   const size =
     hex !== undefined
@@ -36,7 +36,7 @@ function coerceWhole(
         ? digits('0b', binary)
         : decimal !== undefined
           ? digits('', decimal)
-          : digits('0o', octal ?? `0${oldOctal}`)
+          : digits('0o', octal ?? `0${legacyOctal}`)
   const exact = sign === '-' ? -size : size
   return exact < low || exact > high ? failure(parser, text, false) : { value: Number(exact) }
 }
@@ -59,13 +59,13 @@ export function coerceFloat(text: string): Coerced<number> {
 }
 
 function fromHex(text: string): number | undefined {
-  const [, sign, whole = '', fraction = '', power] = hexFloat.exec(text) ?? []
-  if (whole + fraction === '') return undefined
-  const size = Number.parseInt(whole + fraction, 16) * 2 ** (Number(power) - 4 * fraction.length)
+  const [, sign, integer = '', fraction = '', power] = hexFloat.exec(text) ?? []
+  if (integer + fraction === '') return undefined
+  const size = Number.parseInt(integer + fraction, 16) * 2 ** (Number(power) - 4 * fraction.length)
   return sign === '-' ? -size : size
 }
 
-const truths = new Map(
+const booleanTexts = new Map(
   [
     ['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true] as const),
     ['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
@@ -74,7 +74,7 @@ const truths = new Map(
 
 /** Go's ParseBool. */
 export function coerceBool(text: string): Coerced<boolean> {
-  const value = truths.get(text)
+  const value = booleanTexts.get(text)
   return value === undefined ? failure('ParseBool', text, true) : { value }
 }
 

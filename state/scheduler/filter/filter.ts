@@ -1,8 +1,8 @@
 import { quoteGo } from '../../go/text.ts'
 import { int, type StructShape } from '../../kernel/shape/kinds.ts'
 import { FilterError, message } from './errors.ts'
-import { elementShape, elementsOf, keyShape, kindOf, membersOf, pointedTo } from './go-kinds.ts'
-import { compileLookup, type Lookup, rootSite, type Scope, type Site } from './lookup.ts'
+import { dereference, elementShape, elementsOf, keyShape, kindOf, membersOf } from './go-kinds.ts'
+import { compileLookup, type Lookup, rootScope, type Scope, type StaticScope } from './lookup.ts'
 import { compileTest } from './operators.ts'
 import { parseFilter } from './parser.ts'
 import type { Binding, CollectionExpression, Expression, MatchExpression } from './syntax.ts'
@@ -25,64 +25,64 @@ interface Filter {
  * @throws FilterError `failed to read filter expression: …`; see `inPageStep` for what lists add
  */
 export function compileFilter(text: string, shape: StructShape): Filter {
-  const passes = compile(parseFilter(text), rootSite(shape))
-  return { matches: (value) => passes({ value, key: undefined, outer: undefined }) }
+  const predicate = compile(parseFilter(text), rootScope(shape))
+  return { matches: (value) => predicate({ value, key: undefined, outer: undefined }) }
 }
 
-type Passes = (scope: Scope) => boolean
+type Predicate = (scope: Scope) => boolean
 
-function compile(expression: Expression, site: Site): Passes {
+function compile(expression: Expression, staticScope: StaticScope): Predicate {
   switch (expression.kind) {
     case 'and': {
-      const operands = expression.operands.map((operand) => compile(operand, site))
-      return (scope) => operands.every((passes) => passes(scope))
+      const operands = expression.operands.map((operand) => compile(operand, staticScope))
+      return (scope) => operands.every((predicate) => predicate(scope))
     }
     case 'or': {
-      const operands = expression.operands.map((operand) => compile(operand, site))
-      return (scope) => operands.some((passes) => passes(scope))
+      const operands = expression.operands.map((operand) => compile(operand, staticScope))
+      return (scope) => operands.some((predicate) => predicate(scope))
     }
     case 'not': {
-      const operand = compile(expression.operand, site)
+      const operand = compile(expression.operand, staticScope)
       return (scope) => !operand(scope)
     }
     case 'match':
-      return compileMatch(expression, site)
+      return compileMatch(expression, staticScope)
     default:
-      return compileCollection(expression, site)
+      return compileCollection(expression, staticScope)
   }
 }
 
 /**
  * The tests that hold for a key that a map does not have: it is empty and nil, and nothing else.
  */
-const holdOfNothing = new Set(['empty', 'nil'])
+const trueForMissing = new Set(['empty', 'nil'])
 
-function compileMatch(expression: MatchExpression, site: Site): Passes {
+function compileMatch(expression: MatchExpression, staticScope: StaticScope): Predicate {
   const { operator, negated, selector } = expression
-  const { shape, read } = compileLookup(selector, site)
+  const { shape, read } = compileLookup(selector, staticScope)
   const test = compileTest(expression)
-  const nothing = holdOfNothing.has(operator)
+  const resultForMissing = trueForMissing.has(operator)
   return (scope) => {
     const value = read(scope)
-    return (value === undefined ? nothing : test(value, shape)) !== negated
+    return (value === undefined ? resultForMissing : test(value, shape)) !== negated
   }
 }
 
-function compileCollection(expression: CollectionExpression, site: Site): Passes {
+function compileCollection(expression: CollectionExpression, staticScope: StaticScope): Predicate {
   const { kind, selector, binding, inner } = expression
-  const lookup = compileLookup(selector, site)
+  const lookup = compileLookup(selector, staticScope)
   // Each only when it is needed: in any JSON both may be, and collections can be nested.
-  const ofList = later(() => compile(inner, elementSite(lookup, site, binding, int)))
-  const ofMap = later(() => compile(inner, elementSite(lookup, site, binding, keyShape)))
-  const clash = clashOf(binding)
+  const forList = lazy(() => compile(inner, elementScope(lookup, staticScope, binding, int)))
+  const forMap = lazy(() => compile(inner, elementScope(lookup, staticScope, binding, keyShape)))
+  const placeholderConflict = findPlaceholderConflict(binding)
   return (scope) => {
     const value = lookup.read(scope)
     if (value === undefined) return kind === 'all'
     const isMap = kindOf(lookup.shape, value) === 'map'
-    const passes = (isMap ? ofMap : ofList)()
+    const predicate = (isMap ? forMap : forList)()
     const check = ([key, element]: readonly [string | number, unknown]) => {
-      if (clash !== undefined) throw clash
-      return passes({ value: element, key, outer: scope })
+      if (placeholderConflict !== undefined) throw placeholderConflict
+      return predicate({ value: element, key, outer: scope })
     }
     const entries = entriesOf(lookup, value, selector.text)
     return kind === 'all' ? entries.every(check) : entries.some(check)
@@ -90,7 +90,7 @@ function compileCollection(expression: CollectionExpression, site: Site): Passes
 }
 
 /** Returns what `make` returns, made when it is first asked for. */
-function later<T>(make: () => T): () => T {
+function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => {
     made ??= { value: make() }
@@ -105,14 +105,19 @@ function entriesOf(
 ): readonly (readonly [string | number, unknown])[] {
   const kind = kindOf(shape, value)
   if (kind === 'map') return Object.entries(membersOf(value))
-  if (kind === 'slice') return [...elementsOf(pointedTo(shape), value).entries()]
+  if (kind === 'slice') return [...elementsOf(dereference(shape), value).entries()]
   throw new FilterError(message('filter-no-collection', { selector }))
 }
 
 /** Where the elements of a collection are. */
-function elementSite(lookup: Lookup, outer: Site, binding: Binding, key: Site['keyShape']): Site {
+function elementScope(
+  lookup: Lookup,
+  outer: StaticScope,
+  binding: Binding,
+  key: StaticScope['keyShape'],
+): StaticScope {
   return {
-    shape: elementShape(pointedTo(lookup.shape)) ?? lookup.shape,
+    shape: elementShape(dereference(lookup.shape)) ?? lookup.shape,
     keyShape: key,
     binding,
     outer,
@@ -121,7 +126,7 @@ function elementSite(lookup: Lookup, outer: Site, binding: Binding, key: Site['k
   }
 }
 
-function clashOf(binding: Binding): FilterError | undefined {
+function findPlaceholderConflict(binding: Binding): FilterError | undefined {
   if ('either' in binding || binding.index === undefined || binding.index !== binding.value) {
     return undefined
   }

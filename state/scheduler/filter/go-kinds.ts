@@ -33,8 +33,8 @@ const kinds = {
 /** The kind of a value of a shape; for pointers and any JSON it depends on the value. */
 export function kindOf(shape: Shape, value: unknown): GoKind {
   if (shape.kind === 'nullable') return value === null ? 'invalid' : kindOf(shape.to, value)
-  if (shape.kind === 'int' || shape.kind === 'uint') return wholeKind(shape.kind, shape.bits)
-  if (!isFree(shape)) return kinds[shape.kind]
+  if (shape.kind === 'int' || shape.kind === 'uint') return integerKind(shape.kind, shape.bits)
+  if (!isDynamic(shape)) return kinds[shape.kind]
   if (value === null) return 'invalid'
   if (Array.isArray(value)) return 'slice'
   switch (typeof value) {
@@ -50,21 +50,21 @@ export function kindOf(shape: Shape, value: unknown): GoKind {
 }
 
 /** Go's name of a whole number of some width. */
-function wholeKind(kind: 'int' | 'uint', bits: Width | undefined): GoKind {
+function integerKind(kind: 'int' | 'uint', bits: Width | undefined): GoKind {
   return bits === undefined ? kinds[kind] : `${kind}${bits}`
 }
 
-type FreeShape = Extract<Shape, { kind: 'any' | 'union' | 'constant' }>
+type DynamicShape = Extract<Shape, { kind: 'any' | 'union' | 'constant' }>
 
 /** True when only the value says what it is. */
-function isFree(shape: Shape): shape is FreeShape {
+function isDynamic(shape: Shape): shape is DynamicShape {
   const { kind } = shape
   return kind === 'any' || kind === 'union' || kind === 'constant'
 }
 
 /** Returns what a shape is once pointers are followed. */
-export function pointedTo(shape: Shape): Exclude<Shape, { kind: 'nullable' }> {
-  return shape.kind === 'nullable' ? pointedTo(shape.to) : shape
+export function dereference(shape: Shape): Exclude<Shape, { kind: 'nullable' }> {
+  return shape.kind === 'nullable' ? dereference(shape.to) : shape
 }
 
 /** The shape of what a list, a map or bytes hold; undefined for what holds nothing by index or key. */
@@ -140,16 +140,16 @@ export function typeName(shape: Shape, value: unknown): string {
     case 'any':
     case 'union':
     case 'constant':
-      return anyName(kindOf(shape, value))
+      return dynamicTypeName(kindOf(shape, value))
     case 'int':
     case 'uint':
-      return wholeKind(shape.kind, shape.bits)
+      return integerKind(shape.kind, shape.bits)
     default:
       return kinds[shape.kind]
   }
 }
 
-function anyName(kind: GoKind): string {
+function dynamicTypeName(kind: GoKind): string {
   if (kind === 'slice') return '[]interface {}'
   return kind === 'map' ? 'map[string]interface {}' : kind
 }

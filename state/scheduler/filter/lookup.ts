@@ -2,7 +2,7 @@ import { quoteGo } from '../../go/text.ts'
 import { type Field, int, type Shape, type StructShape } from '../../kernel/shape/kinds.ts'
 import { coerceInt } from './coercion.ts'
 import { FilterError, message } from './errors.ts'
-import { elementShape, elementsOf, keyShape, kindOf, pointedTo, zeroOf } from './go-kinds.ts'
+import { dereference, elementShape, elementsOf, keyShape, kindOf, zeroOf } from './go-kinds.ts'
 import type { Binding, Selector } from './syntax.ts'
 
 /** The value that a filter is tested on, or an element of a collection inside it. */
@@ -14,18 +14,18 @@ export interface Scope {
 }
 
 /** A scope at compile time. */
-export interface Site {
+export interface StaticScope {
   readonly shape: Shape
   /** The shape of the element's key: text in maps, a number in lists. */
   readonly keyShape: Shape
   readonly binding: Binding | undefined
-  readonly outer: Site | undefined
+  readonly outer: StaticScope | undefined
   /** Where the element is. */
   path(scope: Scope): readonly string[]
 }
 
 /** The site of a filter itself. */
-export function rootSite(shape: Shape): Site {
+export function rootScope(shape: Shape): StaticScope {
   return { shape, keyShape, binding: undefined, outer: undefined, path: () => [] }
 }
 
@@ -41,35 +41,38 @@ export interface Lookup {
 type Step = (value: unknown) => unknown
 
 /** Why a part leads nowhere. */
-class Lost {
+class LookupFailure {
   readonly problem: string
   readonly kind: 'absent key' | 'no part' | 'no parts at all'
 
-  constructor(kind: Lost['kind'], problem: string) {
+  constructor(kind: LookupFailure['kind'], problem: string) {
     this.kind = kind
     this.problem = problem
   }
 }
 
 /** Works out once how a selector is followed from a site. */
-export function compileLookup({ parts }: Selector, site: Site): Lookup {
+export function compileLookup({ parts }: Selector, staticScope: StaticScope): Lookup {
   const [head = '', ...rest] = parts
-  let up = 0
-  for (let at: Site | undefined = site; at?.binding !== undefined; at = at.outer) {
-    const bound = boundAs(head, at)
-    if (bound === 'key') return compileKey(parts, at, up)
-    if (bound === 'value') return compileSteps(rest, at, up)
-    up += 1
+  let depth = 0
+  for (let at: StaticScope | undefined = staticScope; at?.binding !== undefined; at = at.outer) {
+    const bound = bindingRole(head, at)
+    if (bound === 'key') return compileKey(parts, at, depth)
+    if (bound === 'value') return compileSteps(rest, at, depth)
+    depth += 1
   }
-  return compileSteps(parts, outermost(site), up)
+  return compileSteps(parts, outermost(staticScope), depth)
 }
 
-function outermost(site: Site): Site {
-  return site.outer === undefined ? site : outermost(site.outer)
+function outermost(staticScope: StaticScope): StaticScope {
+  return staticScope.outer === undefined ? staticScope : outermost(staticScope.outer)
 }
 
 /** Returns what a name means at a site. */
-function boundAs(name: string, { binding, keyShape: key }: Site): 'key' | 'value' | undefined {
+function bindingRole(
+  name: string,
+  { binding, keyShape: key }: StaticScope,
+): 'key' | 'value' | undefined {
   if (binding === undefined) return undefined
   if ('either' in binding) {
     if (binding.either !== name) return undefined
@@ -79,58 +82,62 @@ function boundAs(name: string, { binding, keyShape: key }: Site): 'key' | 'value
   return binding.index === name ? 'key' : undefined
 }
 
-function scopeAbove(scope: Scope, up: number): Scope {
+function outerScope(scope: Scope, depth: number): Scope {
   let above = scope
-  for (let count = up; count > 0; count--) above = above.outer ?? above
+  for (let count = depth; count > 0; count--) above = above.outer ?? above
   return above
 }
 
-function compileKey(parts: readonly string[], site: Site, up: number): Lookup {
+function compileKey(parts: readonly string[], staticScope: StaticScope, depth: number): Lookup {
   const [name = ''] = parts
-  const type = site.keyShape === int ? 'int' : 'string'
+  const type = staticScope.keyShape === int ? 'int' : 'string'
   return {
-    shape: site.keyShape,
+    shape: staticScope.keyShape,
     path: () => [name],
     read(scope) {
-      if (parts.length === 1) return scopeAbove(scope, up).key
+      if (parts.length === 1) return outerScope(scope, depth).key
       const [first, selector] = [pointer([name]), pointer(parts)]
       throw new FilterError(message('filter-below-scalar', { first, type, selector }))
     },
   }
 }
 
-function compileSteps(parts: readonly string[], site: Site, up: number): Lookup {
+function compileSteps(parts: readonly string[], staticScope: StaticScope, depth: number): Lookup {
   const steps: Step[] = []
-  let { shape } = site
+  let { shape } = staticScope
   for (const part of parts) {
     const [step, next] = compileStep(shape, part)
     steps.push(step)
     shape = next
   }
-  const path = (scope: Scope) => [...site.path(scopeAbove(scope, up)), ...parts]
+  const path = (scope: Scope) => [...staticScope.path(outerScope(scope, depth)), ...parts]
   return {
     shape,
     path,
     read(scope) {
-      let { value } = scopeAbove(scope, up)
+      let { value } = outerScope(scope, depth)
       for (const [count, step] of steps.entries()) {
         value = step(value)
-        if (!(value instanceof Lost)) continue
+        if (!(value instanceof LookupFailure)) continue
         // A map that lacks the last part of the path is no mistake.
         if (value.kind === 'absent key' && count === steps.length - 1) return undefined
-        throw fault(path(scope), path(scope).length - steps.length + count, value)
+        throw lookupError(path(scope), path(scope).length - steps.length + count, value)
       }
       return value
     },
   }
 }
 
-function fault(path: readonly string[], at: number, { kind, problem }: Lost): FilterError {
-  const place =
+function lookupError(
+  path: readonly string[],
+  at: number,
+  { kind, problem }: LookupFailure,
+): FilterError {
+  const location =
     kind === 'no parts at all'
       ? `${pointer(path)}: at part ${at}, ${problem}`
       : `${pointer(path)} at part ${at}: ${problem}`
-  return new FilterError(message('filter-value-missing', { place }))
+  return new FilterError(message('filter-value-missing', { place: location }))
 }
 
 /** A path as a JSON pointer. */
@@ -140,13 +147,13 @@ function pointer(parts: readonly string[]): string {
 
 /** Tells how one part is followed from a value of a shape, and the shape of what is found. */
 function compileStep(shape: Shape, part: string): [Step, Shape] {
-  const target = pointedTo(shape)
+  const target = dereference(shape)
   const next = target.kind === 'struct' ? undefined : (elementShape(target) ?? target)
   const field = target.kind === 'struct' ? member(target, part) : undefined
   const step = stepInto(target, part, field)
   const checked: Step =
     shape.kind === 'nullable'
-      ? (value) => (value === null ? partless('invalid') : step(value))
+      ? (value) => (value === null ? scalarFailure('invalid') : step(value))
       : step
   return [checked, next ?? field?.[1].shape ?? shape]
 }
@@ -158,7 +165,7 @@ function stepInto(
 ): Step {
   switch (shape.kind) {
     case 'struct':
-      return field === undefined ? noField(part) : memberStep(...field)
+      return field === undefined ? missingField(part) : memberStep(...field)
     case 'list':
     case 'bytes':
       return elementStep(shape, part)
@@ -167,19 +174,22 @@ function stepInto(
     case 'any':
       return anyStep(shape, part)
     case 'time':
-      return noField(part)
+      return missingField(part)
     default:
-      return (value) => partless(kindOf(shape, value))
+      return (value) => scalarFailure(kindOf(shape, value))
   }
 }
 
-function partless(kind: string): Lost {
-  return new Lost('no parts at all', `invalid value kind: ${kind}`)
+function scalarFailure(kind: string): LookupFailure {
+  return new LookupFailure('no parts at all', `invalid value kind: ${kind}`)
 }
 
-function noField(part: string): Step {
-  const lost = new Lost('no part', `couldn't find key: struct field with name ${quoteGo(part)}`)
-  return () => lost
+function missingField(part: string): Step {
+  const failure = new LookupFailure(
+    'no part',
+    `couldn't find key: struct field with name ${quoteGo(part)}`,
+  )
+  return () => failure
 }
 
 /** A member by its name in either dialect; the letter case counts. */
@@ -205,20 +215,23 @@ function read(value: unknown, name: string): unknown {
 function elementStep(shape: Shape, part: string): Step {
   const index = coerceInt(part === '' ? '0' : part)
   if ('error' in index) {
-    const lost = new Lost('no part', `couldn't convert value ${quoteGo(part)} to type int`)
-    return () => lost
+    const failure = new LookupFailure(
+      'no part',
+      `couldn't convert value ${quoteGo(part)} to type int`,
+    )
+    return () => failure
   }
   return (value) => {
     const elements = elementsOf(shape, value)
     if (index.value >= 0 && index.value < elements.length) return elements[index.value]
-    const where = `index ${index.value} is out of range (length = ${elements.length})`
-    return new Lost('no part', where)
+    const problem = `index ${index.value} is out of range (length = ${elements.length})`
+    return new LookupFailure('no part', problem)
   }
 }
 
 function keyStep(part: string): Step {
-  const lost = new Lost('absent key', `couldn't find key ${quoteGo(part)}`)
-  return (value) => read(value, part) ?? (hasMember(value, part) ? null : lost)
+  const failure = new LookupFailure('absent key', `couldn't find key ${quoteGo(part)}`)
+  return (value) => read(value, part) ?? (hasMember(value, part) ? null : failure)
 }
 
 function hasMember(value: unknown, name: string): boolean {
@@ -227,11 +240,11 @@ function hasMember(value: unknown, name: string): boolean {
 
 /** In any JSON, what a part means depends on the value. */
 function anyStep(shape: Shape, part: string): Step {
-  const ofList = elementStep(shape, part)
-  const ofMap = keyStep(part)
+  const forList = elementStep(shape, part)
+  const forMap = keyStep(part)
   return (value) => {
     const kind = kindOf(shape, value)
-    if (kind === 'slice') return ofList(value)
-    return kind === 'map' ? ofMap(value) : partless(kind)
+    if (kind === 'slice') return forList(value)
+    return kind === 'map' ? forMap(value) : scalarFailure(kind)
   }
 }

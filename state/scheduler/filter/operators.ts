@@ -5,12 +5,12 @@ import { type Coerced, coerceBool, coerceFloat, coerceInt, coerceUint } from './
 import { FilterError, message } from './errors.ts'
 import {
   bytesOf,
+  dereference,
   elementShape,
   elementsOf,
   type GoKind,
   kindOf,
   membersOf,
-  pointedTo,
   typeName,
 } from './go-kinds.ts'
 import type { MatchExpression, Operator } from './syntax.ts'
@@ -26,10 +26,10 @@ export function compileTest(expression: MatchExpression): Test {
 const tests: Readonly<Record<Operator, (expression: MatchExpression) => Test>> = {
   equal: ({ value }) => {
     const comparisons = compileComparisons(value)
-    return (found, shape) => {
-      const compare = comparisons.get(kindOf(shape, found))
-      if (compare !== undefined) return compare(found)
-      throw incomparable('matching')
+    return (actual, shape) => {
+      const compare = comparisons.get(kindOf(shape, actual))
+      if (compare !== undefined) return compare(actual)
+      throw incomparableError('matching')
     }
   },
   in: compileIn,
@@ -37,45 +37,49 @@ const tests: Readonly<Record<Operator, (expression: MatchExpression) => Test>> =
   empty: (expression) => (value, shape) => {
     const kind = kindOf(shape, value)
     if (kind === 'string') return value === ''
-    if (kind === 'slice') return elementsOf(pointedTo(shape), value).length === 0
+    if (kind === 'slice') return elementsOf(dereference(shape), value).length === 0
     if (kind === 'map') return Object.keys(membersOf(value)).length === 0
-    throw unfit('is-empty', kind, expression)
+    throw operatorMismatch('is-empty', kind, expression)
   },
   nil: (expression) => (value, shape) => {
     if (value === null) return true
     const kind = kindOf(shape, value)
-    if (holders.has(kind)) return false
-    throw unfit('is-nil', kind, expression)
+    if (containerKinds.has(kind)) return false
+    throw operatorMismatch('is-nil', kind, expression)
   },
 }
 
-const holders: ReadonlySet<GoKind> = new Set(['slice', 'map', 'struct'])
+const containerKinds: ReadonlySet<GoKind> = new Set(['slice', 'map', 'struct'])
 
-function incomparable(where: string): FilterError {
+function incomparableError(where: string): FilterError {
   return new FilterError(message('filter-incomparable', { where }))
 }
 
-function unfit(operation: string, type: GoKind, { selector }: MatchExpression): FilterError {
+function operatorMismatch(
+  operation: string,
+  type: GoKind,
+  { selector }: MatchExpression,
+): FilterError {
   return new FilterError(
     message('filter-unfit', { operation, type, selector: quoteGo(selector.text) }),
   )
 }
 
 /** Comparisons with a text by the kind of what is compared; kinds that are not compared have none. */
-type Comparisons = ReadonlyMap<GoKind, (found: unknown) => boolean>
+type Comparisons = ReadonlyMap<GoKind, (actual: unknown) => boolean>
 
 function compileComparisons(text: string): Comparisons {
-  const int = comparison(coerceInt(text))
-  const uint = comparison(coerceUint(text))
-  return new Map<GoKind, (found: unknown) => boolean>([
-    ['string', (found) => found === text],
-    ['bool', comparison(coerceBool(text))],
+  const int = comparatorOf(coerceInt(text))
+  const uint = comparatorOf(coerceUint(text))
+  return new Map<GoKind, (actual: unknown) => boolean>([
+    ['string', (actual) => actual === text],
+    ['bool', comparatorOf(coerceBool(text))],
     ['int', int],
     ['int8', int],
     ['int64', int],
     ['uint8', uint],
     ['uint64', uint],
-    ['float64', comparison(coerceFloat(text))],
+    ['float64', comparatorOf(coerceFloat(text))],
   ])
 }
 
@@ -89,8 +93,8 @@ class CoercionError extends FilterError {
   }
 }
 
-function comparison(coerced: Coerced<unknown>): (found: unknown) => boolean {
-  if ('value' in coerced) return (found) => found === coerced.value
+function comparatorOf(coerced: Coerced<unknown>): (actual: unknown) => boolean {
+  if ('value' in coerced) return (actual) => actual === coerced.value
   return () => {
     throw new CoercionError(coerced.error, coerced.isSyntax)
   }
@@ -99,42 +103,43 @@ function comparison(coerced: Coerced<unknown>): (found: unknown) => boolean {
 function compileIn(expression: MatchExpression): Test {
   const { value: text } = expression
   const comparisons = compileComparisons(text)
-  return (found, shape) => {
-    const kind = kindOf(shape, found)
+  return (actual, shape) => {
+    const kind = kindOf(shape, actual)
     switch (kind) {
       case 'string':
-        return String(found).includes(text)
+        return String(actual).includes(text)
       case 'map':
-        return Object.hasOwn(membersOf(found), text)
+        return Object.hasOwn(membersOf(actual), text)
       case 'slice':
-        return isAmong(pointedTo(shape), found, comparisons)
+        return containsElement(dereference(shape), actual, comparisons)
       default:
         // The value's type is looked at first, so a text that does not fit is what is complained of.
-        comparisons.get(kind)?.(found)
-        throw unfit('in/contains', kind, expression)
+        comparisons.get(kind)?.(actual)
+        throw operatorMismatch('in/contains', kind, expression)
     }
   }
 }
 
-function isAmong(shape: Shape, list: unknown, comparisons: Comparisons): boolean {
+function containsElement(shape: Shape, list: unknown, comparisons: Comparisons): boolean {
   const elements = elementsOf(shape, list)
-  const of = elementShape(shape) ?? shape
-  if (of.kind === 'any') return elements.some((each) => isEqualAny(each, of, comparisons))
-  const kind = kindOf(pointedTo(of), undefined)
+  const elementsShape = elementShape(shape) ?? shape
+  if (elementsShape.kind === 'any')
+    return elements.some((each) => equalsElement(each, elementsShape, comparisons))
+  const kind = kindOf(dereference(elementsShape), undefined)
   const compare = comparisons.get(kind)
-  if (compare === undefined) throw incomparable('"in" comparison')
+  if (compare === undefined) throw incomparableError('"in" comparison')
   // A text that is none of the elements' type is refused though there are no elements.
   if (elements.length === 0) compare(undefined)
   return elements.some(compare)
 }
 
 /** Lists of any JSON are of mixed types: what the text cannot be is passed over. */
-function isEqualAny(element: unknown, shape: Shape, comparisons: Comparisons): boolean {
+function equalsElement(element: unknown, shape: Shape, comparisons: Comparisons): boolean {
   const kind = kindOf(shape, element)
   if (kind === 'invalid') return false
   const compare = comparisons.get(kind)
   if (compare === undefined) {
-    throw incomparable(`"in" comparison in interface slice: ${kind}`)
+    throw incomparableError(`"in" comparison in interface slice: ${kind}`)
   }
   try {
     return compare(element)
@@ -147,14 +152,14 @@ function isEqualAny(element: unknown, shape: Shape, comparisons: Comparisons): b
 
 function compileMatches({ value: text }: MatchExpression): Test {
   const regex = compileRegex(text)
-  return (found, shape) => {
-    const isBytes = pointedTo(shape).kind === 'bytes'
-    if (!isBytes && kindOf(shape, found) !== 'string') {
-      const type = typeName(shape, found)
+  return (actual, shape) => {
+    const isBytes = dereference(shape).kind === 'bytes'
+    if (!isBytes && kindOf(shape, actual) !== 'string') {
+      const type = typeName(shape, actual)
       throw new FilterError(message('filter-no-bytes', { type }))
     }
     if (regex instanceof FilterError) throw regex
-    return regex.test(isBytes ? Buffer.from(bytesOf(found)).toString() : String(found))
+    return regex.test(isBytes ? Buffer.from(bytesOf(actual)).toString() : String(actual))
   }
 }
 

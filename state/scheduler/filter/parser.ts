@@ -1,5 +1,5 @@
 import { FilterError, message } from './errors.ts'
-import { Scanner, TooDeep } from './scanner.ts'
+import { NestingTooDeep, Scanner } from './scanner.ts'
 import type { Binding, Expression, Operator, Selector } from './syntax.ts'
 import { Terms } from './terms.ts'
 
@@ -7,7 +7,7 @@ import { Terms } from './terms.ts'
 const maxLength = 65_536
 
 /** The reference's text for an expression that asks too much of its parser. */
-const tooMuch = 'max number of expressions parsed'
+const tooComplex = 'max number of expressions parsed'
 
 /**
  * Reads a filter expression (behaviour/scheduler#filters). The rules are tried in the order of
@@ -29,72 +29,72 @@ interface Parsed {
 }
 
 function parse(text: string): Parsed {
-  if (text.length > maxLength) return { problem: `1:1 (0): ${tooMuch}` }
+  if (text.length > maxLength) return { problem: `1:1 (0): ${tooComplex}` }
   const scanner = new Scanner(text)
   try {
-    const expression = new Parser(scanner).whole()
+    const expression = new Parser(scanner).parseAll()
     return { expression, problem: scanner.problem(expression !== undefined) }
   } catch (error) {
-    if (!(error instanceof TooDeep)) throw error
-    scanner.fault('grouping', tooMuch)
+    if (!(error instanceof NestingTooDeep)) throw error
+    scanner.fault('grouping', tooComplex)
     return { problem: scanner.problem(false) }
   }
 }
 
 /** The spelling of an operator: words with blanks before each. */
-interface Spelling {
+interface OperatorSpelling {
   readonly words: readonly string[]
   readonly operator: Operator
   readonly negated: boolean
 }
 
-function spelling(operator: Operator, negated: boolean, ...words: string[]): Spelling {
+function spelling(operator: Operator, negated: boolean, ...words: string[]): OperatorSpelling {
   return { operator, negated, words }
 }
 
 /** `selector sign value`: blanks may be left out. */
-const signs = [spelling('equal', false, '=='), spelling('equal', true, '!=')]
+const symbolOperators = [spelling('equal', false, '=='), spelling('equal', true, '!=')]
 /** `selector words value`. */
-const comparisons = [
+const wordOperators = [
   spelling('in', false, 'contains'),
   spelling('in', true, 'not', 'contains'),
   spelling('matches', false, 'matches'),
   spelling('matches', true, 'not', 'matches'),
 ]
 /** `selector words`. */
-const states = [
+const stateOperators = [
   spelling('empty', false, 'is', 'empty'),
   spelling('empty', true, 'is', 'not', 'empty'),
   spelling('nil', false, 'is', 'nil'),
   spelling('nil', true, 'is', 'not', 'nil'),
 ]
 /** `value words selector`. */
-const turned = [spelling('in', false, 'in'), spelling('in', true, 'not', 'in')]
+const reversedOperators = [spelling('in', false, 'in'), spelling('in', true, 'not', 'in')]
 
 class Parser {
-  readonly #scan: Scanner
+  readonly #scanner: Scanner
   readonly #terms: Terms
 
   constructor(scanner: Scanner) {
-    this.#scan = scanner
+    this.#scanner = scanner
     this.#terms = new Terms(scanner)
   }
 
-  whole(): Expression | undefined {
-    const expression = this.#inside()
-    return expression !== undefined && this.#scan.end() ? expression : undefined
+  parseAll(): Expression | undefined {
+    const expression = this.#spacedExpression()
+    return expression !== undefined && this.#scanner.end() ? expression : undefined
   }
 
   /** An expression between blanks. */
-  #inside(): Expression | undefined {
-    this.#terms.blanks()
-    const expression = this.#scan.deeper(() => this.#or())
-    if (expression !== undefined) this.#terms.blanks()
+  #spacedExpression(): Expression | undefined {
+    this.#terms.skipBlanks()
+    const expression = this.#scanner.nested(() => this.#or())
+    if (expression !== undefined) this.#terms.skipBlanks()
     return expression
   }
 
   #or(): Expression | undefined {
-    return this.#scan.once('or', () => this.#chain('or', () => this.#and()))
+    return this.#scanner.memoized('or', () => this.#chain('or', () => this.#and()))
   }
 
   #and(): Expression | undefined {
@@ -103,7 +103,7 @@ class Parser {
 
   /** Operands with a word between them; a loop, because there may be thousands. */
   #chain(kind: 'and' | 'or', operand: () => Expression | undefined): Expression | undefined {
-    const next = () => this.#scan.try(() => (this.#terms.word(kind) ? operand() : undefined))
+    const next = () => this.#scanner.try(() => (this.#terms.word(kind) ? operand() : undefined))
     const first = operand()
     if (first === undefined) return undefined
     const operands = [first]
@@ -113,10 +113,10 @@ class Parser {
 
   /** Any number of `not`; the last of them may turn out to be a selector of that name. */
   #not(): Expression | undefined {
-    const places = [this.#scan.at]
-    while (this.#scan.literal('not') && this.#terms.blanks()) places.push(this.#scan.at)
+    const places = [this.#scanner.at]
+    while (this.#scanner.literal('not') && this.#terms.skipBlanks()) places.push(this.#scanner.at)
     for (const [count, place] of [...places.entries()].reverse()) {
-      this.#scan.at = place
+      this.#scanner.at = place
       const operand = this.#grouping()
       if (operand !== undefined) return count % 2 === 0 ? operand : { kind: 'not', operand }
     }
@@ -124,41 +124,41 @@ class Parser {
   }
 
   #grouping(): Expression | undefined {
-    return this.#scan.once(
+    return this.#scanner.memoized(
       'grouping',
       () =>
-        this.#scan.try(() => (this.#scan.literal('(') ? this.#until(')') : undefined)) ??
+        this.#scanner.try(() => (this.#scanner.literal('(') ? this.#until(')') : undefined)) ??
         this.#match() ??
         this.#collection('any') ??
         this.#collection('all') ??
-        this.#scan.try(() => this.#unclosed()),
+        this.#scanner.try(() => this.#unclosed()),
     )
   }
 
   #until(end: ')' | '}'): Expression | undefined {
-    const inner = this.#inside()
-    return inner !== undefined && this.#scan.literal(end) ? inner : undefined
+    const inner = this.#spacedExpression()
+    return inner !== undefined && this.#scanner.literal(end) ? inner : undefined
   }
 
   #unclosed(): undefined {
-    if (!this.#scan.literal('(') || this.#inside() === undefined) return undefined
-    if (!this.#scan.not(() => this.#scan.literal(')'))) return undefined
-    return this.#scan.fault('grouping', 'Unmatched parentheses')
+    if (!this.#scanner.literal('(') || this.#spacedExpression() === undefined) return undefined
+    if (!this.#scanner.not(() => this.#scanner.literal(')'))) return undefined
+    return this.#scanner.fault('grouping', 'Unmatched parentheses')
   }
 
   #match(): Expression | undefined {
     return (
-      this.#scan.try(() => this.#comparison()) ??
-      this.#scan.try(() => this.#state()) ??
-      this.#scan.try(() => this.#turned()) ??
-      this.#scan.try(() => this.#turnedToNothing())
+      this.#scanner.try(() => this.#comparison()) ??
+      this.#scanner.try(() => this.#state()) ??
+      this.#scanner.try(() => this.#reversed()) ??
+      this.#scanner.try(() => this.#reversedWithoutSelector())
     )
   }
 
   #comparison(): Expression | undefined {
     const selector = this.#terms.selector()
     if (selector === undefined) return undefined
-    const found = this.#oneOf(signs, sign) ?? this.#oneOf(comparisons, wordsBefore)
+    const found = this.#oneOf(symbolOperators, sign) ?? this.#oneOf(wordOperators, wordsBefore)
     const value = found === undefined ? undefined : this.#terms.value()
     return found === undefined || value === undefined ? undefined : match(selector, found, value)
   }
@@ -166,30 +166,33 @@ class Parser {
   #state(): Expression | undefined {
     const selector = this.#terms.selector()
     if (selector === undefined) return undefined
-    const found = this.#oneOf(states, spelledWords)
+    const found = this.#oneOf(stateOperators, spelledWords)
     return found === undefined ? undefined : match(selector, found, '')
   }
 
-  #turned(): Expression | undefined {
+  #reversed(): Expression | undefined {
     const value = this.#terms.value()
     if (value === undefined) return undefined
-    const found = this.#oneOf(turned, wordsBefore)
+    const found = this.#oneOf(reversedOperators, wordsBefore)
     const selector = found === undefined ? undefined : this.#terms.selector()
     return found === undefined || selector === undefined ? undefined : match(selector, found, value)
   }
 
-  #turnedToNothing(): undefined {
+  #reversedWithoutSelector(): undefined {
     if (this.#terms.value() === undefined) return undefined
-    if (this.#oneOf(turned, wordsBefore) === undefined) return undefined
-    if (!this.#scan.not(() => this.#terms.selector())) return undefined
-    return this.#scan.fault('match', 'Invalid selector')
+    if (this.#oneOf(reversedOperators, wordsBefore) === undefined) return undefined
+    if (!this.#scanner.not(() => this.#terms.selector())) return undefined
+    return this.#scanner.fault('match', 'Invalid selector')
   }
 
   /** The first spelling that stands here, read in one of the manners below. */
-  #oneOf(spellings: readonly Spelling[], manner: Manner): Spelling | undefined {
+  #oneOf(
+    spellings: readonly OperatorSpelling[],
+    readWords: WordReader,
+  ): OperatorSpelling | undefined {
     for (const each of spellings) {
-      const found = this.#scan.try(() =>
-        manner(each.words, this.#scan, this.#terms) ? each : undefined,
+      const found = this.#scanner.try(() =>
+        readWords(each.words, this.#scanner, this.#terms) ? each : undefined,
       )
       if (found !== undefined) return found
     }
@@ -197,34 +200,35 @@ class Parser {
   }
 
   #collection(kind: 'any' | 'all'): Expression | undefined {
-    return this.#scan.try(() => {
-      if (!this.#scan.literal(kind) || !this.#terms.blanks()) return undefined
+    return this.#scanner.try(() => {
+      if (!this.#scanner.literal(kind) || !this.#terms.skipBlanks()) return undefined
       const selector = this.#terms.selector()
       if (selector === undefined || !this.#terms.word('as')) return undefined
       const binding = this.#binding()
       if (binding === undefined) return undefined
-      this.#terms.blanks()
-      const inner = this.#scan.literal('{') ? this.#until('}') : undefined
+      this.#terms.skipBlanks()
+      const inner = this.#scanner.literal('{') ? this.#until('}') : undefined
       return inner === undefined ? undefined : { kind, selector, binding, inner }
     })
   }
 
   #binding(): Binding | undefined {
     const name = () => this.#terms.identifier()
-    const nothing = () => (this.#scan.literal('_') ? '_' : undefined)
-    const pair = this.#pair(name, name) ?? this.#pair(name, nothing) ?? this.#pair(nothing, name)
+    const underscore = () => (this.#scanner.literal('_') ? '_' : undefined)
+    const pair =
+      this.#pair(name, name) ?? this.#pair(name, underscore) ?? this.#pair(underscore, name)
     if (pair !== undefined) return pair
     const either = name()
     return either === undefined ? undefined : { either }
   }
 
   #pair(first: () => string | undefined, second: () => string | undefined): Binding | undefined {
-    return this.#scan.try(() => {
+    return this.#scanner.try(() => {
       const index = first()
       if (index === undefined) return undefined
-      this.#terms.blanks()
-      if (!this.#scan.literal(',')) return undefined
-      this.#terms.blanks()
+      this.#terms.skipBlanks()
+      if (!this.#scanner.literal(',')) return undefined
+      this.#terms.skipBlanks()
       const value = second()
       if (value === undefined) return undefined
       return {
@@ -236,21 +240,25 @@ class Parser {
 }
 
 /** The reader of an operator's words. */
-type Manner = (words: readonly string[], scan: Scanner, terms: Terms) => boolean
+type WordReader = (words: readonly string[], scanner: Scanner, terms: Terms) => boolean
 
-const sign: Manner = ([sign = ''], scan, terms) => {
-  terms.blanks()
-  if (!scan.literal(sign)) return false
-  terms.blanks()
+const sign: WordReader = ([sign = ''], scanner, terms) => {
+  terms.skipBlanks()
+  if (!scanner.literal(sign)) return false
+  terms.skipBlanks()
   return true
 }
 
-const spelledWords: Manner = (words, scan, terms) =>
-  words.every((word) => terms.blanks() && scan.literal(word))
+const spelledWords: WordReader = (words, scanner, terms) =>
+  words.every((word) => terms.skipBlanks() && scanner.literal(word))
 
-const wordsBefore: Manner = (words, scan, terms) =>
-  spelledWords(words, scan, terms) && terms.blanks()
+const wordsBefore: WordReader = (words, scanner, terms) =>
+  spelledWords(words, scanner, terms) && terms.skipBlanks()
 
-function match(selector: Selector, { operator, negated }: Spelling, value: string): Expression {
+function match(
+  selector: Selector,
+  { operator, negated }: OperatorSpelling,
+  value: string,
+): Expression {
   return { kind: 'match', selector, operator, negated, value }
 }

@@ -5,13 +5,13 @@ export interface CharacterSet {
 }
 
 /** The result of a rule at a place, and how far it came. */
-interface Remembered {
+interface MemoEntry {
   readonly value: unknown
   readonly end: number
 }
 
 /** Thrown to give up at once: the expression is nested too deeply. */
-export class TooDeep extends Error {}
+export class NestingTooDeep extends Error {}
 
 /** The depth to which parentheses and braces may be nested. */
 const maxDepth = 100
@@ -30,7 +30,7 @@ export class Scanner {
   /** Inside `!rule`: what matches there is what must not come. */
   #inverted = false
   readonly #faults = new Set<string>()
-  readonly #remembered = new Map<string, Map<number, Remembered>>()
+  readonly #memo = new Map<string, Map<number, MemoEntry>>()
   #depth = 0
 
   constructor(text: string) {
@@ -38,10 +38,10 @@ export class Scanner {
   }
 
   /** Reads these very characters. */
-  literal(want: string): boolean {
-    const matches = this.text.startsWith(want, this.at)
-    this.#note(matches, want === '"' ? '"\\""' : `"${want}"`)
-    if (matches) this.at += want.length
+  literal(expected: string): boolean {
+    const matches = this.text.startsWith(expected, this.at)
+    this.#recordExpectation(matches, expected === '"' ? '"\\""' : `"${expected}"`)
+    if (matches) this.at += expected.length
     return matches
   }
 
@@ -49,13 +49,13 @@ export class Scanner {
   oneOf({ name, has }: CharacterSet): boolean {
     const character = this.#character()
     const matches = character !== '' && has.test(character)
-    this.#note(matches, name)
+    this.#recordExpectation(matches, name)
     if (matches) this.at += character.length
     return matches
   }
 
   /** Reads as many characters of a set as there are; false for none. */
-  someOf(set: CharacterSet): boolean {
+  manyOf(set: CharacterSet): boolean {
     const start = this.at
     while (this.oneOf(set)) {}
     return this.at > start
@@ -65,7 +65,7 @@ export class Scanner {
   end(): boolean {
     return this.not(() => {
       const matches = this.at < this.text.length
-      this.#note(matches, '.')
+      this.#recordExpectation(matches, '.')
       return matches || undefined
     })
   }
@@ -89,27 +89,27 @@ export class Scanner {
   }
 
   /** The same, worked out once for each place. `rule` must return the same whenever it is asked. */
-  once<T>(name: string, rule: () => T | undefined): T | undefined {
+  memoized<T>(name: string, rule: () => T | undefined): T | undefined {
     const key = this.#inverted ? `!${name}` : name
-    let places = this.#remembered.get(key)
-    if (places === undefined) {
-      places = new Map()
-      this.#remembered.set(key, places)
+    let byPosition = this.#memo.get(key)
+    if (byPosition === undefined) {
+      byPosition = new Map()
+      this.#memo.set(key, byPosition)
     }
     const start = this.at
-    const known = places.get(start)
-    if (known !== undefined) {
-      this.at = known.end
-      return known.value as T | undefined
+    const memo = byPosition.get(start)
+    if (memo !== undefined) {
+      this.at = memo.end
+      return memo.value as T | undefined
     }
     const value = this.try(rule)
-    places.set(start, { value, end: this.at })
+    byPosition.set(start, { value, end: this.at })
     return value
   }
 
   /** Returns what a rule returns one level deeper. */
-  deeper<T>(rule: () => T): T {
-    if (this.#depth >= maxDepth) throw new TooDeep()
+  nested<T>(rule: () => T): T {
+    if (this.#depth >= maxDepth) throw new NestingTooDeep()
     this.#depth += 1
     const value = rule()
     this.#depth -= 1
@@ -133,13 +133,13 @@ export class Scanner {
     return code === undefined ? '' : String.fromCodePoint(code)
   }
 
-  #note(matches: boolean, want: string): void {
+  #recordExpectation(matches: boolean, expected: string): void {
     if (matches !== this.#inverted || this.at < this.#farthest) return
     if (this.at > this.#farthest) {
       this.#farthest = this.at
       this.#expected.clear()
     }
-    this.#expected.add(this.#inverted ? `!${want}` : want)
+    this.#expected.add(this.#inverted ? `!${expected}` : expected)
   }
 
   #expectation(): string {

@@ -12,19 +12,19 @@ const pointerCharacter = set('[\\pL\\pN-_.~:|]', /^[\p{L}\p{N}\-_.~:|]$/u)
 
 /** The smaller rules of the grammar: selectors, values, words. Each reads nothing where it returns nothing. */
 export class Terms {
-  readonly #scan: Scanner
+  readonly #scanner: Scanner
 
   constructor(scanner: Scanner) {
-    this.#scan = scanner
+    this.#scanner = scanner
   }
 
-  blanks(): boolean {
-    return this.#scan.someOf(blank)
+  skipBlanks(): boolean {
+    return this.#scanner.manyOf(blank)
   }
 
   /** A word between blanks. */
   word(word: string): boolean {
-    return this.blanks() && this.#scan.literal(word) && this.blanks()
+    return this.skipBlanks() && this.#scanner.literal(word) && this.skipBlanks()
   }
 
   selector(): Selector | undefined {
@@ -37,15 +37,15 @@ export class Terms {
   }
 
   identifier(): string | undefined {
-    const start = this.#scan.at
-    if (!this.#scan.oneOf(letter)) return undefined
-    this.#scan.someOf(wordCharacter)
-    return this.#scan.text.slice(start, this.#scan.at)
+    const start = this.#scanner.at
+    if (!this.#scanner.oneOf(letter)) return undefined
+    this.#scanner.manyOf(wordCharacter)
+    return this.#scanner.text.slice(start, this.#scanner.at)
   }
 
   /** Names and indexes: `Meta["a b"].x.0`. */
   #path(): Selector | undefined {
-    return this.#scan.once('path', () => {
+    return this.#scanner.memoized('path', () => {
       const first = this.identifier()
       if (first === undefined) return undefined
       const parts = [first]
@@ -56,105 +56,107 @@ export class Terms {
 
   #part(): string | undefined {
     return (
-      this.#scan.try(() => (this.#scan.literal('.') ? this.identifier() : undefined)) ??
+      this.#scanner.try(() => (this.#scanner.literal('.') ? this.identifier() : undefined)) ??
       this.#index() ??
-      this.#scan.try(() => (this.#scan.literal('.') ? this.#some(digit) : undefined))
+      this.#scanner.try(() => (this.#scanner.literal('.') ? this.#some(digit) : undefined))
     )
   }
 
   #index(): string | undefined {
-    const scan = this.#scan
+    const scanner = this.#scanner
     return (
-      scan.try(() => {
+      scanner.try(() => {
         const key = this.#key()
-        return key !== undefined && scan.literal(']') ? key : undefined
+        return key !== undefined && scanner.literal(']') ? key : undefined
       }) ??
-      scan.try(() => {
-        if (!this.#bracket() || !scan.not(() => this.#quoted())) return undefined
-        return scan.fault('index', 'Invalid index')
+      scanner.try(() => {
+        if (!this.#bracket() || !scanner.not(() => this.#quoted())) return undefined
+        return scanner.fault('index', 'Invalid index')
       }) ??
-      scan.try(() => {
-        if (this.#key() === undefined || !scan.not(() => scan.literal(']'))) return undefined
-        return scan.fault('index', 'Unclosed index expression')
+      scanner.try(() => {
+        if (this.#key() === undefined || !scanner.not(() => scanner.literal(']'))) return undefined
+        return scanner.fault('index', 'Unclosed index expression')
       })
     )
   }
 
   #bracket(): boolean {
-    if (!this.#scan.literal('[')) return false
-    this.blanks()
+    if (!this.#scanner.literal('[')) return false
+    this.skipBlanks()
     return true
   }
 
   #key(): string | undefined {
     const key = this.#bracket() ? this.#quoted() : undefined
-    if (key !== undefined) this.blanks()
+    if (key !== undefined) this.skipBlanks()
     return key
   }
 
   /** A JSON pointer in quotes: `"/Meta/a.b"`. */
   #pointer(): Selector | undefined {
-    return this.#scan.once('pointer', () => {
-      if (!this.#scan.literal('"')) return undefined
+    return this.#scanner.memoized('pointer', () => {
+      if (!this.#scanner.literal('"')) return undefined
       const parts: string[] = []
       for (let part = this.#segment(); part !== undefined; part = this.#segment()) {
         parts.push(part.replaceAll('~1', '/').replaceAll('~0', '~'))
       }
-      if (!this.#scan.literal('"')) return undefined
+      if (!this.#scanner.literal('"')) return undefined
       // The reference reads no segments as one that is empty.
       return { text: parts.join('/'), parts: parts.length === 0 ? [''] : parts }
     })
   }
 
   #segment(): string | undefined {
-    return this.#scan.try(() =>
-      this.#scan.literal('/') ? this.#some(pointerCharacter) : undefined,
+    return this.#scanner.try(() =>
+      this.#scanner.literal('/') ? this.#some(pointerCharacter) : undefined,
     )
   }
 
   #number(): string | undefined {
-    return this.#scan.once('number', () => {
-      const scan = this.#scan
-      const start = scan.at
-      scan.literal('-')
-      if (!scan.literal('0')) {
-        if (!scan.oneOf(firstDigit)) return undefined
-        scan.someOf(digit)
+    return this.#scanner.memoized('number', () => {
+      const scanner = this.#scanner
+      const start = scanner.at
+      scanner.literal('-')
+      if (!scanner.literal('0')) {
+        if (!scanner.oneOf(firstDigit)) return undefined
+        scanner.manyOf(digit)
       }
-      scan.try(() => (scan.literal('.') && scan.someOf(digit)) || undefined)
-      const text = scan.text.slice(start, scan.at)
-      return this.#isAfterNumber() ? text : scan.fault('number', 'Invalid number literal')
+      scanner.try(() => (scanner.literal('.') && scanner.manyOf(digit)) || undefined)
+      const text = scanner.text.slice(start, scanner.at)
+      return this.#isNumberEnd() ? text : scanner.fault('number', 'Invalid number literal')
     })
   }
 
-  #isAfterNumber(): boolean {
-    const { at } = this.#scan
-    const follows = this.blanks() || this.#scan.end() || this.#scan.literal(')')
-    this.#scan.at = at
+  #isNumberEnd(): boolean {
+    const { at } = this.#scanner
+    const follows = this.skipBlanks() || this.#scanner.end() || this.#scanner.literal(')')
+    this.#scanner.at = at
     return follows
   }
 
   /** Text in quotes, which escaped quotes end too, or between backquotes. */
   #quoted(): string | undefined {
-    return this.#scan.once('string', () => {
-      const scan = this.#scan
-      const start = scan.at
-      const quote = ['`', '"'].find((each) => scan.literal(each))
+    return this.#scanner.memoized('string', () => {
+      const scanner = this.#scanner
+      const start = scanner.at
+      const quote = ['`', '"'].find((each) => scanner.literal(each))
       if (quote === undefined) return undefined
-      const end = scan.text.indexOf(quote, scan.at)
+      const end = scanner.text.indexOf(quote, scanner.at)
       if (end < 0) {
-        scan.at = scan.text.length
-        return scan.fault('string', 'Unterminated string literal')
+        scanner.at = scanner.text.length
+        return scanner.fault('string', 'Unterminated string literal')
       }
-      scan.at = end + 1
-      const text = unquoteGo(scan.text.slice(start, end + 1))
-      if (text === undefined) scan.fault('string', 'invalid syntax', start)
+      scanner.at = end + 1
+      const text = unquoteGo(scanner.text.slice(start, end + 1))
+      if (text === undefined) scanner.fault('string', 'invalid syntax', start)
       return text ?? ''
     })
   }
 
   #some(characters: CharacterSet): string | undefined {
-    const start = this.#scan.at
-    return this.#scan.someOf(characters) ? this.#scan.text.slice(start, this.#scan.at) : undefined
+    const start = this.#scanner.at
+    return this.#scanner.manyOf(characters)
+      ? this.#scanner.text.slice(start, this.#scanner.at)
+      : undefined
   }
 }
