@@ -5,14 +5,14 @@ import { type Surroundings, SurroundingsContext, useFeed, useSurroundings } from
 import { Feed } from './feed.ts'
 import { Dialog, Note } from './parts/controls.tsx'
 import { clockText } from './pure/text.ts'
-import { goTo, hrefTo, type Place, usePlace } from './route.ts'
+import { goTo, hrefTo, type Route, useRoute } from './route.ts'
 import { Machines } from './screens/machines/machines.tsx'
 import { Requests } from './screens/requests/requests.tsx'
 import { State } from './screens/state/state.tsx'
 import { Time } from './screens/time/time.tsx'
 import { Worlds } from './screens/worlds/worlds.tsx'
 
-type Screen = FunctionComponent<{ readonly place: Place }>
+type Screen = FunctionComponent<{ readonly route: Route }>
 
 /** The screens, by the names in addresses. */
 const screens: Readonly<Record<string, readonly [title: string, screen: Screen]>> = {
@@ -46,25 +46,25 @@ export function App() {
       ),
     [],
   )
-  const place = usePlace()
-  const wanted = place.params.get('world') ?? ''
-  const [own, setOwn] = useState('')
+  const route = useRoute()
+  const requestedWorld = route.params.get('world') ?? ''
+  const [defaultWorld, setOwn] = useState('')
   const [problem, setProblem] = useState('')
   useEffect(() => {
-    if (wanted !== '') return
+    if (requestedWorld !== '') return
     client.call<{ world: string }>('GET', '/info').then(
       ({ world }) => setOwn(world),
       (error) => setProblem(reasonOf(error)),
     )
-  }, [client, wanted])
-  const world = wanted || own
+  }, [client, requestedWorld])
+  const world = requestedWorld || defaultWorld
   const [message, notify] = useMessage()
   return (
     <>
       {question !== undefined && <TokenDialog {...question} />}
       {problem !== '' && <Note bad>{problem}</Note>}
       {world !== '' && (
-        <World key={world} client={client} world={world} place={place} notify={notify} />
+        <World key={world} client={client} world={world} route={route} notify={notify} />
       )}
       <div class={`message ${message.kind}`} role="status">
         {message.text}
@@ -107,19 +107,19 @@ function TokenDialog({ isWrong, answer }: Question) {
 interface WorldProps {
   readonly client: Client
   readonly world: string
-  readonly place: Place
+  readonly route: Route
   readonly notify: Surroundings['notify']
 }
 
 /** The page about one world. */
-function World({ client, world, place, notify }: WorldProps) {
+function World({ client, world, route: place, notify }: WorldProps) {
   const feed = useMemo(() => new Feed(client, world), [client, world])
   useEffect(() => feed.open(), [feed])
   const surroundings = useMemo(
     () => ({ client, world, feed, notify }),
     [client, world, feed, notify],
   )
-  const [title, Shown] = screens[place.screen] ?? ['Not found', NotFound]
+  const [title, ScreenComponent] = screens[place.screen] ?? ['Not found', NotFound]
   useEffect(() => {
     document.title = `${title} · ${world} · infra-understudy`
   }, [title, world])
@@ -128,10 +128,10 @@ function World({ client, world, place, notify }: WorldProps) {
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
         Skip to content
       </button>
-      <Head place={place} />
+      <Header route={place} />
       <main id="main" tabIndex={-1}>
         <h1 class="only-heard">{title}</h1>
-        <Shown place={place} />
+        <ScreenComponent route={place} />
       </main>
     </SurroundingsContext.Provider>
   )
@@ -163,7 +163,7 @@ const states = {
   ended: 'this world was deleted',
 } as const
 
-function Head({ place }: { readonly place: Place }) {
+function Header({ route }: { readonly route: Route }) {
   const { feed } = useSurroundings()
   useFeed(feed)
   return (
@@ -174,17 +174,17 @@ function Head({ place }: { readonly place: Place }) {
           <a
             key={name}
             href={hrefTo(name)}
-            {...(name === place.screen ? { 'aria-current': 'page' as const } : {})}
+            {...(name === route.screen ? { 'aria-current': 'page' as const } : {})}
           >
             {title}
           </a>
         ))}
       </nav>
-      <WorldSelect place={place} />
-      <Labelled label="World’s time">
+      <WorldSelect route={route} />
+      <LabelledText label="World’s time">
         <span class="clock">{feed.now === undefined ? '…' : clockText(feed.now)}</span>
         {feed.mode !== undefined && <span class="tag">{feed.mode}</span>}
-      </Labelled>
+      </LabelledText>
       <span class={`live is-${feed.state}`} role="status" title={feed.problem}>
         {states[feed.state]}
       </span>
@@ -192,7 +192,13 @@ function Head({ place }: { readonly place: Place }) {
   )
 }
 
-function Labelled({ label, children }: { readonly label: string; children: ComponentChildren }) {
+function LabelledText({
+  label,
+  children,
+}: {
+  readonly label: string
+  children: ComponentChildren
+}) {
   return (
     <span class="labelled">
       <span class="only-heard">{label}</span>
@@ -201,7 +207,7 @@ function Labelled({ label, children }: { readonly label: string; children: Compo
   )
 }
 
-function WorldSelect({ place }: { readonly place: Place }) {
+function WorldSelect({ route }: { readonly route: Route }) {
   const { client, world, feed } = useSurroundings()
   const [ids, setIds] = useState<readonly string[]>([world])
   useEffect(() => {
@@ -210,16 +216,16 @@ function WorldSelect({ place }: { readonly place: Place }) {
       () => setIds([world]),
     )
   }, [client, world, feed.worlds])
-  const all = ids.includes(world) ? ids : [world, ...ids]
+  const worldIds = ids.includes(world) ? ids : [world, ...ids]
   return (
     <label class="world">
       <span class="world-word">World</span>
       <select
         aria-label="World"
         value={world}
-        onChange={({ currentTarget }) => goTo(place.screen, '', { world: currentTarget.value })}
+        onChange={({ currentTarget }) => goTo(route.screen, '', { world: currentTarget.value })}
       >
-        {all.map((id) => (
+        {worldIds.map((id) => (
           <option key={id} value={id}>
             {id}
           </option>

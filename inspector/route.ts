@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 
 /** Where the page is: in its address, so that it can be gone back to and sent to others. */
-export interface Place {
+export interface Route {
   readonly screen: string
   /** What is looked at there; empty for nothing. */
   readonly item: string
@@ -9,7 +9,7 @@ export interface Place {
 }
 
 /** Reads a place out of an address's fragment: `#/requests/r5?world=a`. */
-export function placeIn(hash: string): Place {
+export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const [screen = '', ...item] = path.split('/')
   return {
@@ -20,24 +20,24 @@ export function placeIn(hash: string): Place {
 }
 
 /** Writes a place as a fragment. */
-export function hashOf(screen: string, item: string, params: URLSearchParams): string {
-  const kept = new URLSearchParams([...params].filter(([, value]) => value !== ''))
-  const query = kept.toString()
-  const place = item === '' ? screen : `${screen}/${encodeURIComponent(item)}`
-  return `#/${place}${query === '' ? '' : `?${query}`}`
+export function formatRoute(screen: string, item: string, params: URLSearchParams): string {
+  const nonEmpty = new URLSearchParams([...params].filter(([, value]) => value !== ''))
+  const query = nonEmpty.toString()
+  const path = item === '' ? screen : `${screen}/${encodeURIComponent(item)}`
+  return `#/${path}${query === '' ? '' : `?${query}`}`
 }
 
 /** The present place. */
-export function usePlace(): Place {
+export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash)
   useEffect(() => {
-    const read = () => setHash(location.hash)
-    addEventListener('hashchange', read)
+    const updateHash = () => setHash(location.hash)
+    addEventListener('hashchange', updateHash)
     // It may have changed since the page was drawn.
-    read()
-    return () => removeEventListener('hashchange', read)
+    updateHash()
+    return () => removeEventListener('hashchange', updateHash)
   }, [])
-  return useMemo(() => placeIn(hash), [hash])
+  return useMemo(() => parseRoute(hash), [hash])
 }
 
 /** The address of a place from here; parameters that are not named stay. */
@@ -46,9 +46,9 @@ export function hrefTo(
   item = '',
   changes: Readonly<Record<string, string>> = {},
 ): string {
-  const { params } = placeIn(location.hash)
+  const { params } = parseRoute(location.hash)
   for (const [name, value] of Object.entries(changes)) params.set(name, value)
-  return hashOf(screen, item, params)
+  return formatRoute(screen, item, params)
 }
 
 /** Goes to another place; parameters that are not named stay. */
@@ -56,10 +56,10 @@ export function goTo(
   screen: string,
   item = '',
   changes: Readonly<Record<string, string>> = {},
-  how: 'push' | 'replace' = 'push',
+  mode: 'push' | 'replace' = 'push',
 ): void {
   const hash = hrefTo(screen, item, changes)
-  if (how === 'push') location.hash = hash
+  if (mode === 'push') location.hash = hash
   else {
     history.replaceState(null, '', hash)
     dispatchEvent(new HashChangeEvent('hashchange'))

@@ -8,12 +8,12 @@ import { machineName } from '../../pure/machine-name.ts'
 import type { FormSchema } from '../../pure/schema-form.ts'
 import { cut } from '../../pure/text.ts'
 import type { ServiceState } from '../../pure/things.ts'
-import { hrefTo, type Place } from '../../route.ts'
+import { hrefTo, type Route } from '../../route.ts'
 import { Cluster } from './cluster.tsx'
 import { Pair } from './pair.tsx'
 
 /** Everything that moves through states, and the cluster. */
-export function Machines({ place }: { readonly place: Place }) {
+export function Machines({ route }: { readonly route: Route }) {
   const { feed } = useSurroundings()
   useFeed(feed)
   const { data, problem } = useCall<{ kinds: readonly TransitionView[] }>('/transitions', [
@@ -39,7 +39,7 @@ export function Machines({ place }: { readonly place: Place }) {
         <Kind
           key={kind.kind}
           kind={kind}
-          wanted={place.item === kind.kind ? (place.params.get('id') ?? '') : undefined}
+          wanted={route.item === kind.kind ? (route.params.get('id') ?? '') : undefined}
           nameOf={(id) => machineName(kind.kind, id, cluster)}
         />
       ))}

@@ -7,7 +7,7 @@ import { statusClass } from '../../parts/status.ts'
 import { commandLineOf } from '../../pure/command-line.ts'
 import { curlOf, queryText, type Sendable } from '../../pure/curl.ts'
 import { milliseconds } from '../../pure/text.ts'
-import { goTo, hrefTo, type Place } from '../../route.ts'
+import { goTo, hrefTo, type Route } from '../../route.ts'
 import { Changes } from './changes.tsx'
 import { Exchange } from './exchange.tsx'
 import { FailNext } from './fail-next.tsx'
@@ -15,7 +15,7 @@ import { tokenVariables } from './known-secrets.ts'
 import { Why } from './why.tsx'
 
 /** One request in full. */
-export function RequestDetail({ id, place }: { readonly id: string; readonly place: Place }) {
+export function RequestDetail({ id, route }: { readonly id: string; readonly route: Route }) {
   const { data: entry, problem } = useCall<Entry>(`/requests/${encodeURIComponent(id)}`)
   const { feed } = useSurroundings()
   useFeed(feed)
@@ -29,7 +29,7 @@ export function RequestDetail({ id, place }: { readonly id: string; readonly pla
   }
   if (entry === undefined) return <Note>Loading {id}…</Note>
   const heard = feed.entries.find((each) => each.id === id)?.heard
-  const tab = place.params.get('tab') ?? (entry.outcome === 'served' ? 'exchange' : 'why')
+  const tab = route.params.get('tab') ?? (entry.outcome === 'served' ? 'exchange' : 'why')
   const tabs = [
     ['why', 'Why?'],
     ['exchange', 'Request and reply'],

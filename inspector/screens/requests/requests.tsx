@@ -6,20 +6,20 @@ import { statusClass } from '../../parts/status.ts'
 import { VirtualList } from '../../parts/virtual-list.tsx'
 import { outcomes, passes } from '../../pure/filter.ts'
 import { cut, milliseconds, timeOfDay } from '../../pure/text.ts'
-import { goTo, hrefTo, type Place } from '../../route.ts'
+import { goTo, hrefTo, type Route } from '../../route.ts'
 import { RequestDetail } from './detail.tsx'
 
 const services = ['secrets', 'platform', 'mesh', 'scheduler']
 
 /** What the world was asked, while it is asked, and one of the requests in full. */
-export function Requests({ place }: { readonly place: Place }) {
+export function Requests({ route }: { readonly route: Route }) {
   const { client, world, feed } = useSurroundings()
   useFeed(feed)
   const act = useAction()
   const filter = {
-    service: place.params.get('api') ?? '',
-    outcome: place.params.get('outcome') ?? '',
-    text: place.params.get('text') ?? '',
+    service: route.params.get('api') ?? '',
+    outcome: route.params.get('outcome') ?? '',
+    text: route.params.get('text') ?? '',
   }
   const { service, outcome, text } = filter
   const { entries } = feed
@@ -32,7 +32,7 @@ export function Requests({ place }: { readonly place: Place }) {
     [entries],
   )
   const set = (name: string) => (event: { currentTarget: { value: string } }) =>
-    goTo('requests', place.item, { [name]: event.currentTarget.value }, 'replace')
+    goTo('requests', route.item, { [name]: event.currentTarget.value }, 'replace')
   const clear = () =>
     act(async () => {
       await client.of(world)('DELETE', '/requests')
@@ -41,7 +41,7 @@ export function Requests({ place }: { readonly place: Place }) {
       return 'Journal cleared'
     })
   return (
-    <div class={place.item === '' ? 'split' : 'split has-item'}>
+    <div class={route.item === '' ? 'split' : 'split has-item'}>
       <section class="split-list" aria-label="Requests">
         <div class="bar">
           <input
@@ -71,7 +71,7 @@ export function Requests({ place }: { readonly place: Place }) {
               onClick={() =>
                 goTo(
                   'requests',
-                  place.item,
+                  route.item,
                   { outcome: outcome === 'failed' ? '' : 'failed' },
                   'replace',
                 )
@@ -97,18 +97,18 @@ export function Requests({ place }: { readonly place: Place }) {
             rows={rows}
             rowHeight={30}
             keyOf={({ id }) => id}
-            chosen={place.item}
-            choose={({ id }) => goTo('requests', id, {}, place.item === '' ? 'push' : 'replace')}
+            chosen={route.item}
+            choose={({ id }) => goTo('requests', id, {}, route.item === '' ? 'push' : 'replace')}
             draw={(entry) => <Row entry={entry} />}
             follows
           />
         )}
       </section>
       <section class="split-item" aria-label="Details">
-        {place.item === '' ? (
+        {route.item === '' ? (
           <Note>Select a request to see what was sent, what was answered, and why.</Note>
         ) : (
-          <RequestDetail key={place.item} id={place.item} place={place} />
+          <RequestDetail key={route.item} id={route.item} route={route} />
         )}
       </section>
     </div>

@@ -13,17 +13,17 @@ import {
   thingsOf,
   treeRows,
 } from '../../pure/things.ts'
-import { goTo, hrefTo, type Place } from '../../route.ts'
+import { goTo, hrefTo, type Route } from '../../route.ts'
 import { ThingDetail } from './thing.tsx'
 
 const services = ['secrets', 'platform', 'mesh', 'scheduler']
 
 /** What the services of the world hold, and one thing of it in full. */
-export function State({ place }: { readonly place: Place }) {
+export function State({ route }: { readonly route: Route }) {
   const { feed } = useSurroundings()
   useFeed(feed)
-  const service = place.params.get('of') ?? 'secrets'
-  const text = place.params.get('find') ?? ''
+  const service = route.params.get('of') ?? 'secrets'
+  const text = route.params.get('find') ?? ''
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const { data, problem } = useCall<ServiceState>(`/state/${service}`, [feed.changes])
   const groups = useMemo(() => (data === undefined ? [] : thingsOf(service, data)), [data, service])
@@ -31,8 +31,8 @@ export function State({ place }: { readonly place: Place }) {
   const rows = useMemo(() => treeRows(found, folded), [found, folded])
   const things = useMemo(() => found.flatMap((group) => group.things), [found])
   const chosen = useMemo(
-    () => groups.flatMap((group) => group.things).find(({ id }) => id === place.item),
-    [groups, place.item],
+    () => groups.flatMap((group) => group.things).find(({ id }) => id === route.item),
+    [groups, route.item],
   )
   const tree: TreeManner<TreeRow> = {
     levelOf: ({ level }) => level,
@@ -44,7 +44,7 @@ export function State({ place }: { readonly place: Place }) {
     },
   }
   return (
-    <div class={place.item === '' ? 'split' : 'split has-item'}>
+    <div class={route.item === '' ? 'split' : 'split has-item'}>
       <section class="split-list" aria-label="Contents">
         <div class="bar">
           <select
@@ -64,7 +64,7 @@ export function State({ place }: { readonly place: Place }) {
             aria-label="Find"
             value={text}
             onInput={({ currentTarget }) =>
-              goTo('state', place.item, { find: currentTarget.value }, 'replace')
+              goTo('state', route.item, { find: currentTarget.value }, 'replace')
             }
           />
           <Export service={service} things={things} />
@@ -79,10 +79,10 @@ export function State({ place }: { readonly place: Place }) {
             rows={rows}
             rowHeight={28}
             keyOf={({ id }) => id}
-            chosen={place.item}
+            chosen={route.item}
             choose={(row) =>
               row.kind === 'thing'
-                ? goTo('state', row.id, { line: '' }, place.item === '' ? 'push' : 'replace')
+                ? goTo('state', row.id, { line: '' }, route.item === '' ? 'push' : 'replace')
                 : tree.fold(row)
             }
             draw={(row) => <Row row={row} isOpen={tree.isOpen(row)} now={feed.now} />}
@@ -94,12 +94,12 @@ export function State({ place }: { readonly place: Place }) {
         <a class="back" href={hrefTo('state')}>
           ← All of {service}
         </a>
-        {place.item === '' ? (
+        {route.item === '' ? (
           <Note>Select an item to see its details.</Note>
         ) : chosen === undefined || data === undefined ? (
           <Note>{data === undefined ? 'Loading…' : 'This does not exist (any more).'}</Note>
         ) : (
-          <ThingDetail key={place.item} service={service} thing={chosen} state={data} />
+          <ThingDetail key={route.item} service={service} thing={chosen} state={data} />
         )}
       </section>
     </div>

@@ -4,7 +4,7 @@ import { JsonView, LongText } from '../../parts/json-view.tsx'
 import { endOf } from '../../pure/marks.ts'
 import { span, visible } from '../../pure/text.ts'
 import { fixturesOf, type ServiceState, type Thing } from '../../pure/things.ts'
-import { usePlace } from '../../route.ts'
+import { useRoute } from '../../route.ts'
 import { Edit } from './edit.tsx'
 import { JobVersions } from './job-versions.tsx'
 import { PolicyTester } from './policy-tester.tsx'
@@ -24,7 +24,7 @@ export function ThingDetail({ service, thing, state }: ThingProps) {
   const isSecret = service === 'secrets' && table === 'kv2-keys'
   const isPolicy = service === 'secrets' && table === 'policies'
   const isJob = service === 'scheduler' && table === 'jobs'
-  const line = Number(usePlace().params.get('line') ?? 0)
+  const line = Number(useRoute().params.get('line') ?? 0)
   const isTestRun = service === 'platform' && table === 'test-runs'
   return (
     <article class="detail">

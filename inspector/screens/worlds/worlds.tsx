@@ -3,7 +3,7 @@ import type { WorldOverview } from '../../../routes/control/shapes.ts'
 import { useAction, useFeed, useLoad, useSurroundings } from '../../context.ts'
 import { Confirm, Tabs } from '../../parts/controls.tsx'
 import { clockText, span } from '../../pure/text.ts'
-import { goTo, type Place } from '../../route.ts'
+import { goTo, type Route } from '../../route.ts'
 import { Connect } from './connect.tsx'
 import { Faults } from './faults.tsx'
 import { Options } from './options.tsx'
@@ -17,10 +17,10 @@ const tabs = [
 ] as const
 
 /** The worlds of the process, and how the present one is set up. */
-export function Worlds({ place }: { readonly place: Place }) {
+export function Worlds({ route }: { readonly route: Route }) {
   const { feed, world } = useSurroundings()
   useFeed(feed)
-  const tab = place.params.get('part') ?? 'connect'
+  const tab = route.params.get('part') ?? 'connect'
   return (
     <div class="page">
       <WorldList />
