@@ -1,7 +1,7 @@
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Client, reasonOf } from './client.ts'
-import { type Surroundings, SurroundingsContext, useFeed, useSurroundings } from './context.ts'
+import { PageContext, type PageServices, useFeed, usePage } from './context.ts'
 import { Feed } from './feed.ts'
 import { Dialog, Note } from './parts/controls.tsx'
 import { clockText } from './pure/text.ts'
@@ -108,23 +108,20 @@ interface WorldProps {
   readonly client: Client
   readonly world: string
   readonly route: Route
-  readonly notify: Surroundings['notify']
+  readonly notify: PageServices['notify']
 }
 
 /** The page about one world. */
 function World({ client, world, route: place, notify }: WorldProps) {
   const feed = useMemo(() => new Feed(client, world), [client, world])
   useEffect(() => feed.open(), [feed])
-  const surroundings = useMemo(
-    () => ({ client, world, feed, notify }),
-    [client, world, feed, notify],
-  )
+  const services = useMemo(() => ({ client, world, feed, notify }), [client, world, feed, notify])
   const [title, ScreenComponent] = screens[place.screen] ?? ['Not found', NotFound]
   useEffect(() => {
     document.title = `${title} · ${world} · infra-understudy`
   }, [title, world])
   return (
-    <SurroundingsContext.Provider value={surroundings}>
+    <PageContext.Provider value={services}>
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
         Skip to content
       </button>
@@ -133,7 +130,7 @@ function World({ client, world, route: place, notify }: WorldProps) {
         <h1 class="only-heard">{title}</h1>
         <ScreenComponent route={place} />
       </main>
-    </SurroundingsContext.Provider>
+    </PageContext.Provider>
   )
 }
 
@@ -164,7 +161,7 @@ const states = {
 } as const
 
 function Header({ route }: { readonly route: Route }) {
-  const { feed } = useSurroundings()
+  const { feed } = usePage()
   useFeed(feed)
   return (
     <header class="head">
@@ -208,7 +205,7 @@ function LabelledText({
 }
 
 function WorldSelect({ route }: { readonly route: Route }) {
-  const { client, world, feed } = useSurroundings()
+  const { client, world, feed } = usePage()
   const [ids, setIds] = useState<readonly string[]>([world])
   useEffect(() => {
     client.call<{ worlds: readonly { id: string }[] }>('GET', '/worlds').then(

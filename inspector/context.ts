@@ -4,7 +4,7 @@ import { type Client, reasonOf } from './client.ts'
 import type { Feed } from './feed.ts'
 
 /** What every part of the page can use. */
-export interface Surroundings {
+export interface PageServices {
   readonly client: Client
   readonly world: string
   readonly feed: Feed
@@ -12,24 +12,24 @@ export interface Surroundings {
   readonly notify: (text: string, kind?: 'good' | 'bad') => void
 }
 
-export const SurroundingsContext = createContext<Surroundings | undefined>(undefined)
+export const PageContext = createContext<PageServices | undefined>(undefined)
 
 /** The page's client, world, feed and messages. */
-export function useSurroundings(): Surroundings {
-  const found = useContext(SurroundingsContext)
-  if (found === undefined) throw new Error('nothing surrounds this part')
-  return found
+export function usePage(): PageServices {
+  const services = useContext(PageContext)
+  if (services === undefined) throw new Error('nothing surrounds this part')
+  return services
 }
 
 /** Draws again whenever the feed tells something. */
 export function useFeed(feed: Feed): void {
-  const [, draw] = useState(0)
+  const [, rerender] = useState(0)
   useEffect(() => {
-    const again = () => draw((count) => count + 1)
-    const stop = feed.follow(again)
+    const notifyChange = () => rerender((count) => count + 1)
+    const unsubscribe = feed.follow(notifyChange)
     // It may have told something since this was drawn.
-    again()
-    return stop
+    notifyChange()
+    return unsubscribe
   }, [feed])
 }
 
@@ -45,52 +45,55 @@ export interface Loaded<T> {
  *
  * @param path below the world's; undefined for nothing
  */
-export function useCall<T>(path: string | undefined, of: readonly unknown[] = []): Loaded<T> {
-  const { client, world } = useSurroundings()
+export function useCall<T>(
+  path: string | undefined,
+  dependencies: readonly unknown[] = [],
+): Loaded<T> {
+  const { client, world } = usePage()
   return useLoad<T>(path === undefined ? undefined : () => client.of(world)<T>('GET', path), [
     client,
     world,
     path,
-    ...of,
+    ...dependencies,
   ])
 }
 
 /** Loads something, and again when one of `of` changes; shows the old until the new is there. */
 export function useLoad<T>(
   load: (() => Promise<T>) | undefined,
-  of: readonly unknown[],
+  dependencies: readonly unknown[],
 ): Loaded<T> {
   const [state, setState] = useState<{ data?: T; problem?: string; key?: unknown }>({})
-  const [again, setAgain] = useState(0)
-  const key = String(of[2])
+  const [reloadCount, setAgain] = useState(0)
+  const key = String(dependencies[2])
   const latest = useRef(load)
   latest.current = load
-  const flight = useRef<{ readonly key: string; isLate: boolean }>(undefined)
+  const inFlight = useRef<{ readonly key: string; isStale: boolean }>(undefined)
   useEffect(() => {
-    if (load === undefined) flight.current = undefined
-    else if (flight.current?.key === key) flight.current.isLate = true
-    else void fly({ key, isLate: false })
+    if (load === undefined) inFlight.current = undefined
+    else if (inFlight.current?.key === key) inFlight.current.isStale = true
+    else void runLoad({ key, isStale: false })
     // What it depends on is told by the caller.
-  }, [...of, again])
+  }, [...dependencies, reloadCount])
   useEffect(
     () => () => {
-      flight.current = undefined
+      inFlight.current = undefined
     },
     [],
   )
   /** Loads, and once more where something has changed meanwhile: one call at a time. */
-  const fly = async (own: { readonly key: string; isLate: boolean }) => {
-    flight.current = own
+  const runLoad = async (attempt: { readonly key: string; isStale: boolean }) => {
+    inFlight.current = attempt
     do {
-      own.isLate = false
-      const told = await latest.current?.().then(
+      attempt.isStale = false
+      const outcome = await latest.current?.().then(
         (data) => ({ data }),
         (error) => ({ problem: reasonOf(error) }),
       )
-      if (flight.current !== own) return
-      setState({ ...told, key })
-    } while (own.isLate)
-    flight.current = undefined
+      if (inFlight.current !== attempt) return
+      setState({ ...outcome, key })
+    } while (attempt.isStale)
+    inFlight.current = undefined
   }
   const isOld = state.key !== key
   return {
@@ -102,16 +105,16 @@ export function useLoad<T>(
 
 /** Runs something that somebody asked for: says what came of it, and that the world may have changed. */
 export function useAction() {
-  const { notify, feed } = useSurroundings()
+  const { notify, feed } = usePage()
   const busy = useRef(false)
   return useCallback(
-    async (work: () => Promise<string | undefined>) => {
+    async (action: () => Promise<string | undefined>) => {
       if (busy.current) return
       busy.current = true
       try {
-        const said = await work()
+        const message = await action()
         feed.touch()
-        if (said !== undefined) notify(said, 'good')
+        if (message !== undefined) notify(message, 'good')
       } catch (error) {
         notify(reasonOf(error), 'bad')
       } finally {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useSurroundings } from '../context.ts'
+import { usePage } from '../context.ts'
 
 interface TabsProps {
   readonly label: string
@@ -63,7 +63,7 @@ interface CopyProps {
 
 /** A button that copies a text. */
 export function Copy({ text, children, label }: CopyProps) {
-  const { notify } = useSurroundings()
+  const { notify } = usePage()
   const copy = () => {
     // Only secure origins have a clipboard.
     const written = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error())

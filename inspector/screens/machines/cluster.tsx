@@ -1,4 +1,4 @@
-import { useAction, useSurroundings } from '../../context.ts'
+import { useAction, usePage } from '../../context.ts'
 import { toneOf } from '../../pure/marks.ts'
 import { counted } from '../../pure/text.ts'
 import type { ServiceState, StateRow } from '../../pure/things.ts'
@@ -9,7 +9,7 @@ const most = 200
 
 /** The scheduler's cluster: a card for each node, with what runs there; an allocation leads to its machine. */
 export function Cluster({ state }: { readonly state: ServiceState | undefined }) {
-  const { client, world } = useSurroundings()
+  const { client, world } = usePage()
   const act = useAction()
   const nodes = Object.entries(state?.tables['nodes'] ?? {}).sort(([, a], [, b]) =>
     text(a, 'Name') < text(b, 'Name') ? -1 : 1,

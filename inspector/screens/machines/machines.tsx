@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { TransitionView } from '../../../routes/control/transition-control.ts'
-import { useAction, useCall, useFeed, useSurroundings } from '../../context.ts'
+import { useAction, useCall, useFeed, usePage } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { SchemaForm } from '../../parts/schema-form.tsx'
 import { diagramOf, stateWidth } from '../../pure/diagram.ts'
@@ -14,7 +14,7 @@ import { Pair } from './pair.tsx'
 
 /** Everything that moves through states, and the cluster. */
 export function Machines({ route }: { readonly route: Route }) {
-  const { feed } = useSurroundings()
+  const { feed } = usePage()
   useFeed(feed)
   const { data, problem } = useCall<{ kinds: readonly TransitionView[] }>('/transitions', [
     feed.changes,
@@ -114,7 +114,7 @@ const headSize = { markerWidth: 7, markerHeight: 7 }
 
 /** A machine as a diagram: the present state is lit, and the allowed moves are buttons. */
 function Machine({ kind: { kind, targets, takes }, item, stay }: MachineProps) {
-  const { client, world } = useSurroundings()
+  const { client, world } = usePage()
   const act = useAction()
   const [asked, setAsked] = useState('')
   const { states, width, arcs, baseline: top } = diagramOf(targets, item.state, item.to)

@@ -1,5 +1,5 @@
 import type { TransitionView } from '../../../routes/control/transition-control.ts'
-import { useCall, useSurroundings } from '../../context.ts'
+import { useCall, usePage } from '../../context.ts'
 import { toneOf } from '../../pure/marks.ts'
 import type { ServiceState } from '../../pure/things.ts'
 
@@ -10,7 +10,7 @@ interface PairProps {
 
 /** A DR pair: this world and its peer, and the link between them, which can be cut and restored. */
 export function Pair({ item: { id, state }, push }: PairProps) {
-  const { world, feed } = useSurroundings()
+  const { world, feed } = usePage()
   const { data } = useCall<ServiceState>('/state/secrets', [feed.changes])
   const row = data?.tables['replication']?.['dr']
   const isPrimary = id !== 'primary'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Entry } from '../../../routes/journal/entry.ts'
-import { useAction, useCall, useFeed, useLoad, useSurroundings } from '../../context.ts'
+import { useAction, useCall, useFeed, useLoad, usePage } from '../../context.ts'
 import { Confirm, Copy, Note, Tabs } from '../../parts/controls.tsx'
 import { LongText } from '../../parts/json-view.tsx'
 import { statusClass } from '../../parts/status.ts'
@@ -17,7 +17,7 @@ import { Why } from './why.tsx'
 /** One request in full. */
 export function RequestDetail({ id, route }: { readonly id: string; readonly route: Route }) {
   const { data: entry, problem } = useCall<Entry>(`/requests/${encodeURIComponent(id)}`)
-  const { feed } = useSurroundings()
+  const { feed } = usePage()
   useFeed(feed)
   if (problem !== undefined) {
     return (
@@ -110,7 +110,7 @@ export function sendableOf({ method, path, query, headers, body }: Entry): Senda
 }
 
 function Actions({ entry }: { readonly entry: Entry }) {
-  const { client, world } = useSurroundings()
+  const { client, world } = usePage()
   const act = useAction()
   const [fails, setFails] = useState(false)
   const { data: variables } = useLoad(() => tokenVariables(client, world), [client, world, 'env'])

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Entry } from '../../../routes/journal/entry.ts'
-import { useAction, useSurroundings } from '../../context.ts'
+import { useAction, usePage } from '../../context.ts'
 
 /** What may become of the next request. */
 const actions: Readonly<Record<string, readonly [title: string, action: object, phase?: string]>> =
@@ -17,7 +17,7 @@ const actions: Readonly<Record<string, readonly [title: string, action: object, 
 
 /** Lets the next request fail that is like one. */
 export function FailNext({ entry, done }: { readonly entry: Entry; readonly done: () => void }) {
-  const { client, world } = useSurroundings()
+  const { client, world } = usePage()
   const act = useAction()
   const [name, setName] = useState('unavailable')
   const [times, setTimes] = useState(1)

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { useAction, useFeed, useSurroundings } from '../../context.ts'
+import { useAction, useFeed, usePage } from '../../context.ts'
 import type { SeenEntry } from '../../feed.ts'
 import { Confirm, Note } from '../../parts/controls.tsx'
 import { statusClass } from '../../parts/status.ts'
@@ -13,7 +13,7 @@ const services = ['secrets', 'platform', 'mesh', 'scheduler']
 
 /** What the world was asked, while it is asked, and one of the requests in full. */
 export function Requests({ route }: { readonly route: Route }) {
-  const { client, world, feed } = useSurroundings()
+  const { client, world, feed } = usePage()
   useFeed(feed)
   const act = useAction()
   const filter = {
@@ -116,7 +116,7 @@ export function Requests({ route }: { readonly route: Route }) {
 }
 
 function Nothing() {
-  const { world } = useSurroundings()
+  const { world } = usePage()
   return (
     <>
       <strong>{world}</strong> has received no requests yet. They appear here as they arrive. To

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Explanation } from '../../../routes/explain/explanation.ts'
 import type { Entry } from '../../../routes/journal/entry.ts'
-import { useAction, useCall, useSurroundings } from '../../context.ts'
+import { useAction, useCall, usePage } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { LongText } from '../../parts/json-view.tsx'
 import type { Sendable } from '../../pure/curl.ts'
@@ -85,7 +85,7 @@ export function Why({ entry }: { readonly entry: Entry }) {
 
 /** The request that would pass, to be looked at, changed and sent. */
 function Resend({ request }: { readonly request: Sendable }) {
-  const { client, world } = useSurroundings()
+  const { client, world } = usePage()
   const act = useAction()
   const [draft, setDraft] = useState(() => textOf(request))
   const send = () =>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { useAction, useCall, useSurroundings } from '../../context.ts'
+import { useAction, useCall, usePage } from '../../context.ts'
 import { mountOf, type ServiceState, type Thing } from '../../pure/things.ts'
 
 interface EditProps {
@@ -24,7 +24,7 @@ interface Writing {
 
 /** Edits a thing in place, where its API lets it be written: by that API, as root. */
 export function Edit({ service, thing, state, children }: EditProps) {
-  const { client, world } = useSurroundings()
+  const { client, world } = usePage()
   const act = useAction()
   const [draft, setDraft] = useState<string>()
   const writing = writingOf(service, thing, state)

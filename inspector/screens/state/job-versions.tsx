@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { JobDiff } from '../../../state/scheduler/diff/shapes.ts'
-import { useCall, useSurroundings } from '../../context.ts'
+import { useCall, usePage } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { LongText, Secret } from '../../parts/json-view.tsx'
 import { type ChangedPart, changedParts, innerName } from '../../pure/job-diff.ts'
@@ -15,7 +15,7 @@ interface JobVersion {
 
 /** The versions of a job, and what differs in one from that before it, as the scheduler tells it. */
 export function JobVersions({ thing }: { readonly thing: Thing }) {
-  const { feed } = useSurroundings()
+  const { feed } = usePage()
   const [chosen, setChosen] = useState<number>()
   const { ID, Namespace } = thing.row
   const namespace = encodeURIComponent(String(Namespace))

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { useAction, useCall, useSurroundings } from '../../context.ts'
+import { useAction, useCall, usePage } from '../../context.ts'
 import { DecidingLines } from '../../parts/deciding-lines.tsx'
 import type { ServiceState, StateRow } from '../../pure/things.ts'
 
@@ -19,7 +19,7 @@ const verbs = ['read', 'list', 'create', 'update', 'patch', 'delete', 'sudo']
 
 /** Tells what a token may do at a path, and which line of its policies decides. */
 export function PolicyTester({ policy, state }: TesterProps) {
-  const { client, world } = useSurroundings()
+  const { client, world } = usePage()
   const act = useAction()
   const tokens = Object.entries(state.tables['tokens'] ?? {})
   const own = tokens.find(([, { policies }]) => has(policies, String(policy['name'])))

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { useCall, useFeed, useSurroundings } from '../../context.ts'
+import { useCall, useFeed, usePage } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { type TreeManner, VirtualList } from '../../parts/virtual-list.tsx'
 import { endOf, statusOf, toneOf } from '../../pure/marks.ts'
@@ -20,7 +20,7 @@ const services = ['secrets', 'platform', 'mesh', 'scheduler']
 
 /** What the services of the world hold, and one thing of it in full. */
 export function State({ route }: { readonly route: Route }) {
-  const { feed } = useSurroundings()
+  const { feed } = usePage()
   useFeed(feed)
   const service = route.params.get('of') ?? 'secrets'
   const text = route.params.get('find') ?? ''

@@ -1,4 +1,4 @@
-import { useCall, useSurroundings } from '../../context.ts'
+import { useCall, usePage } from '../../context.ts'
 import { Copy, Note } from '../../parts/controls.tsx'
 import { LongText } from '../../parts/json-view.tsx'
 import { logLines } from '../../pure/log-lines.ts'
@@ -6,7 +6,7 @@ import type { StateRow } from '../../pure/things.ts'
 
 /** What a test run has come to, and what it has logged. */
 export function TestRun({ row }: { readonly row: StateRow }) {
-  const { feed } = useSurroundings()
+  const { feed } = usePage()
   const { id, status, results } = row
   const path = `/platform/test-runs/${encodeURIComponent(String(id))}/log`
   const { data: log, problem, reload } = useCall<string>(path, [feed.changes])

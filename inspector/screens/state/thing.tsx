@@ -1,4 +1,4 @@
-import { useSurroundings } from '../../context.ts'
+import { usePage } from '../../context.ts'
 import { Copy } from '../../parts/controls.tsx'
 import { JsonView, LongText } from '../../parts/json-view.tsx'
 import { endOf } from '../../pure/marks.ts'
@@ -62,7 +62,7 @@ export function ThingDetail({ service, thing, state }: ThingProps) {
 
 /** How long something lives yet, where its row says when it ends. */
 function TimeLeft({ row }: { readonly row: Thing['row'] }) {
-  const { feed } = useSurroundings()
+  const { feed } = usePage()
   const end = endOf(row)
   if (end === undefined || feed.now === undefined) return null
   const left = end - Date.parse(feed.now)

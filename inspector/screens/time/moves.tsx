@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ClockView } from '../../../routes/control/clock-control.ts'
-import { useAction, useSurroundings } from '../../context.ts'
+import { useAction, usePage } from '../../context.ts'
 import type { Happened } from '../../feed.ts'
 import { counted, span } from '../../pure/text.ts'
 
@@ -13,7 +13,7 @@ const steps = [
 
 /** What moves the clock, and how it runs. */
 export function Moves({ clock }: { readonly clock: ClockView }) {
-  const { client, world } = useSurroundings()
+  const { client, world } = usePage()
   const act = useAction()
   const [by, setBy] = useState('')
   const call = client.of(world)

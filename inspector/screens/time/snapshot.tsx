@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { SnapshotDiff, SnapshotView } from '../../../routes/control/world-content.ts'
-import { useAction, useCall, useSurroundings } from '../../context.ts'
+import { useAction, useCall, usePage } from '../../context.ts'
 import { Confirm, Note } from '../../parts/controls.tsx'
 import { RowChange } from '../../parts/row-change.tsx'
 import { clockText } from '../../pure/text.ts'
@@ -14,7 +14,7 @@ interface SnapshotProps {
 
 /** A moment that is kept: to go back to, to compare with, to go on from elsewhere. */
 export function Snapshot({ snapshot: { id, takenAt }, now }: SnapshotProps) {
-  const { client, world } = useSurroundings()
+  const { client, world } = usePage()
   const act = useAction()
   const call = client.of(world)
   const [compared, setCompared] = useState(false)
@@ -68,7 +68,7 @@ export function Snapshot({ snapshot: { id, takenAt }, now }: SnapshotProps) {
 const most = 100
 
 function Compared({ id }: { readonly id: string }) {
-  const { feed } = useSurroundings()
+  const { feed } = usePage()
   const { data, problem } = useCall<SnapshotDiff>(`/snapshots/${id}/diff`, [feed.changes])
   if (problem !== undefined) return <Note bad>{problem}</Note>
   if (data === undefined) return <Note>Loading…</Note>

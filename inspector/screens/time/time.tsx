@@ -1,5 +1,5 @@
 import type { ClockView, DueList } from '../../../routes/control/clock-control.ts'
-import { useCall, useFeed, useSurroundings } from '../../context.ts'
+import { useCall, useFeed, usePage } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { clockText } from '../../pure/text.ts'
 import { Moves } from './moves.tsx'
@@ -7,7 +7,7 @@ import { Timeline } from './timeline.tsx'
 
 /** The world's clock, and the timeline of what fell due, what was kept, and what is to come. */
 export function Time() {
-  const { feed } = useSurroundings()
+  const { feed } = usePage()
   useFeed(feed)
   const { data: clock, problem } = useCall<ClockView>('/clock', [feed.changes])
   const { data: list } = useCall<DueList>('/clock/due?limit=200', [feed.changes])

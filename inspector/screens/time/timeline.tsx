@@ -1,6 +1,6 @@
 import type { DueList } from '../../../routes/control/clock-control.ts'
 import type { SnapshotView } from '../../../routes/control/world-content.ts'
-import { useAction, useCall, useSurroundings } from '../../context.ts'
+import { useAction, useCall, usePage } from '../../context.ts'
 import type { Happened } from '../../feed.ts'
 import { Secret } from '../../parts/json-view.tsx'
 import { clockText, cut } from '../../pure/text.ts'
@@ -17,7 +17,7 @@ const most = 50
 
 /** What fired since the page was opened, the snapshots, the present, and what falls due. */
 export function Timeline({ now, list }: TimelineProps) {
-  const { client, world, feed } = useSurroundings()
+  const { client, world, feed } = usePage()
   const act = useAction()
   const { data } = useCall<{ snapshots: readonly SnapshotView[] }>('/snapshots', [feed.worlds])
   const take = () =>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { useCall, useSurroundings } from '../../context.ts'
+import { useCall, usePage } from '../../context.ts'
 import { Copy, Note } from '../../parts/controls.tsx'
 import { snippetsFor, withoutTokens } from '../../pure/connect.ts'
 
@@ -9,7 +9,7 @@ const formats = ['sh', 'dotenv', 'json', 'github']
 export function Connect() {
   const [format, setFormat] = useState('sh')
   const [open, setOpen] = useState(false)
-  const { client } = useSurroundings()
+  const { client } = usePage()
   const { data: env, problem } = useCall<Readonly<Record<string, string>>>('/env?format=json')
   const { data: text } = useCall<string | object>(`/env?format=${format}`)
   if (problem !== undefined) return <Note bad>{problem}</Note>

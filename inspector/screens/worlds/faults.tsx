@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Fault } from '../../../routes/faults/fault-shapes.ts'
-import { useAction, useCall, useSurroundings } from '../../context.ts'
+import { useAction, useCall, usePage } from '../../context.ts'
 import { Confirm, Note } from '../../parts/controls.tsx'
 import { SchemaForm } from '../../parts/schema-form.tsx'
 import type { FormSchema } from '../../pure/schema-form.ts'
@@ -15,7 +15,7 @@ interface Preset {
 
 /** What makes requests of the world fail: faults with their hits, and presets to turn on and off. */
 export function Faults() {
-  const { client, world, feed } = useSurroundings()
+  const { client, world, feed } = usePage()
   const act = useAction()
   const call = client.of(world)
   const of = [feed.changes]

@@ -1,5 +1,5 @@
 import { useId, useState } from 'preact/hooks'
-import { useAction, useCall, useLoad, useSurroundings } from '../../context.ts'
+import { useAction, useCall, useLoad, usePage } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { type FormField, type FormSchema, fieldsOf } from '../../pure/schema-form.ts'
 import { isSecretName } from '../../pure/secret.ts'
@@ -17,7 +17,7 @@ interface Documented {
 
 /** The world's options, as a form that can be searched. */
 export function Options() {
-  const { client, feed } = useSurroundings()
+  const { client, feed } = usePage()
   const [text, setText] = useState('')
   const { data, problem } = useCall<OptionsOf>('/options', [feed.changes])
   const { data: document } = useLoad(
@@ -68,7 +68,7 @@ interface OptionProps {
 }
 
 function Option({ service, name, value, field }: OptionProps) {
-  const { client, world } = useSurroundings()
+  const { client, world } = usePage()
   const act = useAction()
   const id = useId()
   const [draft, setDraft] = useState<string>()

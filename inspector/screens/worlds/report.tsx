@@ -1,9 +1,9 @@
-import { useCall, useSurroundings } from '../../context.ts'
+import { useCall, usePage } from '../../context.ts'
 import { Copy, Note } from '../../parts/controls.tsx'
 
 /** What was used, what was refused, and what is left behind. */
 export function Report() {
-  const { feed } = useSurroundings()
+  const { feed } = usePage()
   const { data, problem } = useCall<string>('/report?format=markdown', [feed.entries.length])
   if (problem !== undefined) return <Note bad>{problem}</Note>
   if (data === undefined) return <Note>Loading…</Note>

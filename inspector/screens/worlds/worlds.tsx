@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { WorldOverview } from '../../../routes/control/shapes.ts'
-import { useAction, useFeed, useLoad, useSurroundings } from '../../context.ts'
+import { useAction, useFeed, useLoad, usePage } from '../../context.ts'
 import { Confirm, Tabs } from '../../parts/controls.tsx'
 import { clockText, span } from '../../pure/text.ts'
 import { goTo, type Route } from '../../route.ts'
@@ -18,7 +18,7 @@ const tabs = [
 
 /** The worlds of the process, and how the present one is set up. */
 export function Worlds({ route }: { readonly route: Route }) {
-  const { feed, world } = useSurroundings()
+  const { feed, world } = usePage()
   useFeed(feed)
   const tab = route.params.get('part') ?? 'connect'
   return (
@@ -46,7 +46,7 @@ export function Worlds({ route }: { readonly route: Route }) {
 const most = 100
 
 function WorldList() {
-  const { client, world, feed } = useSurroundings()
+  const { client, world, feed } = usePage()
   const act = useAction()
   const { data } = useLoad(
     () => client.call<{ worlds: readonly WorldOverview[] }>('GET', '/worlds'),
@@ -139,7 +139,7 @@ function WorldList() {
 }
 
 function NewWorld() {
-  const { client } = useSurroundings()
+  const { client } = usePage()
   const act = useAction()
   const [id, setId] = useState('')
   const [clock, setClock] = useState('')
