@@ -1,10 +1,10 @@
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { Client, reasonOf } from './client.ts'
+import { Client, errorText } from './client.ts'
 import { PageContext, type PageServices, useFeed, usePage } from './context.ts'
 import { Feed } from './feed.ts'
 import { Dialog, Note } from './parts/controls.tsx'
-import { clockText } from './pure/text.ts'
+import { formatClock } from './pure/text.ts'
 import { goTo, hrefTo, type Route, useRoute } from './route.ts'
 import { Machines } from './screens/machines/machines.tsx'
 import { Requests } from './screens/requests/requests.tsx'
@@ -54,7 +54,7 @@ export function App() {
     if (requestedWorld !== '') return
     client.call<{ world: string }>('GET', '/info').then(
       ({ world }) => setOwn(world),
-      (error) => setProblem(reasonOf(error)),
+      (error) => setProblem(errorText(error)),
     )
   }, [client, requestedWorld])
   const world = requestedWorld || defaultWorld
@@ -179,7 +179,7 @@ function Header({ route }: { readonly route: Route }) {
       </nav>
       <WorldSelect route={route} />
       <LabelledText label="World’s time">
-        <span class="clock">{feed.now === undefined ? '…' : clockText(feed.now)}</span>
+        <span class="clock">{feed.now === undefined ? '…' : formatClock(feed.now)}</span>
         {feed.mode !== undefined && <span class="tag">{feed.mode}</span>}
       </LabelledText>
       <span class={`live is-${feed.state}`} role="status" title={feed.problem}>

@@ -1,4 +1,4 @@
-import { reachedBelow } from './pure/connect.ts'
+import { rebaseOrigin } from './pure/connect.ts'
 import { bodyText, type Sendable } from './pure/curl.ts'
 import { EventReader, type ServerEvent } from './pure/server-events.ts'
 
@@ -29,12 +29,12 @@ export interface EventsRequest {
   /** Behind which event; undefined: from now on. */
   readonly after: string | undefined
   readonly signal: AbortSignal
-  readonly opened: () => void
-  readonly tell: (events: readonly ServerEvent[]) => void
+  readonly onOpen: () => void
+  readonly onEvents: (events: readonly ServerEvent[]) => void
 }
 
 /** Asks somebody for the control token, after a refusal or for the first time. */
-type AskToken = (isWrong: boolean) => Promise<string>
+type PromptToken = (isWrong: boolean) => Promise<string>
 
 /**
  * The control plane and the APIs, seen from the page: below its own address, whatever prefix stands
@@ -42,17 +42,17 @@ type AskToken = (isWrong: boolean) => Promise<string>
  */
 export class Client {
   /** Ends in `/_mock`. */
-  readonly base: string
+  readonly controlPath: string
   /** Below which worlds are reached by prefix. */
-  readonly root: string
-  readonly #askToken: AskToken
+  readonly rootPath: string
+  readonly #promptToken: PromptToken
   #token: string | undefined
-  #asking: Promise<string> | undefined
+  #pendingToken: Promise<string> | undefined
 
-  constructor(pathname: string, askToken: AskToken) {
-    this.base = pathname.replace(/\/ui\/?$/, '')
-    this.root = this.base.replace(/\/_mock$/, '').replace(/\/_world\/[^/]+$/, '')
-    this.#askToken = askToken
+  constructor(pathname: string, promptToken: PromptToken) {
+    this.controlPath = pathname.replace(/\/ui\/?$/, '')
+    this.rootPath = this.controlPath.replace(/\/_mock$/, '').replace(/\/_world\/[^/]+$/, '')
+    this.#promptToken = promptToken
   }
 
   /**
@@ -72,17 +72,17 @@ export class Client {
   }
 
   /** The same for a world's own calls. */
-  of(world: string) {
-    const place = `/worlds/${encodeURIComponent(world)}`
+  callerFor(world: string) {
+    const url = `/worlds/${encodeURIComponent(world)}`
     return <T>(method: string, path: string, body?: unknown): Promise<T> =>
-      this.call<T>(method, place + path, body)
+      this.call<T>(method, url + path, body)
   }
 
   /** Sends a request to an API of a world. */
   async send(world: string, { method, path, headers, body }: Sendable): Promise<ApiReply> {
-    const place = `${this.root}/_world/${encodeURIComponent(world)}${path}`
+    const url = `${this.rootPath}/_world/${encodeURIComponent(world)}${path}`
     const text = bodyText(body)
-    const reply = await fetch(place, {
+    const reply = await fetch(url, {
       method: method === 'LIST' ? 'GET' : method,
       headers: { ...headers },
       redirect: 'manual',
@@ -93,7 +93,10 @@ export class Client {
   }
 
   /** Listens to a world's events until the stream or the caller ends it. */
-  async events(world: string, { types, after, signal, opened, tell }: EventsRequest) {
+  async events(
+    world: string,
+    { types, after, signal, onOpen: opened, onEvents: tell }: EventsRequest,
+  ) {
     const reply = await this.#fetch(`/worlds/${encodeURIComponent(world)}/events?types=${types}`, {
       signal,
       headers: after === undefined ? {} : { 'last-event-id': after },
@@ -111,8 +114,8 @@ export class Client {
   }
 
   /** A text of the server whose addresses are those that the page itself is reached by. */
-  reached(text: string): string {
-    return this.root === '' ? text : reachedBelow(text, location.origin, this.root)
+  rebaseUrls(text: string): string {
+    return this.rootPath === '' ? text : rebaseOrigin(text, location.origin, this.rootPath)
   }
 
   async #fetch(path: string, request: RequestInit): Promise<Response> {
@@ -120,26 +123,26 @@ export class Client {
       const token = this.#token
       const headers = new Headers(request.headers)
       if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
-      const reply = await fetch(this.base + path, { ...request, headers })
+      const reply = await fetch(this.controlPath + path, { ...request, headers })
       if (reply.status === 401) {
         await this.#authenticate(token)
         continue
       }
-      if (!reply.ok) throw await problemOf(reply)
+      if (!reply.ok) throw await parseProblem(reply)
       return reply
     }
   }
 
   /** Asks for the token once, however many calls want it. */
-  async #authenticate(tried: string | undefined): Promise<void> {
-    if (this.#token !== tried) return
-    this.#asking ??= this.#askToken(tried !== undefined)
-    this.#token = await this.#asking
-    this.#asking = undefined
+  async #authenticate(rejectedToken: string | undefined): Promise<void> {
+    if (this.#token !== rejectedToken) return
+    this.#pendingToken ??= this.#promptToken(rejectedToken !== undefined)
+    this.#token = await this.#pendingToken
+    this.#pendingToken = undefined
   }
 }
 
-async function problemOf(reply: Response): Promise<ControlProblem> {
+async function parseProblem(reply: Response): Promise<ControlProblem> {
   const text = await reply.text()
   try {
     const { detail = text, problems } = JSON.parse(text)
@@ -150,7 +153,7 @@ async function problemOf(reply: Response): Promise<ControlProblem> {
 }
 
 /** What went wrong, as a line for somebody to read. */
-export function reasonOf(error: unknown): string {
+export function errorText(error: unknown): string {
   if (error instanceof ControlProblem && error.problems.length > 0) {
     return `${error.message}: ${error.problems.join('; ')}`
   }

@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks'
-import { type Client, reasonOf } from './client.ts'
+import { type Client, errorText } from './client.ts'
 import type { Feed } from './feed.ts'
 
 /** What every part of the page can use. */
@@ -26,7 +26,7 @@ export function useFeed(feed: Feed): void {
   const [, rerender] = useState(0)
   useEffect(() => {
     const notifyChange = () => rerender((count) => count + 1)
-    const unsubscribe = feed.follow(notifyChange)
+    const unsubscribe = feed.subscribe(notifyChange)
     // It may have told something since this was drawn.
     notifyChange()
     return unsubscribe
@@ -50,12 +50,10 @@ export function useCall<T>(
   dependencies: readonly unknown[] = [],
 ): Loaded<T> {
   const { client, world } = usePage()
-  return useLoad<T>(path === undefined ? undefined : () => client.of(world)<T>('GET', path), [
-    client,
-    world,
-    path,
-    ...dependencies,
-  ])
+  return useLoad<T>(
+    path === undefined ? undefined : () => client.callerFor(world)<T>('GET', path),
+    [client, world, path, ...dependencies],
+  )
 }
 
 /** Loads something, and again when one of `of` changes; shows the old until the new is there. */
@@ -88,7 +86,7 @@ export function useLoad<T>(
       attempt.isStale = false
       const outcome = await latest.current?.().then(
         (data) => ({ data }),
-        (error) => ({ problem: reasonOf(error) }),
+        (error) => ({ problem: errorText(error) }),
       )
       if (inFlight.current !== attempt) return
       setState({ ...outcome, key })
@@ -113,10 +111,10 @@ export function useAction() {
       busy.current = true
       try {
         const message = await action()
-        feed.touch()
+        feed.markChanged()
         if (message !== undefined) notify(message, 'good')
       } catch (error) {
-        notify(reasonOf(error), 'bad')
+        notify(errorText(error), 'bad')
       } finally {
         busy.current = false
       }

@@ -1,28 +1,28 @@
-import { type Client, ControlProblem, reasonOf } from './client.ts'
+import { type Client, ControlProblem, errorText } from './client.ts'
 import type { ListedEntry } from './pure/filter.ts'
 import type { ServerEvent } from './pure/server-events.ts'
 
 /** Something that fell due. */
-export interface Happened {
+export interface FiredEvent {
   readonly at: string
   readonly kind: string
   readonly id: string
 }
 
 /** A request as it came in. */
-export interface SeenEntry extends ListedEntry {
+export interface FeedEntry extends ListedEntry {
   /** Real time at which the page heard of it; undefined of those from before. */
-  readonly heard?: number
+  readonly receivedAt?: number
 }
 
 /** How the stream of events stands. */
 export type FeedState = 'connecting' | 'live' | 'lost' | 'ended'
 
 /** So many requests are listed at most; fewer where the journal keeps fewer. */
-const most = 10_000
+const maxEntries = 10_000
 
 /** Milliseconds before a lost stream is opened again. */
-const pause = 1_000
+const retryDelay = 1_000
 
 /** What happens in one world, as the page follows it. */
 export class Feed {
@@ -30,14 +30,14 @@ export class Feed {
   readonly #client: Client
   readonly #listeners = new Set<() => void>()
   #abort = new AbortController()
-  #last: string | undefined = '0'
-  #pending = false
-  #live = false
-  #kept = most
+  #lastEventId: string | undefined = '0'
+  #notifyPending = false
+  #hasHistory = false
+  #entryLimit = maxEntries
   /** Oldest first. */
-  entries: readonly SeenEntry[] = []
+  entries: readonly FeedEntry[] = []
   /** Newest last. */
-  fired: readonly Happened[] = []
+  firedEvents: readonly FiredEvent[] = []
   now: string | undefined
   mode: string | undefined
   /** Counts what may have changed the world's state. */
@@ -60,22 +60,22 @@ export class Feed {
   }
 
   /** Calls back after changes, at most once a frame. Returns how to stop. */
-  follow(listener: () => void): () => void {
+  subscribe(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
   /** Says that this page itself has changed something. */
-  touch(): void {
+  markChanged(): void {
     this.changes += 1
     this.worlds += 1
-    this.#tell()
+    this.#notify()
   }
 
   /** Forgets the requests seen so far. */
-  forget(): void {
+  clearEntries(): void {
     this.entries = []
-    this.#tell()
+    this.#notify()
   }
 
   async #listen(signal: AbortSignal): Promise<void> {
@@ -83,73 +83,74 @@ export class Feed {
       try {
         await this.#client.events(this.world, {
           types: 'request,clock,fault,world,journal',
-          after: this.#last,
+          after: this.#lastEventId,
           signal,
-          opened: () => {
+          onOpen: () => {
             this.state = 'live'
-            this.#tell()
+            this.#notify()
             void this.#readClock(signal)
             // Whoever cannot be asked now is asked when the stream is opened again.
-            this.#reconcile(signal).catch(() => {})
+            this.#dropForgotten(signal).catch(() => {})
           },
-          tell: (events) => this.#take(events),
+          onEvents: (events) => this.#receive(events),
         })
-        this.#lose()
+        this.#markLost()
       } catch (error) {
         if (signal.aborted) return
         const isGone = error instanceof ControlProblem && error.status === 404
         this.state = isGone ? 'ended' : 'lost'
-        this.problem = reasonOf(error)
+        this.problem = errorText(error)
       }
-      this.#live = true
-      this.#tell()
-      await new Promise((done) => setTimeout(done, pause))
+      this.#hasHistory = true
+      this.#notify()
+      await new Promise((resolve) => setTimeout(resolve, retryDelay))
     }
   }
 
-  #lose(): void {
+  #markLost(): void {
     if (this.state !== 'ended') this.state = 'lost'
   }
 
   async #readClock(signal: AbortSignal): Promise<void> {
-    const { now, mode } = await this.#client.of(this.world)<{ now: string; mode: string }>(
+    const { now, mode } = await this.#client.callerFor(this.world)<{ now: string; mode: string }>(
       'GET',
       '/clock',
     )
     if (signal.aborted) return
     this.now = now
     this.mode = mode
-    this.#tell()
+    this.#notify()
   }
 
-  #take(events: readonly ServerEvent[]): void {
-    const fresh: SeenEntry[] = []
+  #receive(events: readonly ServerEvent[]): void {
+    const newEntries: FeedEntry[] = []
     // The first piece is what was there before.
-    const heard = this.#live ? { heard: Date.now() } : {}
-    this.#live = true
+    const receivedAt = this.#hasHistory ? { receivedAt: Date.now() } : {}
+    this.#hasHistory = true
     for (const { type, id, data } of events) {
-      if (id !== '') this.#last = id
-      const told = JSON.parse(data)
+      if (id !== '') this.#lastEventId = id
+      const payload = JSON.parse(data)
       if (type === 'request') {
-        fresh.push({ ...told, ...heard })
-        if (told.committed) this.changes += 1
-        this.now = told.at
+        newEntries.push({ ...payload, ...receivedAt })
+        if (payload.committed) this.changes += 1
+        this.now = payload.at
       } else if (type === 'clock') {
-        this.now = told.now
-        this.mode = told.mode
-        this.fired = [...this.fired, ...told.fired].slice(-500)
+        this.now = payload.now
+        this.mode = payload.mode
+        this.firedEvents = [...this.firedEvents, ...payload.fired].slice(-500)
         this.changes += 1
       } else if (type === 'fault') this.changes += 1
       else if (type === 'journal') {
         this.entries = []
-        fresh.length = 0
-      } else this.#takeWorld(told)
+        newEntries.length = 0
+      } else this.#receiveWorldChange(payload)
     }
-    if (fresh.length > 0) this.entries = [...this.entries, ...fresh].slice(-this.#kept)
-    this.#tell()
+    if (newEntries.length > 0)
+      this.entries = [...this.entries, ...newEntries].slice(-this.#entryLimit)
+    this.#notify()
   }
 
-  #takeWorld({ id, change }: { readonly id: string; readonly change: string }): void {
+  #receiveWorldChange({ id, change }: { readonly id: string; readonly change: string }): void {
     this.worlds += 1
     if (id !== this.world) return
     this.changes += 1
@@ -158,30 +159,30 @@ export class Feed {
   }
 
   /** Forgets the requests that the journal has forgotten while nothing was heard. */
-  async #reconcile(signal: AbortSignal): Promise<void> {
-    const known = this.entries
-    const call = this.#client.of(this.world)
+  async #dropForgotten(signal: AbortSignal): Promise<void> {
+    const entriesBefore = this.entries
+    const call = this.#client.callerFor(this.world)
     const [{ control }, { requests, total }] = await Promise.all([
       call<{ control: { journalSize: number } }>('GET', '/options'),
-      call<{ requests: readonly SeenEntry[]; total: number }>('GET', '/requests?limit=1'),
+      call<{ requests: readonly FeedEntry[]; total: number }>('GET', '/requests?limit=1'),
     ])
     if (signal.aborted) return
-    this.#kept = Math.min(most, Math.max(1, control.journalSize))
-    if (total >= known.length) return
+    this.#entryLimit = Math.min(maxEntries, Math.max(1, control.journalSize))
+    if (total >= entriesBefore.length) return
     const [oldest] = requests
-    const at = known.findIndex(
+    const at = entriesBefore.findIndex(
       ({ id, durationMs }) => id === oldest?.id && durationMs === oldest.durationMs,
     )
-    const gone = new Set(at < 0 ? known : known.slice(0, at))
-    this.entries = this.entries.filter((entry) => !gone.has(entry))
-    this.#tell()
+    const forgotten = new Set(at < 0 ? entriesBefore : entriesBefore.slice(0, at))
+    this.entries = this.entries.filter((entry) => !forgotten.has(entry))
+    this.#notify()
   }
 
-  #tell(): void {
-    if (this.#pending) return
-    this.#pending = true
+  #notify(): void {
+    if (this.#notifyPending) return
+    this.#notifyPending = true
     setTimeout(() => {
-      this.#pending = false
+      this.#notifyPending = false
       for (const listener of this.#listeners) listener()
     }, 30)
   }

@@ -15,7 +15,7 @@ interface DecidingLinesProps {
 /** The lines of policies that decide about a path, and those that fit it but give way. */
 export function DecidingLines({ state, policies, path, namespace = '' }: DecidingLinesProps) {
   if (policies.includes('root')) return <p>The root policy allows everything.</p>
-  const { deciding, others } = decisionOf(state, policies, path, namespace)
+  const { deciding, overridden: others } = decisionOf(state, policies, path, namespace)
   if (deciding.length === 0) {
     return (
       <p>

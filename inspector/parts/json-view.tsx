@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { dots, isSecretName } from '../pure/secret.ts'
+import { isSecretName, mask } from '../pure/secret.ts'
 
 interface JsonViewProps {
   readonly value: unknown
@@ -143,7 +143,7 @@ export function Secret({ text }: { readonly text: string }) {
       aria-pressed={open}
       onClick={() => setOpen(!open)}
     >
-      {open ? <bdi>{text}</bdi> : dots}
+      {open ? <bdi>{text}</bdi> : mask}
     </button>
   )
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { comparedLines, nearChanges, spokenAs } from '../pure/lines.ts'
-import { hasSecretKeys, masked } from '../pure/secret.ts'
-import { cut, visible } from '../pure/text.ts'
+import { comparedLines, withContext, withLineTexts } from '../pure/lines.ts'
+import { hasSecretKeys, maskSecrets } from '../pure/secret.ts'
+import { showControlCharacters, truncate } from '../pure/text.ts'
 import { LongText, Secret } from './json-view.tsx'
 
 /** A row of a table before and after. */
@@ -23,20 +23,20 @@ export function RowChange({ change }: { readonly change: RowChangeOf }) {
   const hidesKey = hasSecretKeys(table)
   const kind = before === undefined ? 'added' : after === undefined ? 'deleted' : 'changed'
   const [old, fresh] = [before, after].map(textOf)
-  const [oldShown, freshShown] = [before, after].map((row) => textOf(masked(row, table)))
+  const [oldShown, freshShown] = [before, after].map((row) => textOf(maskSecrets(row, table)))
   const hides = old !== oldShown || fresh !== freshShown
   // Compared as they are, so that a changed secret is seen to be another one.
   const compared = comparedLines(old, fresh)
-  const lines = nearChanges(open ? compared : spokenAs(compared, oldShown, freshShown))
+  const lines = withContext(open ? compared : withLineTexts(compared, oldShown, freshShown))
   return (
-    <section class="change" aria-label={hidesKey ? table : `${table} ${cut(key, 80)}`}>
+    <section class="change" aria-label={hidesKey ? table : `${table} ${truncate(key, 80)}`}>
       <h3>
         <span class={`tag ${kind}`}>{kind}</span> {table}{' '}
         {hidesKey ? (
           <Secret text={key} />
         ) : (
           <code>
-            <LongText text={visible(key)} />
+            <LongText text={showControlCharacters(key)} />
           </code>
         )}
         {hides && (
@@ -54,7 +54,7 @@ export function RowChange({ change }: { readonly change: RowChangeOf }) {
               <>
                 <span aria-hidden="true">{marks[line.kind]}</span>
                 <span class="only-heard">{words[line.kind]}</span>
-                <bdi>{cut(line.text, 2000)}</bdi>
+                <bdi>{truncate(line.text, 2000)}</bdi>
               </>
             )}
           </li>

@@ -1,10 +1,10 @@
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks'
 import {
-  type FormDraft,
   type FormField,
+  type FormInput,
   type FormSchema,
   fieldsOf,
-  filledIn,
+  formValue,
 } from '../pure/schema-form.ts'
 
 interface SchemaFormProps {
@@ -20,7 +20,7 @@ interface SchemaFormProps {
 export function SchemaForm({ label, schema, verb, send, cancel }: SchemaFormProps) {
   const fields = useMemo(() => fieldsOf(schema), [schema])
   // Who types fast sends the form before what was typed last is drawn.
-  const draft = useRef<FormDraft>({})
+  const draft = useRef<FormInput>({})
   const [, redraw] = useState(0)
   const [problem, setProblem] = useState('')
   const form = useRef<HTMLFormElement>(null)
@@ -28,7 +28,7 @@ export function SchemaForm({ label, schema, verb, send, cancel }: SchemaFormProp
   const submit = () => {
     let value: object
     try {
-      value = filledIn(fields, draft.current)
+      value = formValue(fields, draft.current)
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
       return
@@ -103,7 +103,7 @@ function Field({ field, text, set }: FieldProps) {
 }
 
 function Control({ field, text, set, attributes }: FieldProps & { readonly attributes: object }) {
-  const { kind, fallback, options, minimum, maximum } = field
+  const { kind, defaultValue: fallback, options, minimum, maximum } = field
   const usual = fallback === undefined ? '' : String(fallback)
   const take = ({ currentTarget }: { currentTarget: { value: string } }) => set(currentTarget.value)
   if (kind === 'flag') {

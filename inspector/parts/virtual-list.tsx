@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { rowAt, scrolledTo, windowOf } from '../pure/virtual.ts'
+import { rowForKey, scrollPosition, visibleRows } from '../pure/virtual.ts'
 
 interface VirtualListProps<T> {
   readonly label: string
@@ -55,7 +55,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     const { current } = box
     if (current === null) return
     const { scrollTop, clientHeight: viewHeight } = current
-    current.scrollTop = scrolledTo(row, { ...scrolled, scrollTop, viewHeight })
+    current.scrollTop = scrollPosition(row, { ...scrolled, scrollTop, viewHeight })
   }
   useEffect(() => {
     const { current } = box
@@ -82,7 +82,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     show(chosenAt)
     look()
   }, [chosen, chosenAt >= 0])
-  const seen = windowOf(scrolled)
+  const seen = visibleRows(scrolled)
   const moveTo = (place: number, row: T) => {
     show(place)
     stand(keyOf(row))
@@ -92,7 +92,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const place = aim.current === undefined ? at : placeOf(aim.current)
     const present = rows[place]
-    const next = rowAt(event.key, place, scrolled)
+    const next = rowForKey(event.key, place, scrolled)
     const row = next === undefined ? undefined : rows[next]
     if (next !== undefined && row !== undefined) moveTo(next, row)
     else if (tree === undefined || present === undefined) return
@@ -146,7 +146,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
         <div
           role="presentation"
           class="virtual-seen"
-          style={{ transform: `translateY(${seen.above}px)` }}
+          style={{ transform: `translateY(${seen.offset}px)` }}
         >
           {rows.slice(seen.from, seen.to).map((row, index) => (
             <div key={keyOf(row)} {...attributesOf(row, seen.from + index)}>

@@ -1,16 +1,16 @@
-import { dots } from './secret.ts'
+import { mask } from './secret.ts'
 
 /** Ready-made texts with which clients find a world, by who takes them. */
-export function snippetsFor(
+export function clientSnippets(
   env: Readonly<Record<string, string>>,
 ): readonly (readonly [client: string, text: string])[] {
   const value = (name: string) => env[name] ?? ''
-  const exported = (...names: readonly string[]) =>
-    names.map((name) => `export ${name}=${quoted(value(name))}`).join('\n')
+  const exportLines = (...names: readonly string[]) =>
+    names.map((name) => `export ${name}=${quoteShell(value(name))}`).join('\n')
   return [
-    ['vault', `${exported('VAULT_ADDR', 'VAULT_TOKEN')}\nvault status`],
-    ['consul', `${exported('CONSUL_HTTP_ADDR', 'CONSUL_HTTP_TOKEN')}\nconsul namespace list`],
-    ['nomad', `${exported('NOMAD_ADDR', 'NOMAD_TOKEN')}\nnomad job status`],
+    ['vault', `${exportLines('VAULT_ADDR', 'VAULT_TOKEN')}\nvault status`],
+    ['consul', `${exportLines('CONSUL_HTTP_ADDR', 'CONSUL_HTTP_TOKEN')}\nconsul namespace list`],
+    ['nomad', `${exportLines('NOMAD_ADDR', 'NOMAD_TOKEN')}\nnomad job status`],
     [
       'curl',
       `curl -H 'Authorization: Bearer ${value('TFE_TOKEN')}' ${value('TFE_ADDRESS')}/api/v2/account/details`,
@@ -43,28 +43,28 @@ export function snippetsFor(
   ]
 }
 
-function quoted(text: string): string {
+function quoteShell(text: string): string {
   return /^[\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
 /** A text with dots in place of the tokens that stand in it. */
-export function withoutTokens(text: string, env: Readonly<Record<string, string>>): string {
+export function maskTokens(text: string, env: Readonly<Record<string, string>>): string {
   const tokens = Object.entries(env)
     .filter(([name, value]) => name.endsWith('_TOKEN') && value !== '')
     .map(([, value]) => value)
   tokens.sort((a, b) => b.length - a.length)
   return tokens.reduce(
     (hidden, token) =>
-      hidden.replaceAll(new RegExp(`(?<=[=' "])${escaped(token)}(?=['"\\s]|$)`, 'g'), dots),
+      hidden.replaceAll(new RegExp(`(?<=[=' "])${escapeRegExp(token)}(?=['"\\s]|$)`, 'g'), mask),
     text,
   )
 }
 
-function escaped(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
 /** A text whose addresses of an origin lead below a path, where a proxy that takes it off stands before. */
-export function reachedBelow(text: string, origin: string, path: string): string {
-  return text.replaceAll(new RegExp(`${escaped(origin)}(?![\\w.:])`, 'g'), origin + path)
+export function rebaseOrigin(text: string, origin: string, path: string): string {
+  return text.replaceAll(new RegExp(`${escapeRegExp(origin)}(?![\\w.:])`, 'g'), origin + path)
 }

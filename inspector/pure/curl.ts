@@ -8,7 +8,7 @@ export interface Sendable {
 }
 
 /** Headers that every client sets for itself. */
-const ownHeaders = new Set([
+const clientHeaders = new Set([
   'accept',
   'accept-encoding',
   'accept-language',
@@ -26,11 +26,11 @@ const ownHeaders = new Set([
 ])
 
 /** The headers that say something of the request rather than of who sent it. */
-export function tellingHeaders(
+export function relevantHeaders(
   headers: Readonly<Record<string, string>>,
 ): readonly (readonly [string, string])[] {
   return Object.entries(headers).filter(
-    ([name]) => !ownHeaders.has(name) && !name.startsWith('sec-ch-'),
+    ([name]) => !clientHeaders.has(name) && !name.startsWith('sec-ch-'),
   )
 }
 
@@ -77,13 +77,13 @@ export function curlOf(
 ): string {
   const { method, path, headers } = request
   const body = bodyText(request.body)
-  const usual = body === '' ? 'GET' : 'POST'
-  const verb = method === 'HEAD' ? ['--head'] : method === usual ? [] : ['-X', method]
+  const defaultMethod = body === '' ? 'GET' : 'POST'
+  const verb = method === 'HEAD' ? ['--head'] : method === defaultMethod ? [] : ['-X', method]
   const words = [
     'curl',
     ...verb,
     shellWord(`${origin}${path}`),
-    ...tellingHeaders(headers).flatMap(([name, value]) => [
+    ...relevantHeaders(headers).flatMap(([name, value]) => [
       '-H',
       shellWord(`${name}: ${value}`, variables),
     ]),

@@ -14,7 +14,10 @@ export interface RequestFilter {
 export const outcomes = ['failed', 'served', 'refused', 'faulted', 'unmatched', 'aborted'] as const
 
 /** Tells whether a request is shown. Words of the text must all stand somewhere in it. */
-export function passes(entry: ListedEntry, { service, outcome, text }: RequestFilter): boolean {
+export function matchesFilter(
+  entry: ListedEntry,
+  { service, outcome, text }: RequestFilter,
+): boolean {
   if (service !== '' && entry.service !== service) return false
   if (outcome === 'failed' ? entry.outcome === 'served' : outcome && entry.outcome !== outcome) {
     return false
@@ -22,8 +25,8 @@ export function passes(entry: ListedEntry, { service, outcome, text }: RequestFi
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return true
   const { id, method, path, operation, status, rule, fault, caller } = entry
-  const said = [id, method, path, operation, status, rule, fault, caller?.name, caller?.id]
+  const searchText = [id, method, path, operation, status, rule, fault, caller?.name, caller?.id]
     .join(' ')
     .toLowerCase()
-  return words.every((word) => said.includes(word))
+  return words.every((word) => searchText.includes(word))
 }

@@ -5,17 +5,17 @@ export interface ChangedPart {
   readonly kind: 'added' | 'deleted' | 'edited'
   readonly name: string
   /** Texts of a field before and after. */
-  readonly texts?: readonly [before: string, after: string]
+  readonly values?: readonly [before: string, after: string]
   readonly parts: readonly ChangedPart[]
 }
 
-const kinds: Readonly<Record<string, ChangedPart['kind']>> = {
+const kindByType: Readonly<Record<string, ChangedPart['kind']>> = {
   Added: 'added',
   Deleted: 'deleted',
   Edited: 'edited',
 }
 
-interface Differing {
+interface ObjectDifference {
   readonly Type: string
   readonly Fields: readonly FieldDiff[] | null
   readonly Objects: readonly ObjectDiff[] | null
@@ -30,21 +30,21 @@ export function changedParts(diff: JobDiff): readonly ChangedPart[] {
   return [...partsOf(diff), ...groups]
 }
 
-function partsOf({ Fields, Objects }: Differing): readonly ChangedPart[] {
+function partsOf({ Fields, Objects }: ObjectDifference): readonly ChangedPart[] {
   const fields = (Fields ?? []).flatMap(({ Type, Name, Old, New }): readonly ChangedPart[] => {
-    const kind = kinds[Type]
-    return kind === undefined ? [] : [{ kind, name: Name, texts: [Old, New], parts: [] }]
+    const kind = kindByType[Type]
+    return kind === undefined ? [] : [{ kind, name: Name, values: [Old, New], parts: [] }]
   })
   return [...fields, ...(Objects ?? []).flatMap((object) => partOf(object.Name, object))]
 }
 
 function partOf(
   name: string,
-  differing: Differing,
-  more: readonly ChangedPart[] = [],
+  difference: ObjectDifference,
+  nested: readonly ChangedPart[] = [],
 ): readonly ChangedPart[] {
-  const kind = kinds[differing.Type]
-  return kind === undefined ? [] : [{ kind, name, parts: [...partsOf(differing), ...more] }]
+  const kind = kindByType[difference.Type]
+  return kind === undefined ? [] : [{ kind, name, parts: [...partsOf(difference), ...nested] }]
 }
 
 /** The name that says whether a field is secret: of a map's member it is that of the member. */

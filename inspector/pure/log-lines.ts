@@ -14,13 +14,13 @@ export function logLines(log: string): readonly LogLine[] {
     .replaceAll('\u0003', '')
     .split('\n')
     .filter((line) => line !== '')
-    .map(lineOf)
+    .map(parseLine)
 }
 
-function lineOf(text: string): LogLine {
+function parseLine(text: string): LogLine {
   try {
-    const told = JSON.parse(text)
-    const { '@timestamp': at = '', '@level': level = '', '@message': message = text } = told
+    const parsed = JSON.parse(text)
+    const { '@timestamp': at = '', '@level': level = '', '@message': message = text } = parsed
     return { time: timeOfDay(String(at)), level: String(level), message: String(message) }
   } catch {
     return { time: '', level: '', message: text }

@@ -1,7 +1,7 @@
 import type { ServiceState } from './things.ts'
 
 /** Tables in which things that move are, by their kinds. */
-const tables: Readonly<Record<string, string>> = {
+const tableByKind: Readonly<Record<string, string>> = {
   'scheduler.allocation': 'allocations',
   'scheduler.task': 'allocations',
   'scheduler.node': 'nodes',
@@ -12,7 +12,7 @@ const tables: Readonly<Record<string, string>> = {
 /** What people call something that moves: its name, where it has one, before its id. */
 export function machineName(kind: string, id: string, state: ServiceState | undefined): string {
   const [key = id, task] = id.split(':', 2)
-  const row = state?.tables[tables[kind] ?? '']?.[key]
+  const row = state?.tables[tableByKind[kind] ?? '']?.[key]
   const name = row?.['Name'] ?? row?.['JobID']
   if (typeof name !== 'string') return id
   return `${name}${task === undefined ? '' : ` ${task}`} · ${key.slice(0, 8)}`

@@ -1,9 +1,9 @@
 import type { StateRow } from './things.ts'
 
 /** How something stands, for a colour. */
-export type Tone = 'good' | 'bad' | 'odd' | ''
+export type StatusTone = 'good' | 'bad' | 'odd' | ''
 
-const tones: Readonly<Record<string, Tone>> = {
+const toneByStatus: Readonly<Record<string, StatusTone>> = {
   running: 'good',
   ready: 'good',
   active: 'good',
@@ -24,8 +24,8 @@ const tones: Readonly<Record<string, Tone>> = {
 }
 
 /** How good a status is. */
-export function toneOf(status: string): Tone {
-  return tones[status] ?? ''
+export function toneOf(status: string): StatusTone {
+  return toneByStatus[status] ?? ''
 }
 
 /** The status that a row tells; undefined where it has none. */
@@ -34,11 +34,18 @@ export function statusOf(row: StateRow): string | undefined {
   return typeof status === 'string' && status !== '' ? status : undefined
 }
 
-const ends = ['expires', 'expires_at', 'expire_time', 'expire_at', 'expired_at', 'ExpirationTime']
+const expiryColumns = [
+  'expires',
+  'expires_at',
+  'expire_time',
+  'expire_at',
+  'expired_at',
+  'ExpirationTime',
+]
 
 /** When something ends, in milliseconds since 1970; undefined where its row tells no end. */
-export function endOf(row: StateRow): number | undefined {
-  const end = ends.map((name) => row[name]).find(Boolean)
-  if (end === undefined) return undefined
-  return typeof end === 'number' ? end : Date.parse(String(end))
+export function expiryOf(row: StateRow): number | undefined {
+  const expiry = expiryColumns.map((name) => row[name]).find(Boolean)
+  if (expiry === undefined) return undefined
+  return typeof expiry === 'number' ? expiry : Date.parse(String(expiry))
 }

@@ -2,7 +2,7 @@ import { comparePatterns, patternOf } from '../../state/secrets/policies/rules.t
 import type { ServiceState } from './things.ts'
 
 /** A rule of a policy that fits a path. */
-export interface FittingRule {
+export interface MatchingRule {
   /** From 1. */
   readonly line: number
   readonly pattern: string
@@ -10,7 +10,7 @@ export interface FittingRule {
 }
 
 /** A rule, and the policy that has it. */
-export interface PolicyRule extends FittingRule {
+export interface PolicyRule extends MatchingRule {
   readonly policy: string
   /** The key of the policy's row. */
   readonly key: string
@@ -19,7 +19,7 @@ export interface PolicyRule extends FittingRule {
 /** The rules that fit a path: those that decide, which have the same pattern, and those that give way. */
 export interface Decision {
   readonly deciding: readonly PolicyRule[]
-  readonly others: readonly PolicyRule[]
+  readonly overridden: readonly PolicyRule[]
 }
 
 /**
@@ -36,48 +36,51 @@ export function decisionOf(
   namespace = '',
 ): Decision {
   const rules = Object.entries(tables['policies'] ?? {}).flatMap(([key, row]) => {
-    const { name, namespace_path: at = '', policy } = row
-    const isMeant = names.includes(String(name)) && namespace.startsWith(String(at))
-    if (!isMeant) return []
-    const below = namespace.slice(String(at).length) + path
-    return fittingRules(String(policy), below).map((rule) => ({
+    const { name, namespace_path: namespacePath = '', policy } = row
+    const applies = names.includes(String(name)) && namespace.startsWith(String(namespacePath))
+    if (!applies) return []
+    const relativePath = namespace.slice(String(namespacePath).length) + path
+    return matchingRules(String(policy), relativePath).map((rule) => ({
       ...rule,
-      policy: String(at) + String(name),
+      policy: String(namespacePath) + String(name),
       key,
     }))
   })
   const [first] = rules.toSorted((a, b) => compare(b.pattern, a.pattern))
   const decides = ({ pattern }: PolicyRule) => pattern === first?.pattern
-  return { deciding: rules.filter(decides), others: rules.filter((rule) => !decides(rule)) }
+  return { deciding: rules.filter(decides), overridden: rules.filter((rule) => !decides(rule)) }
 }
 
 /** The rules of a policy's text that fit a path, the most precise first. */
-export function fittingRules(policy: string, path: string): readonly FittingRule[] {
+export function matchingRules(policy: string, path: string): readonly MatchingRule[] {
   const text = policy.replaceAll(/^\s*(?:#|\/\/).*$/gm, '')
   const heads = [...text.matchAll(/\bpath\s+"([^"]*)"\s*\{/g)]
-  const rules = heads.map((found, at) => {
-    const body = text.slice(found.index, heads[at + 1]?.index)
-    const listed = /capabilities\s*=\s*\[([^\]]*)\]/.exec(body)?.[1] ?? ''
+  const rules = heads.map((match, namespacePath) => {
+    const body = text.slice(match.index, heads[namespacePath + 1]?.index)
+    const capabilityList = /capabilities\s*=\s*\[([^\]]*)\]/.exec(body)?.[1] ?? ''
     return {
-      line: text.slice(0, found.index).split('\n').length,
-      pattern: found[1] ?? '',
-      capabilities: [...listed.matchAll(/"([^"]*)"/g)].map(([, name = '']) => name),
+      line: text.slice(0, match.index).split('\n').length,
+      pattern: match[1] ?? '',
+      capabilities: [...capabilityList.matchAll(/"([^"]*)"/g)].map(([, name = '']) => name),
     }
   })
   return rules
-    .filter(({ pattern }) => fits(pattern, path))
+    .filter(({ pattern }) => matchesPath(pattern, path))
     .sort((a, b) => compare(b.pattern, a.pattern))
 }
 
-function fits(pattern: string, path: string): boolean {
+function matchesPath(pattern: string, path: string): boolean {
   const isPrefix = pattern.endsWith('*')
   const parts = (isPrefix ? pattern.slice(0, -1) : pattern).split('/')
-  const asked = path.split('/')
-  if (asked.length < parts.length || (!isPrefix && asked.length !== parts.length)) return false
-  return parts.every((part, at) => {
+  const segments = path.split('/')
+  if (segments.length < parts.length || (!isPrefix && segments.length !== parts.length))
+    return false
+  return parts.every((part, namespacePath) => {
     if (part === '+') return true
-    const isLast = isPrefix && at === parts.length - 1
-    return isLast ? (asked[at] ?? '').startsWith(part) : asked[at] === part
+    const isLast = isPrefix && namespacePath === parts.length - 1
+    return isLast
+      ? (segments[namespacePath] ?? '').startsWith(part)
+      : segments[namespacePath] === part
   })
 }
 

@@ -17,7 +17,7 @@ export interface FormField {
   readonly kind: 'flag' | 'choice' | 'number' | 'text' | 'json'
   readonly description: string
   /** What holds where nothing is said. */
-  readonly fallback: unknown
+  readonly defaultValue: unknown
   /** Of a choice. */
   readonly options: readonly string[]
   readonly minimum: number | undefined
@@ -25,18 +25,27 @@ export interface FormField {
 }
 
 /** What somebody has filled in, by the labels of fields. */
-export type FormDraft = Readonly<Record<string, string>>
+export type FormInput = Readonly<Record<string, string>>
 
 /** The fields of an object's schema; those of objects in it stand in their place. */
 export function fieldsOf(schema: FormSchema, path: readonly string[] = []): readonly FormField[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const at = [...path, name]
     if (member.properties !== undefined) return fieldsOf(member, at)
-    const { description = '', default: fallback, minimum, maximum } = member
+    const { description = '', default: defaultValue, minimum, maximum } = member
     const label = at.join('.')
     const options = member.enum?.map(String) ?? []
     return [
-      { path: at, label, kind: kindOf(member), description, fallback, options, minimum, maximum },
+      {
+        path: at,
+        label,
+        kind: kindOf(member),
+        description,
+        defaultValue,
+        options,
+        minimum,
+        maximum,
+      },
     ]
   })
 }
@@ -53,27 +62,27 @@ function kindOf({ type, enum: words }: FormSchema): FormField['kind'] {
  *
  * @throws {Error} where a field wants JSON and has none
  */
-export function filledIn(fields: readonly FormField[], draft: FormDraft): object {
-  const whole: Record<string, unknown> = {}
+export function formValue(fields: readonly FormField[], draft: FormInput): object {
+  const result: Record<string, unknown> = {}
   for (const field of fields) {
     const text = draft[field.label]
     if (text === undefined || text === '') continue
-    let place = whole
+    let parent = result
     for (const name of field.path.slice(0, -1)) {
-      const inner: Record<string, unknown> = { ...objectIn(place[name]) }
-      place[name] = inner
-      place = inner
+      const inner: Record<string, unknown> = { ...toObject(parent[name]) }
+      parent[name] = inner
+      parent = inner
     }
-    place[field.path.at(-1) ?? ''] = valueIn(field, text)
+    parent[field.path.at(-1) ?? ''] = parseField(field, text)
   }
-  return whole
+  return result
 }
 
-function objectIn(value: unknown): object {
+function toObject(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {}
 }
 
-function valueIn({ kind, label }: FormField, text: string): unknown {
+function parseField({ kind, label }: FormField, text: string): unknown {
   if (kind === 'flag') return text === 'true'
   if (kind === 'number') return Number(text)
   if (kind !== 'json') return text

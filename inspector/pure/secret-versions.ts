@@ -4,21 +4,21 @@ import { type PlacedRow, type StateRow, type Thing, versionOf } from './things.t
 export interface SecretVersion {
   readonly number: number
   /** What became of it; empty where it can be read. */
-  readonly mark: 'destroyed' | 'deleted' | ''
+  readonly state: 'destroyed' | 'deleted' | ''
   /** Its data; undefined where that is gone. */
-  readonly placed: PlacedRow | undefined
+  readonly dataRow: PlacedRow | undefined
 }
 
 /** The versions of a secret with their marks, newest first. */
 export function secretVersions({ row, versions }: Thing): readonly SecretVersion[] {
-  const placed = new Map(versions.map((version) => [versionOf(version), version]))
+  const dataRow = new Map(versions.map((version) => [versionOf(version), version]))
   const first = Math.max(1, Number(row['oldest_version']) || 1)
-  const marks: readonly StateRow[] = Array.isArray(row['versions']) ? row['versions'] : []
-  return marks
+  const versionRows: readonly StateRow[] = Array.isArray(row['versions']) ? row['versions'] : []
+  return versionRows
     .map(({ destroyed, deletion_time: deleted }, at): SecretVersion => {
       const number = first + at
-      const mark = destroyed === true ? 'destroyed' : deleted ? 'deleted' : ''
-      return { number, mark, placed: placed.get(number) }
+      const state = destroyed === true ? 'destroyed' : deleted ? 'deleted' : ''
+      return { number, state, dataRow: dataRow.get(number) }
     })
     .toReversed()
 }

@@ -7,11 +7,15 @@ export function fingerprintsIn(value: unknown): ReadonlySet<string> {
 }
 
 /** A value in which fingerprints are replaced by what is known of them. */
-export function withSecrets<T>(value: T, known: ReadonlyMap<string, string>): T {
-  if (known.size === 0) return value
-  const replaced = (text: string) => text.replace(fingerprint, (found) => known.get(found) ?? found)
+export function replaceFingerprints<T>(
+  value: T,
+  secretByFingerprint: ReadonlyMap<string, string>,
+): T {
+  if (secretByFingerprint.size === 0) return value
+  const replaceIn = (text: string) =>
+    text.replace(fingerprint, (found) => secretByFingerprint.get(found) ?? found)
   const walk = (part: unknown): unknown => {
-    if (typeof part === 'string') return replaced(part)
+    if (typeof part === 'string') return replaceIn(part)
     if (Array.isArray(part)) return part.map(walk)
     if (typeof part !== 'object' || part === null) return part
     return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, walk(member)]))
@@ -21,10 +25,10 @@ export function withSecrets<T>(value: T, known: ReadonlyMap<string, string>): T 
 }
 
 /** Every text in a value, names of members included, that may be a secret; each once. */
-export function textsIn(value: unknown, most = 20_000): ReadonlySet<string> {
+export function stringsIn(value: unknown, maxStrings = 20_000): ReadonlySet<string> {
   const texts = new Set<string>()
   const walk = (part: unknown): void => {
-    if (texts.size >= most) return
+    if (texts.size >= maxStrings) return
     if (typeof part === 'string') texts.add(part)
     else if (Array.isArray(part)) for (const each of part) walk(each)
     else if (typeof part === 'object' && part !== null) {
@@ -38,11 +42,11 @@ export function textsIn(value: unknown, most = 20_000): ReadonlySet<string> {
   return texts
 }
 
-const secretName =
+const secretNamePattern =
   /(^|[-_.])(token|tokens|password|passwd|secret|secrets|secretid|secret_id|otp|jwt|private[-_]?key|unsealkeys|shares?|nonce|sensitive|value|data|plaintext|key_material|credentials?)$|(token|password|secretid|privatekey|secret)$/i
 
 /** What is secret under names that elsewhere are not, by `service.table`. */
-const secretMembers: Readonly<Record<string, readonly string[]>> = {
+const secretMembersByTable: Readonly<Record<string, readonly string[]>> = {
   'secrets.tokens': ['id', 'parent'],
   'secrets.seal': ['key'],
   'platform.tokens': ['text'],
@@ -50,7 +54,7 @@ const secretMembers: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Tables whose rows stand under secrets: tokens, and the addresses of uploads. */
-const secretKeys = [
+const tablesWithSecretKeys = [
   'secrets.tokens',
   'secrets.operation-tokens',
   'platform.tokens',
@@ -63,27 +67,27 @@ const secretKeys = [
  * @param table `service.table` of the row that has the name
  */
 export function isSecretName(name: string, table = ''): boolean {
-  return secretName.test(name) || secretMembers[table]?.includes(name) === true
+  return secretNamePattern.test(name) || secretMembersByTable[table]?.includes(name) === true
 }
 
 /** Tells whether the keys of a table's rows are secrets. */
 export function hasSecretKeys(table: string): boolean {
-  return secretKeys.includes(table)
+  return tablesWithSecretKeys.includes(table)
 }
 
 /** A value with dots in place of what is secret, of as many lines as JSON. */
-export function masked(value: unknown, table: string, hides = false): unknown {
-  if (Array.isArray(value)) return value.map((each) => masked(each, table, hides))
+export function maskSecrets(value: unknown, table: string, isSecret = false): unknown {
+  if (Array.isArray(value)) return value.map((each) => maskSecrets(each, table, isSecret))
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => [
         name,
-        masked(member, table, hides || isSecretName(name, table)),
+        maskSecrets(member, table, isSecret || isSecretName(name, table)),
       ]),
     )
   }
-  return hides && value !== null && value !== '' && typeof value !== 'boolean' ? dots : value
+  return isSecret && value !== null && value !== '' && typeof value !== 'boolean' ? mask : value
 }
 
 /** In place of a secret. */
-export const dots = '••••••'
+export const mask = '••••••'

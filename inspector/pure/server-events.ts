@@ -14,13 +14,13 @@ export class EventReader {
     const blocks = (this.#rest + piece).split('\n\n')
     this.#rest = blocks.pop() ?? ''
     return blocks.flatMap((block) => {
-      const event = eventIn(block)
+      const event = parseEvent(block)
       return event.data === '' ? [] : [event]
     })
   }
 }
 
-function eventIn(block: string): ServerEvent {
+function parseEvent(block: string): ServerEvent {
   const fields = { type: 'message', id: '', data: '' }
   for (const line of block.split('\n')) {
     const colon = line.indexOf(':')

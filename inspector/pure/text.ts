@@ -4,23 +4,23 @@ export function timeOfDay(text: string): string {
 }
 
 /** An RFC 3339 text as people read it, without the zone, which is UTC. */
-export function clockText(text: string): string {
+export function formatClock(text: string): string {
   return text.replace('T', ' ').replace('Z', '')
 }
 
 /** So many of something. */
-export function counted(count: number, noun: string): string {
+export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** Milliseconds as people read them. */
-export function milliseconds(value: number): string {
+export function formatMilliseconds(value: number): string {
   if (value >= 10_000) return `${(value / 1000).toFixed(1)} s`
   return value >= 100 ? `${value.toFixed(0)} ms` : `${value.toFixed(value >= 10 ? 1 : 2)} ms`
 }
 
 /** A span of time in its two largest units: `2 d 3 h`; without milliseconds from ten seconds on. */
-export function span(value: number): string {
+export function formatDuration(value: number): string {
   const units = [
     ['d', 86_400_000],
     ['h', 3_600_000],
@@ -28,8 +28,8 @@ export function span(value: number): string {
     ['s', 1000],
     ['ms', 1],
   ] as const
-  const whole = Math.round(Math.abs(value))
-  let rest = whole < 10_000 ? whole : Math.round(whole / 1000) * 1000
+  const rounded = Math.round(Math.abs(value))
+  let rest = rounded < 10_000 ? rounded : Math.round(rounded / 1000) * 1000
   const parts: string[] = []
   for (const [name, size] of units) {
     const count = Math.floor(rest / size)
@@ -41,12 +41,12 @@ export function span(value: number): string {
 }
 
 /** A text cut to a length, with how much is left out. */
-export function cut(text: string, length: number): string {
+export function truncate(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters)`
 }
 
 /** A text in which what no font has is seen: keys of rows are parted by control characters. */
-export function visible(text: string): string {
+export function showControlCharacters(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   return text.replace(/[\u0000-\u001f\u007f]+/g, ' · ')
 }

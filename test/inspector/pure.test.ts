@@ -1,28 +1,33 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { commandLineOf } from '../../inspector/pure/command-line.ts'
-import { reachedBelow, snippetsFor, withoutTokens } from '../../inspector/pure/connect.ts'
+import { clientSnippets, maskTokens, rebaseOrigin } from '../../inspector/pure/connect.ts'
 import { curlOf, queryText, type Sendable } from '../../inspector/pure/curl.ts'
 import { diagramOf } from '../../inspector/pure/diagram.ts'
-import { type ListedEntry, passes } from '../../inspector/pure/filter.ts'
+import { type ListedEntry, matchesFilter } from '../../inspector/pure/filter.ts'
 import { changedParts, innerName } from '../../inspector/pure/job-diff.ts'
-import { comparedLines, nearChanges } from '../../inspector/pure/lines.ts'
+import { comparedLines, withContext } from '../../inspector/pure/lines.ts'
 import { logLines } from '../../inspector/pure/log-lines.ts'
-import { fittingRules } from '../../inspector/pure/policy-lines.ts'
-import { fieldsOf, filledIn } from '../../inspector/pure/schema-form.ts'
-import { fingerprintsIn, isSecretName, textsIn, withSecrets } from '../../inspector/pure/secret.ts'
+import { matchingRules } from '../../inspector/pure/policy-lines.ts'
+import { fieldsOf, formValue } from '../../inspector/pure/schema-form.ts'
+import {
+  fingerprintsIn,
+  isSecretName,
+  replaceFingerprints,
+  stringsIn,
+} from '../../inspector/pure/secret.ts'
 import { EventReader } from '../../inspector/pure/server-events.ts'
 import {
-  clockText,
-  counted,
-  cut,
-  milliseconds,
-  span,
+  formatClock,
+  formatDuration,
+  formatMilliseconds,
+  pluralize,
+  showControlCharacters,
   timeOfDay,
-  visible,
+  truncate,
 } from '../../inspector/pure/text.ts'
 import { fixturesOf, searched, thingsOf, versionOf } from '../../inspector/pure/things.ts'
-import { rowAt, scrolledTo, windowOf } from '../../inspector/pure/virtual.ts'
+import { rowForKey, scrollPosition, visibleRows } from '../../inspector/pure/virtual.ts'
 import { readInspector } from '../../src/inspector-files.ts'
 
 const request = (method: string, path: string, more: Partial<Sendable> = {}): Sendable => ({
@@ -162,15 +167,15 @@ describe('behaviour/program#inspector: forms of schemas', () => {
   })
 
   test('what nobody fills in is not sent', () => {
-    expect(filledIn(fields, { name: '' })).toEqual({})
+    expect(formValue(fields, { name: '' })).toEqual({})
     const draft = { answers: '2', on: 'false', 'results.passed': '1', match: '{"path":"/**"}' }
-    expect(filledIn(fields, draft)).toEqual({
+    expect(formValue(fields, draft)).toEqual({
       answers: 2,
       on: false,
       results: { passed: 1 },
       match: { path: '/**' },
     })
-    expect(() => filledIn(fields, { match: '{' })).toThrow('match is no JSON')
+    expect(() => formValue(fields, { match: '{' })).toThrow('match is no JSON')
   })
 })
 
@@ -179,7 +184,7 @@ describe('behaviour/program#inspector: long lists', () => {
 
   test('only what is seen is drawn, wherever it is scrolled to', () => {
     for (const scrollTop of [0, 1, 29, 15_000, 299_400, 1_000_000, -5]) {
-      const { from, to, above, height } = windowOf({ ...list, scrollTop })
+      const { from, to, offset: above, height } = visibleRows({ ...list, scrollTop })
       expect(to - from).toBeLessThanOrEqual(600 / 30 + 17)
       expect(above).toBe(from * 30)
       expect(height).toBe(300_000)
@@ -187,21 +192,21 @@ describe('behaviour/program#inspector: long lists', () => {
       expect(from * 30).toBeLessThanOrEqual(top)
       expect(to * 30).toBeGreaterThanOrEqual(Math.min(300_000, top + 600))
     }
-    expect(windowOf({ ...list, count: 0 })).toEqual({ from: 0, to: 0, above: 0, height: 0 })
+    expect(visibleRows({ ...list, count: 0 })).toEqual({ from: 0, to: 0, above: 0, height: 0 })
   })
 
   test('keys lead to rows, which are scrolled to', () => {
-    expect(rowAt('ArrowDown', -1, list)).toBe(0)
-    expect(rowAt('ArrowUp', 0, list)).toBe(0)
-    expect(rowAt('PageDown', 5, list)).toBe(24)
-    expect(rowAt('PageUp', 5, list)).toBe(0)
-    expect(rowAt('End', 5, list)).toBe(9999)
-    expect(rowAt('Home', 5, list)).toBe(0)
-    expect(rowAt('a', 5, list)).toBeUndefined()
-    expect(rowAt('End', 0, { ...list, count: 0 })).toBeUndefined()
-    expect(scrolledTo(0, { ...list, scrollTop: 90 })).toBe(0)
-    expect(scrolledTo(5, list)).toBe(0)
-    expect(scrolledTo(20, list)).toBe(30)
+    expect(rowForKey('ArrowDown', -1, list)).toBe(0)
+    expect(rowForKey('ArrowUp', 0, list)).toBe(0)
+    expect(rowForKey('PageDown', 5, list)).toBe(24)
+    expect(rowForKey('PageUp', 5, list)).toBe(0)
+    expect(rowForKey('End', 5, list)).toBe(9999)
+    expect(rowForKey('Home', 5, list)).toBe(0)
+    expect(rowForKey('a', 5, list)).toBeUndefined()
+    expect(rowForKey('End', 0, { ...list, count: 0 })).toBeUndefined()
+    expect(scrollPosition(0, { ...list, scrollTop: 90 })).toBe(0)
+    expect(scrollPosition(5, list)).toBe(0)
+    expect(scrollPosition(20, list)).toBe(30)
   })
 })
 
@@ -233,12 +238,12 @@ describe('behaviour/program#inspector: what is shown', () => {
     } as unknown as ListedEntry
     const all = { service: '', outcome: '', text: '' }
     for (const text of ['', 'app', 'POST 400', 'cas ada', 'r1', 'KV2']) {
-      expect(passes(entry, { ...all, text })).toBe(true)
+      expect(matchesFilter(entry, { ...all, text })).toBe(true)
     }
-    expect(passes(entry, { ...all, text: 'app eve' })).toBe(false)
-    expect(passes(entry, { ...all, service: 'mesh' })).toBe(false)
-    expect(passes(entry, { ...all, outcome: 'served' })).toBe(false)
-    expect(passes(entry, { ...all, outcome: 'failed' })).toBe(true)
+    expect(matchesFilter(entry, { ...all, text: 'app eve' })).toBe(false)
+    expect(matchesFilter(entry, { ...all, service: 'mesh' })).toBe(false)
+    expect(matchesFilter(entry, { ...all, outcome: 'served' })).toBe(false)
+    expect(matchesFilter(entry, { ...all, outcome: 'failed' })).toBe(true)
   })
 
   test('what changed between two texts, and a few lines around it', () => {
@@ -251,7 +256,7 @@ describe('behaviour/program#inspector: what is shown', () => {
     const long = 'x\n'.repeat(2_000)
     expect(comparedLines(long, long).length).toBe(4_002)
     const many = comparedLines('1\n2\n3\n4\n5\n6\n7\n8\n9', '1\n2\n3\n4\n5\n6\n7\n8\n!')
-    expect(nearChanges(many).map((line) => line?.text ?? '⋯')).toEqual([
+    expect(withContext(many).map((line) => line?.text ?? '⋯')).toEqual([
       '⋯',
       '6',
       '7',
@@ -265,10 +270,10 @@ describe('behaviour/program#inspector: what is shown', () => {
     const value = { a: 'fp:0123456789ab', b: ['Bearer fp:ba9876543210'], c: 1 }
     expect([...fingerprintsIn(value)]).toEqual(['fp:0123456789ab', 'fp:ba9876543210'])
     const known = new Map([['fp:ba9876543210', 'root']])
-    expect(withSecrets(value, known)).toEqual({ ...value, b: ['Bearer root'] })
-    expect(withSecrets(value, new Map())).toBe(value)
-    expect([...textsIn({ a: ['b', { c: null }] })]).toEqual(['a', 'b', 'c'])
-    expect(textsIn(['a', 'b', 'c'], 2).size).toBe(2)
+    expect(replaceFingerprints(value, known)).toEqual({ ...value, b: ['Bearer root'] })
+    expect(replaceFingerprints(value, new Map())).toBe(value)
+    expect([...stringsIn({ a: ['b', { c: null }] })]).toEqual(['a', 'b', 'c'])
+    expect(stringsIn(['a', 'b', 'c'], 2).size).toBe(2)
   })
 
   test.each(['token', 'client_token', 'password', 'SecretID', 'rootToken', 'private_key', 'data'])(
@@ -279,18 +284,23 @@ describe('behaviour/program#inspector: what is shown', () => {
   test('times, spans and long texts are short', () => {
     expect(timeOfDay('2026-01-01T10:20:30.5Z')).toBe('10:20:30.5')
     expect(timeOfDay('never')).toBe('never')
-    expect([0.5, 12.34, 345.6, 12_345].map(milliseconds)).toEqual([
+    expect([0.5, 12.34, 345.6, 12_345].map(formatMilliseconds)).toEqual([
       '0.50 ms',
       '12.3 ms',
       '346 ms',
       '12.3 s',
     ])
-    expect([0, 1500, 59_999, 90_061_001].map(span)).toEqual(['0 s', '1 s 500 ms', '1 m', '1 d 1 h'])
-    expect([1, 2].map((count) => counted(count, 'hit'))).toEqual(['1 hit', '2 hits'])
-    expect(clockText('2026-01-01T10:20:30Z')).toBe('2026-01-01 10:20:30')
-    expect(cut('abc', 3)).toBe('abc')
-    expect(cut('abcd', 3)).toBe('abc… (4 characters)')
-    expect(visible('a\u0000\u001fb')).toBe('a · b')
+    expect([0, 1500, 59_999, 90_061_001].map(formatDuration)).toEqual([
+      '0 s',
+      '1 s 500 ms',
+      '1 m',
+      '1 d 1 h',
+    ])
+    expect([1, 2].map((count) => pluralize(count, 'hit'))).toEqual(['1 hit', '2 hits'])
+    expect(formatClock('2026-01-01T10:20:30Z')).toBe('2026-01-01 10:20:30')
+    expect(truncate('abc', 3)).toBe('abc')
+    expect(truncate('abcd', 3)).toBe('abc… (4 characters)')
+    expect(showControlCharacters('a\u0000\u001fb')).toBe('a · b')
   })
 })
 
@@ -413,22 +423,24 @@ describe('behaviour/program#inspector: what services hold', () => {
       '}',
       'path "other" { }',
     ].join('\n')
-    const fitting = (path: string) => fittingRules(policy, path).map(({ line }) => line)
+    const fitting = (path: string) => matchingRules(policy, path).map(({ line }) => line)
     expect(fitting('secret/data/app')).toEqual([3, 2, 1])
     expect(fitting('secret/data/x')).toEqual([1])
     expect(fitting('secret')).toEqual([])
-    expect(fittingRules(policy, 'other')[0]?.capabilities).toEqual([])
+    expect(matchingRules(policy, 'other')[0]?.capabilities).toEqual([])
   })
 })
 
 describe('behaviour/program#inspector: machines and clients', () => {
   test('states stand in a row, and arcs lead from the present one to those allowed', () => {
     const { states, arcs, width, baseline } = diagramOf(['a', 'b', 'c'], 'b', ['a', 'b', 'x'])
-    expect(states.map(({ name, present, allowed }) => [name, present, allowed])).toEqual([
-      ['a', false, true],
-      ['b', true, false],
-      ['c', false, false],
-    ])
+    expect(states.map(({ name, isCurrent: present, allowed }) => [name, present, allowed])).toEqual(
+      [
+        ['a', false, true],
+        ['b', true, false],
+        ['c', false, false],
+      ],
+    )
     expect(arcs.map(([to]) => to)).toEqual(['a'])
     expect(arcs[0]?.[1]).toContain(` ${baseline} C`)
     expect(width).toBe(450)
@@ -437,19 +449,19 @@ describe('behaviour/program#inspector: machines and clients', () => {
 
   test('tokens in lines for clients are hidden, addresses are not', () => {
     const env = { VAULT_ADDR: 'http://root.example', VAULT_TOKEN: 'root', TFE_TOKEN: "o'w" }
-    const [vault, , , curl] = snippetsFor(env)
+    const [vault, , , curl] = clientSnippets(env)
     expect(vault?.[1]).toBe(
       'export VAULT_ADDR=http://root.example\nexport VAULT_TOKEN=root\nvault status',
     )
-    expect(withoutTokens(vault?.[1] ?? '', env)).toBe(
+    expect(maskTokens(vault?.[1] ?? '', env)).toBe(
       'export VAULT_ADDR=http://root.example\nexport VAULT_TOKEN=••••••\nvault status',
     )
-    expect(withoutTokens(curl?.[1] ?? '', env)).not.toContain("o'w")
+    expect(maskTokens(curl?.[1] ?? '', env)).not.toContain("o'w")
   })
 
   test('addresses lead through the proxy that the page came through', () => {
     const text = 'A=http://h:80 B=http://h:80/_world/w C=http://h:8080'
-    expect(reachedBelow(text, 'http://h:80', '/team')).toBe(
+    expect(rebaseOrigin(text, 'http://h:80', '/team')).toBe(
       'A=http://h:80/team B=http://h:80/team/_world/w C=http://h:8080',
     )
   })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { comparedLines, spokenAs } from '../../inspector/pure/lines.ts'
+import { comparedLines, withLineTexts } from '../../inspector/pure/lines.ts'
 import { machineName } from '../../inspector/pure/machine-name.ts'
-import { endOf, statusOf, toneOf } from '../../inspector/pure/marks.ts'
+import { expiryOf, statusOf, toneOf } from '../../inspector/pure/marks.ts'
 import { decisionOf } from '../../inspector/pure/policy-lines.ts'
-import { hasSecretKeys, isSecretName, masked } from '../../inspector/pure/secret.ts'
+import { hasSecretKeys, isSecretName, maskSecrets } from '../../inspector/pure/secret.ts'
 import { secretVersions } from '../../inspector/pure/secret-versions.ts'
 import { type ServiceState, type Thing, thingsOf, treeRows } from '../../inspector/pure/things.ts'
 
@@ -75,7 +75,11 @@ describe('behaviour/program#inspector: the state as a tree', () => {
       ],
     } as unknown as Thing
     expect(
-      secretVersions(thing).map(({ number, mark, placed }) => [number, mark, !!placed]),
+      secretVersions(thing).map(({ number, state: mark, dataRow: placed }) => [
+        number,
+        mark,
+        !!placed,
+      ]),
     ).toEqual([
       [3, '', true],
       [2, 'destroyed', false],
@@ -96,7 +100,7 @@ describe('behaviour/program#inspector: the state as a tree', () => {
       { ExpirationTime: '1970-01-01T00:00:01Z' },
       { expires_at: null },
     ]
-    expect(rows.map(endOf)).toEqual([5, 1000, undefined])
+    expect(rows.map(expiryOf)).toEqual([5, 1000, undefined])
   })
 
   test('what moves by its name', () => {
@@ -133,7 +137,7 @@ describe('behaviour/program#inspector: the policy lines that decide', () => {
     },
   }
   const told = (names: readonly string[], path: string, namespace?: string) => {
-    const { deciding, others } = decisionOf(state, names, path, namespace)
+    const { deciding, overridden: others } = decisionOf(state, names, path, namespace)
     return [deciding, others].map((rules) => rules.map(({ policy, line }) => `${policy} ${line}`))
   }
 
@@ -158,7 +162,7 @@ describe('behaviour/program#inspector: secrets are masked', () => {
       true,
       false,
     ])
-    expect(masked({ id: 's.1', parent: null, policies: ['a'] }, 'secrets.tokens')).toEqual({
+    expect(maskSecrets({ id: 's.1', parent: null, policies: ['a'] }, 'secrets.tokens')).toEqual({
       id: '••••••',
       parent: null,
       policies: ['a'],
@@ -172,7 +176,11 @@ describe('behaviour/program#inspector: secrets are masked', () => {
       { a: 1, password: 'y' },
     ]
     const compared = comparedLines(text(before), text(after))
-    const lines = spokenAs(compared, text(masked(before, '')), text(masked(after, '')))
+    const lines = withLineTexts(
+      compared,
+      text(maskSecrets(before, '')),
+      text(maskSecrets(after, '')),
+    )
     expect(lines.map((line) => `${line.kind}${line.text}`)).toEqual([
       'same{',
       'same "a": 1,',

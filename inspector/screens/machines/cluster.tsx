@@ -1,6 +1,6 @@
 import { useAction, usePage } from '../../context.ts'
 import { toneOf } from '../../pure/marks.ts'
-import { counted } from '../../pure/text.ts'
+import { pluralize } from '../../pure/text.ts'
 import type { ServiceState, StateRow } from '../../pure/things.ts'
 import { goTo } from '../../route.ts'
 
@@ -18,7 +18,7 @@ export function Cluster({ state }: { readonly state: ServiceState | undefined })
   if (nodes.length === 0) return null
   const step = () =>
     act(async () => {
-      await client.of(world)('POST', '/scheduler/step')
+      await client.callerFor(world)('POST', '/scheduler/step')
       return 'The cluster took its next step'
     })
   return (
@@ -26,7 +26,7 @@ export function Cluster({ state }: { readonly state: ServiceState | undefined })
       <div class="bar">
         <h2>Cluster</h2>
         <span class="muted">
-          {counted(nodes.length, 'node')}, {counted(allocations.length, 'allocation')}
+          {pluralize(nodes.length, 'node')}, {pluralize(allocations.length, 'allocation')}
         </span>
         <button type="button" onClick={step}>
           Take the next step

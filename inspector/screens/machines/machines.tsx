@@ -6,7 +6,7 @@ import { SchemaForm } from '../../parts/schema-form.tsx'
 import { diagramOf, stateWidth } from '../../pure/diagram.ts'
 import { machineName } from '../../pure/machine-name.ts'
 import type { FormSchema } from '../../pure/schema-form.ts'
-import { cut } from '../../pure/text.ts'
+import { truncate } from '../../pure/text.ts'
 import type { ServiceState } from '../../pure/things.ts'
 import { hrefTo, type Route } from '../../route.ts'
 import { Cluster } from './cluster.tsx'
@@ -89,7 +89,7 @@ function Kind({ kind, wanted, nameOf }: KindProps) {
               >
                 {items.slice(0, 500).map(({ id, state }) => (
                   <option key={id} value={id}>
-                    {cut(nameOf(id), 120)} · {state}
+                    {truncate(nameOf(id), 120)} · {state}
                   </option>
                 ))}
               </select>
@@ -121,10 +121,10 @@ function Machine({ kind: { kind, targets, takes }, item, stay }: MachineProps) {
   const push = (to: string, extra: object = {}) =>
     act(async () => {
       const path = `/transitions/${encodeURIComponent(kind)}/${encodeURIComponent(item.id)}`
-      await client.of(world)('POST', path, { ...extra, to })
+      await client.callerFor(world)('POST', path, { ...extra, to })
       setAsked('')
       stay()
-      return `${cut(item.id, 40)} moved to ${to}`
+      return `${truncate(item.id, 40)} moved to ${to}`
     })
   const head = useId()
   if (kind === 'secrets.replication-link') return <Pair item={item} push={push} />
@@ -132,7 +132,11 @@ function Machine({ kind: { kind, targets, takes }, item, stay }: MachineProps) {
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is scrolled by keys */}
-      <section class="machine" aria-label={`States of ${kind} ${cut(item.id, 60)}`} tabIndex={0}>
+      <section
+        class="machine"
+        aria-label={`States of ${kind} ${truncate(item.id, 60)}`}
+        tabIndex={0}
+      >
         <div class="machine-all" style={{ width: `${width}px`, height: `${top + 34}px` }}>
           <svg width={width} height={top + 2} aria-hidden="true">
             <title>Moves</title>
@@ -145,7 +149,7 @@ function Machine({ kind: { kind, targets, takes }, item, stay }: MachineProps) {
               <path key={to} class="arc" d={path} marker-end={`url(#${head})`} />
             ))}
           </svg>
-          {states.map(({ name, x, present, allowed }) => {
+          {states.map(({ name, x, isCurrent: present, allowed }) => {
             const style = { left: `${x}px`, width: `${stateWidth}px`, top: `${top}px` }
             if (present) {
               return (

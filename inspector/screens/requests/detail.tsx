@@ -6,7 +6,7 @@ import { LongText } from '../../parts/json-view.tsx'
 import { statusClass } from '../../parts/status.ts'
 import { commandLineOf } from '../../pure/command-line.ts'
 import { curlOf, queryText, type Sendable } from '../../pure/curl.ts'
-import { milliseconds } from '../../pure/text.ts'
+import { formatMilliseconds } from '../../pure/text.ts'
 import { goTo, hrefTo, type Route } from '../../route.ts'
 import { Changes } from './changes.tsx'
 import { Exchange } from './exchange.tsx'
@@ -28,7 +28,7 @@ export function RequestDetail({ id, route }: { readonly id: string; readonly rou
     )
   }
   if (entry === undefined) return <Note>Loading {id}…</Note>
-  const heard = feed.entries.find((each) => each.id === id)?.heard
+  const heard = feed.entries.find((each) => each.id === id)?.receivedAt
   const tab = route.params.get('tab') ?? (entry.outcome === 'served' ? 'exchange' : 'why')
   const tabs = [
     ['why', 'Why?'],
@@ -75,7 +75,7 @@ function Facts({ entry, heard }: { readonly entry: Entry; readonly heard: number
     ['API', entry.operation === null ? entry.service : `${entry.service} · ${entry.operation}`],
     ['World’s time', entry.at],
     ['Received', heard === undefined ? null : new Date(heard).toLocaleTimeString()],
-    ['Took', milliseconds(entry.durationMs)],
+    ['Took', formatMilliseconds(entry.durationMs)],
     [
       'Caller',
       caller === null
@@ -116,11 +116,11 @@ function Actions({ entry }: { readonly entry: Entry }) {
   const { data: variables } = useLoad(() => tokenVariables(client, world), [client, world, 'env'])
   const { data: info } = useCall<{ services: Record<string, { url: string }> }>('/info')
   const request = sendableOf(entry)
-  const origin = client.reached(info?.services[entry.service]?.url ?? '')
+  const origin = client.rebaseUrls(info?.services[entry.service]?.url ?? '')
   const command = commandLineOf(entry.service, request)
   const rewind = () =>
     act(async () => {
-      await client.of(world)('POST', `/requests/${entry.id}/rewind`)
+      await client.callerFor(world)('POST', `/requests/${entry.id}/rewind`)
       return `Rewound to before ${entry.id}`
     })
   return (

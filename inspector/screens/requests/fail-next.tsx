@@ -27,7 +27,7 @@ export function FailNext({ entry, done }: { readonly entry: Entry; readonly done
       const { service, method, path } = entry
       const match = { service, method, path }
       const fault = { match, times, action, ...(phase === undefined ? {} : { phase }) }
-      const { id } = await client.of(world)<{ id: string }>('POST', '/faults', fault)
+      const { id } = await client.callerFor(world)<{ id: string }>('POST', '/faults', fault)
       done()
       return `${title} for the next ${times === 1 ? 'request' : `${times} requests`} (fault ${id})`
     })

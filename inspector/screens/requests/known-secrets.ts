@@ -1,5 +1,5 @@
 import type { Client } from '../../client.ts'
-import { textsIn } from '../../pure/secret.ts'
+import { stringsIn } from '../../pure/secret.ts'
 
 /** Texts longer than this are no tokens, and many of them would take long. */
 const longest = 2_000
@@ -15,11 +15,11 @@ export async function plainValues(
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   if (fingerprints.size === 0 || crypto.subtle === undefined) return found
-  const call = client.of(world)
+  const call = client.callerFor(world)
   const info = await call<{ seed: string; services: object }>('GET', '/info')
   const fingerprint = await fingerprinter(info.seed)
   const look = async (value: unknown) => {
-    for (const text of textsIn(value)) {
+    for (const text of stringsIn(value)) {
       if (found.size === fingerprints.size) return
       if (text.length > longest) continue
       const print = await fingerprint(text)
@@ -38,7 +38,7 @@ export async function tokenVariables(
   client: Client,
   world: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const call = client.of(world)
+  const call = client.callerFor(world)
   const [env, info] = await Promise.all([
     call<Readonly<Record<string, string>>>('GET', '/env?format=json'),
     call<{ seed: string }>('GET', '/info'),

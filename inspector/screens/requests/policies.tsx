@@ -1,7 +1,7 @@
 import type { Entry } from '../../../routes/journal/entry.ts'
 import { useCall } from '../../context.ts'
 import { DecidingLines } from '../../parts/deciding-lines.tsx'
-import { decoded, namespaceOf } from '../../pure/command-line.ts'
+import { decodeSegment, namespaceOf } from '../../pure/command-line.ts'
 import type { ServiceState } from '../../pure/things.ts'
 
 /** The lines of the caller's policies that decided about a request to the secrets API. */
@@ -12,7 +12,7 @@ export function Policies({ entry }: { readonly entry: Entry }) {
     policies.length === 0 ? undefined : `/state/secrets?at=${id}`,
   )
   if (state === undefined) return null
-  const asked = decoded(path).replace(/^\/v1\//, '')
+  const asked = decodeSegment(path).replace(/^\/v1\//, '')
   const isList = method === 'LIST' || query['list'] === 'true'
   return (
     <section aria-label="Policies">

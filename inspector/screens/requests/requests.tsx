@@ -1,11 +1,11 @@
 import { useMemo } from 'preact/hooks'
 import { useAction, useFeed, usePage } from '../../context.ts'
-import type { SeenEntry } from '../../feed.ts'
+import type { FeedEntry } from '../../feed.ts'
 import { Confirm, Note } from '../../parts/controls.tsx'
 import { statusClass } from '../../parts/status.ts'
 import { VirtualList } from '../../parts/virtual-list.tsx'
-import { outcomes, passes } from '../../pure/filter.ts'
-import { cut, milliseconds, timeOfDay } from '../../pure/text.ts'
+import { matchesFilter, outcomes } from '../../pure/filter.ts'
+import { formatMilliseconds, timeOfDay, truncate } from '../../pure/text.ts'
 import { goTo, hrefTo, type Route } from '../../route.ts'
 import { RequestDetail } from './detail.tsx'
 
@@ -24,7 +24,7 @@ export function Requests({ route }: { readonly route: Route }) {
   const { service, outcome, text } = filter
   const { entries } = feed
   const rows = useMemo(
-    () => entries.filter((entry) => passes(entry, { service, outcome, text })),
+    () => entries.filter((entry) => matchesFilter(entry, { service, outcome, text })),
     [entries, service, outcome, text],
   )
   const failed = useMemo(
@@ -35,8 +35,8 @@ export function Requests({ route }: { readonly route: Route }) {
     goTo('requests', route.item, { [name]: event.currentTarget.value }, 'replace')
   const clear = () =>
     act(async () => {
-      await client.of(world)('DELETE', '/requests')
-      feed.forget()
+      await client.callerFor(world)('DELETE', '/requests')
+      feed.clearEntries()
       goTo('requests')
       return 'Journal cleared'
     })
@@ -126,8 +126,20 @@ function Nothing() {
   )
 }
 
-function Row({ entry }: { readonly entry: SeenEntry }) {
-  const { id, method, path, service, at, durationMs, status, outcome, fault, rule, heard } = entry
+function Row({ entry }: { readonly entry: FeedEntry }) {
+  const {
+    id,
+    method,
+    path,
+    service,
+    at,
+    durationMs,
+    status,
+    outcome,
+    fault,
+    rule,
+    receivedAt: heard,
+  } = entry
   return (
     <>
       <span class="row-id">{id}</span>
@@ -135,8 +147,8 @@ function Row({ entry }: { readonly entry: SeenEntry }) {
         {status ?? '–'}
       </span>
       <span class="row-method">{method}</span>
-      <span class="row-path" title={cut(path, 300)}>
-        <bdi>{cut(path, 300)}</bdi>
+      <span class="row-path" title={truncate(path, 300)}>
+        <bdi>{truncate(path, 300)}</bdi>
       </span>
       {fault !== null && <span class="tag odd">fault</span>}
       {rule !== null && <span class="tag bad">{rule}</span>}
@@ -150,7 +162,7 @@ function Row({ entry }: { readonly entry: SeenEntry }) {
           {new Date(heard).toLocaleTimeString()}
         </span>
       )}
-      <span class="row-ms">{milliseconds(durationMs)}</span>
+      <span class="row-ms">{formatMilliseconds(durationMs)}</span>
     </>
   )
 }

@@ -5,7 +5,7 @@ import { useAction, useCall, usePage } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { LongText } from '../../parts/json-view.tsx'
 import type { Sendable } from '../../pure/curl.ts'
-import { fingerprintsIn, withSecrets } from '../../pure/secret.ts'
+import { fingerprintsIn, replaceFingerprints } from '../../pure/secret.ts'
 import { goTo } from '../../route.ts'
 import { plainValues } from './known-secrets.ts'
 import { Policies } from './policies.tsx'
@@ -92,7 +92,7 @@ function Resend({ request }: { readonly request: Sendable }) {
     act(async () => {
       const given = readDraft(draft)
       const known = await plainValues(client, world, fingerprintsIn(given))
-      const { status, id } = await client.send(world, withSecrets(given, known))
+      const { status, id } = await client.send(world, replaceFingerprints(given, known))
       if (id !== undefined) goTo('requests', id, { tab: '' })
       return `Answered ${status}${id === undefined ? '' : `, see ${id}`}`
     })

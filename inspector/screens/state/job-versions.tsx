@@ -61,7 +61,7 @@ function Parts({ parts }: { readonly parts: readonly ChangedPart[] }) {
   if (parts.length === 0) return <p class="muted">No difference that the scheduler reports.</p>
   return (
     <ul class="job-diff">
-      {parts.map(({ kind, name, texts, parts: inner }, at) => (
+      {parts.map(({ kind, name, values: texts, parts: inner }, at) => (
         <li key={`${at} ${name}`}>
           <span class={`job-change is-${kind}`}>
             <span aria-hidden="true">{marks[kind]}</span>

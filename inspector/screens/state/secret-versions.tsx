@@ -12,9 +12,9 @@ export function SecretVersions({ thing }: { readonly thing: Thing }) {
     versions.findIndex(({ number }) => number === chosen),
   )
   const present = versions[at]
-  const before = versions.slice(at + 1).find(({ placed }) => placed !== undefined)
+  const before = versions.slice(at + 1).find(({ dataRow: placed }) => placed !== undefined)
   if (present === undefined) return null
-  const { number, placed } = present
+  const { number, dataRow: placed } = present
   return (
     <section aria-label="Versions">
       <h3>Versions</h3>
@@ -26,7 +26,7 @@ export function SecretVersions({ thing }: { readonly thing: Thing }) {
             aria-pressed={each === present}
             onClick={() => setChosen(each.number)}
           >
-            {each.number} {each.mark !== '' && <span class="tag bad">{each.mark}</span>}
+            {each.number} {each.state !== '' && <span class="tag bad">{each.state}</span>}
           </button>
         ))}
       </div>
@@ -38,7 +38,7 @@ export function SecretVersions({ thing }: { readonly thing: Thing }) {
           change={{
             table: 'secrets.kv2-data',
             key: before ? `version ${before.number} to ${number}` : `version ${number}`,
-            ...(before?.placed === undefined ? {} : { before: opened(before.placed) }),
+            ...(before?.dataRow === undefined ? {} : { before: opened(before.dataRow) }),
             after: opened(placed),
           }}
         />

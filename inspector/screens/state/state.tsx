@@ -2,8 +2,8 @@ import { useMemo, useState } from 'preact/hooks'
 import { useCall, useFeed, usePage } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { type TreeManner, VirtualList } from '../../parts/virtual-list.tsx'
-import { endOf, statusOf, toneOf } from '../../pure/marks.ts'
-import { cut, span, visible } from '../../pure/text.ts'
+import { expiryOf, statusOf, toneOf } from '../../pure/marks.ts'
+import { formatDuration, showControlCharacters, truncate } from '../../pure/text.ts'
 import {
   fixturesOf,
   type ServiceState,
@@ -124,7 +124,7 @@ function Row({ row, isOpen, now }: RowProps) {
         <strong>{row.name}</strong>
       ) : (
         <span class="row-folder">
-          <bdi>{visible(cut(row.name, 300))}</bdi>
+          <bdi>{showControlCharacters(truncate(row.name, 300))}</bdi>
         </span>
       )}
       <span class="count">{row.count}</span>
@@ -140,18 +140,18 @@ interface ThingRowProps {
 
 function ThingRow({ thing: { path, versions, row }, indent, now }: ThingRowProps) {
   const status = statusOf(row)
-  const end = endOf(row)
+  const end = expiryOf(row)
   const left = end === undefined || now === undefined ? undefined : end - Date.parse(now)
   return (
     <>
       <span class="row-path" style={indent}>
-        <bdi>{visible(cut(path.at(-1) ?? '', 300))}</bdi>
+        <bdi>{showControlCharacters(truncate(path.at(-1) ?? '', 300))}</bdi>
       </span>
       {versions.length > 1 && <span class="tag">{versions.length} versions</span>}
       {status !== undefined && <span class={`tag ${toneOf(status)}`}>{status}</span>}
       {left !== undefined && (
         <span class={left > 0 ? 'tag' : 'tag bad'}>
-          {left > 0 ? `expires in ${span(left)}` : 'expired'}
+          {left > 0 ? `expires in ${formatDuration(left)}` : 'expired'}
         </span>
       )}
     </>

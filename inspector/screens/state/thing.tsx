@@ -1,8 +1,8 @@
 import { usePage } from '../../context.ts'
 import { Copy } from '../../parts/controls.tsx'
 import { JsonView, LongText } from '../../parts/json-view.tsx'
-import { endOf } from '../../pure/marks.ts'
-import { span, visible } from '../../pure/text.ts'
+import { expiryOf } from '../../pure/marks.ts'
+import { formatDuration, showControlCharacters } from '../../pure/text.ts'
 import { fixturesOf, type ServiceState, type Thing } from '../../pure/things.ts'
 import { useRoute } from '../../route.ts'
 import { Edit } from './edit.tsx'
@@ -30,7 +30,7 @@ export function ThingDetail({ service, thing, state }: ThingProps) {
     <article class="detail">
       <header>
         <h2>
-          <LongText text={visible(title)} />
+          <LongText text={showControlCharacters(title)} />
         </h2>
         <dl class="facts">
           <div>
@@ -63,13 +63,13 @@ export function ThingDetail({ service, thing, state }: ThingProps) {
 /** How long something lives yet, where its row says when it ends. */
 function TimeLeft({ row }: { readonly row: Thing['row'] }) {
   const { feed } = usePage()
-  const end = endOf(row)
+  const end = expiryOf(row)
   if (end === undefined || feed.now === undefined) return null
   const left = end - Date.parse(feed.now)
   return (
     <div>
       <dt>Time left</dt>
-      <dd>{left > 0 ? span(left) : `expired ${span(left)} ago`}</dd>
+      <dd>{left > 0 ? formatDuration(left) : `expired ${formatDuration(left)} ago`}</dd>
     </div>
   )
 }

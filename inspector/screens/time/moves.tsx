@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import type { ClockView } from '../../../routes/control/clock-control.ts'
 import { useAction, usePage } from '../../context.ts'
-import type { Happened } from '../../feed.ts'
-import { counted, span } from '../../pure/text.ts'
+import type { FiredEvent } from '../../feed.ts'
+import { formatDuration, pluralize } from '../../pure/text.ts'
 
 const steps = [
   ['+1 s', '1s'],
@@ -16,13 +16,13 @@ export function Moves({ clock }: { readonly clock: ClockView }) {
   const { client, world } = usePage()
   const act = useAction()
   const [by, setBy] = useState('')
-  const call = client.of(world)
+  const call = client.callerFor(world)
   const advance = (span: string | number) =>
     act(async () => {
-      const { fired } = await call<{ fired: readonly Happened[] }>('POST', '/clock/advance', {
+      const { fired } = await call<{ fired: readonly FiredEvent[] }>('POST', '/clock/advance', {
         by: span,
       })
-      return fired.length === 0 ? 'Nothing was due' : `${counted(fired.length, 'event')} fired`
+      return fired.length === 0 ? 'Nothing was due' : `${pluralize(fired.length, 'event')} fired`
     })
   const set = (mode: string) =>
     act(async () => {
@@ -45,7 +45,7 @@ export function Moves({ clock }: { readonly clock: ClockView }) {
           disabled={next === null}
           onClick={() => advance(until)}
         >
-          {next === null ? 'Nothing due' : `To the next event, in ${span(until)}`}
+          {next === null ? 'Nothing due' : `To the next event, in ${formatDuration(until)}`}
         </button>
         <form
           class="bar"

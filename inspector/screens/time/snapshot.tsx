@@ -3,7 +3,7 @@ import type { SnapshotDiff, SnapshotView } from '../../../routes/control/world-c
 import { useAction, useCall, usePage } from '../../context.ts'
 import { Confirm, Note } from '../../parts/controls.tsx'
 import { RowChange } from '../../parts/row-change.tsx'
-import { clockText } from '../../pure/text.ts'
+import { formatClock } from '../../pure/text.ts'
 import { goTo } from '../../route.ts'
 import { Away } from './away.tsx'
 
@@ -16,7 +16,7 @@ interface SnapshotProps {
 export function Snapshot({ snapshot: { id, takenAt }, now }: SnapshotProps) {
   const { client, world } = usePage()
   const act = useAction()
-  const call = client.of(world)
+  const call = client.callerFor(world)
   const [compared, setCompared] = useState(false)
   const restore = () =>
     act(async () => {
@@ -36,7 +36,7 @@ export function Snapshot({ snapshot: { id, takenAt }, now }: SnapshotProps) {
     })
   return (
     <li class="kept">
-      <span class="clock">{clockText(takenAt)}</span>
+      <span class="clock">{formatClock(takenAt)}</span>
       <Away now={now} at={takenAt} />
       <span>snapshot</span>
       <code>{id}</code>

@@ -1,7 +1,7 @@
 import type { ClockView, DueList } from '../../../routes/control/clock-control.ts'
 import { useCall, useFeed, usePage } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
-import { clockText } from '../../pure/text.ts'
+import { formatClock } from '../../pure/text.ts'
 import { Moves } from './moves.tsx'
 import { Timeline } from './timeline.tsx'
 
@@ -18,7 +18,7 @@ export function Time() {
       <section class="card" aria-label="Clock">
         <h2>Clock</h2>
         <p class="big-clock">
-          {clockText(clock.now)} <span class="tag">{clock.mode}</span>
+          {formatClock(clock.now)} <span class="tag">{clock.mode}</span>
         </p>
         <Moves clock={clock} />
       </section>

@@ -1,9 +1,9 @@
 import type { DueList } from '../../../routes/control/clock-control.ts'
 import type { SnapshotView } from '../../../routes/control/world-content.ts'
 import { useAction, useCall, usePage } from '../../context.ts'
-import type { Happened } from '../../feed.ts'
+import type { FiredEvent } from '../../feed.ts'
 import { Secret } from '../../parts/json-view.tsx'
-import { clockText, cut } from '../../pure/text.ts'
+import { formatClock, truncate } from '../../pure/text.ts'
 import { Away } from './away.tsx'
 import { Snapshot } from './snapshot.tsx'
 
@@ -22,11 +22,11 @@ export function Timeline({ now, list }: TimelineProps) {
   const { data } = useCall<{ snapshots: readonly SnapshotView[] }>('/snapshots', [feed.worlds])
   const take = () =>
     act(async () => {
-      const { id } = await client.of(world)<SnapshotView>('POST', '/snapshots')
+      const { id } = await client.callerFor(world)<SnapshotView>('POST', '/snapshots')
       return `Snapshot ${id} taken`
     })
   const past = [
-    ...feed.fired.slice(-most).map((fired) => ({ at: fired.at, fired })),
+    ...feed.firedEvents.slice(-most).map((fired) => ({ at: fired.at, fired })),
     ...(data?.snapshots ?? []).map((snapshot) => ({ at: snapshot.takenAt, snapshot })),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
   const isPast = ({ at }: { readonly at: string }) => Date.parse(at) <= Date.parse(now)
@@ -47,7 +47,7 @@ export function Timeline({ now, list }: TimelineProps) {
       <ol class="timeline">
         {past.filter(isPast).map(draw)}
         <li class="now">
-          <span class="clock">{clockText(now)}</span> now
+          <span class="clock">{formatClock(now)}</span> now
         </li>
         {/* Of a world that was rewound: kept and fired at times that are to come again. */}
         {past.filter((each) => !isPast(each)).map(draw)}
@@ -63,21 +63,21 @@ export function Timeline({ now, list }: TimelineProps) {
 
 interface MomentProps {
   readonly now: string
-  readonly moment: Happened
+  readonly moment: FiredEvent
   readonly kind: 'past' | 'due'
 }
 
 function Moment({ now, moment, kind }: MomentProps) {
   return (
     <li class={kind}>
-      <span class="clock">{clockText(moment.at)}</span>
+      <span class="clock">{formatClock(moment.at)}</span>
       <Away now={now} at={moment.at} />
       <span>{moment.kind}</span>
       {moment.kind === 'secrets.token.expire' ? (
         <Secret text={moment.id} />
       ) : (
         <code>
-          <bdi>{cut(moment.id, 120)}</bdi>
+          <bdi>{truncate(moment.id, 120)}</bdi>
         </code>
       )}
     </li>

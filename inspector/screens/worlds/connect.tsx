@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useCall, usePage } from '../../context.ts'
 import { Copy, Note } from '../../parts/controls.tsx'
-import { snippetsFor, withoutTokens } from '../../pure/connect.ts'
+import { clientSnippets, maskTokens } from '../../pure/connect.ts'
 
 const formats = ['sh', 'dotenv', 'json', 'github']
 
@@ -14,9 +14,11 @@ export function Connect() {
   const { data: text } = useCall<string | object>(`/env?format=${format}`)
   if (problem !== undefined) return <Note bad>{problem}</Note>
   if (env === undefined || text === undefined) return <Note>Loading…</Note>
-  const lines = client.reached(typeof text === 'string' ? text : JSON.stringify(text, null, 2))
-  const shown = (each: string) => (open ? each : withoutTokens(each, env))
-  const snippets = snippetsFor(env).map(([name, each]) => [name, client.reached(each)] as const)
+  const lines = client.rebaseUrls(typeof text === 'string' ? text : JSON.stringify(text, null, 2))
+  const shown = (each: string) => (open ? each : maskTokens(each, env))
+  const snippets = clientSnippets(env).map(
+    ([name, each]) => [name, client.rebaseUrls(each)] as const,
+  )
   return (
     <>
       <div class="bar">

@@ -4,7 +4,7 @@ import { useAction, useCall, usePage } from '../../context.ts'
 import { Confirm, Note } from '../../parts/controls.tsx'
 import { SchemaForm } from '../../parts/schema-form.tsx'
 import type { FormSchema } from '../../pure/schema-form.ts'
-import { counted, cut } from '../../pure/text.ts'
+import { pluralize, truncate } from '../../pure/text.ts'
 
 interface Preset {
   readonly name: string
@@ -17,7 +17,7 @@ interface Preset {
 export function Faults() {
   const { client, world, feed } = usePage()
   const act = useAction()
-  const call = client.of(world)
+  const call = client.callerFor(world)
   const of = [feed.changes]
   const { data, problem } = useCall<{ faults: readonly Fault[] }>('/faults', of)
   const { data: known } = useCall<{ presets: readonly Preset[] }>('/faults/presets')
@@ -102,10 +102,10 @@ function FaultTable({ faults, remove }: FaultTableProps) {
                 {spent && <span class="tag">spent</span>}
               </td>
               <td data-label="Action">
-                <code>{cut(JSON.stringify(action), 120)}</code>
+                <code>{truncate(JSON.stringify(action), 120)}</code>
               </td>
               <td data-label="Requests">
-                {match === undefined ? 'all' : <code>{cut(JSON.stringify(match), 160)}</code>}
+                {match === undefined ? 'all' : <code>{truncate(JSON.stringify(match), 160)}</code>}
               </td>
               <td data-label="Preset">{preset}</td>
               <td>
@@ -141,7 +141,7 @@ function PresetCard({ preset, faults, apply, end }: PresetCardProps) {
         {faults.length > 0 && (
           <span class="tag odd">
             on,{' '}
-            {counted(
+            {pluralize(
               faults.reduce((sum, { hits }) => sum + hits, 0),
               'hit',
             )}

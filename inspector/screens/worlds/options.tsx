@@ -75,7 +75,7 @@ function Option({ service, name, value, field }: OptionProps) {
   const label = `${service}.${name}`
   const set = (next: unknown) =>
     act(async () => {
-      await client.of(world)('PATCH', '/options', { [service]: { [name]: next } })
+      await client.callerFor(world)('PATCH', '/options', { [service]: { [name]: next } })
       setDraft(undefined)
       return `${label} is ${isSecretName(name) ? 'set' : JSON.stringify(next)}`
     })
@@ -129,8 +129,8 @@ function Option({ service, name, value, field }: OptionProps) {
       {field !== undefined && (
         <span class="muted small" id={`${id}-hint`}>
           {field.description}
-          {isChanged(value, field.fallback) && !isSecretName(name) && (
-            <> (default {JSON.stringify(field.fallback)})</>
+          {isChanged(value, field.defaultValue) && !isSecretName(name) && (
+            <> (default {JSON.stringify(field.defaultValue)})</>
           )}
         </span>
       )}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { WorldOverview } from '../../../routes/control/shapes.ts'
 import { useAction, useFeed, useLoad, usePage } from '../../context.ts'
 import { Confirm, Tabs } from '../../parts/controls.tsx'
-import { clockText, span } from '../../pure/text.ts'
+import { formatClock, formatDuration } from '../../pure/text.ts'
 import { goTo, type Route } from '../../route.ts'
 import { Connect } from './connect.tsx'
 import { Faults } from './faults.tsx'
@@ -60,7 +60,7 @@ function WorldList() {
     })
   const reset = (id: string) =>
     act(async () => {
-      await client.of(id)('POST', '/reset')
+      await client.callerFor(id)('POST', '/reset')
       return `World ${id} was reset`
     })
   const end = (id: string) =>
@@ -91,11 +91,13 @@ function WorldList() {
                   <bdi>{id}</bdi>
                 </th>
                 <td data-label="Age" title={`created at ${madeAt}`}>
-                  {span(Math.floor(Math.max(0, Date.now() - Date.parse(madeAt)) / 1000) * 1000)}
+                  {formatDuration(
+                    Math.floor(Math.max(0, Date.now() - Date.parse(madeAt)) / 1000) * 1000,
+                  )}
                 </td>
                 <td data-label="Requests">{requests}</td>
                 <td data-label="Clock">
-                  <span class="clock">{clockText(clock.now)}</span>{' '}
+                  <span class="clock">{formatClock(clock.now)}</span>{' '}
                   <span class="tag">{clock.mode}</span>
                 </td>
                 <td data-label="Dialect">{dialect}</td>
