@@ -66,7 +66,7 @@ export function thingsOf(service: string, { tables }: ServiceState): readonly Th
       const versions = versionsFor(service, table, tables)
       const folders = foldersOf(service, table, tables)
       const isHidden = hasSecretKeys(`${service}.${table}`)
-      const things = Object.entries(rows).map(([key, row], at) => {
+      const items = Object.entries(rows).map(([key, row], at) => {
         const name = isHidden ? hiddenTitle(row, at) : titleOf(table, key, row)
         const path = folders?.(key, row) ?? [name]
         return {
@@ -80,8 +80,8 @@ export function thingsOf(service: string, { tables }: ServiceState): readonly Th
           versions: versions.get(key) ?? [],
         }
       })
-      things.sort((a, b) => (a.title < b.title ? -1 : 1))
-      return { table, title: titles[table] ?? table.replaceAll('-', ' '), things }
+      items.sort((a, b) => (a.title < b.title ? -1 : 1))
+      return { table, title: titles[table] ?? table.replaceAll('-', ' '), things: items }
     })
     .filter(({ things }) => things.length > 0)
     .sort((a, b) => rank(a.table) - rank(b.table))
