@@ -1,4 +1,4 @@
-import { type PlacedRow, type StateRow, type Thing, versionOf } from './things.ts'
+import { type PlacedRow, type StateItem, type StateRow, versionOf } from './things.ts'
 
 /** A version of a secret, whether or not its data is still there. */
 export interface SecretVersion {
@@ -10,7 +10,7 @@ export interface SecretVersion {
 }
 
 /** The versions of a secret with their marks, newest first. */
-export function secretVersions({ row, versions }: Thing): readonly SecretVersion[] {
+export function secretVersions({ row, versions }: StateItem): readonly SecretVersion[] {
   const dataRow = new Map(versions.map((version) => [versionOf(version), version]))
   const first = Math.max(1, Number(row['oldest_version']) || 1)
   const versionRows: readonly StateRow[] = Array.isArray(row['versions']) ? row['versions'] : []

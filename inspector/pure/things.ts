@@ -16,7 +16,7 @@ export interface PlacedRow {
 }
 
 /** Something that a service holds: a row, with those that belong to it. */
-export interface Thing extends PlacedRow {
+export interface StateItem extends PlacedRow {
   /** Table and key: its name in addresses. */
   readonly id: string
   /** What it is called, for people. */
@@ -28,10 +28,10 @@ export interface Thing extends PlacedRow {
 }
 
 /** Things of one kind. */
-export interface ThingGroup {
+export interface ItemGroup {
   readonly table: string
   readonly title: string
-  readonly things: readonly Thing[]
+  readonly items: readonly StateItem[]
 }
 
 /** Tables whose rows are shown as versions of the rows of another. */
@@ -50,25 +50,25 @@ const titles: Readonly<Record<string, string>> = {
 }
 
 /** What people look for first, and what they hardly look for. */
-const first = ['kv2-keys', 'kv1-secrets', 'policies', 'tokens', 'mounts', 'test-runs', 'jobs']
-const last = ['indexes', 'server', 'seal', 'keyring', 'node', 'acl-facts', 'acl-bootstrap']
+const tablesFirst = ['kv2-keys', 'kv1-secrets', 'policies', 'tokens', 'mounts', 'test-runs', 'jobs']
+const tablesLast = ['indexes', 'server', 'seal', 'keyring', 'node', 'acl-facts', 'acl-bootstrap']
 
-function rank(table: string): number {
-  const at = first.indexOf(table)
-  return at >= 0 ? at : last.includes(table) ? first.length + 1 : first.length
+function tableRank(table: string): number {
+  const at = tablesFirst.indexOf(table)
+  return at >= 0 ? at : tablesLast.includes(table) ? tablesFirst.length + 1 : tablesFirst.length
 }
 
 /** What a service holds, group by group; empty tables are left out. */
-export function thingsOf(service: string, { tables }: ServiceState): readonly ThingGroup[] {
+export function itemGroups(service: string, { tables }: ServiceState): readonly ItemGroup[] {
   return Object.entries(tables)
     .filter(([table]) => versionTables[`${service}.${table}`] === undefined)
     .map(([table, rows]) => {
       const versions = versionsFor(service, table, tables)
-      const folders = foldersOf(service, table, tables)
+      const folderPath = folderPathOf(service, table, tables)
       const isHidden = hasSecretKeys(`${service}.${table}`)
       const items = Object.entries(rows).map(([key, row], at) => {
-        const name = isHidden ? hiddenTitle(row, at) : titleOf(table, key, row)
-        const path = folders?.(key, row) ?? [name]
+        const name = isHidden ? titleWithoutKey(row, at) : titleOf(table, key, row)
+        const path = folderPath?.(key, row) ?? [name]
         return {
           table,
           key,
@@ -81,30 +81,30 @@ export function thingsOf(service: string, { tables }: ServiceState): readonly Th
         }
       })
       items.sort((a, b) => (a.title < b.title ? -1 : 1))
-      return { table, title: titles[table] ?? table.replaceAll('-', ' '), things: items }
+      return { table, title: titles[table] ?? table.replaceAll('-', ' '), items }
     })
-    .filter(({ things }) => things.length > 0)
-    .sort((a, b) => rank(a.table) - rank(b.table))
+    .filter(({ items }) => items.length > 0)
+    .sort((a, b) => tableRank(a.table) - tableRank(b.table))
 }
 
 /** Rows of the table of versions, by the keys of what they are versions of. */
 function versionsFor(service: string, table: string, tables: ServiceState['tables']) {
-  const found = new Map<string, PlacedRow[]>()
+  const versionsByOwner = new Map<string, PlacedRow[]>()
   const [name] =
     Object.entries(versionTables).find(
       ([versions, of]) => versions.startsWith(`${service}.`) && of === table,
     ) ?? []
   const versionTable = name?.slice(service.length + 1)
-  if (versionTable === undefined) return found
+  if (versionTable === undefined) return versionsByOwner
   for (const [key, row] of Object.entries(tables[versionTable] ?? {})) {
     // The version stands behind the key and a character that parts the two.
     const owner = key.replace(/\W\d+$/, '')
-    const known = found.get(owner) ?? []
+    const known = versionsByOwner.get(owner) ?? []
     known.push({ table: versionTable, key, row })
-    found.set(owner, known)
+    versionsByOwner.set(owner, known)
   }
-  for (const rows of found.values()) rows.sort((a, b) => versionOf(b) - versionOf(a))
-  return found
+  for (const rows of versionsByOwner.values()) rows.sort((a, b) => versionOf(b) - versionOf(a))
+  return versionsByOwner
 }
 
 /** The number of a version, as its key has it. */
@@ -113,23 +113,23 @@ export function versionOf({ key }: PlacedRow): number {
 }
 
 /** How a table's rows stand in folders; undefined where they do not. */
-function foldersOf(service: string, table: string, tables: ServiceState['tables']) {
-  const place = `${service}.${table}`
-  if (place === 'secrets.kv2-keys' || place === 'secrets.kv1-secrets') {
+function folderPathOf(service: string, table: string, tables: ServiceState['tables']) {
+  const location = `${service}.${table}`
+  if (location === 'secrets.kv2-keys' || location === 'secrets.kv1-secrets') {
     return (key: string) => {
       const slash = key.indexOf('/')
       const mount = mountOf(key.slice(0, slash), tables)
       return [mount ?? key.slice(0, slash + 1), ...segments(key.slice(slash + 1))]
     }
   }
-  if (place === 'secrets.policies' || place === 'secrets.mounts') {
+  if (location === 'secrets.policies' || location === 'secrets.mounts') {
     return (key: string) => {
       const slash = key.indexOf('/')
       const namespace = namespaceOf(key.slice(0, slash), tables)
       return [...(namespace === '' ? [] : [namespace]), key.slice(slash + 1)]
     }
   }
-  if (place === 'scheduler.jobs') {
+  if (location === 'scheduler.jobs') {
     return (_: string, { Namespace, ID }: StateRow) => [`${Namespace}/`, String(ID)]
   }
   return undefined
@@ -141,63 +141,65 @@ function segments(path: string): readonly string[] {
 }
 
 /** What something is called whose key is a secret. */
-function hiddenTitle(row: StateRow, at: number): string {
-  const named = row['display_name'] ?? row['kind']
-  return [named, row['accessor'] ?? row['subject'] ?? at + 1].filter(Boolean).join(' · ')
+function titleWithoutKey(row: StateRow, at: number): string {
+  const label = row['display_name'] ?? row['kind']
+  return [label, row['accessor'] ?? row['subject'] ?? at + 1].filter(Boolean).join(' · ')
 }
 
 function titleOf(table: string, key: string, row: StateRow): string {
   if (/tokens$/.test(table)) {
-    const named = row['Name'] ?? row['description'] ?? row['Description']
+    const label = row['Name'] ?? row['description'] ?? row['Description']
     const accessor = row['accessor_id'] ?? row['AccessorID']
-    return [named, accessor].filter(Boolean).join(' · ') || key
+    return [label, accessor].filter(Boolean).join(' · ') || key
   }
   if (table === 'test-runs' || table === 'configuration-versions') return String(row['id'] ?? key)
   const name = row['Name'] ?? row['name'] ?? row['username'] ?? row['JobID'] ?? row['kind']
-  const isBare = /^[0-9a-f-]{36}$|^[a-z]+-\w{16}$/.test(key)
-  if (isBare && typeof name === 'string' && name !== '') return `${name} · ${key}`
+  const isOpaqueId = /^[0-9a-f-]{36}$|^[a-z]+-\w{16}$/.test(key)
+  if (isOpaqueId && typeof name === 'string' && name !== '') return `${name} · ${key}`
   return key || table
 }
 
 /** The path of a namespace of an id, which ends in a slash; empty for the outermost. */
 function namespaceOf(id: string, tables: ServiceState['tables']): string {
   if (id === 'root') return ''
-  const found = Object.values(tables['namespaces'] ?? {}).find((row) => row['id'] === id)
-  return String(found?.['path'] ?? `${id}/`)
+  const versionsByOwner = Object.values(tables['namespaces'] ?? {}).find((row) => row['id'] === id)
+  return String(versionsByOwner?.['path'] ?? `${id}/`)
 }
 
 /** Where a mount of an id is, as it stands in paths below `/v1`. */
 export function mountOf(uuid: string, tables: ServiceState['tables']): string | undefined {
-  const found = Object.entries(tables['mounts'] ?? {}).find(([, row]) => row['uuid'] === uuid)
-  if (found === undefined) return undefined
-  const [key] = found
+  const versionsByOwner = Object.entries(tables['mounts'] ?? {}).find(
+    ([, row]) => row['uuid'] === uuid,
+  )
+  if (versionsByOwner === undefined) return undefined
+  const [key] = versionsByOwner
   const slash = key.indexOf('/')
   return namespaceOf(key.slice(0, slash), tables) + key.slice(slash + 1)
 }
 
 /** The groups with those things in which all words of a text stand. */
-export function searched(groups: readonly ThingGroup[], text: string): readonly ThingGroup[] {
+export function searchItems(groups: readonly ItemGroup[], text: string): readonly ItemGroup[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return groups
   return groups
     .map((group) => ({
       ...group,
-      things: group.things.filter(({ title, key }) => {
-        const said = `${group.title} ${title} ${key}`.toLowerCase()
-        return words.every((word) => said.includes(word))
+      items: group.items.filter(({ title, key }) => {
+        const searchText = `${group.title} ${title} ${key}`.toLowerCase()
+        return words.every((word) => searchText.includes(word))
       }),
     }))
-    .filter(({ things }) => things.length > 0)
+    .filter(({ items: things }) => things.length > 0)
 }
 
 /** Things as a fixtures document: exact rows, of versions too. */
-export function fixturesOf(service: string, things: readonly Thing[]): object {
+export function fixturesOf(service: string, items: readonly StateItem[]): object {
   const tables: Record<string, Record<string, StateRow>> = {}
-  for (const { table, key, row, versions } of things) {
-    for (const placed of [{ table, key, row }, ...versions]) {
-      const rows = tables[placed.table] ?? {}
-      rows[placed.key] = placed.row
-      tables[placed.table] = rows
+  for (const { table, key, row, versions } of items) {
+    for (const placedRow of [{ table, key, row }, ...versions]) {
+      const rows = tables[placedRow.table] ?? {}
+      rows[placedRow.key] = placedRow.row
+      tables[placedRow.table] = rows
     }
   }
   return { [service]: { tables } }
@@ -205,10 +207,15 @@ export function fixturesOf(service: string, things: readonly Thing[]): object {
 
 /** A row of the tree: a kind of things, a folder of them, or one of them. */
 export type TreeRow =
-  | (Branch & { readonly kind: 'group' | 'folder' })
-  | { readonly kind: 'thing'; readonly id: string; readonly level: number; readonly thing: Thing }
+  | (TreeBranch & { readonly kind: 'group' | 'folder' })
+  | {
+      readonly kind: 'thing'
+      readonly id: string
+      readonly level: number
+      readonly item: StateItem
+    }
 
-interface Branch {
+interface TreeBranch {
   readonly id: string
   readonly level: number
   readonly name: string
@@ -217,45 +224,45 @@ interface Branch {
 
 /** Groups as rows of a tree, without what is folded away. */
 export function treeRows(
-  groups: readonly ThingGroup[],
+  groups: readonly ItemGroup[],
   folded: ReadonlySet<string>,
 ): readonly TreeRow[] {
-  return groups.flatMap(({ table, title, things }) => {
+  return groups.flatMap(({ table, title, items: things }) => {
     const id = `group ${table}`
     const group = { kind: 'group', id, level: 1, name: title, count: things.length } as const
-    return folded.has(id) ? [group] : [group, ...branches(table, things, 0, folded)]
+    return folded.has(id) ? [group] : [group, ...branchRows(table, things, 0, folded)]
   })
 }
 
 /** Rows of things that share so many folders; they are sorted by their titles. */
-function branches(
-  place: string,
-  things: readonly Thing[],
+function branchRows(
+  location: string,
+  items: readonly StateItem[],
   depth: number,
   folded: ReadonlySet<string>,
 ): readonly TreeRow[] {
   const rows: TreeRow[] = []
   const level = depth + 2
-  for (let at = 0; at < things.length; ) {
-    const thing = things[at]
-    if (thing === undefined) break
-    const name = thing.path[depth] ?? ''
-    if (depth >= thing.path.length - 1) {
-      rows.push({ kind: 'thing', id: thing.id, level, thing })
+  for (let at = 0; at < items.length; ) {
+    const item = items[at]
+    if (item === undefined) break
+    const name = item.path[depth] ?? ''
+    if (depth >= item.path.length - 1) {
+      rows.push({ kind: 'thing', id: item.id, level, item })
       at += 1
       continue
     }
     let end = at + 1
-    while (isBelow(things[end], depth, name)) end += 1
-    const inner = things.slice(at, end)
-    const id = `folder ${place}/${name}`
+    while (isBelow(items[end], depth, name)) end += 1
+    const inner = items.slice(at, end)
+    const id = `folder ${location}/${name}`
     rows.push({ kind: 'folder', id, level, name, count: inner.length })
-    if (!folded.has(id)) rows.push(...branches(`${place}/${name}`, inner, depth + 1, folded))
+    if (!folded.has(id)) rows.push(...branchRows(`${location}/${name}`, inner, depth + 1, folded))
     at = end
   }
   return rows
 }
 
-function isBelow(thing: Thing | undefined, depth: number, name: string): boolean {
-  return thing !== undefined && thing.path.length - 1 > depth && thing.path[depth] === name
+function isBelow(item: StateItem | undefined, depth: number, name: string): boolean {
+  return item !== undefined && item.path.length - 1 > depth && item.path[depth] === name
 }

@@ -26,7 +26,7 @@ import {
   timeOfDay,
   truncate,
 } from '../../inspector/pure/text.ts'
-import { fixturesOf, searched, thingsOf, versionOf } from '../../inspector/pure/things.ts'
+import { fixturesOf, itemGroups, searchItems, versionOf } from '../../inspector/pure/things.ts'
 import { rowForKey, scrollPosition, visibleRows } from '../../inspector/pure/virtual.ts'
 import { readInspector } from '../../src/inspector-files.ts'
 
@@ -317,26 +317,26 @@ describe('behaviour/program#inspector: what services hold', () => {
   }
 
   test('things by kind, under the names that people use, with their versions', () => {
-    const groups = thingsOf('secrets', state)
-    expect(groups.map(({ title, things }) => `${title} ${things.length}`)).toEqual([
+    const groups = itemGroups('secrets', state)
+    expect(groups.map(({ title, items: things }) => `${title} ${things.length}`)).toEqual([
       'secrets 2',
       'tokens 2',
       'mounts 1',
       'indexes 1',
     ])
     const [secrets, tokens] = groups
-    expect(secrets?.things.map(({ title }) => title)).toEqual(['gone/x', 'secret/app/db-2'])
-    expect(secrets?.things[1]?.versions.map(versionOf)).toEqual([10, 1])
-    expect(tokens?.things.map(({ title }) => title)).toEqual(['2', 'ada · acc'])
+    expect(secrets?.items.map(({ title }) => title)).toEqual(['gone/x', 'secret/app/db-2'])
+    expect(secrets?.items[1]?.versions.map(versionOf)).toEqual([10, 1])
+    expect(tokens?.items.map(({ title }) => title)).toEqual(['2', 'ada · acc'])
     // The key of a token is the token itself, which no address tells.
-    expect(tokens?.things.map(({ id }) => id)).toEqual(['tokens 2', 'tokens ada · acc'])
+    expect(tokens?.items.map(({ id }) => id)).toEqual(['tokens 2', 'tokens ada · acc'])
     const named = { tables: { nodes: { '2ae5c3d4-bd33-47db-87b1-52e1c6cbbdcc': { Name: 'n' } } } }
-    expect(thingsOf('scheduler', named)[0]?.things[0]?.title).toMatch(/^n · 2ae5/)
+    expect(itemGroups('scheduler', named)[0]?.items[0]?.title).toMatch(/^n · 2ae5/)
   })
 
   test('a test run by its id', () => {
     const runs = { tables: { 'test-runs': { 'mod-1/09': { id: 'trun-1', status: 'finished' } } } }
-    expect(thingsOf('platform', runs)[0]?.things[0]?.title).toBe('trun-1')
+    expect(itemGroups('platform', runs)[0]?.items[0]?.title).toBe('trun-1')
   })
 
   test('the log of a test run, line by line', () => {
@@ -400,11 +400,11 @@ describe('behaviour/program#inspector: what services hold', () => {
   })
 
   test('found by words, and taken out as fixtures', () => {
-    const found = searched(thingsOf('secrets', state), 'secrets APP')
-    expect(found.flatMap(({ things }) => things.map(({ title }) => title))).toEqual([
+    const found = searchItems(itemGroups('secrets', state), 'secrets APP')
+    expect(found.flatMap(({ items: things }) => things.map(({ title }) => title))).toEqual([
       'secret/app/db-2',
     ])
-    expect(fixturesOf('secrets', found[0]?.things ?? [])).toEqual({
+    expect(fixturesOf('secrets', found[0]?.items ?? [])).toEqual({
       secrets: {
         tables: {
           'kv2-keys': { 'u1/app/db-2': { current_version: 2 } },

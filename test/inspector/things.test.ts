@@ -5,7 +5,12 @@ import { expiryOf, statusOf, toneOf } from '../../inspector/pure/marks.ts'
 import { decisionOf } from '../../inspector/pure/policy-lines.ts'
 import { hasSecretKeys, isSecretName, maskSecrets } from '../../inspector/pure/secret.ts'
 import { secretVersions } from '../../inspector/pure/secret-versions.ts'
-import { type ServiceState, type Thing, thingsOf, treeRows } from '../../inspector/pure/things.ts'
+import {
+  itemGroups,
+  type ServiceState,
+  type StateItem,
+  treeRows,
+} from '../../inspector/pure/things.ts'
 
 const namespaces = { 'eu/': { id: 'n1', path: 'eu/' } }
 
@@ -20,8 +25,8 @@ describe('behaviour/program#inspector: the state as a tree', () => {
     },
   }
   const drawn = (folded: readonly string[] = []) =>
-    treeRows(thingsOf('secrets', state).slice(0, 3), new Set(folded)).map((row) => {
-      const said = row.kind === 'thing' ? row.thing.path.at(-1) : `${row.name} (${row.count})`
+    treeRows(itemGroups('secrets', state).slice(0, 3), new Set(folded)).map((row) => {
+      const said = row.kind === 'thing' ? row.item.path.at(-1) : `${row.name} (${row.count})`
       return `${'  '.repeat(row.level - 1)}${said}`
     })
 
@@ -55,7 +60,7 @@ describe('behaviour/program#inspector: the state as a tree', () => {
 
   test('jobs are below their namespaces', () => {
     const jobs = { 'default web': { Namespace: 'default', ID: 'web' } }
-    const rows = treeRows(thingsOf('scheduler', { tables: { jobs } }), new Set())
+    const rows = treeRows(itemGroups('scheduler', { tables: { jobs } }), new Set())
     expect(rows.map(({ id }) => id)).toEqual([
       'group jobs',
       'folder jobs/default/',
@@ -73,7 +78,7 @@ describe('behaviour/program#inspector: the state as a tree', () => {
         { table: 'kv2-data', key: 'u1/a\u00003', row: { data: '3' } },
         { table: 'kv2-data', key: 'u1/a\u00001', row: { data: '1' } },
       ],
-    } as unknown as Thing
+    } as unknown as StateItem
     expect(
       secretVersions(thing).map(({ number, state: mark, dataRow: placed }) => [
         number,

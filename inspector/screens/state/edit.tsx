@@ -1,18 +1,18 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useAction, useCall, usePage } from '../../context.ts'
-import { mountOf, type ServiceState, type Thing } from '../../pure/things.ts'
+import { mountOf, type ServiceState, type StateItem } from '../../pure/things.ts'
 
 interface EditProps {
   readonly service: string
-  readonly thing: Thing
+  readonly item: StateItem
   readonly state: ServiceState
   /** What else can be done with it. */
   readonly children: ComponentChildren
 }
 
 /** How something is written by its API. */
-interface Writing {
+interface WriteRequest {
   readonly title: string
   readonly method: string
   readonly path: string
@@ -23,21 +23,21 @@ interface Writing {
 }
 
 /** Edits a thing in place, where its API lets it be written: by that API, as root. */
-export function Edit({ service, thing, state, children }: EditProps) {
+export function Edit({ service, item: thing, state, children }: EditProps) {
   const { client, world } = usePage()
   const act = useAction()
   const [draft, setDraft] = useState<string>()
-  const writing = writingOf(service, thing, state)
+  const writeRequest = writeRequestFor(service, thing, state)
   const { data: env } = useCall<Readonly<Record<string, string>>>('/env?format=json')
-  if (writing === undefined) return <div class="bar">{children}</div>
+  if (writeRequest === undefined) return <div class="bar">{children}</div>
   const token = env?.[`UNDERSTUDY_${service.toUpperCase()}_TOKEN`] ?? ''
   const save = () =>
     act(async () => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-      const body = writing.body(draft ?? writing.text)
+      const body = writeRequest.body(draft ?? writeRequest.text)
       const reply = await client.send(world, {
-        method: writing.method,
-        path: writing.path,
+        method: writeRequest.method,
+        path: writeRequest.path,
         headers,
         body,
       })
@@ -48,8 +48,8 @@ export function Edit({ service, thing, state, children }: EditProps) {
   if (draft === undefined) {
     return (
       <div class="bar">
-        <button type="button" onClick={() => setDraft(writing.text)}>
-          {writing.title}
+        <button type="button" onClick={() => setDraft(writeRequest.text)}>
+          {writeRequest.title}
         </button>
         {children}
       </div>
@@ -64,7 +64,7 @@ export function Edit({ service, thing, state, children }: EditProps) {
       }}
     >
       <textarea
-        aria-label={writing.title}
+        aria-label={writeRequest.title}
         rows={Math.min(24, Math.max(5, draft.split('\n').length + 1))}
         spellcheck={false}
         value={draft}
@@ -78,35 +78,39 @@ export function Edit({ service, thing, state, children }: EditProps) {
           Cancel
         </button>
         <span class="muted">
-          Sends {writing.method} {writing.path} as root
+          Sends {writeRequest.method} {writeRequest.path} as root
         </span>
       </div>
     </form>
   )
 }
 
-const encoded = (path: string) => path.split('/').map(encodeURIComponent).join('/')
-const pretty = (value: unknown) => JSON.stringify(value, null, 2)
+const encodePath = (path: string) => path.split('/').map(encodeURIComponent).join('/')
+const formatJson = (value: unknown) => JSON.stringify(value, null, 2)
 
-function writingOf(service: string, thing: Thing, state: ServiceState): Writing | undefined {
-  const { table, key, row, versions } = thing
+function writeRequestFor(
+  service: string,
+  item: StateItem,
+  state: ServiceState,
+): WriteRequest | undefined {
+  const { table, key, row, versions } = item
   const secret = service === 'secrets' ? /^kv[12]-/.exec(table)?.[0] : undefined
   if (secret !== undefined) {
     const slash = key.indexOf('/')
     const mount = mountOf(key.slice(0, slash), state.tables)
     if (mount === undefined) return undefined
     const isVersioned = secret === 'kv2-'
-    const kept = isVersioned ? versions[0]?.row['data'] : row['data']
+    const storedData = isVersioned ? versions[0]?.row['data'] : row['data']
     return {
       title: isVersioned ? 'Write a new version' : 'Edit the secret',
       method: 'POST',
-      path: `/v1/${encoded(mount)}${isVersioned ? 'data/' : ''}${encoded(key.slice(slash + 1))}`,
-      text: pretty(JSON.parse(String(kept ?? '{}'))),
+      path: `/v1/${encodePath(mount)}${isVersioned ? 'data/' : ''}${encodePath(key.slice(slash + 1))}`,
+      text: formatJson(JSON.parse(String(storedData ?? '{}'))),
       body: (text) => (isVersioned ? { data: JSON.parse(text) } : JSON.parse(text)),
     }
   }
   if (service === 'secrets' && table === 'policies') {
-    const namespace = encoded(String(row['namespace_path']))
+    const namespace = encodePath(String(row['namespace_path']))
     return {
       title: 'Edit the policy',
       method: 'PUT',
@@ -120,7 +124,7 @@ function writingOf(service: string, thing: Thing, state: ServiceState): Writing 
       title: 'Edit the namespace',
       method: 'PUT',
       path: `/v1/namespace/${encodeURIComponent(key)}`,
-      text: pretty({ Description: row['description'], Meta: row['meta'] }),
+      text: formatJson({ Description: row['description'], Meta: row['meta'] }),
       body: (text) => ({ ...JSON.parse(text), Name: key }),
     }
   }
@@ -129,7 +133,7 @@ function writingOf(service: string, thing: Thing, state: ServiceState): Writing 
       title: 'Edit the job',
       method: 'POST',
       path: '/v1/jobs',
-      text: pretty(row),
+      text: formatJson(row),
       body: (text) => ({ Job: JSON.parse(text) }),
     }
   }

@@ -5,27 +5,28 @@ import { Note } from '../../parts/controls.tsx'
 import { LongText, Secret } from '../../parts/json-view.tsx'
 import { type ChangedPart, changedParts, innerName } from '../../pure/job-diff.ts'
 import { isSecretName } from '../../pure/secret.ts'
-import type { Thing } from '../../pure/things.ts'
+import type { StateItem } from '../../pure/things.ts'
 
 interface JobVersion {
   readonly version: number
-  readonly since: number | null
+  readonly previous: number | null
   readonly diff: JobDiff | null
 }
 
 /** The versions of a job, and what differs in one from that before it, as the scheduler tells it. */
-export function JobVersions({ thing }: { readonly thing: Thing }) {
+export function JobVersions({ item }: { readonly item: StateItem }) {
   const { feed } = usePage()
-  const [chosen, setChosen] = useState<number>()
-  const { ID, Namespace } = thing.row
+  const [selectedVersion, setChosen] = useState<number>()
+  const { ID, Namespace } = item.row
   const namespace = encodeURIComponent(String(Namespace))
   const path = `/scheduler/jobs/${encodeURIComponent(String(ID))}/versions?namespace=${namespace}`
   const { data, problem } = useCall<{ versions: readonly JobVersion[] }>(path, [feed.changes])
   if (problem !== undefined) return <Note bad>{problem}</Note>
   if (data === undefined) return <Note>Loading…</Note>
-  const shown = data.versions.find(({ version }) => version === chosen) ?? data.versions[0]
-  if (shown === undefined) return null
-  const { version, since, diff } = shown
+  const selected =
+    data.versions.find(({ version }) => version === selectedVersion) ?? data.versions[0]
+  if (selected === undefined) return null
+  const { version, previous: since, diff } = selected
   return (
     <section aria-label="Versions">
       <h3>Versions</h3>
@@ -34,7 +35,7 @@ export function JobVersions({ thing }: { readonly thing: Thing }) {
           <button
             key={each.version}
             type="button"
-            aria-pressed={each === shown}
+            aria-pressed={each === selected}
             onClick={() => setChosen(each.version)}
           >
             {each.version}
@@ -67,7 +68,7 @@ function Parts({ parts }: { readonly parts: readonly ChangedPart[] }) {
             <span aria-hidden="true">{marks[kind]}</span>
             <span class="only-heard">{kind}: </span>
             <bdi>{name}</bdi>
-            {texts !== undefined && <Texts name={name} texts={texts} />}
+            {texts !== undefined && <FieldValues name={name} values={texts} />}
           </span>
           {inner.length > 0 && <Parts parts={inner} />}
         </li>
@@ -76,16 +77,16 @@ function Parts({ parts }: { readonly parts: readonly ChangedPart[] }) {
   )
 }
 
-interface TextsProps {
+interface FieldValuesProps {
   readonly name: string
-  readonly texts: readonly [before: string, after: string]
+  readonly values: readonly [before: string, after: string]
 }
 
-function Texts({ name, texts }: TextsProps) {
-  const hides = isSecretName(innerName(name))
+function FieldValues({ name, values: texts }: FieldValuesProps) {
+  const isSecret = isSecretName(innerName(name))
   const [before, after] = texts.map((text) => {
     if (text === '') return <span class="muted">nothing</span>
-    return hides ? <Secret text={text} /> : <LongText text={text} />
+    return isSecret ? <Secret text={text} /> : <LongText text={text} />
   })
   return (
     <>

@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks'
 import { RowChange } from '../../parts/row-change.tsx'
 import { secretVersions } from '../../pure/secret-versions.ts'
-import type { PlacedRow, Thing } from '../../pure/things.ts'
+import type { PlacedRow, StateItem } from '../../pure/things.ts'
 
 /** Versions of a secret with their marks, and what differs between one and that before it. */
-export function SecretVersions({ thing }: { readonly thing: Thing }) {
-  const versions = secretVersions(thing)
-  const [chosen, setChosen] = useState<number>()
+export function SecretVersions({ item }: { readonly item: StateItem }) {
+  const versions = secretVersions(item)
+  const [selectedNumber, setChosen] = useState<number>()
   const at = Math.max(
     0,
-    versions.findIndex(({ number }) => number === chosen),
+    versions.findIndex(({ number }) => number === selectedNumber),
   )
-  const present = versions[at]
-  const before = versions.slice(at + 1).find(({ dataRow: placed }) => placed !== undefined)
-  if (present === undefined) return null
-  const { number, dataRow: placed } = present
+  const selected = versions[at]
+  const previous = versions.slice(at + 1).find(({ dataRow: placed }) => placed !== undefined)
+  if (selected === undefined) return null
+  const { number, dataRow: placed } = selected
   return (
     <section aria-label="Versions">
       <h3>Versions</h3>
@@ -23,7 +23,7 @@ export function SecretVersions({ thing }: { readonly thing: Thing }) {
           <button
             key={each.number}
             type="button"
-            aria-pressed={each === present}
+            aria-pressed={each === selected}
             onClick={() => setChosen(each.number)}
           >
             {each.number} {each.state !== '' && <span class="tag bad">{each.state}</span>}
@@ -37,9 +37,9 @@ export function SecretVersions({ thing }: { readonly thing: Thing }) {
           key={placed.key}
           change={{
             table: 'secrets.kv2-data',
-            key: before ? `version ${before.number} to ${number}` : `version ${number}`,
-            ...(before?.dataRow === undefined ? {} : { before: opened(before.dataRow) }),
-            after: opened(placed),
+            key: previous ? `version ${previous.number} to ${number}` : `version ${number}`,
+            ...(previous?.dataRow === undefined ? {} : { before: decodedData(previous.dataRow) }),
+            after: decodedData(placed),
           }}
         />
       )}
@@ -48,7 +48,7 @@ export function SecretVersions({ thing }: { readonly thing: Thing }) {
 }
 
 /** The data of a secret, which is kept as JSON text. */
-function opened({ row }: PlacedRow): unknown {
+function decodedData({ row }: PlacedRow): unknown {
   const { data } = row
   if (typeof data !== 'string') return row
   try {

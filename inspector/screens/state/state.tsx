@@ -6,15 +6,15 @@ import { expiryOf, statusOf, toneOf } from '../../pure/marks.ts'
 import { formatDuration, showControlCharacters, truncate } from '../../pure/text.ts'
 import {
   fixturesOf,
+  itemGroups,
   type ServiceState,
-  searched,
-  type Thing,
+  type StateItem,
+  searchItems,
   type TreeRow,
-  thingsOf,
   treeRows,
 } from '../../pure/things.ts'
 import { goTo, hrefTo, type Route } from '../../route.ts'
-import { ThingDetail } from './thing.tsx'
+import { ItemDetail } from './thing.tsx'
 
 const services = ['secrets', 'platform', 'mesh', 'scheduler']
 
@@ -26,12 +26,15 @@ export function State({ route }: { readonly route: Route }) {
   const text = route.params.get('find') ?? ''
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
   const { data, problem } = useCall<ServiceState>(`/state/${service}`, [feed.changes])
-  const groups = useMemo(() => (data === undefined ? [] : thingsOf(service, data)), [data, service])
-  const found = useMemo(() => searched(groups, text), [groups, text])
-  const rows = useMemo(() => treeRows(found, folded), [found, folded])
-  const things = useMemo(() => found.flatMap((group) => group.things), [found])
+  const groups = useMemo(
+    () => (data === undefined ? [] : itemGroups(service, data)),
+    [data, service],
+  )
+  const foundGroups = useMemo(() => searchItems(groups, text), [groups, text])
+  const rows = useMemo(() => treeRows(foundGroups, folded), [foundGroups, folded])
+  const items = useMemo(() => foundGroups.flatMap((group) => group.items), [foundGroups])
   const chosen = useMemo(
-    () => groups.flatMap((group) => group.things).find(({ id }) => id === route.item),
+    () => groups.flatMap((group) => group.items).find(({ id }) => id === route.item),
     [groups, route.item],
   )
   const tree: TreeManner<TreeRow> = {
@@ -67,7 +70,7 @@ export function State({ route }: { readonly route: Route }) {
               goTo('state', route.item, { find: currentTarget.value }, 'replace')
             }
           />
-          <Export service={service} things={things} />
+          <Export service={service} items={items} />
         </div>
         {problem !== undefined && <Note bad>{problem}</Note>}
         {data !== undefined && rows.length === 0 && (
@@ -99,7 +102,7 @@ export function State({ route }: { readonly route: Route }) {
         ) : chosen === undefined || data === undefined ? (
           <Note>{data === undefined ? 'Loading…' : 'This does not exist (any more).'}</Note>
         ) : (
-          <ThingDetail key={route.item} service={service} thing={chosen} state={data} />
+          <ItemDetail key={route.item} service={service} item={chosen} state={data} />
         )}
       </section>
     </div>
@@ -114,7 +117,7 @@ interface RowProps {
 
 function Row({ row, isOpen, now }: RowProps) {
   const indent = { paddingLeft: `${(row.level - 1) * 18}px` }
-  if (row.kind === 'thing') return <ThingRow thing={row.thing} indent={indent} now={now} />
+  if (row.kind === 'thing') return <ItemRow item={row.item} indent={indent} now={now} />
   return (
     <>
       <span aria-hidden="true" class="muted" style={indent}>
@@ -132,16 +135,16 @@ function Row({ row, isOpen, now }: RowProps) {
   )
 }
 
-interface ThingRowProps {
-  readonly thing: Thing
+interface ItemRowProps {
+  readonly item: StateItem
   readonly indent: { readonly paddingLeft: string }
   readonly now: string | undefined
 }
 
-function ThingRow({ thing: { path, versions, row }, indent, now }: ThingRowProps) {
+function ItemRow({ item: { path, versions, row }, indent, now }: ItemRowProps) {
   const status = statusOf(row)
-  const end = expiryOf(row)
-  const left = end === undefined || now === undefined ? undefined : end - Date.parse(now)
+  const expiry = expiryOf(row)
+  const remaining = expiry === undefined || now === undefined ? undefined : expiry - Date.parse(now)
   return (
     <>
       <span class="row-path" style={indent}>
@@ -149,18 +152,18 @@ function ThingRow({ thing: { path, versions, row }, indent, now }: ThingRowProps
       </span>
       {versions.length > 1 && <span class="tag">{versions.length} versions</span>}
       {status !== undefined && <span class={`tag ${toneOf(status)}`}>{status}</span>}
-      {left !== undefined && (
-        <span class={left > 0 ? 'tag' : 'tag bad'}>
-          {left > 0 ? `expires in ${formatDuration(left)}` : 'expired'}
+      {remaining !== undefined && (
+        <span class={remaining > 0 ? 'tag' : 'tag bad'}>
+          {remaining > 0 ? `expires in ${formatDuration(remaining)}` : 'expired'}
         </span>
       )}
     </>
   )
 }
 
-function Export({ service, things }: { service: string; things: readonly Thing[] }) {
+function Export({ service, items }: { service: string; items: readonly StateItem[] }) {
   const save = () => {
-    const text = JSON.stringify(fixturesOf(service, things), null, 2)
+    const text = JSON.stringify(fixturesOf(service, items), null, 2)
     const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
     const link = document.createElement('a')
     link.href = url
@@ -171,11 +174,11 @@ function Export({ service, things }: { service: string; things: readonly Thing[]
   return (
     <button
       type="button"
-      disabled={things.length === 0}
+      disabled={items.length === 0}
       title="Save what is listed, secrets included, as a fixtures document"
       onClick={save}
     >
-      Export {things.length}
+      Export {items.length}
     </button>
   )
 }

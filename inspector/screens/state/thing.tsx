@@ -3,7 +3,7 @@ import { Copy } from '../../parts/controls.tsx'
 import { JsonView, LongText } from '../../parts/json-view.tsx'
 import { expiryOf } from '../../pure/marks.ts'
 import { formatDuration, showControlCharacters } from '../../pure/text.ts'
-import { fixturesOf, type ServiceState, type Thing } from '../../pure/things.ts'
+import { fixturesOf, type ServiceState, type StateItem } from '../../pure/things.ts'
 import { useRoute } from '../../route.ts'
 import { Edit } from './edit.tsx'
 import { JobVersions } from './job-versions.tsx'
@@ -12,19 +12,19 @@ import { PolicyText } from './policy-text.tsx'
 import { SecretVersions } from './secret-versions.tsx'
 import { TestRun } from './test-run.tsx'
 
-interface ThingProps {
+interface ItemDetailProps {
   readonly service: string
-  readonly thing: Thing
+  readonly item: StateItem
   readonly state: ServiceState
 }
 
 /** A thing of the state in full. */
-export function ThingDetail({ service, thing, state }: ThingProps) {
+export function ItemDetail({ service, item: thing, state }: ItemDetailProps) {
   const { table, title, row } = thing
   const isSecret = service === 'secrets' && table === 'kv2-keys'
   const isPolicy = service === 'secrets' && table === 'policies'
   const isJob = service === 'scheduler' && table === 'jobs'
-  const line = Number(useRoute().params.get('line') ?? 0)
+  const highlightedLine = Number(useRoute().params.get('line') ?? 0)
   const isTestRun = service === 'platform' && table === 'test-runs'
   return (
     <article class="detail">
@@ -41,16 +41,16 @@ export function ThingDetail({ service, thing, state }: ThingProps) {
           </div>
           <TimeLeft row={row} />
         </dl>
-        <Edit service={service} thing={thing} state={state}>
+        <Edit service={service} item={thing} state={state}>
           <Copy text={JSON.stringify(fixturesOf(service, [thing]), null, 2)}>Copy as fixtures</Copy>
         </Edit>
       </header>
       <div class="tab-panel">
-        {isPolicy && <PolicyText text={String(row['policy'])} lit={line} />}
+        {isPolicy && <PolicyText text={String(row['policy'])} lit={highlightedLine} />}
         {isPolicy && <PolicyTester policy={row} state={state} />}
-        {isJob && <JobVersions thing={thing} />}
+        {isJob && <JobVersions item={thing} />}
         {isTestRun && <TestRun row={row} />}
-        {isSecret && <SecretVersions thing={thing} />}
+        {isSecret && <SecretVersions item={thing} />}
         <section aria-label="Row">
           <h3>Stored row</h3>
           <JsonView value={row} masks of={`${service}.${table}`} />
@@ -61,15 +61,17 @@ export function ThingDetail({ service, thing, state }: ThingProps) {
 }
 
 /** How long something lives yet, where its row says when it ends. */
-function TimeLeft({ row }: { readonly row: Thing['row'] }) {
+function TimeLeft({ row }: { readonly row: StateItem['row'] }) {
   const { feed } = usePage()
   const end = expiryOf(row)
   if (end === undefined || feed.now === undefined) return null
-  const left = end - Date.parse(feed.now)
+  const remaining = end - Date.parse(feed.now)
   return (
     <div>
       <dt>Time left</dt>
-      <dd>{left > 0 ? formatDuration(left) : `expired ${formatDuration(left)} ago`}</dd>
+      <dd>
+        {remaining > 0 ? formatDuration(remaining) : `expired ${formatDuration(remaining)} ago`}
+      </dd>
     </div>
   )
 }
