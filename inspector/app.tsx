@@ -62,7 +62,7 @@ export function App() {
   return (
     <>
       {question !== undefined && <TokenDialog {...question} />}
-      {problem !== '' && <Note bad>{problem}</Note>}
+      {problem !== '' && <Note isError>{problem}</Note>}
       {world !== '' && (
         <World key={world} client={client} world={world} route={route} notify={notify} />
       )}

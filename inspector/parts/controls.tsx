@@ -5,21 +5,21 @@ import { usePage } from '../context.ts'
 interface TabsProps {
   readonly label: string
   readonly tabs: readonly (readonly [id: string, title: string])[]
-  readonly chosen: string
-  readonly choose: (id: string) => void
+  readonly selected: string
+  readonly onSelect: (id: string) => void
   readonly children: ComponentChildren
 }
 
 /** Tabs, as the keyboard knows them: arrows move between them. */
-export function Tabs({ label, tabs, chosen, choose, children }: TabsProps) {
+export function Tabs({ label, tabs, selected: chosen, onSelect: choose, children }: TabsProps) {
   const list = useRef<HTMLDivElement>(null)
   const name = label.toLowerCase().replaceAll(/\W+/g, '-')
-  const press = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
     event.preventDefault()
-    const at = tabs.findIndex(([id]) => id === chosen)
-    const next = (at + step + tabs.length) % tabs.length
+    const index = tabs.findIndex(([id]) => id === chosen)
+    const next = (index + step + tabs.length) % tabs.length
     choose(tabs[next]?.[0] ?? chosen)
     list.current?.querySelectorAll<HTMLElement>('[role=tab]')[next]?.focus()
   }
@@ -36,7 +36,7 @@ export function Tabs({ label, tabs, chosen, choose, children }: TabsProps) {
             aria-controls={`${name}-panel`}
             tabIndex={id === chosen ? 0 : -1}
             onClick={() => choose(id)}
-            onKeyDown={press}
+            onKeyDown={onKeyDown}
           >
             {title}
           </button>
@@ -66,8 +66,8 @@ export function Copy({ text, children, label }: CopyProps) {
   const { notify } = usePage()
   const copy = () => {
     // Only secure origins have a clipboard.
-    const written = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error())
-    written.then(
+    const writing = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error())
+    writing.then(
       () => notify('Copied', 'good'),
       () => notify('The browser does not allow copying here; select the text instead', 'bad'),
     )
@@ -86,13 +86,13 @@ interface DialogProps {
 
 /** A dialog over the page, which stays until it is answered. */
 export function Dialog({ title, children }: DialogProps) {
-  const box = useRef<HTMLDialogElement>(null)
+  const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
-    const { current } = box
+    const { current } = dialog
     if (current !== null && !current.open) current.showModal()
   }, [])
   return (
-    <dialog ref={box} aria-label={title} onCancel={(event) => event.preventDefault()}>
+    <dialog ref={dialog} aria-label={title} onCancel={(event) => event.preventDefault()}>
       <h2>{title}</h2>
       {children}
     </dialog>
@@ -101,24 +101,24 @@ export function Dialog({ title, children }: DialogProps) {
 
 interface ConfirmProps {
   readonly question: string
-  readonly act: () => void
+  readonly onConfirm: () => void
   readonly children: string
   /** Its name where several buttons say the same. */
   readonly label?: string
 }
 
 /** A button for what cannot be taken back: a second one has to be pressed. */
-export function Confirm({ question, act, children, label }: ConfirmProps) {
-  const [asked, setAsked] = useState(false)
+export function Confirm({ question, onConfirm: act, children, label }: ConfirmProps) {
+  const [isAsking, setAsked] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const name = label === undefined ? {} : { 'aria-label': label }
-  const back = useRef(false)
+  const wasAsking = useRef(false)
   useEffect(() => {
     // Who answers by keyboard goes on from where the question was.
-    if (asked || back.current) button.current?.focus()
-    back.current = asked
-  }, [asked])
-  if (!asked) {
+    if (isAsking || wasAsking.current) button.current?.focus()
+    wasAsking.current = isAsking
+  }, [isAsking])
+  if (!isAsking) {
     return (
       <button ref={button} type="button" {...name} onClick={() => setAsked(true)}>
         {children}
@@ -152,9 +152,15 @@ export function Confirm({ question, act, children, label }: ConfirmProps) {
 }
 
 /** A message in place of something that is not there. */
-export function Note({ children, bad = false }: { children: ComponentChildren; bad?: boolean }) {
+export function Note({
+  children,
+  isError = false,
+}: {
+  children: ComponentChildren
+  isError?: boolean
+}) {
   return (
-    <p class={bad ? 'note bad' : 'note'} {...(bad ? { role: 'alert' } : {})}>
+    <p class={isError ? 'note bad' : 'note'} {...(isError ? { role: 'alert' } : {})}>
       {children}
     </p>
   )

@@ -49,14 +49,14 @@ function Rules({ rules }: { readonly rules: readonly PolicyRule[] }) {
           >
             {policy}, line {line}
           </a>
-          : <code>path "{pattern}"</code> allows {granted(capabilities)}
+          : <code>path "{pattern}"</code> allows {capabilitiesText(capabilities)}
         </li>
       ))}
     </ul>
   )
 }
 
-function granted(capabilities: readonly string[]): string {
+function capabilitiesText(capabilities: readonly string[]): string {
   if (capabilities.includes('deny')) return 'nothing (deny)'
   return capabilities.length === 0 ? 'nothing' : capabilities.join(', ')
 }

@@ -4,68 +4,86 @@ import { isSecretName, mask } from '../pure/secret.ts'
 interface JsonViewProps {
   readonly value: unknown
   /** Hides what stands under names of secrets until it is clicked. */
-  readonly masks?: boolean
+  readonly hidesSecrets?: boolean
   /** `service.table`, where it is a row of one. */
-  readonly of?: string
+  readonly table?: string
 }
 
 /** So many members are drawn at first. */
-const first = 200
+const initialCount = 200
 /** So many characters of a text are. */
-const shown = 600
+const initialLength = 600
 
 /** A JSON value to read: parts fold, long ones are cut, and all of it is text. */
-export function JsonView({ value, masks = false, of = '' }: JsonViewProps) {
+export function JsonView({ value, hidesSecrets: masks = false, table: of = '' }: JsonViewProps) {
   return (
     <div class="json">
-      <Part value={value} depth={0} masked={false} masks={masks} of={of} />
+      <JsonNode value={value} depth={0} isMasked={false} hidesSecrets={masks} table={of} />
     </div>
   )
 }
 
-interface PartProps {
+interface JsonNodeProps {
   readonly value: unknown
   readonly name?: string
   readonly depth: number
-  readonly masked: boolean
-  readonly masks: boolean
-  readonly of: string
+  readonly isMasked: boolean
+  readonly hidesSecrets: boolean
+  readonly table: string
 }
 
-function Part({ value, name, depth, masked, masks, of }: PartProps) {
-  const hides = masked || (masks && name !== undefined && isSecretName(name, of))
+function JsonNode({
+  value,
+  name,
+  depth,
+  isMasked: masked,
+  hidesSecrets: masks,
+  table: of,
+}: JsonNodeProps) {
+  const isHidden = masked || (masks && name !== undefined && isSecretName(name, of))
   const label = name === undefined ? null : <span class="json-name">{name}: </span>
   if (typeof value === 'object' && value !== null) {
-    return <Members {...{ value, label, depth, masked: hides, masks, of }} />
+    return (
+      <JsonMembers
+        {...{ value, label, depth, isMasked: isHidden, hidesSecrets: masks, table: of }}
+      />
+    )
   }
   return (
     <div class="json-line">
       {label}
-      {hides && value !== '' && value !== null && typeof value !== 'boolean' ? (
+      {isHidden && value !== '' && value !== null && typeof value !== 'boolean' ? (
         <Secret text={String(value)} />
       ) : (
-        <Plain value={value} />
+        <JsonScalar value={value} />
       )}
     </div>
   )
 }
 
-interface MembersProps extends Omit<PartProps, 'name' | 'value'> {
+interface JsonMembersProps extends Omit<JsonNodeProps, 'name' | 'value'> {
   readonly value: object
   readonly label: preact.ComponentChildren
 }
 
-function Members({ value, label, depth, masked, masks, of }: MembersProps) {
+function JsonMembers({
+  value,
+  label,
+  depth,
+  isMasked: masked,
+  hidesSecrets: masks,
+  table: of,
+}: JsonMembersProps) {
   const isList = Array.isArray(value)
-  const all = Object.entries(value)
-  const [open, setOpen] = useState(depth < 4 && all.length <= first)
-  const [most, setMost] = useState(first)
-  const [begin, end] = isList ? ['[', ']'] : ['{', '}']
-  if (all.length === 0) {
+  const entries = Object.entries(value)
+  const [isOpen, setOpen] = useState(depth < 4 && entries.length <= initialCount)
+  const [visibleCount, setMost] = useState(initialCount)
+  const [openBracket, closeBracket] = isList ? ['[', ']'] : ['{', '}']
+  if (entries.length === 0) {
     return (
       <div class="json-line">
         {label}
-        <span class="json-mark">{begin + end}</span>
+        <span class="json-mark">{openBracket + closeBracket}</span>
       </div>
     )
   }
@@ -75,41 +93,43 @@ function Members({ value, label, depth, masked, masks, of }: MembersProps) {
         <button
           type="button"
           class="json-fold"
-          aria-expanded={open}
-          aria-label={open ? 'Fold' : 'Unfold'}
-          onClick={() => setOpen(!open)}
+          aria-expanded={isOpen}
+          aria-label={isOpen ? 'Fold' : 'Unfold'}
+          onClick={() => setOpen(!isOpen)}
         >
-          {open ? '▾' : '▸'}
+          {isOpen ? '▾' : '▸'}
         </button>
         {label}
-        <span class="json-mark">{open ? begin : `${begin} ${all.length} ${end}`}</span>
+        <span class="json-mark">
+          {isOpen ? openBracket : `${openBracket} ${entries.length} ${closeBracket}`}
+        </span>
       </div>
-      {open && (
+      {isOpen && (
         <div class="json-members">
-          {all.slice(0, most).map(([name, member]) => (
-            <Part
+          {entries.slice(0, visibleCount).map(([name, member]) => (
+            <JsonNode
               key={name}
               {...(isList ? {} : { name })}
               value={member}
               depth={depth + 1}
-              masked={masked}
-              masks={masks}
-              of={of}
+              isMasked={masked}
+              hidesSecrets={masks}
+              table={of}
             />
           ))}
-          {all.length > most && (
-            <button type="button" class="link" onClick={() => setMost(most + 1000)}>
-              {all.length - most} more
+          {entries.length > visibleCount && (
+            <button type="button" class="link" onClick={() => setMost(visibleCount + 1000)}>
+              {entries.length - visibleCount} more
             </button>
           )}
         </div>
       )}
-      {open && <div class="json-line json-mark">{end}</div>}
+      {isOpen && <div class="json-line json-mark">{closeBracket}</div>}
     </div>
   )
 }
 
-function Plain({ value }: { readonly value: unknown }) {
+function JsonScalar({ value }: { readonly value: unknown }) {
   if (typeof value !== 'string') return <span class={`json-${typeof value}`}>{String(value)}</span>
   return (
     <span class={value.startsWith('fp:') ? 'json-fingerprint' : 'json-string'}>
@@ -120,13 +140,13 @@ function Plain({ value }: { readonly value: unknown }) {
 
 /** A text that may be very long. */
 export function LongText({ text }: { readonly text: string }) {
-  const [whole, setWhole] = useState(false)
-  if (text.length <= shown || whole) return <bdi>{text}</bdi>
+  const [isExpanded, setWhole] = useState(false)
+  if (text.length <= initialLength || isExpanded) return <bdi>{text}</bdi>
   return (
     <>
-      <bdi>{text.slice(0, shown)}</bdi>
+      <bdi>{text.slice(0, initialLength)}</bdi>
       <button type="button" class="link" onClick={() => setWhole(true)}>
-        … {text.length - shown} more characters
+        … {text.length - initialLength} more characters
       </button>
     </>
   )
@@ -134,16 +154,16 @@ export function LongText({ text }: { readonly text: string }) {
 
 /** Something secret: dots until it is clicked. */
 export function Secret({ text }: { readonly text: string }) {
-  const [open, setOpen] = useState(false)
+  const [isOpen, setOpen] = useState(false)
   return (
     <button
       type="button"
       class="secret"
-      {...(open ? { title: 'Hide the secret' } : { 'aria-label': 'Show the secret' })}
-      aria-pressed={open}
-      onClick={() => setOpen(!open)}
+      {...(isOpen ? { title: 'Hide the secret' } : { 'aria-label': 'Show the secret' })}
+      aria-pressed={isOpen}
+      onClick={() => setOpen(!isOpen)}
     >
-      {open ? <bdi>{text}</bdi> : mask}
+      {isOpen ? <bdi>{text}</bdi> : mask}
     </button>
   )
 }

@@ -5,7 +5,7 @@ import { showControlCharacters, truncate } from '../pure/text.ts'
 import { LongText, Secret } from './json-view.tsx'
 
 /** A row of a table before and after. */
-export interface RowChangeOf {
+export interface ChangedRow {
   /** `service.table` */
   readonly table: string
   readonly key: string
@@ -14,34 +14,41 @@ export interface RowChangeOf {
 }
 
 const marks = { same: ' ', gone: '−', new: '+' } as const
-const words = { same: '', gone: 'gone: ', new: 'new: ' } as const
+const spokenMarks = { same: '', gone: 'gone: ', new: 'new: ' } as const
 
 /** What became of a row, line by line. */
-export function RowChange({ change }: { readonly change: RowChangeOf }) {
+export function RowChange({ change }: { readonly change: ChangedRow }) {
   const { table, key, before, after } = change
-  const [open, setOpen] = useState(false)
-  const hidesKey = hasSecretKeys(table)
+  const [showsSecrets, setOpen] = useState(false)
+  const isKeySecret = hasSecretKeys(table)
   const kind = before === undefined ? 'added' : after === undefined ? 'deleted' : 'changed'
-  const [old, fresh] = [before, after].map(textOf)
-  const [oldShown, freshShown] = [before, after].map((row) => textOf(maskSecrets(row, table)))
-  const hides = old !== oldShown || fresh !== freshShown
+  const [oldText, newText] = [before, after].map(rowText)
+  const [oldMasked, newMasked] = [before, after].map((row) => rowText(maskSecrets(row, table)))
+  const hasSecrets = oldText !== oldMasked || newText !== newMasked
   // Compared as they are, so that a changed secret is seen to be another one.
-  const compared = comparedLines(old, fresh)
-  const lines = withContext(open ? compared : withLineTexts(compared, oldShown, freshShown))
+  const comparison = comparedLines(oldText, newText)
+  const lines = withContext(
+    showsSecrets ? comparison : withLineTexts(comparison, oldMasked, newMasked),
+  )
   return (
-    <section class="change" aria-label={hidesKey ? table : `${table} ${truncate(key, 80)}`}>
+    <section class="change" aria-label={isKeySecret ? table : `${table} ${truncate(key, 80)}`}>
       <h3>
         <span class={`tag ${kind}`}>{kind}</span> {table}{' '}
-        {hidesKey ? (
+        {isKeySecret ? (
           <Secret text={key} />
         ) : (
           <code>
             <LongText text={showControlCharacters(key)} />
           </code>
         )}
-        {hides && (
-          <button type="button" class="link" aria-pressed={open} onClick={() => setOpen(!open)}>
-            {open ? 'Hide secrets' : 'Show secrets'}
+        {hasSecrets && (
+          <button
+            type="button"
+            class="link"
+            aria-pressed={showsSecrets}
+            onClick={() => setOpen(!showsSecrets)}
+          >
+            {showsSecrets ? 'Hide secrets' : 'Show secrets'}
           </button>
         )}
       </h3>
@@ -53,7 +60,7 @@ export function RowChange({ change }: { readonly change: RowChangeOf }) {
             ) : (
               <>
                 <span aria-hidden="true">{marks[line.kind]}</span>
-                <span class="only-heard">{words[line.kind]}</span>
+                <span class="only-heard">{spokenMarks[line.kind]}</span>
                 <bdi>{truncate(line.text, 2000)}</bdi>
               </>
             )}
@@ -64,6 +71,6 @@ export function RowChange({ change }: { readonly change: RowChangeOf }) {
   )
 }
 
-function textOf(row: unknown): string | undefined {
+function rowText(row: unknown): string | undefined {
   return row === undefined ? undefined : JSON.stringify(row, null, 2)
 }

@@ -11,13 +11,19 @@ interface SchemaFormProps {
   readonly label: string
   readonly schema: FormSchema
   /** What the button says that sends it. */
-  readonly verb: string
-  readonly send: (value: object) => Promise<void>
-  readonly cancel: () => void
+  readonly submitLabel: string
+  readonly onSubmit: (value: object) => Promise<void>
+  readonly onCancel: () => void
 }
 
 /** A form with a field for each member that a schema has; what is left empty is not sent. */
-export function SchemaForm({ label, schema, verb, send, cancel }: SchemaFormProps) {
+export function SchemaForm({
+  label,
+  schema,
+  submitLabel: verb,
+  onSubmit: send,
+  onCancel: cancel,
+}: SchemaFormProps) {
   const fields = useMemo(() => fieldsOf(schema), [schema])
   // Who types fast sends the form before what was typed last is drawn.
   const draft = useRef<FormInput>({})
@@ -53,9 +59,9 @@ export function SchemaForm({ label, schema, verb, send, cancel }: SchemaFormProp
         <Field
           key={field.label}
           field={field}
-          text={draft.current[field.label]}
-          set={(text) => {
-            draft.current = { ...draft.current, [field.label]: text }
+          input={draft.current[field.label]}
+          onChange={(input) => {
+            draft.current = { ...draft.current, [field.label]: input }
             redraw((count) => count + 1)
           }}
         />
@@ -79,11 +85,11 @@ export function SchemaForm({ label, schema, verb, send, cancel }: SchemaFormProp
 
 interface FieldProps {
   readonly field: FormField
-  readonly text: string | undefined
-  readonly set: (text: string) => void
+  readonly input: string | undefined
+  readonly onChange: (input: string) => void
 }
 
-function Field({ field, text, set }: FieldProps) {
+function Field({ field, input: text, onChange: set }: FieldProps) {
   const id = useId()
   const { label, description } = field
   const hint = description === '' ? {} : { 'aria-describedby': `${id}-hint` }
@@ -92,7 +98,7 @@ function Field({ field, text, set }: FieldProps) {
       <label class="option-name" for={id}>
         {label}
       </label>
-      <Control field={field} text={text} set={set} attributes={{ id, ...hint }} />
+      <Control field={field} input={text} onChange={set} attributes={{ id, ...hint }} />
       {description !== '' && (
         <span class="muted small" id={`${id}-hint`}>
           {description}
@@ -102,24 +108,30 @@ function Field({ field, text, set }: FieldProps) {
   )
 }
 
-function Control({ field, text, set, attributes }: FieldProps & { readonly attributes: object }) {
+function Control({
+  field,
+  input: text,
+  onChange: set,
+  attributes,
+}: FieldProps & { readonly attributes: object }) {
   const { kind, defaultValue: fallback, options, minimum, maximum } = field
-  const usual = fallback === undefined ? '' : String(fallback)
-  const take = ({ currentTarget }: { currentTarget: { value: string } }) => set(currentTarget.value)
+  const defaultText = fallback === undefined ? '' : String(fallback)
+  const onInput = ({ currentTarget }: { currentTarget: { value: string } }) =>
+    set(currentTarget.value)
   if (kind === 'flag') {
     return (
       <input
         {...attributes}
         type="checkbox"
-        checked={(text ?? usual) === 'true'}
+        checked={(text ?? defaultText) === 'true'}
         onChange={({ currentTarget }) => set(String(currentTarget.checked))}
       />
     )
   }
   if (kind === 'choice') {
     return (
-      <select {...attributes} value={text ?? usual} onChange={take}>
-        {usual === '' && <option value="">–</option>}
+      <select {...attributes} value={text ?? defaultText} onChange={onInput}>
+        {defaultText === '' && <option value="">–</option>}
         {options.map((name) => (
           <option key={name}>{name}</option>
         ))}
@@ -128,7 +140,7 @@ function Control({ field, text, set, attributes }: FieldProps & { readonly attri
   }
   if (kind === 'json') {
     return (
-      <textarea {...attributes} rows={3} spellcheck={false} value={text ?? ''} onInput={take} />
+      <textarea {...attributes} rows={3} spellcheck={false} value={text ?? ''} onInput={onInput} />
     )
   }
   const bounds = {
@@ -141,9 +153,9 @@ function Control({ field, text, set, attributes }: FieldProps & { readonly attri
       {...attributes}
       {...(kind === 'number' ? { type: 'number', ...bounds } : { type: 'text' })}
       autocomplete="off"
-      placeholder={usual}
+      placeholder={defaultText}
       value={text ?? ''}
-      onInput={take}
+      onInput={onInput}
     />
   )
 }

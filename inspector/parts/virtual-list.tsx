@@ -7,41 +7,51 @@ interface VirtualListProps<T> {
   readonly rows: readonly T[]
   readonly rowHeight: number
   readonly keyOf: (row: T) => string
-  readonly chosen: string
-  readonly choose: (row: T) => void
-  readonly draw: (row: T) => ComponentChildren
+  readonly selected: string
+  readonly onSelect: (row: T) => void
+  readonly renderRow: (row: T) => ComponentChildren
   /** Stays at the end while it is there, as a log does. */
-  readonly follows?: boolean
+  readonly sticksToEnd?: boolean
   /** How deep a row is, and how it folds: the list is a tree, in which keys move without choosing. */
-  readonly tree?: TreeManner<T>
+  readonly tree?: TreeBehavior<T>
 }
 
 /** What makes a tree of a list. */
-export interface TreeManner<T> {
+export interface TreeBehavior<T> {
   /** From 1. */
   readonly levelOf: (row: T) => number
   /** Whether it is unfolded; undefined where there is nothing to fold. */
   readonly isOpen: (row: T) => boolean | undefined
-  readonly fold: (row: T) => void
+  readonly toggle: (row: T) => void
 }
 
 /** A list of which only what is seen is in the document; the keyboard moves in it. */
 export function VirtualList<T>(props: VirtualListProps<T>) {
-  const { label, rows, rowHeight, keyOf, chosen, choose, draw, follows = false, tree } = props
-  const box = useRef<HTMLDivElement>(null)
+  const {
+    label,
+    rows,
+    rowHeight,
+    keyOf,
+    selected: chosen,
+    onSelect: choose,
+    renderRow: draw,
+    sticksToEnd: follows = false,
+    tree,
+  } = props
+  const viewport = useRef<HTMLDivElement>(null)
   const [scroll, setScroll] = useState({ top: 0, height: 600 })
-  const [moved, setMoved] = useState<string>()
+  const [cursorKey, setMoved] = useState<string>()
   /** The same at once: the next key may come before the list is drawn again. */
-  const aim = useRef<string | undefined>(undefined)
+  const pendingKey = useRef<string | undefined>(undefined)
   const atEnd = useRef(chosen === '')
-  const scrolled = {
+  const scrollState = {
     count: rows.length,
     rowHeight,
     scrollTop: scroll.top,
     viewHeight: scroll.height,
   }
-  const look = () => {
-    const { current } = box
+  const measure = () => {
+    const { current } = viewport
     if (current === null) return
     const { scrollTop, clientHeight, scrollHeight } = current
     atEnd.current = scrollTop + clientHeight >= scrollHeight - rowHeight
@@ -51,105 +61,105 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
         : { top: scrollTop, height: clientHeight },
     )
   }
-  const show = (row: number) => {
-    const { current } = box
+  const scrollToRow = (row: number) => {
+    const { current } = viewport
     if (current === null) return
     const { scrollTop, clientHeight: viewHeight } = current
-    current.scrollTop = scrollPosition(row, { ...scrolled, scrollTop, viewHeight })
+    current.scrollTop = scrollPosition(row, { ...scrollState, scrollTop, viewHeight })
   }
   useEffect(() => {
-    const { current } = box
+    const { current } = viewport
     if (current === null) return
-    const observer = new ResizeObserver(look)
+    const observer = new ResizeObserver(measure)
     observer.observe(current)
     return () => observer.disconnect()
   }, [])
   useLayoutEffect(() => {
-    const { current } = box
+    const { current } = viewport
     if (follows && atEnd.current && current !== null) current.scrollTop = current.scrollHeight
-    look()
+    measure()
   }, [rows.length, follows])
-  const placeOf = (key: string) => rows.findIndex((row) => keyOf(row) === key)
-  const chosenAt = placeOf(chosen)
-  const at = moved === undefined ? chosenAt : placeOf(moved)
-  const stand = (key: string | undefined) => {
-    aim.current = key
+  const indexOfKey = (key: string) => rows.findIndex((row) => keyOf(row) === key)
+  const selectedIndex = indexOfKey(chosen)
+  const cursorIndex = cursorKey === undefined ? selectedIndex : indexOfKey(cursorKey)
+  const moveCursor = (key: string | undefined) => {
+    pendingKey.current = key
     setMoved(key)
   }
   useLayoutEffect(() => {
-    stand(undefined)
-    if (chosenAt < 0) return
-    show(chosenAt)
-    look()
-  }, [chosen, chosenAt >= 0])
-  const seen = visibleRows(scrolled)
-  const moveTo = (place: number, row: T) => {
-    show(place)
-    stand(keyOf(row))
+    moveCursor(undefined)
+    if (selectedIndex < 0) return
+    scrollToRow(selectedIndex)
+    measure()
+  }, [chosen, selectedIndex >= 0])
+  const visible = visibleRows(scrollState)
+  const moveTo = (index: number, row: T) => {
+    scrollToRow(index)
+    moveCursor(keyOf(row))
     if (tree === undefined) choose(row)
   }
-  const press = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    const place = aim.current === undefined ? at : placeOf(aim.current)
-    const present = rows[place]
-    const next = rowForKey(event.key, place, scrolled)
+    const index = pendingKey.current === undefined ? cursorIndex : indexOfKey(pendingKey.current)
+    const currentRow = rows[index]
+    const next = rowForKey(event.key, index, scrollState)
     const row = next === undefined ? undefined : rows[next]
     if (next !== undefined && row !== undefined) moveTo(next, row)
-    else if (tree === undefined || present === undefined) return
-    else if (event.key === 'Enter' || event.key === ' ') choose(present)
-    else if (!turn(event.key, place, present, tree)) return
+    else if (tree === undefined || currentRow === undefined) return
+    else if (event.key === 'Enter' || event.key === ' ') choose(currentRow)
+    else if (!foldOrMove(event.key, index, currentRow, tree)) return
     event.preventDefault()
   }
   /** Folds, unfolds, or goes to what the row is below. */
-  const turn = (
+  const foldOrMove = (
     key: string,
-    place: number,
+    index: number,
     row: T,
-    { isOpen, levelOf, fold }: TreeManner<T>,
+    { isOpen, levelOf, toggle: fold }: TreeBehavior<T>,
   ): boolean => {
     if (key !== 'ArrowLeft' && key !== 'ArrowRight') return false
     if (isOpen(row) === (key === 'ArrowLeft')) fold(row)
     else if (key === 'ArrowLeft') {
-      const above = rows.slice(0, place).findLastIndex((each) => levelOf(each) < levelOf(row))
-      const parent = rows[above]
-      if (parent !== undefined) moveTo(above, parent)
+      const parentIndex = rows.slice(0, index).findLastIndex((each) => levelOf(each) < levelOf(row))
+      const parent = rows[parentIndex]
+      if (parent !== undefined) moveTo(parentIndex, parent)
     }
     return true
   }
   const name = label.toLowerCase().replaceAll(/\W+/g, '-')
   // The list itself has the focus and takes the keys; its rows take the pointer.
-  const attributesOf = (row: T, place: number) => ({
-    id: `${name}-${place}`,
-    class: place === at ? 'row is-at' : 'row',
+  const rowAttributes = (row: T, index: number) => ({
+    id: `${name}-${index}`,
+    class: index === cursorIndex ? 'row is-at' : 'row',
     style: { height: `${rowHeight}px` },
     'aria-selected': keyOf(row) === chosen,
     ...(tree === undefined
-      ? { role: 'option' as const, 'aria-setsize': rows.length, 'aria-posinset': place + 1 }
-      : { role: 'treeitem' as const, ...treeMarks(tree, row) }),
+      ? { role: 'option' as const, 'aria-setsize': rows.length, 'aria-posinset': index + 1 }
+      : { role: 'treeitem' as const, ...treeAttributes(tree, row) }),
     onClick: () => {
-      stand(keyOf(row))
+      moveCursor(keyOf(row))
       choose(row)
     },
   })
-  const isDrawn = at >= seen.from && at < seen.to
-  const attributes = {
+  const isCursorDrawn = cursorIndex >= visible.from && cursorIndex < visible.to
+  const listAttributes = {
     role: tree === undefined ? ('listbox' as const) : ('tree' as const),
     'aria-label': label,
     tabIndex: 0,
-    ...(isDrawn ? { 'aria-activedescendant': `${name}-${at}` } : {}),
-    onScroll: look,
-    onKeyDown: press,
+    ...(isCursorDrawn ? { 'aria-activedescendant': `${name}-${cursorIndex}` } : {}),
+    onScroll: measure,
+    onKeyDown: onKeyDown,
   }
   return (
-    <div ref={box} class="virtual" {...attributes}>
-      <div class="virtual-all" role="presentation" style={{ height: `${seen.height}px` }}>
+    <div ref={viewport} class="virtual" {...listAttributes}>
+      <div class="virtual-all" role="presentation" style={{ height: `${visible.height}px` }}>
         <div
           role="presentation"
           class="virtual-seen"
-          style={{ transform: `translateY(${seen.offset}px)` }}
+          style={{ transform: `translateY(${visible.offset}px)` }}
         >
-          {rows.slice(seen.from, seen.to).map((row, index) => (
-            <div key={keyOf(row)} {...attributesOf(row, seen.from + index)}>
+          {rows.slice(visible.from, visible.to).map((row, index) => (
+            <div key={keyOf(row)} {...rowAttributes(row, visible.from + index)}>
               {draw(row)}
             </div>
           ))}
@@ -159,7 +169,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   )
 }
 
-function treeMarks<T>({ levelOf, isOpen }: TreeManner<T>, row: T): object {
+function treeAttributes<T>({ levelOf, isOpen }: TreeBehavior<T>, row: T): object {
   const open = isOpen(row)
   return { 'aria-level': levelOf(row), ...(open === undefined ? {} : { 'aria-expanded': open }) }
 }

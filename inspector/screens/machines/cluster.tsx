@@ -5,19 +5,19 @@ import type { ServiceState, StateRow } from '../../pure/things.ts'
 import { goTo } from '../../route.ts'
 
 /** So many allocations of a node are drawn. */
-const most = 200
+const maxAllocations = 200
 
 /** The scheduler's cluster: a card for each node, with what runs there; an allocation leads to its machine. */
 export function Cluster({ state }: { readonly state: ServiceState | undefined }) {
   const { client, world } = usePage()
-  const act = useAction()
+  const runAction = useAction()
   const nodes = Object.entries(state?.tables['nodes'] ?? {}).sort(([, a], [, b]) =>
-    text(a, 'Name') < text(b, 'Name') ? -1 : 1,
+    stringField(a, 'Name') < stringField(b, 'Name') ? -1 : 1,
   )
   const allocations = Object.entries(state?.tables['allocations'] ?? {})
   if (nodes.length === 0) return null
   const step = () =>
-    act(async () => {
+    runAction(async () => {
       await client.callerFor(world)('POST', '/scheduler/step')
       return 'The cluster took its next step'
     })
@@ -34,29 +34,34 @@ export function Cluster({ state }: { readonly state: ServiceState | undefined })
       </div>
       <ul class="grid">
         {nodes.map(([id, node]) => {
-          const own = allocations.filter(([, row]) => text(row, 'NodeID') === id)
+          const nodeAllocations = allocations.filter(([, row]) => stringField(row, 'NodeID') === id)
           return (
             <li key={id} class="node">
               <div class="bar">
-                <strong>{text(node, 'Name') || id}</strong>
-                <span class={`tag ${toneOf(text(node, 'Status'))}`}>{text(node, 'Status')}</span>
-                {text(node, 'SchedulingEligibility') === 'ineligible' && (
+                <strong>{stringField(node, 'Name') || id}</strong>
+                <span class={`tag ${toneOf(stringField(node, 'Status'))}`}>
+                  {stringField(node, 'Status')}
+                </span>
+                {stringField(node, 'SchedulingEligibility') === 'ineligible' && (
                   <span class="tag odd">ineligible</span>
                 )}
               </div>
               <div class="bar">
-                {own.slice(0, most).map(([key, row]) => (
+                {nodeAllocations.slice(0, maxAllocations).map(([key, row]) => (
                   <button
                     key={key}
                     type="button"
-                    class={`allocation ${toneOf(text(row, 'ClientStatus'))}`}
+                    class={`allocation ${toneOf(stringField(row, 'ClientStatus'))}`}
                     onClick={() => goTo('machines', 'scheduler.allocation', { id: key })}
                   >
-                    {text(row, 'Name') || key.slice(0, 8)} · {text(row, 'ClientStatus')}
+                    {stringField(row, 'Name') || key.slice(0, 8)} ·{' '}
+                    {stringField(row, 'ClientStatus')}
                   </button>
                 ))}
-                {own.length === 0 && <span class="muted">no allocations</span>}
-                {own.length > most && <span class="muted">and {own.length - most} more</span>}
+                {nodeAllocations.length === 0 && <span class="muted">no allocations</span>}
+                {nodeAllocations.length > maxAllocations && (
+                  <span class="muted">and {nodeAllocations.length - maxAllocations} more</span>
+                )}
               </div>
             </li>
           )
@@ -66,7 +71,7 @@ export function Cluster({ state }: { readonly state: ServiceState | undefined })
   )
 }
 
-function text(row: StateRow, name: string): string {
+function stringField(row: StateRow, name: string): string {
   const value = row[name]
   return typeof value === 'string' ? value : ''
 }

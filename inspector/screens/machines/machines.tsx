@@ -10,7 +10,7 @@ import { truncate } from '../../pure/text.ts'
 import type { ServiceState } from '../../pure/things.ts'
 import { hrefTo, type Route } from '../../route.ts'
 import { Cluster } from './cluster.tsx'
-import { Pair } from './pair.tsx'
+import { ReplicationPair } from './pair.tsx'
 
 /** Everything that moves through states, and the cluster. */
 export function Machines({ route }: { readonly route: Route }) {
@@ -20,7 +20,7 @@ export function Machines({ route }: { readonly route: Route }) {
     feed.changes,
   ])
   const { data: cluster } = useCall<ServiceState>('/state/scheduler', [feed.changes])
-  if (problem !== undefined) return <Note bad>{problem}</Note>
+  if (problem !== undefined) return <Note isError>{problem}</Note>
   if (data === undefined) return <Note>Loading…</Note>
   const kinds = data.kinds.toSorted(
     (a, b) => Number(a.items.length === 0) - Number(b.items.length === 0),
@@ -39,7 +39,7 @@ export function Machines({ route }: { readonly route: Route }) {
         <Kind
           key={kind.kind}
           kind={kind}
-          wanted={route.item === kind.kind ? (route.params.get('id') ?? '') : undefined}
+          requestedId={route.item === kind.kind ? (route.params.get('id') ?? '') : undefined}
           nameOf={(id) => machineName(kind.kind, id, cluster)}
         />
       ))}
@@ -47,21 +47,21 @@ export function Machines({ route }: { readonly route: Route }) {
   )
 }
 
-function paceText(pace: TransitionView['pace']): string {
+function timingText(pace: TransitionView['pace']): string {
   return typeof pace === 'string' ? pace : `after ${pace.after}`
 }
 
 interface KindProps {
   readonly kind: TransitionView
   /** Which of them the page is to show, empty for any; undefined where it is to show another kind. */
-  readonly wanted: string | undefined
+  readonly requestedId: string | undefined
   /** What people call one. */
   readonly nameOf: (id: string) => string
 }
 
-function Kind({ kind, wanted, nameOf }: KindProps) {
+function Kind({ kind, requestedId: wanted, nameOf }: KindProps) {
   const card = useRef<HTMLElement>(null)
-  const [chosen, setChosen] = useState('')
+  const [selectedId, setChosen] = useState('')
   useEffect(() => {
     if (wanted === undefined) return
     card.current?.focus()
@@ -69,11 +69,11 @@ function Kind({ kind, wanted, nameOf }: KindProps) {
   }, [wanted])
   const { items, summary, pace } = kind
   const item =
-    items.find(({ id }) => id === chosen) ?? items.find(({ to }) => to.length > 0) ?? items[0]
+    items.find(({ id }) => id === selectedId) ?? items.find(({ to }) => to.length > 0) ?? items[0]
   return (
     <section class="card" aria-label={kind.kind} ref={card} tabIndex={-1}>
       <h2>
-        {kind.kind} <span class="tag">{paceText(pace)}</span>
+        {kind.kind} <span class="tag">{timingText(pace)}</span>
       </h2>
       <p class="muted">{summary}</p>
       {item === undefined ? (
@@ -96,7 +96,7 @@ function Kind({ kind, wanted, nameOf }: KindProps) {
             </label>
           )}
           {item.detail !== undefined && <p class="muted">{item.detail}</p>}
-          <Machine key={item.id} kind={kind} item={item} stay={() => setChosen(item.id)} />
+          <Machine key={item.id} kind={kind} item={item} pinSelection={() => setChosen(item.id)} />
         </>
       )}
     </section>
@@ -107,28 +107,29 @@ interface MachineProps {
   readonly kind: TransitionView
   readonly item: TransitionView['items'][number]
   /** Keeps the page at this one, wherever it moves. */
-  readonly stay: () => void
+  readonly pinSelection: () => void
 }
 
-const headSize = { markerWidth: 7, markerHeight: 7 }
+const arrowheadSize = { markerWidth: 7, markerHeight: 7 }
 
 /** A machine as a diagram: the present state is lit, and the allowed moves are buttons. */
-function Machine({ kind: { kind, targets, takes }, item, stay }: MachineProps) {
+function Machine({ kind: { kind, targets, takes }, item, pinSelection: stay }: MachineProps) {
   const { client, world } = usePage()
-  const act = useAction()
-  const [asked, setAsked] = useState('')
+  const runAction = useAction()
+  const [formTarget, setAsked] = useState('')
   const { states, width, arcs, baseline: top } = diagramOf(targets, item.state, item.to)
-  const push = (to: string, extra: object = {}) =>
-    act(async () => {
+  const forceTransition = (to: string, details: object = {}) =>
+    runAction(async () => {
       const path = `/transitions/${encodeURIComponent(kind)}/${encodeURIComponent(item.id)}`
-      await client.callerFor(world)('POST', path, { ...extra, to })
+      await client.callerFor(world)('POST', path, { ...details, to })
       setAsked('')
       stay()
       return `${truncate(item.id, 40)} moved to ${to}`
     })
-  const head = useId()
-  if (kind === 'secrets.replication-link') return <Pair item={item} push={push} />
-  const schema = item.to.includes(asked) ? takes?.[asked] : undefined
+  const arrowheadId = useId()
+  if (kind === 'secrets.replication-link')
+    return <ReplicationPair item={item} forceTransition={forceTransition} />
+  const schema = item.to.includes(formTarget) ? takes?.[formTarget] : undefined
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is scrolled by keys */}
@@ -141,12 +142,19 @@ function Machine({ kind: { kind, targets, takes }, item, stay }: MachineProps) {
           <svg width={width} height={top + 2} aria-hidden="true">
             <title>Moves</title>
             <defs>
-              <marker id={head} viewBox="0 0 8 8" refX="6" refY="4" {...headSize} orient="auto">
+              <marker
+                id={arrowheadId}
+                viewBox="0 0 8 8"
+                refX="6"
+                refY="4"
+                {...arrowheadSize}
+                orient="auto"
+              >
                 <path d="M0 0 L8 4 L0 8 Z" />
               </marker>
             </defs>
             {arcs.map(([to, path]) => (
-              <path key={to} class="arc" d={path} marker-end={`url(#${head})`} />
+              <path key={to} class="arc" d={path} marker-end={`url(#${arrowheadId})`} />
             ))}
           </svg>
           {states.map(({ name, x, isCurrent: present, allowed }) => {
@@ -158,7 +166,7 @@ function Machine({ kind: { kind, targets, takes }, item, stay }: MachineProps) {
                 </strong>
               )
             }
-            const asks = allowed && takes?.[name] !== undefined
+            const needsForm = allowed && takes?.[name] !== undefined
             return (
               <button
                 key={name}
@@ -167,10 +175,12 @@ function Machine({ kind: { kind, targets, takes }, item, stay }: MachineProps) {
                 style={style}
                 disabled={!allowed}
                 aria-label={allowed ? `Move to ${name}` : `${name}, not reachable now`}
-                {...(asks ? { 'aria-expanded': asked === name } : {})}
-                onClick={() => (asks ? setAsked(asked === name ? '' : name) : push(name))}
+                {...(needsForm ? { 'aria-expanded': formTarget === name } : {})}
+                onClick={() =>
+                  needsForm ? setAsked(formTarget === name ? '' : name) : forceTransition(name)
+                }
               >
-                {asks ? `${name} …` : name}
+                {needsForm ? `${name} …` : name}
               </button>
             )
           })}
@@ -178,12 +188,12 @@ function Machine({ kind: { kind, targets, takes }, item, stay }: MachineProps) {
       </section>
       {schema !== undefined && (
         <SchemaForm
-          key={asked}
-          label={`Details of the move to ${asked}`}
+          key={formTarget}
+          label={`Details of the move to ${formTarget}`}
           schema={schema as FormSchema}
-          verb={`Move to ${asked}`}
-          send={(extra) => push(asked, extra)}
-          cancel={() => setAsked('')}
+          submitLabel={`Move to ${formTarget}`}
+          onSubmit={(details) => forceTransition(formTarget, details)}
+          onCancel={() => setAsked('')}
         />
       )}
     </>

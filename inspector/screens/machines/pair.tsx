@@ -3,19 +3,22 @@ import { useCall, usePage } from '../../context.ts'
 import { toneOf } from '../../pure/marks.ts'
 import type { ServiceState } from '../../pure/things.ts'
 
-interface PairProps {
+interface ReplicationPairProps {
   readonly item: TransitionView['items'][number]
-  readonly push: (to: string) => Promise<void>
+  readonly forceTransition: (to: string) => Promise<void>
 }
 
 /** A DR pair: this world and its peer, and the link between them, which can be cut and restored. */
-export function Pair({ item: { id, state }, push }: PairProps) {
+export function ReplicationPair({
+  item: { id, state },
+  forceTransition: push,
+}: ReplicationPairProps) {
   const { world, feed } = usePage()
   const { data } = useCall<ServiceState>('/state/secrets', [feed.changes])
   const row = data?.tables['replication']?.['dr']
   const isPrimary = id !== 'primary'
   const isCut = state === 'disconnected'
-  const position = isPrimary ? undefined : row?.['last_remote_wal']
+  const remotePosition = isPrimary ? undefined : row?.['last_remote_wal']
   return (
     <div class="pair">
       <div class="node">
@@ -23,8 +26,8 @@ export function Pair({ item: { id, state }, push }: PairProps) {
           <bdi>{world}</bdi>
         </strong>
         <span class="tag">{isPrimary ? 'primary' : 'secondary'}</span>
-        {position !== undefined && (
-          <span class="muted small">last remote WAL {String(position)}</span>
+        {remotePosition !== undefined && (
+          <span class="muted small">last remote WAL {String(remotePosition)}</span>
         )}
       </div>
       <div class={isCut ? 'link is-cut' : 'link'}>

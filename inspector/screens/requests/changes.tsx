@@ -1,14 +1,14 @@
 import type { Entry } from '../../../routes/journal/entry.ts'
 import { useCall } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
-import { RowChange, type RowChangeOf } from '../../parts/row-change.tsx'
+import { type ChangedRow, RowChange } from '../../parts/row-change.tsx'
 
 /** The rows that a request wrote, before and after. */
 export function Changes({ entry }: { readonly entry: Entry }) {
   const path = entry.committed ? `/requests/${entry.id}/changes` : undefined
-  const { data, problem } = useCall<{ changes: readonly RowChangeOf[] }>(path)
+  const { data, problem } = useCall<{ changes: readonly ChangedRow[] }>(path)
   if (path === undefined) return <Note>This request changed nothing.</Note>
-  if (problem !== undefined) return <Note bad>{problem}</Note>
+  if (problem !== undefined) return <Note isError>{problem}</Note>
   if (data === undefined) return <Note>Loading…</Note>
   return (
     <ul class="plain">

@@ -22,13 +22,13 @@ export function RequestDetail({ id, route }: { readonly id: string; readonly rou
   if (problem !== undefined) {
     return (
       <>
-        <Back />
-        <Note bad>{problem}</Note>
+        <BackLink />
+        <Note isError>{problem}</Note>
       </>
     )
   }
   if (entry === undefined) return <Note>Loading {id}…</Note>
-  const heard = feed.entries.find((each) => each.id === id)?.receivedAt
+  const receivedAt = feed.entries.find((each) => each.id === id)?.receivedAt
   const tab = route.params.get('tab') ?? (entry.outcome === 'served' ? 'exchange' : 'why')
   const tabs = [
     ['why', 'Why?'],
@@ -38,19 +38,19 @@ export function RequestDetail({ id, route }: { readonly id: string; readonly rou
   return (
     <article class="detail">
       <header>
-        <Back />
+        <BackLink />
         <h2>
           <span class={statusClass(entry)}>{entry.status ?? 'no answer'}</span> {entry.method}{' '}
           <LongText text={entry.path + queryText(entry.query)} />
         </h2>
-        <Facts entry={entry} heard={heard} />
-        <Actions entry={entry} />
+        <RequestSummary entry={entry} receivedAt={receivedAt} />
+        <RequestActions entry={entry} />
       </header>
       <Tabs
         label="About the request"
         tabs={tabs}
-        chosen={tab}
-        choose={(next) => goTo('requests', id, { tab: next }, 'replace')}
+        selected={tab}
+        onSelect={(next) => goTo('requests', id, { tab: next }, 'replace')}
       >
         {tab === 'why' && <Why entry={entry} />}
         {tab === 'exchange' && <Exchange entry={entry} />}
@@ -60,7 +60,7 @@ export function RequestDetail({ id, route }: { readonly id: string; readonly rou
   )
 }
 
-function Back() {
+function BackLink() {
   return (
     <a class="back" href={hrefTo('requests', '', { tab: '' })}>
       ← All requests
@@ -68,13 +68,19 @@ function Back() {
   )
 }
 
-function Facts({ entry, heard }: { readonly entry: Entry; readonly heard: number | undefined }) {
+function RequestSummary({
+  entry,
+  receivedAt,
+}: {
+  readonly entry: Entry
+  readonly receivedAt: number | undefined
+}) {
   const { caller } = entry
-  const facts = [
+  const rows = [
     ['Outcome', entry.rule === null ? entry.outcome : `${entry.outcome}: ${entry.rule}`],
     ['API', entry.operation === null ? entry.service : `${entry.service} · ${entry.operation}`],
     ['World’s time', entry.at],
-    ['Received', heard === undefined ? null : new Date(heard).toLocaleTimeString()],
+    ['Received', receivedAt === undefined ? null : new Date(receivedAt).toLocaleTimeString()],
     ['Took', formatMilliseconds(entry.durationMs)],
     [
       'Caller',
@@ -88,7 +94,7 @@ function Facts({ entry, heard }: { readonly entry: Entry; readonly heard: number
   ] as const
   return (
     <dl class="facts">
-      {facts.map(
+      {rows.map(
         ([name, value]) =>
           value !== null && (
             <div key={name}>
@@ -104,22 +110,22 @@ function Facts({ entry, heard }: { readonly entry: Entry; readonly heard: number
 }
 
 /** The request of an entry, as it can be sent again. */
-export function sendableOf({ method, path, query, headers, body }: Entry): Sendable {
+export function toSendable({ method, path, query, headers, body }: Entry): Sendable {
   const request = { method, path: path + queryText(query), headers }
   return body === undefined ? request : { ...request, body }
 }
 
-function Actions({ entry }: { readonly entry: Entry }) {
+function RequestActions({ entry }: { readonly entry: Entry }) {
   const { client, world } = usePage()
-  const act = useAction()
-  const [fails, setFails] = useState(false)
+  const runAction = useAction()
+  const [showsFailForm, setFails] = useState(false)
   const { data: variables } = useLoad(() => tokenVariables(client, world), [client, world, 'env'])
   const { data: info } = useCall<{ services: Record<string, { url: string }> }>('/info')
-  const request = sendableOf(entry)
+  const request = toSendable(entry)
   const origin = client.rebaseUrls(info?.services[entry.service]?.url ?? '')
   const command = commandLineOf(entry.service, request)
   const rewind = () =>
-    act(async () => {
+    runAction(async () => {
       await client.callerFor(world)('POST', `/requests/${entry.id}/rewind`)
       return `Rewound to before ${entry.id}`
     })
@@ -127,13 +133,13 @@ function Actions({ entry }: { readonly entry: Entry }) {
     <div class="bar actions">
       <Copy text={curlOf(request, origin, variables)}>Copy as curl</Copy>
       {command !== undefined && <Copy text={command}>Copy as command line</Copy>}
-      <button type="button" aria-expanded={fails} onClick={() => setFails(!fails)}>
+      <button type="button" aria-expanded={showsFailForm} onClick={() => setFails(!showsFailForm)}>
         Fail the next one like this
       </button>
-      <Confirm question="Undo this and everything after it?" act={rewind}>
+      <Confirm question="Undo this and everything after it?" onConfirm={rewind}>
         Rewind to before this
       </Confirm>
-      {fails && <FailNext entry={entry} done={() => setFails(false)} />}
+      {showsFailForm && <FailNext entry={entry} onDone={() => setFails(false)} />}
     </div>
   )
 }

@@ -5,14 +5,14 @@ import { queryText } from '../../pure/curl.ts'
 
 /** Request and reply side by side. */
 export function Exchange({ entry }: { readonly entry: Entry }) {
-  const [raw, setRaw] = useState(false)
+  const [isRaw, setRaw] = useState(false)
   return (
     <>
       <div class="bar">
         <label>
           <input
             type="checkbox"
-            checked={raw}
+            checked={isRaw}
             onChange={({ currentTarget }) => setRaw(currentTarget.checked)}
           />{' '}
           Raw
@@ -22,48 +22,48 @@ export function Exchange({ entry }: { readonly entry: Entry }) {
         </span>
       </div>
       <div class="sides">
-        <Side
+        <MessageView
           title="Request"
           line={`${entry.method} ${entry.path}${queryText(entry.query)}`}
           headers={entry.headers}
           body={entry.body}
-          raw={raw}
+          isRaw={isRaw}
         />
-        <Side
+        <MessageView
           title="Reply"
           line={entry.status === null ? 'No answer was sent' : String(entry.status)}
           headers={entry.responseHeaders}
           body={entry.responseBody}
-          raw={raw}
+          isRaw={isRaw}
         />
       </div>
     </>
   )
 }
 
-interface SideProps {
+interface MessageViewProps {
   readonly title: string
   readonly line: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
-  readonly raw: boolean
+  readonly isRaw: boolean
 }
 
-function Side({ title, line, headers, body, raw }: SideProps) {
-  const texts = Object.entries(headers)
+function MessageView({ title, line, headers, body, isRaw: raw }: MessageViewProps) {
+  const headerEntries = Object.entries(headers)
   return (
     <section aria-label={title}>
       <h3>{title}</h3>
       {raw ? (
         <pre>
-          <LongText text={rawText(line, texts, body)} />
+          <LongText text={rawText(line, headerEntries, body)} />
         </pre>
       ) : (
         <>
           <details>
-            <summary>{texts.length} headers</summary>
+            <summary>{headerEntries.length} headers</summary>
             <dl class="headers">
-              {texts.map(([name, value]) => (
+              {headerEntries.map(([name, value]) => (
                 <div key={name}>
                   <dt>{name}</dt>
                   <dd>

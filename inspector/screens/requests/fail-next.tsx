@@ -3,7 +3,7 @@ import type { Entry } from '../../../routes/journal/entry.ts'
 import { useAction, usePage } from '../../context.ts'
 
 /** What may become of the next request. */
-const actions: Readonly<Record<string, readonly [title: string, action: object, phase?: string]>> =
+const failures: Readonly<Record<string, readonly [title: string, action: object, phase?: string]>> =
   {
     unavailable: ['503', { status: 503 }],
     failed: ['500', { status: 500 }],
@@ -16,19 +16,25 @@ const actions: Readonly<Record<string, readonly [title: string, action: object, 
   }
 
 /** Lets the next request fail that is like one. */
-export function FailNext({ entry, done }: { readonly entry: Entry; readonly done: () => void }) {
+export function FailNext({
+  entry,
+  onDone,
+}: {
+  readonly entry: Entry
+  readonly onDone: () => void
+}) {
   const { client, world } = usePage()
-  const act = useAction()
+  const runAction = useAction()
   const [name, setName] = useState('unavailable')
   const [times, setTimes] = useState(1)
   const add = () =>
-    act(async () => {
-      const [title, action, phase] = actions[name] ?? ['', {}]
+    runAction(async () => {
+      const [title, action, phase] = failures[name] ?? ['', {}]
       const { service, method, path } = entry
       const match = { service, method, path }
       const fault = { match, times, action, ...(phase === undefined ? {} : { phase }) }
       const { id } = await client.callerFor(world)<{ id: string }>('POST', '/faults', fault)
-      done()
+      onDone()
       return `${title} for the next ${times === 1 ? 'request' : `${times} requests`} (fault ${id})`
     })
   return (
@@ -42,7 +48,7 @@ export function FailNext({ entry, done }: { readonly entry: Entry; readonly done
       <label>
         Failure{' '}
         <select value={name} onChange={({ currentTarget }) => setName(currentTarget.value)}>
-          {Object.entries(actions).map(([id, [title]]) => (
+          {Object.entries(failures).map(([id, [title]]) => (
             <option key={id} value={id}>
               {title}
             </option>

@@ -2,7 +2,7 @@ import type { Client } from '../../client.ts'
 import { stringsIn } from '../../pure/secret.ts'
 
 /** Texts longer than this are no tokens, and many of them would take long. */
-const longest = 2_000
+const maxLength = 2_000
 
 /**
  * Finds which plain values stand behind fingerprints, among those that a world tells: its tokens, and
@@ -18,17 +18,17 @@ export async function plainValues(
   const call = client.callerFor(world)
   const info = await call<{ seed: string; services: object }>('GET', '/info')
   const fingerprint = await fingerprinter(info.seed)
-  const look = async (value: unknown) => {
+  const search = async (value: unknown) => {
     for (const text of stringsIn(value)) {
       if (found.size === fingerprints.size) return
-      if (text.length > longest) continue
+      if (text.length > maxLength) continue
       const print = await fingerprint(text)
       if (fingerprints.has(print)) found.set(print, text)
     }
   }
-  await look(info.services)
+  await search(info.services)
   for (const service of Object.keys(info.services)) {
-    if (found.size < fingerprints.size) await look(await call('GET', `/state/${service}`))
+    if (found.size < fingerprints.size) await search(await call('GET', `/state/${service}`))
   }
   return found
 }
@@ -45,9 +45,9 @@ export async function tokenVariables(
   ])
   if (crypto.subtle === undefined) return new Map()
   const fingerprint = await fingerprinter(info.seed)
-  const named = Object.entries(env).filter(([name]) => name.endsWith('_TOKEN'))
+  const tokenEntries = Object.entries(env).filter(([name]) => name.endsWith('_TOKEN'))
   const found = await Promise.all(
-    named.map(async ([name, value]) => [await fingerprint(value), name] as const),
+    tokenEntries.map(async ([name, value]) => [await fingerprint(value), name] as const),
   )
   return new Map(found.reverse())
 }

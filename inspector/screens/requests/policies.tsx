@@ -12,7 +12,7 @@ export function Policies({ entry }: { readonly entry: Entry }) {
     policies.length === 0 ? undefined : `/state/secrets?at=${id}`,
   )
   if (state === undefined) return null
-  const asked = decodeSegment(path).replace(/^\/v1\//, '')
+  const requestedPath = decodeSegment(path).replace(/^\/v1\//, '')
   const isList = method === 'LIST' || query['list'] === 'true'
   return (
     <section aria-label="Policies">
@@ -20,15 +20,15 @@ export function Policies({ entry }: { readonly entry: Entry }) {
       <DecidingLines
         state={state}
         policies={policies}
-        path={isList && !asked.endsWith('/') ? `${asked}/` : asked}
-        namespace={folder(namespaceOf(headers) ?? '')}
+        path={isList && !requestedPath.endsWith('/') ? `${requestedPath}/` : requestedPath}
+        namespace={withTrailingSlash(namespaceOf(headers) ?? '')}
       />
     </section>
   )
 }
 
 /** A namespace with a slash behind it and none before. */
-function folder(namespace: string): string {
+function withTrailingSlash(namespace: string): string {
   const name = namespace.replaceAll(/^\/+|\/+$/g, '')
   return name === '' ? '' : `${name}/`
 }

@@ -15,7 +15,7 @@ const services = ['secrets', 'platform', 'mesh', 'scheduler']
 export function Requests({ route }: { readonly route: Route }) {
   const { client, world, feed } = usePage()
   useFeed(feed)
-  const act = useAction()
+  const runAction = useAction()
   const filter = {
     service: route.params.get('api') ?? '',
     outcome: route.params.get('outcome') ?? '',
@@ -31,10 +31,10 @@ export function Requests({ route }: { readonly route: Route }) {
     () => entries.filter((entry) => entry.outcome !== 'served').length,
     [entries],
   )
-  const set = (name: string) => (event: { currentTarget: { value: string } }) =>
+  const setParameter = (name: string) => (event: { currentTarget: { value: string } }) =>
     goTo('requests', route.item, { [name]: event.currentTarget.value }, 'replace')
   const clear = () =>
-    act(async () => {
+    runAction(async () => {
       await client.callerFor(world)('DELETE', '/requests')
       feed.clearEntries()
       goTo('requests')
@@ -49,15 +49,15 @@ export function Requests({ route }: { readonly route: Route }) {
             placeholder="Filter by path, operation, rule, caller, status"
             aria-label="Filter by text"
             value={filter.text}
-            onInput={set('text')}
+            onInput={setParameter('text')}
           />
-          <select aria-label="API" value={filter.service} onChange={set('api')}>
+          <select aria-label="API" value={filter.service} onChange={setParameter('api')}>
             <option value="">All APIs</option>
             {services.map((name) => (
               <option key={name}>{name}</option>
             ))}
           </select>
-          <select aria-label="Outcome" value={filter.outcome} onChange={set('outcome')}>
+          <select aria-label="Outcome" value={filter.outcome} onChange={setParameter('outcome')}>
             <option value="">All outcomes</option>
             {outcomes.map((name) => (
               <option key={name}>{name}</option>
@@ -84,23 +84,23 @@ export function Requests({ route }: { readonly route: Route }) {
             {rows.length === entries.length ? rows.length : `${rows.length} of ${entries.length}`}
           </span>
           {entries.length > 0 && (
-            <Confirm question="Clear the journal?" act={clear}>
+            <Confirm question="Clear the journal?" onConfirm={clear}>
               Clear
             </Confirm>
           )}
         </div>
         {rows.length === 0 ? (
-          <Note>{entries.length === 0 ? <Nothing /> : 'No request matches the filters.'}</Note>
+          <Note>{entries.length === 0 ? <EmptyJournal /> : 'No request matches the filters.'}</Note>
         ) : (
           <VirtualList
             label="List of requests"
             rows={rows}
             rowHeight={30}
             keyOf={({ id }) => id}
-            chosen={route.item}
-            choose={({ id }) => goTo('requests', id, {}, route.item === '' ? 'push' : 'replace')}
-            draw={(entry) => <Row entry={entry} />}
-            follows
+            selected={route.item}
+            onSelect={({ id }) => goTo('requests', id, {}, route.item === '' ? 'push' : 'replace')}
+            renderRow={(entry) => <RequestRow entry={entry} />}
+            sticksToEnd
           />
         )}
       </section>
@@ -115,7 +115,7 @@ export function Requests({ route }: { readonly route: Route }) {
   )
 }
 
-function Nothing() {
+function EmptyJournal() {
   const { world } = usePage()
   return (
     <>
@@ -126,7 +126,7 @@ function Nothing() {
   )
 }
 
-function Row({ entry }: { readonly entry: FeedEntry }) {
+function RequestRow({ entry }: { readonly entry: FeedEntry }) {
   const {
     id,
     method,

@@ -13,7 +13,7 @@ import { Policies } from './policies.tsx'
 /** Why a request was answered as it was, and what would have passed. */
 export function Why({ entry }: { readonly entry: Entry }) {
   const { data, problem } = useCall<Explanation>(`/explain/${entry.id}`)
-  if (problem !== undefined) return <Note bad>{problem}</Note>
+  if (problem !== undefined) return <Note isError>{problem}</Note>
   if (data === undefined) return <Note>Loading…</Note>
   const { because, steps, nearest, wouldPass, spec, decision, rule } = data
   return (
@@ -28,7 +28,7 @@ export function Why({ entry }: { readonly entry: Entry }) {
             <LongText text={wouldPass.change} />
           </p>
           {wouldPass.request !== undefined && (
-            <Resend request={{ headers: {}, ...wouldPass.request }} />
+            <ResendForm request={{ headers: {}, ...wouldPass.request }} />
           )}
         </section>
       )}
@@ -84,19 +84,19 @@ export function Why({ entry }: { readonly entry: Entry }) {
 }
 
 /** The request that would pass, to be looked at, changed and sent. */
-function Resend({ request }: { readonly request: Sendable }) {
+function ResendForm({ request }: { readonly request: Sendable }) {
   const { client, world } = usePage()
-  const act = useAction()
-  const [draft, setDraft] = useState(() => textOf(request))
+  const runAction = useAction()
+  const [draft, setDraft] = useState(() => formatRequest(request))
   const send = () =>
-    act(async () => {
-      const given = readDraft(draft)
-      const known = await plainValues(client, world, fingerprintsIn(given))
-      const { status, id } = await client.send(world, replaceFingerprints(given, known))
+    runAction(async () => {
+      const edited = parseRequest(draft)
+      const secrets = await plainValues(client, world, fingerprintsIn(edited))
+      const { status, id } = await client.send(world, replaceFingerprints(edited, secrets))
       if (id !== undefined) goTo('requests', id, { tab: '' })
       return `Answered ${status}${id === undefined ? '' : `, see ${id}`}`
     })
-  const missing = fingerprintsIn(draft).size
+  const fingerprintCount = fingerprintsIn(draft).size
   return (
     <>
       <textarea
@@ -110,7 +110,7 @@ function Resend({ request }: { readonly request: Sendable }) {
         <button type="button" class="primary" onClick={send}>
           Send it
         </button>
-        {missing > 0 && (
+        {fingerprintCount > 0 && (
           <span class="muted">
             Fingerprints (fp:…) of tokens and values that this world knows are filled in on sending.
             Replace any others yourself.
@@ -121,13 +121,13 @@ function Resend({ request }: { readonly request: Sendable }) {
   )
 }
 
-function textOf({ method, path, headers, body }: Sendable): string {
+function formatRequest({ method, path, headers, body }: Sendable): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   const text = typeof body === 'string' ? body : JSON.stringify(body, null, 2)
   return [`${method} ${path}`, ...lines, ...(text === undefined ? [] : ['', text])].join('\n')
 }
 
-function readDraft(draft: string): Sendable {
+function parseRequest(draft: string): Sendable {
   const [head = '', ...rest] = draft.split('\n\n')
   const [line = '', ...headerLines] = head.split('\n')
   const [method = 'GET', ...path] = line.trim().split(' ')
@@ -138,11 +138,16 @@ function readDraft(draft: string): Sendable {
     }),
   )
   const body = rest.join('\n\n')
-  return { method, path: path.join(' '), headers, ...(body === '' ? {} : { body: compact(body) }) }
+  return {
+    method,
+    path: path.join(' '),
+    headers,
+    ...(body === '' ? {} : { body: compactJson(body) }),
+  }
 }
 
 /** JSON as clients send it; other text as it is. */
-function compact(body: string): string {
+function compactJson(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body))
   } catch {

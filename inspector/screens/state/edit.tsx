@@ -25,14 +25,14 @@ interface WriteRequest {
 /** Edits a thing in place, where its API lets it be written: by that API, as root. */
 export function Edit({ service, item: thing, state, children }: EditProps) {
   const { client, world } = usePage()
-  const act = useAction()
+  const runAction = useAction()
   const [draft, setDraft] = useState<string>()
   const writeRequest = writeRequestFor(service, thing, state)
   const { data: env } = useCall<Readonly<Record<string, string>>>('/env?format=json')
   if (writeRequest === undefined) return <div class="bar">{children}</div>
   const token = env?.[`UNDERSTUDY_${service.toUpperCase()}_TOKEN`] ?? ''
   const save = () =>
-    act(async () => {
+    runAction(async () => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       const body = writeRequest.body(draft ?? writeRequest.text)
       const reply = await client.send(world, {

@@ -21,7 +21,7 @@ export function JobVersions({ item }: { readonly item: StateItem }) {
   const namespace = encodeURIComponent(String(Namespace))
   const path = `/scheduler/jobs/${encodeURIComponent(String(ID))}/versions?namespace=${namespace}`
   const { data, problem } = useCall<{ versions: readonly JobVersion[] }>(path, [feed.changes])
-  if (problem !== undefined) return <Note bad>{problem}</Note>
+  if (problem !== undefined) return <Note isError>{problem}</Note>
   if (data === undefined) return <Note>Loading…</Note>
   const selected =
     data.versions.find(({ version }) => version === selectedVersion) ?? data.versions[0]

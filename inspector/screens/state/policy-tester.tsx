@@ -3,12 +3,12 @@ import { useAction, useCall, usePage } from '../../context.ts'
 import { DecidingLines } from '../../parts/deciding-lines.tsx'
 import type { ServiceState, StateRow } from '../../pure/things.ts'
 
-interface TesterProps {
+interface PolicyTesterProps {
   readonly policy: StateRow
   readonly state: ServiceState
 }
 
-interface Answer {
+interface TestResult {
   readonly path: string
   readonly verb: string
   readonly capabilities: readonly string[]
@@ -18,18 +18,20 @@ interface Answer {
 const verbs = ['read', 'list', 'create', 'update', 'patch', 'delete', 'sudo']
 
 /** Tells what a token may do at a path, and which line of its policies decides. */
-export function PolicyTester({ policy, state }: TesterProps) {
+export function PolicyTester({ policy, state }: PolicyTesterProps) {
   const { client, world } = usePage()
-  const act = useAction()
+  const runAction = useAction()
   const tokens = Object.entries(state.tables['tokens'] ?? {})
-  const own = tokens.find(([, { policies }]) => has(policies, String(policy['name'])))
-  const [token, setToken] = useState(own?.[0] ?? tokens[0]?.[0] ?? '')
+  const tokenWithPolicy = tokens.find(([, { policies }]) =>
+    includesPolicy(policies, String(policy['name'])),
+  )
+  const [token, setToken] = useState(tokenWithPolicy?.[0] ?? tokens[0]?.[0] ?? '')
   const [path, setPath] = useState('secret/data/')
   const [verb, setVerb] = useState('read')
-  const [answer, setAnswer] = useState<Answer>()
+  const [result, setAnswer] = useState<TestResult>()
   const { data: env } = useCall<Readonly<Record<string, string>>>('/env?format=json')
-  const ask = () =>
-    act(async () => {
+  const runTest = () =>
+    runAction(async () => {
       const root = env?.['UNDERSTUDY_SECRETS_TOKEN'] ?? ''
       const row = state.tables['tokens']?.[token]
       const reply = await client.send(world, {
@@ -51,7 +53,7 @@ export function PolicyTester({ policy, state }: TesterProps) {
         class="bar"
         onSubmit={(event) => {
           event.preventDefault()
-          void ask()
+          void runTest()
         }}
       >
         <select
@@ -83,13 +85,19 @@ export function PolicyTester({ policy, state }: TesterProps) {
           Test
         </button>
       </form>
-      {answer !== undefined && <Verdict answer={answer} state={state} />}
+      {result !== undefined && <TestVerdict result={result} state={state} />}
     </section>
   )
 }
 
-function Verdict({ answer, state }: { readonly answer: Answer; readonly state: ServiceState }) {
-  const { path, verb, capabilities, policies } = answer
+function TestVerdict({
+  result,
+  state,
+}: {
+  readonly result: TestResult
+  readonly state: ServiceState
+}) {
+  const { path, verb, capabilities, policies } = result
   const allowed = capabilities.includes('root') || capabilities.includes(verb)
   return (
     <div class={allowed ? 'because good' : 'because bad'} role="status">
@@ -105,6 +113,6 @@ function policiesOf({ policies }: StateRow): string {
   return Array.isArray(policies) ? policies.join(', ') : ''
 }
 
-function has(policies: unknown, name: string): boolean {
+function includesPolicy(policies: unknown, name: string): boolean {
   return Array.isArray(policies) && policies.includes(name)
 }

@@ -3,11 +3,11 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 interface PolicyTextProps {
   readonly text: string
   /** The line that is looked for, from 1; 0 for none. */
-  readonly lit: number
+  readonly highlightedLine: number
 }
 
 /** A policy as it is written, with the numbers of its lines. */
-export function PolicyText({ text, lit }: PolicyTextProps) {
+export function PolicyText({ text, highlightedLine: lit }: PolicyTextProps) {
   const line = useRef<HTMLLIElement>(null)
   useLayoutEffect(() => line.current?.scrollIntoView({ block: 'nearest' }), [lit])
   return (

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { useCall, useFeed, usePage } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
-import { type TreeManner, VirtualList } from '../../parts/virtual-list.tsx'
+import { type TreeBehavior, VirtualList } from '../../parts/virtual-list.tsx'
 import { expiryOf, statusOf, toneOf } from '../../pure/marks.ts'
 import { formatDuration, showControlCharacters, truncate } from '../../pure/text.ts'
 import {
@@ -37,10 +37,10 @@ export function State({ route }: { readonly route: Route }) {
     () => groups.flatMap((group) => group.items).find(({ id }) => id === route.item),
     [groups, route.item],
   )
-  const tree: TreeManner<TreeRow> = {
+  const tree: TreeBehavior<TreeRow> = {
     levelOf: ({ level }) => level,
     isOpen: ({ kind, id }) => (kind === 'thing' ? undefined : !folded.has(id)),
-    fold: ({ id }) => {
+    toggle: ({ id }) => {
       const next = new Set(folded)
       if (!next.delete(id)) next.add(id)
       setFolded(next)
@@ -72,7 +72,7 @@ export function State({ route }: { readonly route: Route }) {
           />
           <Export service={service} items={items} />
         </div>
-        {problem !== undefined && <Note bad>{problem}</Note>}
+        {problem !== undefined && <Note isError>{problem}</Note>}
         {data !== undefined && rows.length === 0 && (
           <Note>{text === '' ? `${service} is empty.` : `Nothing matches “${text}”.`}</Note>
         )}
@@ -82,13 +82,13 @@ export function State({ route }: { readonly route: Route }) {
             rows={rows}
             rowHeight={28}
             keyOf={({ id }) => id}
-            chosen={route.item}
-            choose={(row) =>
+            selected={route.item}
+            onSelect={(row) =>
               row.kind === 'thing'
                 ? goTo('state', row.id, { line: '' }, route.item === '' ? 'push' : 'replace')
-                : tree.fold(row)
+                : tree.toggle(row)
             }
-            draw={(row) => <Row row={row} isOpen={tree.isOpen(row)} now={feed.now} />}
+            renderRow={(row) => <Row row={row} isOpen={tree.isOpen(row)} now={feed.now} />}
             tree={tree}
           />
         )}

@@ -18,7 +18,7 @@ export function TestRun({ row }: { readonly row: StateRow }) {
         <div class="bar">
           <span class="tag">{String(status)}</span>
           {counts.map(([name, count]) => (
-            <span key={name} class={`tag ${toneOf(name, Number(count))}`}>
+            <span key={name} class={`tag ${resultTone(name, Number(count))}`}>
               {String(count)} {name}
             </span>
           ))}
@@ -26,7 +26,7 @@ export function TestRun({ row }: { readonly row: StateRow }) {
       </section>
       <section aria-label="Log">
         <h3>Log</h3>
-        {problem !== undefined && <Note bad>{problem}</Note>}
+        {problem !== undefined && <Note isError>{problem}</Note>}
         {log === undefined ? (
           problem === undefined && <p class="muted">No log yet.</p>
         ) : (
@@ -51,7 +51,7 @@ export function TestRun({ row }: { readonly row: StateRow }) {
   )
 }
 
-function toneOf(name: string, count: number): string {
+function resultTone(name: string, count: number): string {
   if (count === 0) return ''
   if (name === 'passed') return 'good'
   return name === 'skipped' ? 'odd' : 'bad'

@@ -46,14 +46,14 @@ export function ItemDetail({ service, item: thing, state }: ItemDetailProps) {
         </Edit>
       </header>
       <div class="tab-panel">
-        {isPolicy && <PolicyText text={String(row['policy'])} lit={highlightedLine} />}
+        {isPolicy && <PolicyText text={String(row['policy'])} highlightedLine={highlightedLine} />}
         {isPolicy && <PolicyTester policy={row} state={state} />}
         {isJob && <JobVersions item={thing} />}
         {isTestRun && <TestRun row={row} />}
         {isSecret && <SecretVersions item={thing} />}
         <section aria-label="Row">
           <h3>Stored row</h3>
-          <JsonView value={row} masks of={`${service}.${table}`} />
+          <JsonView value={row} hidesSecrets table={`${service}.${table}`} />
         </section>
       </div>
     </article>

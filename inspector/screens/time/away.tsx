@@ -1,11 +1,11 @@
 import { formatDuration } from '../../pure/text.ts'
 
 /** How far off a moment is. */
-export function Away({ now, at }: { readonly now: string; readonly at: string }) {
-  const away = Date.parse(at) - Date.parse(now)
+export function RelativeTime({ now, at }: { readonly now: string; readonly at: string }) {
+  const difference = Date.parse(at) - Date.parse(now)
   return (
     <span class="muted away">
-      {away > 0 ? `in ${formatDuration(away)}` : `${formatDuration(away)} ago`}
+      {difference > 0 ? `in ${formatDuration(difference)}` : `${formatDuration(difference)} ago`}
     </span>
   )
 }

@@ -12,25 +12,25 @@ const steps = [
 ] as const
 
 /** What moves the clock, and how it runs. */
-export function Moves({ clock }: { readonly clock: ClockView }) {
+export function ClockControls({ clock }: { readonly clock: ClockView }) {
   const { client, world } = usePage()
-  const act = useAction()
-  const [by, setBy] = useState('')
+  const runAction = useAction()
+  const [duration, setBy] = useState('')
   const call = client.callerFor(world)
-  const advance = (span: string | number) =>
-    act(async () => {
+  const advance = (duration: string | number) =>
+    runAction(async () => {
       const { fired } = await call<{ fired: readonly FiredEvent[] }>('POST', '/clock/advance', {
-        by: span,
+        by: duration,
       })
       return fired.length === 0 ? 'Nothing was due' : `${pluralize(fired.length, 'event')} fired`
     })
   const set = (mode: string) =>
-    act(async () => {
+    runAction(async () => {
       await call('PUT', '/clock', mode === 'scaled' ? { mode, rate: 60 } : { mode })
       return `The clock is ${mode} now`
     })
   const { next } = clock
-  const until = next === null ? 0 : Math.max(0, Date.parse(next.at) - Date.parse(clock.now))
+  const untilNext = next === null ? 0 : Math.max(0, Date.parse(next.at) - Date.parse(clock.now))
   return (
     <>
       <div class="bar">
@@ -43,22 +43,22 @@ export function Moves({ clock }: { readonly clock: ClockView }) {
           type="button"
           class="primary"
           disabled={next === null}
-          onClick={() => advance(until)}
+          onClick={() => advance(untilNext)}
         >
-          {next === null ? 'Nothing due' : `To the next event, in ${formatDuration(until)}`}
+          {next === null ? 'Nothing due' : `To the next event, in ${formatDuration(untilNext)}`}
         </button>
         <form
           class="bar"
           onSubmit={(event) => {
             event.preventDefault()
-            if (by !== '') void advance(by)
+            if (duration !== '') void advance(duration)
           }}
         >
           <input
             aria-label="Advance by"
             placeholder="1h30m"
             size={8}
-            value={by}
+            value={duration}
             onInput={({ currentTarget }) => setBy(currentTarget.value)}
           />
           <button type="submit">Advance</button>

@@ -5,7 +5,7 @@ import { Confirm, Note } from '../../parts/controls.tsx'
 import { RowChange } from '../../parts/row-change.tsx'
 import { formatClock } from '../../pure/text.ts'
 import { goTo } from '../../route.ts'
-import { Away } from './away.tsx'
+import { RelativeTime } from './away.tsx'
 
 interface SnapshotProps {
   readonly snapshot: SnapshotView
@@ -15,72 +15,74 @@ interface SnapshotProps {
 /** A moment that is kept: to go back to, to compare with, to go on from elsewhere. */
 export function Snapshot({ snapshot: { id, takenAt }, now }: SnapshotProps) {
   const { client, world } = usePage()
-  const act = useAction()
+  const runAction = useAction()
   const call = client.callerFor(world)
-  const [compared, setCompared] = useState(false)
+  const [showsDiff, setCompared] = useState(false)
   const restore = () =>
-    act(async () => {
+    runAction(async () => {
       await call('POST', `/snapshots/${id}/restore`)
       return `Restored ${id}`
     })
   const fork = () =>
-    act(async () => {
-      const made = await client.call<{ id: string }>('POST', '/worlds', { from: id })
-      goTo('time', '', { world: made.id })
-      return `Forked ${id} as world ${made.id}`
+    runAction(async () => {
+      const forked = await client.call<{ id: string }>('POST', '/worlds', { from: id })
+      goTo('time', '', { world: forked.id })
+      return `Forked ${id} as world ${forked.id}`
     })
-  const forget = () =>
-    act(async () => {
+  const remove = () =>
+    runAction(async () => {
       await call('DELETE', `/snapshots/${id}`)
       return `Deleted ${id}`
     })
   return (
     <li class="kept">
       <span class="clock">{formatClock(takenAt)}</span>
-      <Away now={now} at={takenAt} />
+      <RelativeTime now={now} at={takenAt} />
       <span>snapshot</span>
       <code>{id}</code>
       <span class="bar">
         <button
           type="button"
-          aria-expanded={compared}
+          aria-expanded={showsDiff}
           aria-label={`Diff: ${id} and now`}
-          onClick={() => setCompared(!compared)}
+          onClick={() => setCompared(!showsDiff)}
         >
           Diff
         </button>
-        <Confirm question="Go back to it?" label={`Restore ${id}`} act={restore}>
+        <Confirm question="Go back to it?" label={`Restore ${id}`} onConfirm={restore}>
           Restore
         </Confirm>
         <button type="button" aria-label={`Fork ${id}`} onClick={fork}>
           Fork
         </button>
-        <button type="button" aria-label={`Delete ${id}`} onClick={forget}>
+        <button type="button" aria-label={`Delete ${id}`} onClick={remove}>
           Delete
         </button>
       </span>
-      {compared && <Compared id={id} />}
+      {showsDiff && <SnapshotChanges id={id} />}
     </li>
   )
 }
 
 /** So many rows are shown. */
-const most = 100
+const maxRows = 100
 
-function Compared({ id }: { readonly id: string }) {
+function SnapshotChanges({ id }: { readonly id: string }) {
   const { feed } = usePage()
   const { data, problem } = useCall<SnapshotDiff>(`/snapshots/${id}/diff`, [feed.changes])
-  if (problem !== undefined) return <Note bad>{problem}</Note>
+  if (problem !== undefined) return <Note isError>{problem}</Note>
   if (data === undefined) return <Note>Loading…</Note>
   if (data.changes.length === 0) return <Note>Nothing has changed since.</Note>
   return (
     <ul class="plain">
-      {data.changes.slice(0, most).map((change) => (
+      {data.changes.slice(0, maxRows).map((change) => (
         <li key={`${change.table}/${change.key}`}>
           <RowChange change={change} />
         </li>
       ))}
-      {data.changes.length > most && <li class="muted">and {data.changes.length - most} more</li>}
+      {data.changes.length > maxRows && (
+        <li class="muted">and {data.changes.length - maxRows} more</li>
+      )}
     </ul>
   )
 }

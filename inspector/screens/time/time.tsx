@@ -2,7 +2,7 @@ import type { ClockView, DueList } from '../../../routes/control/clock-control.t
 import { useCall, useFeed, usePage } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { formatClock } from '../../pure/text.ts'
-import { Moves } from './moves.tsx'
+import { ClockControls } from './moves.tsx'
 import { Timeline } from './timeline.tsx'
 
 /** The world's clock, and the timeline of what fell due, what was kept, and what is to come. */
@@ -11,7 +11,7 @@ export function Time() {
   useFeed(feed)
   const { data: clock, problem } = useCall<ClockView>('/clock', [feed.changes])
   const { data: list } = useCall<DueList>('/clock/due?limit=200', [feed.changes])
-  if (problem !== undefined) return <Note bad>{problem}</Note>
+  if (problem !== undefined) return <Note isError>{problem}</Note>
   if (clock === undefined || list === undefined) return <Note>Loading…</Note>
   return (
     <div class="page">
@@ -20,7 +20,7 @@ export function Time() {
         <p class="big-clock">
           {formatClock(clock.now)} <span class="tag">{clock.mode}</span>
         </p>
-        <Moves clock={clock} />
+        <ClockControls clock={clock} />
       </section>
       <Timeline now={clock.now} list={list} />
     </div>

@@ -4,7 +4,7 @@ import { useAction, useCall, usePage } from '../../context.ts'
 import type { FiredEvent } from '../../feed.ts'
 import { Secret } from '../../parts/json-view.tsx'
 import { formatClock, truncate } from '../../pure/text.ts'
-import { Away } from './away.tsx'
+import { RelativeTime } from './away.tsx'
 import { Snapshot } from './snapshot.tsx'
 
 interface TimelineProps {
@@ -13,46 +13,51 @@ interface TimelineProps {
 }
 
 /** So much of what happened is shown. */
-const most = 50
+const maxFired = 50
 
 /** What fired since the page was opened, the snapshots, the present, and what falls due. */
 export function Timeline({ now, list }: TimelineProps) {
   const { client, world, feed } = usePage()
-  const act = useAction()
+  const runAction = useAction()
   const { data } = useCall<{ snapshots: readonly SnapshotView[] }>('/snapshots', [feed.worlds])
-  const take = () =>
-    act(async () => {
+  const takeSnapshot = () =>
+    runAction(async () => {
       const { id } = await client.callerFor(world)<SnapshotView>('POST', '/snapshots')
       return `Snapshot ${id} taken`
     })
-  const past = [
-    ...feed.firedEvents.slice(-most).map((fired) => ({ at: fired.at, fired })),
+  const pastEntries = [
+    ...feed.firedEvents.slice(-maxFired).map((fired) => ({ at: fired.at, fired })),
     ...(data?.snapshots ?? []).map((snapshot) => ({ at: snapshot.takenAt, snapshot })),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
   const isPast = ({ at }: { readonly at: string }) => Date.parse(at) <= Date.parse(now)
-  const draw = (each: (typeof past)[number], at: number) =>
+  const renderEntry = (each: (typeof pastEntries)[number], at: number) =>
     'snapshot' in each ? (
       <Snapshot key={each.snapshot.id} snapshot={each.snapshot} now={now} />
     ) : (
-      <Moment key={`${at} ${each.at} ${each.fired.id}`} now={now} moment={each.fired} kind="past" />
+      <TimelineEvent
+        key={`${at} ${each.at} ${each.fired.id}`}
+        now={now}
+        event={each.fired}
+        kind="past"
+      />
     )
   return (
     <section class="card" aria-label="Timeline">
       <div class="bar">
         <h2>Timeline</h2>
-        <button type="button" onClick={take}>
+        <button type="button" onClick={takeSnapshot}>
           Take a snapshot
         </button>
       </div>
       <ol class="timeline">
-        {past.filter(isPast).map(draw)}
+        {pastEntries.filter(isPast).map(renderEntry)}
         <li class="now">
           <span class="clock">{formatClock(now)}</span> now
         </li>
         {/* Of a world that was rewound: kept and fired at times that are to come again. */}
-        {past.filter((each) => !isPast(each)).map(draw)}
+        {pastEntries.filter((each) => !isPast(each)).map(renderEntry)}
         {list.due.map((each) => (
-          <Moment key={`${each.kind} ${each.id}`} now={now} moment={each} kind="due" />
+          <TimelineEvent key={`${each.kind} ${each.id}`} now={now} event={each} kind="due" />
         ))}
       </ol>
       {list.total > list.due.length && <p class="muted">and {list.total - list.due.length} more</p>}
@@ -61,17 +66,17 @@ export function Timeline({ now, list }: TimelineProps) {
   )
 }
 
-interface MomentProps {
+interface TimelineEventProps {
   readonly now: string
-  readonly moment: FiredEvent
+  readonly event: FiredEvent
   readonly kind: 'past' | 'due'
 }
 
-function Moment({ now, moment, kind }: MomentProps) {
+function TimelineEvent({ now, event: moment, kind }: TimelineEventProps) {
   return (
     <li class={kind}>
       <span class="clock">{formatClock(moment.at)}</span>
-      <Away now={now} at={moment.at} />
+      <RelativeTime now={now} at={moment.at} />
       <span>{moment.kind}</span>
       {moment.kind === 'secrets.token.expire' ? (
         <Secret text={moment.id} />

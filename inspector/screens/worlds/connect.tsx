@@ -8,14 +8,16 @@ const formats = ['sh', 'dotenv', 'json', 'github']
 /** How clients find the world: variables, and a few lines for each client. */
 export function Connect() {
   const [format, setFormat] = useState('sh')
-  const [open, setOpen] = useState(false)
+  const [showsTokens, setOpen] = useState(false)
   const { client } = usePage()
   const { data: env, problem } = useCall<Readonly<Record<string, string>>>('/env?format=json')
   const { data: text } = useCall<string | object>(`/env?format=${format}`)
-  if (problem !== undefined) return <Note bad>{problem}</Note>
+  if (problem !== undefined) return <Note isError>{problem}</Note>
   if (env === undefined || text === undefined) return <Note>Loading…</Note>
-  const lines = client.rebaseUrls(typeof text === 'string' ? text : JSON.stringify(text, null, 2))
-  const shown = (each: string) => (open ? each : maskTokens(each, env))
+  const variables = client.rebaseUrls(
+    typeof text === 'string' ? text : JSON.stringify(text, null, 2),
+  )
+  const withMasking = (each: string) => (showsTokens ? each : maskTokens(each, env))
   const snippets = clientSnippets(env).map(
     ([name, each]) => [name, client.rebaseUrls(each)] as const,
   )
@@ -30,12 +32,12 @@ export function Connect() {
             ))}
           </select>
         </label>
-        <Copy text={lines}>Copy variables</Copy>
-        <button type="button" aria-pressed={open} onClick={() => setOpen(!open)}>
-          {open ? 'Hide tokens' : 'Show tokens'}
+        <Copy text={variables}>Copy variables</Copy>
+        <button type="button" aria-pressed={showsTokens} onClick={() => setOpen(!showsTokens)}>
+          {showsTokens ? 'Hide tokens' : 'Show tokens'}
         </button>
       </div>
-      <pre class="box">{shown(lines)}</pre>
+      <pre class="box">{withMasking(variables)}</pre>
       <ul class="grid">
         {snippets.map(([name, snippet]) => (
           <li key={name} class="node">
@@ -45,7 +47,7 @@ export function Connect() {
                 Copy
               </Copy>
             </div>
-            <pre>{shown(snippet)}</pre>
+            <pre>{withMasking(snippet)}</pre>
           </li>
         ))}
       </ul>

@@ -16,20 +16,20 @@ interface Preset {
 /** What makes requests of the world fail: faults with their hits, and presets to turn on and off. */
 export function Faults() {
   const { client, world, feed } = usePage()
-  const act = useAction()
+  const runAction = useAction()
   const call = client.callerFor(world)
   const of = [feed.changes]
   const { data, problem } = useCall<{ faults: readonly Fault[] }>('/faults', of)
-  const { data: known } = useCall<{ presets: readonly Preset[] }>('/faults/presets')
-  if (problem !== undefined) return <Note bad>{problem}</Note>
-  if (data === undefined || known === undefined) return <Note>Loading…</Note>
-  const drop = (path: string, said: string) =>
-    act(async () => {
+  const { data: presetList } = useCall<{ presets: readonly Preset[] }>('/faults/presets')
+  if (problem !== undefined) return <Note isError>{problem}</Note>
+  if (data === undefined || presetList === undefined) return <Note>Loading…</Note>
+  const removeFaults = (path: string, message: string) =>
+    runAction(async () => {
       await call('DELETE', path)
-      return said
+      return message
     })
   const apply = (name: string, parameters: object) =>
-    act(async () => {
+    runAction(async () => {
       await call('POST', `/faults/presets/${name}`, parameters)
       return `Turned on ${name}`
     })
@@ -42,11 +42,14 @@ export function Faults() {
         ) : (
           <FaultTable
             faults={data.faults}
-            remove={(id) => drop(`/faults/${id}`, `Removed fault ${id}`)}
+            onRemove={(id) => removeFaults(`/faults/${id}`, `Removed fault ${id}`)}
           />
         )}
         {data.faults.length > 1 && (
-          <Confirm question="Remove all faults?" act={() => drop('/faults', 'Removed all faults')}>
+          <Confirm
+            question="Remove all faults?"
+            onConfirm={() => removeFaults('/faults', 'Removed all faults')}
+          >
             Remove all
           </Confirm>
         )}
@@ -54,13 +57,15 @@ export function Faults() {
       <section aria-label="Presets">
         <h3>Presets</h3>
         <ul class="grid">
-          {known.presets.map((preset) => (
+          {presetList.presets.map((preset) => (
             <li key={preset.name} class="node">
               <PresetCard
                 preset={preset}
                 faults={data.faults.filter((fault) => fault.preset === preset.name)}
-                apply={(parameters) => apply(preset.name, parameters)}
-                end={() => drop(`/faults/presets/${preset.name}`, `Turned off ${preset.name}`)}
+                onTurnOn={(parameters) => apply(preset.name, parameters)}
+                onTurnOff={() =>
+                  removeFaults(`/faults/presets/${preset.name}`, `Turned off ${preset.name}`)
+                }
               />
             </li>
           ))}
@@ -72,10 +77,10 @@ export function Faults() {
 
 interface FaultTableProps {
   readonly faults: readonly Fault[]
-  readonly remove: (id: string) => void
+  readonly onRemove: (id: string) => void
 }
 
-function FaultTable({ faults, remove }: FaultTableProps) {
+function FaultTable({ faults, onRemove: remove }: FaultTableProps) {
   return (
     <div class="wide">
       <table class="cards">
@@ -125,14 +130,14 @@ interface PresetCardProps {
   readonly preset: Preset
   /** Those that it has made. */
   readonly faults: readonly Fault[]
-  readonly apply: (parameters: object) => Promise<void>
-  readonly end: () => void
+  readonly onTurnOn: (parameters: object) => Promise<void>
+  readonly onTurnOff: () => void
 }
 
 /** A preset: on as it is, or with parameters of one's own, and off. */
-function PresetCard({ preset, faults, apply, end }: PresetCardProps) {
+function PresetCard({ preset, faults, onTurnOn: apply, onTurnOff: end }: PresetCardProps) {
   const { name, summary, parameters } = preset
-  const [asks, setAsks] = useState(false)
+  const [showsForm, setAsks] = useState(false)
   const hasParameters = Object.keys(parameters.properties ?? {}).length > 0
   return (
     <>
@@ -157,8 +162,8 @@ function PresetCard({ preset, faults, apply, end }: PresetCardProps) {
           <button
             type="button"
             aria-label={`On with parameters: ${name}`}
-            aria-expanded={asks}
-            onClick={() => setAsks(!asks)}
+            aria-expanded={showsForm}
+            onClick={() => setAsks(!showsForm)}
           >
             On with…
           </button>
@@ -167,13 +172,13 @@ function PresetCard({ preset, faults, apply, end }: PresetCardProps) {
           Off
         </button>
       </div>
-      {asks && (
+      {showsForm && (
         <SchemaForm
           label={`Parameters of ${name}`}
           schema={parameters}
-          verb="Turn on"
-          send={apply}
-          cancel={() => setAsks(false)}
+          submitLabel="Turn on"
+          onSubmit={apply}
+          onCancel={() => setAsks(false)}
         />
       )}
     </>

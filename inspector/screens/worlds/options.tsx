@@ -4,10 +4,10 @@ import { Note } from '../../parts/controls.tsx'
 import { type FormField, type FormSchema, fieldsOf } from '../../pure/schema-form.ts'
 import { isSecretName } from '../../pure/secret.ts'
 
-type OptionsOf = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+type OptionsByService = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /** As much of the control plane's OpenAPI document as tells what the options are. */
-interface Documented {
+interface OpenApiDocument {
   readonly components: {
     readonly schemas: {
       readonly StateDocument: { readonly properties: { readonly options: FormSchema } }
@@ -19,24 +19,24 @@ interface Documented {
 export function Options() {
   const { client, feed } = usePage()
   const [text, setText] = useState('')
-  const { data, problem } = useCall<OptionsOf>('/options', [feed.changes])
+  const { data, problem } = useCall<OptionsByService>('/options', [feed.changes])
   const { data: document } = useLoad(
-    () => client.call<Documented>('GET', '/openapi.json'),
+    () => client.call<OpenApiDocument>('GET', '/openapi.json'),
     [client, '', 'openapi'],
   )
-  if (problem !== undefined) return <Note bad>{problem}</Note>
+  if (problem !== undefined) return <Note isError>{problem}</Note>
   if (data === undefined) return <Note>Loading…</Note>
   const schema = document?.components.schemas.StateDocument.properties.options
   const fields = new Map(fieldsOf(schema ?? {}).map((field) => [field.label, field]))
-  const all = Object.entries(data).flatMap(([service, options]) =>
+  const options = Object.entries(data).flatMap(([service, options]) =>
     Object.entries(options).map(([name, value]) => {
       return { service, name, value, field: fields.get(`${service}.${name}`) }
     }),
   )
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = all.filter(({ service, name, field }) => {
-    const said = `${service}.${name} ${field?.description}`.toLowerCase()
-    return words.every((word) => said.includes(word))
+  const matching = options.filter(({ service, name, field }) => {
+    const searchText = `${service}.${name} ${field?.description}`.toLowerCase()
+    return words.every((word) => searchText.includes(word))
   })
   return (
     <>
@@ -48,13 +48,13 @@ export function Options() {
         onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
       <ul class="options">
-        {found.map((option) => (
+        {matching.map((option) => (
           <li key={`${option.service}.${option.name}`}>
             <Option {...option} />
           </li>
         ))}
       </ul>
-      {found.length === 0 && <Note>No option matches “{text}”.</Note>}
+      {matching.length === 0 && <Note>No option matches “{text}”.</Note>}
     </>
   )
 }
@@ -69,15 +69,15 @@ interface OptionProps {
 
 function Option({ service, name, value, field }: OptionProps) {
   const { client, world } = usePage()
-  const act = useAction()
+  const runAction = useAction()
   const id = useId()
   const [draft, setDraft] = useState<string>()
   const label = `${service}.${name}`
-  const set = (next: unknown) =>
-    act(async () => {
-      await client.callerFor(world)('PATCH', '/options', { [service]: { [name]: next } })
+  const set = (newValue: unknown) =>
+    runAction(async () => {
+      await client.callerFor(world)('PATCH', '/options', { [service]: { [name]: newValue } })
       setDraft(undefined)
-      return `${label} is ${isSecretName(name) ? 'set' : JSON.stringify(next)}`
+      return `${label} is ${isSecretName(name) ? 'set' : JSON.stringify(newValue)}`
     })
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   const attributes = { id, ...(field ? { 'aria-describedby': `${id}-hint` } : {}) }
@@ -86,7 +86,7 @@ function Option({ service, name, value, field }: OptionProps) {
       class="option"
       onSubmit={(event) => {
         event.preventDefault()
-        void set(typeof value === 'string' ? (draft ?? text) : read(draft ?? text))
+        void set(typeof value === 'string' ? (draft ?? text) : parseJsonOrText(draft ?? text))
       }}
     >
       <label class="option-name" for={id}>
@@ -105,7 +105,7 @@ function Option({ service, name, value, field }: OptionProps) {
           value={text}
           onChange={({ currentTarget }) => {
             const { value: chosen } = currentTarget
-            void set(typeof value === 'string' ? chosen : read(chosen))
+            void set(typeof value === 'string' ? chosen : parseJsonOrText(chosen))
           }}
         >
           {field.options.map((each) => (
@@ -143,7 +143,7 @@ function isChanged(value: unknown, fallback: unknown): boolean {
 }
 
 /** JSON as what it says; other text as it is. */
-function read(text: string): unknown {
+function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -5,7 +5,7 @@ import { Copy, Note } from '../../parts/controls.tsx'
 export function Report() {
   const { feed } = usePage()
   const { data, problem } = useCall<string>('/report?format=markdown', [feed.entries.length])
-  if (problem !== undefined) return <Note bad>{problem}</Note>
+  if (problem !== undefined) return <Note isError>{problem}</Note>
   if (data === undefined) return <Note>Loading…</Note>
   return (
     <>

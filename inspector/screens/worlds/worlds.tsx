@@ -29,8 +29,8 @@ export function Worlds({ route }: { readonly route: Route }) {
         <Tabs
           label="Setup"
           tabs={tabs}
-          chosen={tab}
-          choose={(part) => goTo('worlds', '', { part }, 'replace')}
+          selected={tab}
+          onSelect={(part) => goTo('worlds', '', { part }, 'replace')}
         >
           {tab === 'connect' && <Connect />}
           {tab === 'options' && <Options />}
@@ -43,28 +43,28 @@ export function Worlds({ route }: { readonly route: Route }) {
 }
 
 /** So many worlds are shown. */
-const most = 100
+const maxWorlds = 100
 
 function WorldList() {
   const { client, world, feed } = usePage()
-  const act = useAction()
+  const runAction = useAction()
   const { data } = useLoad(
     () => client.call<{ worlds: readonly WorldOverview[] }>('GET', '/worlds'),
     [client, world, 'worlds', feed.worlds, feed.entries.length],
   )
   const worlds = data?.worlds ?? []
   const fork = (id: string) =>
-    act(async () => {
-      const made = await client.call<{ id: string }>('POST', '/worlds', { from: id })
-      return `Forked ${id} as world ${made.id}`
+    runAction(async () => {
+      const created = await client.call<{ id: string }>('POST', '/worlds', { from: id })
+      return `Forked ${id} as world ${created.id}`
     })
   const reset = (id: string) =>
-    act(async () => {
+    runAction(async () => {
       await client.callerFor(id)('POST', '/reset')
       return `World ${id} was reset`
     })
-  const end = (id: string) =>
-    act(async () => {
+  const deleteWorld = (id: string) =>
+    runAction(async () => {
       await client.call('DELETE', `/worlds/${encodeURIComponent(id)}`)
       if (id === world) goTo('worlds', '', { world: '' })
       return `World ${id} was deleted`
@@ -85,7 +85,7 @@ function WorldList() {
             </tr>
           </thead>
           <tbody>
-            {worlds.slice(0, most).map(({ id, requests, clock, madeAt, dialect }) => (
+            {worlds.slice(0, maxWorlds).map(({ id, requests, clock, madeAt, dialect }) => (
               <tr key={id} class={id === world ? 'present' : ''}>
                 <th scope="row">
                   <bdi>{id}</bdi>
@@ -118,12 +118,16 @@ function WorldList() {
                     <Confirm
                       question="Reset it to its start?"
                       label={`Reset ${id}`}
-                      act={() => reset(id)}
+                      onConfirm={() => reset(id)}
                     >
                       Reset
                     </Confirm>
                     {id !== 'default' && (
-                      <Confirm question="Delete it?" label={`Delete ${id}`} act={() => end(id)}>
+                      <Confirm
+                        question="Delete it?"
+                        label={`Delete ${id}`}
+                        onConfirm={() => deleteWorld(id)}
+                      >
                         Delete
                       </Confirm>
                     )}
@@ -134,7 +138,7 @@ function WorldList() {
           </tbody>
         </table>
       </div>
-      {worlds.length > most && <p class="muted">and {worlds.length - most} more</p>}
+      {worlds.length > maxWorlds && <p class="muted">and {worlds.length - maxWorlds} more</p>}
       <NewWorld />
     </section>
   )
@@ -142,23 +146,27 @@ function WorldList() {
 
 function NewWorld() {
   const { client } = usePage()
-  const act = useAction()
+  const runAction = useAction()
   const [id, setId] = useState('')
   const [clock, setClock] = useState('')
   const [seed, setSeed] = useState('')
-  const make = () =>
-    act(async () => {
-      const given = Object.entries({ id, clock, seed }).filter(([, value]) => value !== '')
-      const made = await client.call<{ id: string }>('POST', '/worlds', Object.fromEntries(given))
+  const createWorld = () =>
+    runAction(async () => {
+      const settings = Object.entries({ id, clock, seed }).filter(([, value]) => value !== '')
+      const created = await client.call<{ id: string }>(
+        'POST',
+        '/worlds',
+        Object.fromEntries(settings),
+      )
       setId('')
-      return `World ${made.id} was created`
+      return `World ${created.id} was created`
     })
   return (
     <form
       class="bar"
       onSubmit={(event) => {
         event.preventDefault()
-        void make()
+        void createWorld()
       }}
     >
       <input
