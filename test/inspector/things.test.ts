@@ -24,14 +24,14 @@ describe('behaviour/program#inspector: the state as a tree', () => {
       policies: { 'root/app': { name: 'app' }, 'n1/app': { name: 'app' } },
     },
   }
-  const drawn = (folded: readonly string[] = []) =>
+  const visibleRows = (folded: readonly string[] = []) =>
     treeRows(itemGroups('secrets', state).slice(0, 3), new Set(folded)).map((row) => {
       const said = row.kind === 'thing' ? row.item.path.at(-1) : `${row.name} (${row.count})`
       return `${'  '.repeat(row.level - 1)}${said}`
     })
 
   test('mounts, folders and secrets, and what is in namespaces below them', () => {
-    expect(drawn()).toEqual([
+    expect(visibleRows()).toEqual([
       'secrets (3)',
       '  secret/ (3)',
       '    app-2',
@@ -50,12 +50,9 @@ describe('behaviour/program#inspector: the state as a tree', () => {
   })
 
   test('folded away, group or folder', () => {
-    expect(drawn(['folder kv2-keys/secret/', 'group kv1-secrets', 'group policies'])).toEqual([
-      'secrets (3)',
-      '  secret/ (3)',
-      'secrets (version 1) (1)',
-      'policies (2)',
-    ])
+    expect(visibleRows(['folder kv2-keys/secret/', 'group kv1-secrets', 'group policies'])).toEqual(
+      ['secrets (3)', '  secret/ (3)', 'secrets (version 1) (1)', 'policies (2)'],
+    )
   })
 
   test('jobs are below their namespaces', () => {
@@ -69,7 +66,7 @@ describe('behaviour/program#inspector: the state as a tree', () => {
   })
 
   test('versions of a secret: those whose data is gone too', () => {
-    const thing = {
+    const item = {
       row: {
         oldest_version: 0,
         versions: [{ deletion_time: 1 }, { destroyed: true }, { deletion_time: null }],
@@ -80,7 +77,7 @@ describe('behaviour/program#inspector: the state as a tree', () => {
       ],
     } as unknown as StateItem
     expect(
-      secretVersions(thing).map(({ number, state: mark, dataRow: placed }) => [
+      secretVersions(item).map(({ number, state: mark, dataRow: placed }) => [
         number,
         mark,
         !!placed,
@@ -90,7 +87,7 @@ describe('behaviour/program#inspector: the state as a tree', () => {
       [2, 'destroyed', false],
       [1, 'deleted', true],
     ])
-    expect(secretVersions({ ...thing, row: {} })).toEqual([])
+    expect(secretVersions({ ...item, row: {} })).toEqual([])
   })
 
   test('how something stands, and when it ends', () => {
