@@ -1,52 +1,55 @@
-import { type Captured, placeholder, type Taking } from './captured.ts'
-import { itemsOf, memberOf, type RealServer, textIn, withoutBlanks } from './real-server.ts'
+import { type CaptureContext, type CapturedFixtures, placeholder } from './captured.ts'
+import { itemsOf, memberOf, omitEmpty, type RealServer, textAt } from './real-server.ts'
 
 /** Takes what a service mesh has: namespaces and their keys. */
-export async function captureMesh(server: RealServer, taking: Taking): Promise<Captured> {
-  const told = await server.get('namespaces')
+export async function captureMesh(
+  server: RealServer,
+  context: CaptureContext,
+): Promise<CapturedFixtures> {
+  const response = await server.get('namespaces')
   // The community edition has one, whose name it does not want to hear.
   const namespaces =
-    told === undefined
-      ? [await namespaceOf(server, { Name: 'default' }, '', taking)]
+    response === undefined
+      ? [await captureNamespace(server, { Name: 'default' }, '', context)]
       : await Promise.all(
-          itemsOf(told).map((each) =>
-            namespaceOf(
+          itemsOf(response).map((each) =>
+            captureNamespace(
               server,
               each,
-              `&${new URLSearchParams({ ns: textIn(each, 'Name') })}`,
-              taking,
+              `&${new URLSearchParams({ ns: textAt(each, 'Name') })}`,
+              context,
             ),
           ),
         )
-  const saying = namespaces.filter((each) => each['name'] !== 'default' || 'keys' in each)
-  return { mesh: withoutBlanks({ namespaces: saying }) }
+  const nonEmpty = namespaces.filter((each) => each['name'] !== 'default' || 'keys' in each)
+  return { mesh: omitEmpty({ namespaces: nonEmpty }) }
 }
 
-async function namespaceOf(
+async function captureNamespace(
   server: RealServer,
-  told: unknown,
+  response: unknown,
   query: string,
-  taking: Taking,
+  context: CaptureContext,
 ): Promise<Record<string, unknown>> {
-  const name = textIn(told, 'Name')
+  const name = textAt(response, 'Name')
   for (const kind of ['PolicyDefaults', 'RoleDefaults']) {
-    const links = itemsOf(memberOf(told, 'ACLs', kind)).map((link) => textIn(link, 'Name'))
-    if (links.length > 0) taking.notes.push(`${kind} of ${name}: ${links.join(', ')}`)
+    const links = itemsOf(memberOf(response, 'ACLs', kind)).map((link) => textAt(link, 'Name'))
+    if (links.length > 0) context.notes.push(`${kind} of ${name}: ${links.join(', ')}`)
   }
   const keys: [string, string][] = []
   for (const entry of itemsOf(await server.get(`kv/?recurse=true${query}`))) {
-    const key = textIn(entry, 'Key')
-    const value = taking.values ? Buffer.from(textIn(entry, 'Value'), 'base64') : undefined
+    const key = textAt(entry, 'Key')
+    const value = context.values ? Buffer.from(textAt(entry, 'Value'), 'base64') : undefined
     const text = value?.toString() ?? placeholder
     if (value === undefined || Buffer.from(text).equals(value)) keys.push([key, text])
-    else taking.notes.push(`key ${key} of ${name}: its value is not text`)
+    else context.notes.push(`key ${key} of ${name}: its value is not text`)
   }
-  const isOwn = name === 'default'
+  const isDefault = name === 'default'
   return {
     name,
-    ...withoutBlanks({
-      description: isOwn ? '' : memberOf(told, 'Description'),
-      meta: memberOf(told, 'Meta'),
+    ...omitEmpty({
+      description: isDefault ? '' : memberOf(response, 'Description'),
+      meta: memberOf(response, 'Meta'),
       keys: Object.fromEntries(keys),
     }),
   }

@@ -1,16 +1,16 @@
-import type { Captured, Taking } from './captured.ts'
+import type { CaptureContext, CapturedFixtures } from './captured.ts'
 import {
   entriesOf,
   itemsOf,
   memberOf,
-  NoAnswer,
+  omitEmpty,
   type RealServer,
-  textIn,
-  withoutBlanks,
+  RealServerError,
+  textAt,
 } from './real-server.ts'
 
 /** Members of a job that the server says, not its owner. */
-const serversOwn: ReadonlySet<string> = new Set([
+const computedMembers: ReadonlySet<string> = new Set([
   'CreateIndex',
   'ModifyIndex',
   'JobModifyIndex',
@@ -29,77 +29,82 @@ const serversOwn: ReadonlySet<string> = new Set([
 ])
 
 /** Takes what a scheduler has: namespaces, node pools, policies and jobs. */
-export async function captureScheduler(server: RealServer, { notes }: Taking): Promise<Captured> {
-  const namespaces = itemsOf(await server.get('namespaces')).filter(isNamed('default'))
-  const nodePools = itemsOf(await server.get('node/pools')).filter(isNamed('default', 'all'))
+export async function captureScheduler(
+  server: RealServer,
+  { notes }: CaptureContext,
+): Promise<CapturedFixtures> {
+  const namespaces = itemsOf(await server.get('namespaces')).filter(nameIsNot('default'))
+  const nodePools = itemsOf(await server.get('node/pools')).filter(nameIsNot('default', 'all'))
   return {
-    scheduler: withoutBlanks({
+    scheduler: omitEmpty({
       namespaces: namespaces.map((each) => ({
-        name: textIn(each, 'Name'),
-        ...withoutBlanks({
+        name: textAt(each, 'Name'),
+        ...omitEmpty({
           description: memberOf(each, 'Description'),
           meta: memberOf(each, 'Meta'),
         }),
       })),
       nodePools: nodePools.map((each) => ({
-        name: textIn(each, 'Name'),
-        ...withoutBlanks({ description: memberOf(each, 'Description') }),
+        name: textAt(each, 'Name'),
+        ...omitEmpty({ description: memberOf(each, 'Description') }),
       })),
-      policies: await policiesOf(server, notes),
-      jobs: await jobsOf(server, notes),
+      policies: await capturePolicies(server, notes),
+      jobs: await captureJobs(server, notes),
     }),
   }
 }
 
-function isNamed(...left: readonly string[]) {
-  return (each: unknown) => !left.includes(textIn(each, 'Name'))
+function nameIsNot(...excluded: readonly string[]) {
+  return (each: unknown) => !excluded.includes(textAt(each, 'Name'))
 }
 
-async function policiesOf(server: RealServer, notes: string[]): Promise<readonly unknown[]> {
+async function capturePolicies(server: RealServer, notes: string[]): Promise<readonly unknown[]> {
   let stubs: unknown
   try {
     stubs = await server.get('acl/policies')
   } catch (error) {
-    if (!(error instanceof NoAnswer) || error.status === undefined) throw error
+    if (!(error instanceof RealServerError) || error.status === undefined) throw error
     // ACLs are not enforced, or may not be seen.
     notes.push(`policies: answered ${error.status}`)
   }
   const policies: unknown[] = []
   for (const stub of itemsOf(stubs)) {
-    const name = textIn(stub, 'Name')
+    const name = textAt(stub, 'Name')
     const policy = await server.get(`acl/policy/${encodeURIComponent(name)}`)
-    const { description } = withoutBlanks({ description: memberOf(policy, 'Description') })
-    const said = description === undefined ? {} : { description }
-    policies.push({ name, ...said, rules: textIn(policy, 'Rules') })
+    const { description } = omitEmpty({ description: memberOf(policy, 'Description') })
+    const described = description === undefined ? {} : { description }
+    policies.push({ name, ...described, rules: textAt(policy, 'Rules') })
   }
   return policies
 }
 
-async function jobsOf(server: RealServer, notes: string[]): Promise<readonly unknown[]> {
+async function captureJobs(server: RealServer, notes: string[]): Promise<readonly unknown[]> {
   const jobs: unknown[] = []
   for (const stub of itemsOf(await server.get('jobs?namespace=*'))) {
-    const [id, namespace] = [textIn(stub, 'ID'), textIn(stub, 'Namespace')]
+    const [id, namespace] = [textAt(stub, 'ID'), textAt(stub, 'Namespace')]
     // Children come of their parents.
-    if (textIn(stub, 'ParentID') !== '') continue
+    if (textAt(stub, 'ParentID') !== '') continue
     const query = new URLSearchParams(namespace === '' ? {} : { namespace })
     const job = await server.get(`job/${encodeURIComponent(id)}?${query}`)
     if (memberOf(job, 'Stop') === true) notes.push(`job ${id}: it was stopped`)
-    else if (job !== undefined) jobs.push(asOwnersSay(job))
+    else if (job !== undefined) jobs.push(asSubmitted(job))
   }
   return jobs
 }
 
-function asOwnersSay(job: unknown): unknown {
-  return dense(Object.fromEntries(entriesOf(job).filter(([name]) => !serversOwn.has(name))))
+function asSubmitted(job: unknown): unknown {
+  return withoutNulls(
+    Object.fromEntries(entriesOf(job).filter(([name]) => !computedMembers.has(name))),
+  )
 }
 
 /** Without null members, at every depth. */
-function dense(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(dense)
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, member]) => member !== null)
-      .map(([name, member]) => [name, dense(member)]),
+      .map(([name, member]) => [name, withoutNulls(member)]),
   )
 }

@@ -1,16 +1,16 @@
-import { type Captured, placeholder, type Taking } from './captured.ts'
+import { type CaptureContext, type CapturedFixtures, placeholder } from './captured.ts'
 import {
   entriesOf,
   itemsOf,
   memberOf,
-  NoAnswer,
+  omitEmpty,
   type RealServer,
-  textIn,
-  withoutBlanks,
+  RealServerError,
+  textAt,
 } from './real-server.ts'
 
 /** Types of mounts that every server has, in namespaces with `ns_` before them. */
-const ownTypes = /^(?:ns_)?(?:cubbyhole|identity|system|token)$/
+const builtInTypes = /^(?:ns_)?(?:cubbyhole|identity|system|token)$/
 
 interface Mount {
   readonly type: string
@@ -18,65 +18,68 @@ interface Mount {
 }
 
 /** Takes what a secrets server has: mounts, policies, key-value secrets, and keys by name. */
-export async function captureSecrets(server: RealServer, taking: Taking): Promise<Captured> {
+export async function captureSecrets(
+  server: RealServer,
+  context: CaptureContext,
+): Promise<CapturedFixtures> {
   const mounts = {
     ...mountsIn(await server.get('sys/mounts'), ''),
     ...mountsIn(await server.get('sys/auth'), 'auth/'),
   }
   const policies: Record<string, unknown> = {}
-  for (const name of await listed(server, 'sys/policies/acl', taking)) {
+  for (const name of await listKeys(server, 'sys/policies/acl', context)) {
     // Those that every server has are the mock's own.
     if (name === 'root' || name === 'default') continue
-    const told = await tried(taking, `policy ${name}`, () =>
-      server.get(`sys/policies/acl/${part(name)}`),
+    const response = await readOrNote(context, `policy ${name}`, () =>
+      server.get(`sys/policies/acl/${encodeSegment(name)}`),
     )
-    const text = textIn(told, 'data', 'policy')
+    const text = textAt(response, 'data', 'policy')
     if (text !== '') policies[name] = text
   }
   const kv: Record<string, unknown> = {}
   const transit: Record<string, unknown> = {}
   for (const [path, mount] of Object.entries(mounts)) {
     if (mount.type === 'kv' || mount.type === 'generic') {
-      kv[path] = await secretsIn(server, path, mount, taking)
+      kv[path] = await secretsIn(server, path, mount, context)
     }
-    if (mount.type === 'transit') transit[path] = await keysIn(server, path, taking)
+    if (mount.type === 'transit') transit[path] = await keysIn(server, path, context)
   }
   return {
     // The mounts that a server of the real product begins with; the others are these.
     options: { secrets: { start: 'bare' } },
-    secrets: withoutBlanks({
+    secrets: omitEmpty({
       mounts,
       policies,
-      kv: withoutBlanks(kv),
-      transit: withoutBlanks(transit),
+      kv: omitEmpty(kv),
+      transit: omitEmpty(transit),
     }),
   }
 }
 
 function mountsIn(answer: unknown, prefix: string): Record<string, Mount> {
-  const told = entriesOf(memberOf(answer, 'data')).filter(
-    ([, mount]) => !ownTypes.test(textIn(mount, 'type')),
+  const userMounts = entriesOf(memberOf(answer, 'data')).filter(
+    ([, mount]) => !builtInTypes.test(textAt(mount, 'type')),
   )
   return Object.fromEntries(
-    told.map(([path, mount]) => {
-      const options = withoutBlanks(memberOf(mount, 'options'))
-      const { description, config } = withoutBlanks({
+    userMounts.map(([path, mount]) => {
+      const options = omitEmpty(memberOf(mount, 'options'))
+      const { description, config } = omitEmpty({
         description: memberOf(mount, 'description'),
-        config: withoutBlanks(memberOf(mount, 'config')),
+        config: omitEmpty(memberOf(mount, 'config')),
       })
-      const settings = withoutBlanks({ description, options, config })
-      return [prefix + path, { type: textIn(mount, 'type'), ...settings }]
+      const settings = omitEmpty({ description, options, config })
+      return [prefix + path, { type: textAt(mount, 'type'), ...settings }]
     }),
   )
 }
 
-async function listed(
+async function listKeys(
   server: RealServer,
   path: string,
-  taking: Taking,
+  context: CaptureContext,
 ): Promise<readonly string[]> {
-  const told = await tried(taking, path, () => server.get(`${path}?list=true`))
-  return itemsOf(memberOf(told, 'data', 'keys')).map(String)
+  const response = await readOrNote(context, path, () => server.get(`${path}?list=true`))
+  return itemsOf(memberOf(response, 'data', 'keys')).map(String)
 }
 
 /** All secrets of an engine by path; folders are walked through. */
@@ -84,34 +87,37 @@ async function secretsIn(
   server: RealServer,
   mount: string,
   { options }: Mount,
-  taking: Taking,
+  context: CaptureContext,
 ): Promise<Record<string, unknown>> {
   const isVersioned = options?.['version'] === '2'
-  const names = isVersioned ? `${mount}metadata/` : mount
-  const data = isVersioned ? `${mount}data/` : mount
+  const listPath = isVersioned ? `${mount}metadata/` : mount
+  const dataPath = isVersioned ? `${mount}data/` : mount
   const secrets: Record<string, unknown> = {}
   const folders = ['']
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const name of await listed(server, encoded(names + folder), taking)) {
+    for (const name of await listKeys(server, encodePath(listPath + folder), context)) {
       const path = folder + name
       if (name.endsWith('/')) folders.push(path)
       else {
-        const told = await tried(taking, mount + path, () => server.get(encoded(data + path)))
-        const secret = isVersioned ? memberOf(told, 'data', 'data') : memberOf(told, 'data')
-        if (typeof secret === 'object' && secret !== null) secrets[path] = shown(secret, taking)
+        const response = await readOrNote(context, mount + path, () =>
+          server.get(encodePath(dataPath + path)),
+        )
+        const secret = isVersioned ? memberOf(response, 'data', 'data') : memberOf(response, 'data')
+        if (typeof secret === 'object' && secret !== null)
+          secrets[path] = withPlaceholders(secret, context)
       }
     }
   }
   return secrets
 }
 
-function shown(secret: object, { values }: Taking): unknown {
+function withPlaceholders(secret: object, { values }: CaptureContext): unknown {
   if (values) return secret
   return Object.fromEntries(Object.keys(secret).map((name) => [name, placeholder]))
 }
 
 /** What can be said of a key that is made anew. */
-const keyMembers = [
+const settableKeyMembers = [
   'type',
   'derived',
   'convergent_encryption',
@@ -125,41 +131,41 @@ const keyMembers = [
 async function keysIn(
   server: RealServer,
   mount: string,
-  taking: Taking,
+  context: CaptureContext,
 ): Promise<Record<string, unknown>> {
   const keys: Record<string, unknown> = {}
-  for (const name of await listed(server, encoded(`${mount}keys`), taking)) {
-    const told = await tried(taking, `${mount}keys/${name}`, () =>
-      server.get(encoded(`${mount}keys/${name}`)),
+  for (const name of await listKeys(server, encodePath(`${mount}keys`), context)) {
+    const response = await readOrNote(context, `${mount}keys/${name}`, () =>
+      server.get(encodePath(`${mount}keys/${name}`)),
     )
-    const members = keyMembers.map((member) => [member, memberOf(told, 'data', member)] as const)
-    keys[name] = withoutBlanks(
-      Object.fromEntries(members.filter(([, value]) => value !== undefined)),
+    const members = settableKeyMembers.map(
+      (member) => [member, memberOf(response, 'data', member)] as const,
     )
+    keys[name] = omitEmpty(Object.fromEntries(members.filter(([, value]) => value !== undefined)))
   }
   return keys
 }
 
 /** Asks for something that may be forbidden to the token; then a note says so. */
-async function tried(
-  { notes }: Taking,
+async function readOrNote(
+  { notes }: CaptureContext,
   name: string,
-  ask: () => Promise<unknown>,
+  read: () => Promise<unknown>,
 ): Promise<unknown> {
   try {
-    return await ask()
+    return await read()
   } catch (error) {
-    if (!(error instanceof NoAnswer) || error.status === undefined) throw error
+    if (!(error instanceof RealServerError) || error.status === undefined) throw error
     notes.push(`${name}: answered ${error.status}`)
     return undefined
   }
 }
 
-function part(name: string): string {
+function encodeSegment(name: string): string {
   return encodeURIComponent(name)
 }
 
 /** A path whose slashes stay. */
-function encoded(path: string): string {
-  return path.split('/').map(part).join('/')
+function encodePath(path: string): string {
+  return path.split('/').map(encodeSegment).join('/')
 }

@@ -3,17 +3,17 @@ import { trimEndOf } from '../state/kernel/trimming.ts'
 import { captureMesh } from './capture-mesh.ts'
 import { captureScheduler } from './capture-scheduler.ts'
 import { captureSecrets } from './capture-secrets.ts'
-import type { Captured, Taking } from './captured.ts'
+import type { CaptureContext, CapturedFixtures } from './captured.ts'
 import type { Config } from './config.ts'
 import { ConfigError } from './config-error.ts'
 import { flags } from './flags.ts'
-import { NoAnswer, RealServer } from './real-server.ts'
+import { RealServer, RealServerError } from './real-server.ts'
 
 /** The services that can be captured: their tokens' header, and what is taken. */
 const services = {
-  secrets: { header: 'X-Vault-Token', take: captureSecrets },
-  scheduler: { header: 'X-Nomad-Token', take: captureScheduler },
-  mesh: { header: 'X-Consul-Token', take: captureMesh },
+  secrets: { header: 'X-Vault-Token', readFixtures: captureSecrets },
+  scheduler: { header: 'X-Nomad-Token', readFixtures: captureScheduler },
+  mesh: { header: 'X-Consul-Token', readFixtures: captureMesh },
 } as const
 
 /** The text to print, or one line that says why there is none. */
@@ -37,36 +37,36 @@ export async function capture(
   if (service === undefined) {
     throw new ConfigError(`capture needs --${flags.service.name} ${flags.service.value}`)
   }
-  const { header, take } = services[service]
+  const { header, readFixtures: take } = services[service]
   const server = new RealServer(
     flags.from.name,
     from,
     token === undefined ? {} : { [header]: token },
   )
-  const taking: Taking = { values, notes: [] }
+  const context: CaptureContext = { values, notes: [] }
   try {
-    const captured = await take(server, taking)
-    const document = loadable(captured, taking, problemsOf)
-    return { code: 0, text: written(document, server.url, service, taking) }
+    const captured = await take(server, context)
+    const document = removeRejectedEntries(captured, context, problemsOf)
+    return { code: 0, text: renderFixtures(document, server.url, service, context) }
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error
+    if (!(error instanceof RealServerError)) throw error
     return { code: 1, line: `nothing captured: ${error.message}` }
   }
 }
 
 /** The document without the entries that a start would refuse, each of which gets a note. */
-function loadable(
-  captured: Captured,
-  { notes }: Taking,
+function removeRejectedEntries(
+  captured: CapturedFixtures,
+  { notes }: CaptureContext,
   problemsOf: (fixtures: unknown) => readonly string[],
-): Captured {
+): CapturedFixtures {
   const document = structuredClone(captured)
   for (let problems = problemsOf(document); problems.length > 0; ) {
-    const entries = entriesIn(document)
-    const places = problems.map((problem) => entryOf(entries, problem))
+    const entries = entryPaths(document)
+    const paths = problems.map((problem) => entryOfProblem(entries, problem))
     // The last of a list first: those before it keep their places.
-    for (const [place, problem] of unique(places, problems).reverse()) {
-      remove(document, place)
+    for (const [path, problem] of uniqueEntries(paths, problems).reverse()) {
+      remove(document, path)
       notes.push(problem)
     }
     problems = problemsOf(document)
@@ -74,80 +74,80 @@ function loadable(
   return document
 }
 
-type Place = readonly string[]
+type EntryPath = readonly string[]
 
 /** The entry that a problem's pointer leads into: `/secrets/mounts/x`, `/secrets/kv/x/y`. */
-function entryOf(entries: ReadonlyMap<string, Place>, problem: string): Place {
+function entryOfProblem(entries: ReadonlyMap<string, EntryPath>, problem: string): EntryPath {
   // A pointer may have spaces, so its end is not told by one.
   const ends = [...problem.matchAll(/[/: ]/g)].map(({ index }) => index)
   for (const end of ends.reverse()) {
-    const place = entries.get(problem.slice(0, end))
-    if (place !== undefined) return place
+    const path = entries.get(problem.slice(0, end))
+    if (path !== undefined) return path
   }
   throw new Error(`a problem of no entry: ${problem}`)
 }
 
 /** Everything that can be left out alone, by its pointer. */
-function entriesIn(document: Captured): ReadonlyMap<string, Place> {
-  const places = new Map<string, Place>()
-  const walk = (value: unknown, place: Place) => {
-    const [, part] = place
-    const deepest = part === 'kv' || part === 'transit' ? 4 : 3
-    if (place.length >= 3) {
-      places.set(place.map((name) => `/${pointerName(name)}`).join(''), place)
+function entryPaths(document: CapturedFixtures): ReadonlyMap<string, EntryPath> {
+  const paths = new Map<string, EntryPath>()
+  const walk = (value: unknown, path: EntryPath) => {
+    const [, section] = path
+    const maxDepth = section === 'kv' || section === 'transit' ? 4 : 3
+    if (path.length >= 3) {
+      paths.set(path.map((name) => `/${escapePointer(name)}`).join(''), path)
     }
-    if (place.length === deepest || typeof value !== 'object' || value === null) return
-    for (const [name, member] of Object.entries(value)) walk(member, [...place, name])
+    if (path.length === maxDepth || typeof value !== 'object' || value === null) return
+    for (const [name, member] of Object.entries(value)) walk(member, [...path, name])
   }
   walk(document, [])
-  return places
+  return paths
 }
 
-function pointerName(name: string): string {
+function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
 /** Each entry once, with a problem of it. */
-function unique(
-  places: readonly Place[],
+function uniqueEntries(
+  paths: readonly EntryPath[],
   problems: readonly string[],
-): (readonly [Place, string])[] {
-  const seen = new Map<string, readonly [Place, string]>()
-  for (const [at, place] of places.entries()) {
-    seen.set(JSON.stringify(place), [place, problems[at] ?? ''])
+): (readonly [EntryPath, string])[] {
+  const seen = new Map<string, readonly [EntryPath, string]>()
+  for (const [at, path] of paths.entries()) {
+    seen.set(JSON.stringify(path), [path, problems[at] ?? ''])
   }
   return [...seen.values()]
 }
 
-function found(document: unknown, place: Place): unknown {
-  return place.reduce<unknown>(
+function valueAt(document: unknown, path: EntryPath): unknown {
+  return path.reduce<unknown>(
     (each, name) =>
       typeof each === 'object' && each !== null ? Reflect.get(each, name) : undefined,
     document,
   )
 }
 
-function remove(document: Captured, place: Place): void {
-  const parent = found(document, place.slice(0, -1))
-  const last = place.at(-1) ?? ''
-  if (Array.isArray(parent)) parent.splice(Number(last), 1)
-  else if (typeof parent === 'object' && parent !== null) Reflect.deleteProperty(parent, last)
+function remove(document: CapturedFixtures, path: EntryPath): void {
+  const parent = valueAt(document, path.slice(0, -1))
+  const key = path.at(-1) ?? ''
+  if (Array.isArray(parent)) parent.splice(Number(key), 1)
+  else if (typeof parent === 'object' && parent !== null) Reflect.deleteProperty(parent, key)
 }
 
-function written(
-  document: Captured,
+function renderFixtures(
+  document: CapturedFixtures,
   url: string,
   service: string,
-  { values, notes }: Taking,
+  { values, notes }: CaptureContext,
 ): string {
-  const about = values ? 'with values' : 'values are placeholders'
-  const head = [
+  const valuesNote = values ? 'with values' : 'values are placeholders'
+  const comments = [
     `# yaml-language-server: $schema=./node_modules/infra-understudy/dist/src/schema.json`,
-    `# ${service} of ${withoutCredentials(url)}, ${about}`,
+    `# ${service} of ${withoutCredentials(url)}, ${valuesNote}`,
     ...notes.map((note) => `# left out: ${note}`),
   ]
   const { stringify } = loadYaml()
-  return `${head.join('\n')}\n${stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })}`
+  return `${comments.join('\n')}\n${stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })}`
 }
 
 function withoutCredentials(url: string): string {

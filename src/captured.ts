@@ -1,8 +1,8 @@
 /** A fixtures document that is being made. */
-export type Captured = Record<string, unknown>
+export type CapturedFixtures = Record<string, unknown>
 
 /** How something is captured. */
-export interface Taking {
+export interface CaptureContext {
   /** True where values are taken too. */
   readonly values: boolean
   /** What was left out, and why. */

@@ -2,7 +2,7 @@ import { trimEndOf } from '../state/kernel/trimming.ts'
 import { ConfigError, reasonOf } from './config-error.ts'
 
 /** A server that does not answer, or not as is needed; the message is one line. */
-export class NoAnswer extends Error {
+export class RealServerError extends Error {
   /** Of the answer; undefined without one. */
   readonly status: number | undefined
 
@@ -14,7 +14,7 @@ export class NoAnswer extends Error {
 }
 
 /** In milliseconds until an answer counts as missing. */
-const patience = 30_000
+const requestTimeout = 30_000
 
 /** A server that listens somewhere and speaks one of the products' APIs; it is only read. */
 export class RealServer {
@@ -36,29 +36,30 @@ export class RealServer {
    * Asks for a path below `/v1/`.
    *
    * @returns the answer's JSON; undefined for what is not there
-   * @throws {NoAnswer} for any other failure
+   * @throws {RealServerError} for any other failure
    */
   async get(path: string): Promise<unknown> {
-    const { status, text } = await this.#ask(`${this.url}/v1/${path}`)
+    const { status, text } = await this.#fetch(`${this.url}/v1/${path}`)
     if (status === 404) return undefined
-    const told = text.replaceAll(/\s+/g, ' ').slice(0, 200)
-    if (status !== 200) throw new NoAnswer(`/v1/${path} answered ${status}: ${told}`, status)
+    const excerpt = text.replaceAll(/\s+/g, ' ').slice(0, 200)
+    if (status !== 200)
+      throw new RealServerError(`/v1/${path} answered ${status}: ${excerpt}`, status)
     try {
       return JSON.parse(text)
     } catch {
-      throw new NoAnswer(`/v1/${path} did not answer with JSON: ${told}`, status)
+      throw new RealServerError(`/v1/${path} did not answer with JSON: ${excerpt}`, status)
     }
   }
 
-  async #ask(address: string): Promise<{ readonly status: number; readonly text: string }> {
+  async #fetch(address: string): Promise<{ readonly status: number; readonly text: string }> {
     try {
-      const signal = AbortSignal.timeout(patience)
+      const signal = AbortSignal.timeout(requestTimeout)
       const reply = await fetch(address, { headers: this.#headers, signal })
       return { status: reply.status, text: await reply.text() }
     } catch (error) {
       // What fetch says itself is that it failed; why stands in the cause.
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-      throw new NoAnswer(`${this.url} did not answer: ${reasonOf(cause)}`)
+      throw new RealServerError(`${this.url} did not answer: ${reasonOf(cause)}`)
     }
   }
 }
@@ -82,17 +83,17 @@ export function itemsOf(value: unknown): readonly unknown[] {
 }
 
 /** A member that is a text; empty for anything else. */
-export function textIn(value: unknown, ...names: readonly string[]): string {
+export function textAt(value: unknown, ...names: readonly string[]): string {
   const text = memberOf(value, ...names)
   return typeof text === 'string' ? text : ''
 }
 
 /** An object without members that say nothing: null, empty texts and lists, zero and false. */
-export function withoutBlanks(value: unknown): Record<string, unknown> {
-  return Object.fromEntries(entriesOf(value).filter(([, member]) => !isBlank(member)))
+export function omitEmpty(value: unknown): Record<string, unknown> {
+  return Object.fromEntries(entriesOf(value).filter(([, member]) => !isEmpty(member)))
 }
 
-function isBlank(value: unknown): boolean {
+function isEmpty(value: unknown): boolean {
   if (value === null || value === '' || value === 0 || value === false) return true
   return typeof value === 'object' && Object.keys(value).length === 0
 }

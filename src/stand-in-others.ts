@@ -1,4 +1,4 @@
-import { textIn } from './real-server.ts'
+import { textAt } from './real-server.ts'
 import {
   Asked,
   CallFailure,
@@ -25,7 +25,7 @@ export async function standInConsul(call: StandInCall): Promise<string> {
     case 'kv get': {
       const { value: told } = await server.send('GET', path)
       const [entry]: unknown[] = Array.isArray(told) ? told : []
-      return `${Buffer.from(textIn(entry, 'Value'), 'base64')}\n`
+      return `${Buffer.from(textAt(entry, 'Value'), 'base64')}\n`
     }
     case 'kv delete':
       await server.send('DELETE', path)
@@ -42,7 +42,7 @@ export async function standInConsul(call: StandInCall): Promise<string> {
 
 function tokenText(token: unknown): string {
   return ['AccessorID', 'SecretID', 'Description']
-    .map((name) => `${`${name}:`.padEnd(18)}${textIn(token, name)}\n`)
+    .map((name) => `${`${name}:`.padEnd(18)}${textAt(token, name)}\n`)
     .join('')
 }
 
@@ -64,7 +64,7 @@ export async function standInNomad(call: StandInCall): Promise<string> {
       const namespace = flagOf(given, 'namespace') ?? env['NOMAD_NAMESPACE'] ?? ''
       const query = namespace === '' ? '' : `?namespace=${encodeURIComponent(namespace)}`
       const { value } = await server.send('POST', `jobs${query}`, { Job: job })
-      return `Job registration successful\nEvaluation ID: ${textIn(value, 'EvalID')}\n`
+      return `Job registration successful\nEvaluation ID: ${textAt(value, 'EvalID')}\n`
     }
     case 'namespace apply': {
       const Description = flagOf(given, 'description') ?? ''

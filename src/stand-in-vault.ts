@@ -1,4 +1,4 @@
-import { memberOf, textIn } from './real-server.ts'
+import { memberOf, textAt } from './real-server.ts'
 import {
   Asked,
   CallFailure,
@@ -97,8 +97,8 @@ async function placeOf(server: Asked, call: GoCall, path: string) {
   const given = flagOf(call, 'mount')
   const whole = given === undefined ? path : `${given.replace(/\/$/, '')}/${path}`
   const { value } = await server.send('GET', `sys/internal/ui/mounts/${encoded(whole)}`)
-  const mount = textIn(value, 'data', 'path')
-  const isVersioned = textIn(value, 'data', 'options', 'version') === '2'
+  const mount = textAt(value, 'data', 'path')
+  const isVersioned = textAt(value, 'data', 'options', 'version') === '2'
   const below = whole.slice(mount.length)
   return { isVersioned, path: encoded(isVersioned ? `${mount}data/${below}` : `${mount}${below}`) }
 }
