@@ -5,7 +5,7 @@ import { monotonicTime, setAlarm } from '../state/kernel/time.ts'
 import { codeOf, reasonOf } from './config-error.ts'
 
 /** The part of `process` that those who run programs use. */
-export interface Caller {
+export interface HostProcess {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: { readonly isTTY?: boolean }
   readonly stdout: { write(text: string): unknown }
@@ -14,7 +14,7 @@ export interface Caller {
 }
 
 /** Signals that are handed on to the program. */
-export const handedOn = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
+export const forwardedSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
 
 /** The exit code of a shell's command that a signal ended. */
 export function signalCode(signal: NodeJS.Signals): number {
@@ -22,12 +22,12 @@ export function signalCode(signal: NodeJS.Signals): number {
 }
 
 /** How a program ended. */
-export interface Ended {
+export interface ExitResult {
   /** Null where a signal ended it. */
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   /** True when it was ended because it took too long. */
-  readonly late: boolean
+  readonly timedOut: boolean
   /** Real milliseconds. */
   readonly durationMs: number
 }
@@ -38,35 +38,35 @@ export class CannotRun extends Error {
   readonly exitCode: number
 
   constructor(program: string, error: unknown) {
-    const isAbsent = codeOf(error) === 'ENOENT'
-    super(`cannot run ${program}: ${isAbsent ? 'command not found' : reasonOf(error)}`)
+    const isMissing = codeOf(error) === 'ENOENT'
+    super(`cannot run ${program}: ${isMissing ? 'command not found' : reasonOf(error)}`)
     this.name = 'CannotRun'
-    this.exitCode = isAbsent ? 127 : 126
+    this.exitCode = isMissing ? 127 : 126
   }
 }
 
 /** Milliseconds that a program has to end by itself once it was told to. */
-const grace = 2000
+const killDelay = 2000
 
 /**
  * A program with all that it starts: a group of processes of its own, so that none of them outlives
  * its time. It cannot read from a terminal.
  */
-export class Group {
+export class ProcessGroup {
   readonly #program: string
   readonly #child: ChildProcess
-  readonly #begun = monotonicTime()
-  #late = false
+  readonly #startedAt = monotonicTime()
+  #timedOut = false
 
   /** @param environment beside that of the caller */
   constructor(
     [program = '', ...args]: readonly string[],
-    caller: Pick<Caller, 'env'>,
+    hostProcess: Pick<HostProcess, 'env'>,
     environment: Readonly<Record<string, string>>,
     stdio: StdioOptions,
   ) {
     this.#program = program
-    const env = { ...caller.env, ...environment }
+    const env = { ...hostProcess.env, ...environment }
     this.#child = spawn(program, args, { stdio, env, detached: true })
   }
 
@@ -86,21 +86,26 @@ export class Group {
    *
    * @throws {CannotRun} where it did not begin
    */
-  async ended(limit: number): Promise<Ended> {
-    let last = setAlarm(limit, () => {
-      this.#late = true
+  async waitForExit(limit: number): Promise<ExitResult> {
+    let timer = setAlarm(limit, () => {
+      this.#timedOut = true
       this.kill('SIGTERM')
-      last = setAlarm(grace, () => this.kill('SIGKILL'))
+      timer = setAlarm(killDelay, () => this.kill('SIGKILL'))
     })
     try {
       const [code, signal] = await once(this.#child, 'exit')
       // Those that it started and left.
-      if (this.#late) this.kill('SIGKILL')
-      return { code, signal, late: this.#late, durationMs: monotonicTime() - this.#begun }
+      if (this.#timedOut) this.kill('SIGKILL')
+      return {
+        code,
+        signal,
+        timedOut: this.#timedOut,
+        durationMs: monotonicTime() - this.#startedAt,
+      }
     } catch (error) {
       throw new CannotRun(this.#program, error)
     } finally {
-      last.cancel()
+      timer.cancel()
     }
   }
 }

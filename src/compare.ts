@@ -1,6 +1,6 @@
 import { freshSeed } from '../state/kernel/entropy.ts'
 import { trimEndOf } from '../state/kernel/trimming.ts'
-import { type Caller, signalCode } from './child-program.ts'
+import { type HostProcess, signalCode } from './child-program.ts'
 import { httpTarget } from './compare/http-target.ts'
 import { refuseUnless, withOwnTokens } from './compare/own-tokens.ts'
 import { comparisonText, writeReports } from './compare/report.ts'
@@ -30,18 +30,18 @@ type Asked = 'secrets' | 'scheduler'
  */
 export async function compare(
   config: Config,
-  caller: Pick<Caller, 'stdout' | 'stderr' | 'on'>,
+  hostProcess: Pick<HostProcess, 'stdout' | 'stderr' | 'on'>,
   startServer: (config: Config) => Promise<Server>,
 ): Promise<number> {
   const { url, service } = subjectOf(config)
   const seed = config.seed ?? freshSeed().slice(0, 8)
   let ended: NodeJS.Signals | undefined
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    caller.on(signal, () => {
+    hostProcess.on(signal, () => {
       ended = signal
     })
   }
-  const say = (text: string) => caller.stderr.write(`understudy: ${text}\n`)
+  const say = (text: string) => hostProcess.stderr.write(`understudy: ${text}\n`)
   // Nobody else asks it: what others are to trust is not needed.
   const server = await startServer({ ...config, seed, tls: undefined })
   try {
@@ -64,7 +64,7 @@ export async function compare(
     const { before } = api
     const { dialect } = config
     const comparison = { service, dialect, against: shownUrl(url), seed, before, ...found }
-    caller.stdout.write(comparisonText(comparison))
+    hostProcess.stdout.write(comparisonText(comparison))
     if (config.report !== undefined) writeReports(flags.report.name, config.report, comparison)
     if (ended !== undefined) return signalCode(ended)
     return found.findings.length === 0 ? 0 : 1

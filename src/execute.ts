@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { writeEnvironment } from '../routes/control/environment.ts'
-import { type Caller, CannotRun, handedOn, signalCode } from './child-program.ts'
+import { CannotRun, forwardedSignals, type HostProcess, signalCode } from './child-program.ts'
 import type { Config } from './config.ts'
 import { ConfigError, reasonOf } from './config-error.ts'
 import { flags } from './flags.ts'
 
 /** A started server, as far as the command cares. */
-interface Server {
+interface ExecServer {
   readonly env: Readonly<Record<string, string>>
   close(): Promise<void>
 }
@@ -23,34 +23,34 @@ interface Server {
  */
 export async function execute(
   config: Config,
-  caller: Omit<Caller, 'stdout'>,
-  startServer: (config: Config) => Promise<Server>,
+  hostProcess: Omit<HostProcess, 'stdout'>,
+  startServer: (config: Config) => Promise<ExecServer>,
 ): Promise<number> {
   const [program = '', ...args] = config.program
   let child: ReturnType<typeof spawn> | undefined
-  let early: NodeJS.Signals | undefined
-  for (const signal of handedOn) {
-    caller.on(signal, () => {
+  let earlySignal: NodeJS.Signals | undefined
+  for (const signal of forwardedSignals) {
+    hostProcess.on(signal, () => {
       // A terminal has told the command itself already.
-      if (signal === 'SIGINT' && caller.stdin.isTTY === true && child !== undefined) return
-      if (child === undefined) early = signal
+      if (signal === 'SIGINT' && hostProcess.stdin.isTTY === true && child !== undefined) return
+      if (child === undefined) earlySignal = signal
       else child.kill(signal)
     })
   }
   const server = await startServer(config)
   try {
     if (config.writeEnv !== undefined) writeVariables(config.writeEnv, server.env)
-    if (early !== undefined) return signalCode(early)
-    caller.stderr.write(
+    if (earlySignal !== undefined) return signalCode(earlySignal)
+    hostProcess.stderr.write(
       `understudy: running ${[program, ...args].join(' ')} against ${server.env['UNDERSTUDY_URL']}\n`,
     )
-    child = spawn(program, args, { stdio: 'inherit', env: { ...caller.env, ...server.env } })
+    child = spawn(program, args, { stdio: 'inherit', env: { ...hostProcess.env, ...server.env } })
     const [code, signal] = await once(child, 'exit')
     return signal === null ? Number(code) : signalCode(signal)
   } catch (error) {
     if (error instanceof ConfigError) throw error
     const failure = new CannotRun(program, error)
-    caller.stderr.write(`understudy: ${failure.message}\n`)
+    hostProcess.stderr.write(`understudy: ${failure.message}\n`)
     return failure.exitCode
   } finally {
     await server.close()

@@ -1,7 +1,7 @@
 import { setAlarm } from '../state/kernel/time.ts'
 
 /** In milliseconds between two looks at who the parent is. */
-const lookEvery = 200
+const pollInterval = 200
 
 /**
  * Tells whether npm or npx started the process. They end without a word to what they started: a
@@ -14,9 +14,9 @@ export function isStartedByNpm(environment: Readonly<Record<string, string | und
 /** Calls `end` once when the process that started this one is there no more: it has another parent. */
 export function endWithParent(process: { readonly ppid: number }, end: () => void): void {
   const { ppid } = process
-  const look = (): void => {
-    if (process.ppid === ppid) setAlarm(lookEvery, look)
+  const poll = (): void => {
+    if (process.ppid === ppid) setAlarm(pollInterval, poll)
     else end()
   }
-  setAlarm(lookEvery, look)
+  setAlarm(pollInterval, poll)
 }

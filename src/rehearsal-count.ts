@@ -1,13 +1,13 @@
 import type { Entry } from '../routes/journal/entry.ts'
 
 /** The facts of a journal's entry that are counted. */
-export type Counted = Pick<
+export type CountedRequest = Pick<
   Entry,
   'service' | 'operation' | 'method' | 'path' | 'status' | 'outcome' | 'fault'
 >
 
 /** What became of a run's requests. */
-export interface Count {
+export interface RequestCounts {
   /** Requests that the failure changed. */
   readonly hits: number
   /** Requests like one that was hit, later, until one of them was served. */
@@ -19,23 +19,26 @@ export interface Count {
  *
  * @param isHit tells whether the failure changed a request
  */
-export function count(requests: readonly Counted[], isHit: (request: Counted) => boolean): Count {
-  const open = new Set<string>()
+export function countRequests(
+  requests: readonly CountedRequest[],
+  isHit: (request: CountedRequest) => boolean,
+): RequestCounts {
+  const unserved = new Set<string>()
   let hits = 0
   let retries = 0
   for (const request of requests) {
     const target = `${request.service} ${request.method} ${request.path}`
     const hit = isHit(request)
-    if (open.has(target)) retries += 1
+    if (unserved.has(target)) retries += 1
     if (hit) hits += 1
-    if (hit) open.add(target)
-    else if (request.outcome === 'served') open.delete(target)
+    if (hit) unserved.add(target)
+    else if (request.outcome === 'served') unserved.delete(target)
   }
   return { hits, retries }
 }
 
 /** Tells the requests to which a fault was applied. */
-export function wasFaulted({ fault }: Counted): boolean {
+export function wasFaulted({ fault }: CountedRequest): boolean {
   return fault !== null
 }
 
@@ -43,11 +46,13 @@ export function wasFaulted({ fault }: Counted): boolean {
  * Tells the requests that a failure without faults changed, a sealed node, say: no request for the
  * same operation had such a status when all was well.
  */
-export function answeredOtherwise(usual: readonly Counted[]): (request: Counted) => boolean {
-  const answers = new Set(usual.map(answerOf))
-  return (request) => !answers.has(answerOf(request))
+export function differsFromBaseline(
+  baselineRequests: readonly CountedRequest[],
+): (request: CountedRequest) => boolean {
+  const answers = new Set(baselineRequests.map(answerKey))
+  return (request) => !answers.has(answerKey(request))
 }
 
-function answerOf({ service, operation, status }: Counted): string {
+function answerKey({ service, operation, status }: CountedRequest): string {
   return `${service} ${operation} ${status}`
 }

@@ -29,31 +29,31 @@ export interface Rehearsal {
 }
 
 /** Sums a rehearsal up. */
-export function rehearsalOf(
-  facts: Pick<Rehearsal, 'command' | 'undisturbed' | 'trials' | 'failUnder'>,
+export function summarizeRehearsal(
+  results: Pick<Rehearsal, 'command' | 'undisturbed' | 'trials' | 'failUnder'>,
 ): Rehearsal {
-  const tried = facts.trials.filter(({ survived }) => survived !== null)
+  const tried = results.trials.filter(({ survived }) => survived !== null)
   const survived = tried.filter((trial) => trial.survived === true).length
   const percent = tried.length === 0 ? 100 : Math.round((survived / tried.length) * 1000) / 10
-  const passed = survived * 100 >= facts.failUnder * tried.length
-  return { ...facts, survived, tried: tried.length, percent, passed }
+  const passed = survived * 100 >= results.failUnder * tried.length
+  return { ...results, survived, tried: tried.length, percent, passed }
 }
 
 const headings = ['preset', 'survived', 'requests hit', 'retries seen', 'duration'] as const
 
-function cellsOf({ preset, survived, hits, retries, durationMs }: Trial): readonly string[] {
+function tableCells({ preset, survived, hits, retries, durationMs }: Trial): readonly string[] {
   if (survived === null) return [preset, 'not tried', '-', '-', '-']
-  return [preset, survived ? 'yes' : 'no', `${hits}`, `${retries}`, seconds(durationMs)]
+  return [preset, survived ? 'yes' : 'no', `${hits}`, `${retries}`, formatSeconds(durationMs)]
 }
 
 /** Real time as people read it. */
-export function seconds(milliseconds: number): string {
+export function formatSeconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)} s`
 }
 
 /** The table that the command prints. */
 export function tableText({ trials }: Rehearsal): string {
-  const rows = [headings, ...trials.map(cellsOf)]
+  const rows = [headings, ...trials.map(tableCells)]
   const widths = headings.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
   return rows
     .map((row) => `${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd())
@@ -62,7 +62,7 @@ export function tableText({ trials }: Rehearsal): string {
 }
 
 /** One sentence about all of it. */
-export function verdictOf({ survived, tried, percent, failUnder }: Rehearsal): string {
+export function summaryLine({ survived, tried, percent, failUnder }: Rehearsal): string {
   return `${survived} of ${tried} survived: ${percent} % (${failUnder} % required)`
 }
 
@@ -76,11 +76,11 @@ export function rehearsalMarkdown(rehearsal: Rehearsal): string {
   return [
     '# Rehearsal',
     '',
-    `\`${command.join(' ')}\`, without faults: ${undisturbed.requests} requests in ${seconds(undisturbed.durationMs)}. ${verdictOf(rehearsal)}.`,
+    `\`${command.join(' ')}\`, without faults: ${undisturbed.requests} requests in ${formatSeconds(undisturbed.durationMs)}. ${summaryLine(rehearsal)}.`,
     '',
     row(headings),
     row(headings.map(() => '---')),
-    ...trials.map((trial) => row(cellsOf(trial))),
+    ...trials.map((trial) => row(tableCells(trial))),
     ...(reasons.length > 0 ? ['', ...reasons] : []),
     '',
   ].join('\n')
@@ -88,17 +88,17 @@ export function rehearsalMarkdown(rehearsal: Rehearsal): string {
 
 /** The rehearsal as JUnit XML: a test for each preset. */
 export function rehearsalJunit({ command, undisturbed, trials }: Rehearsal, now: number): string {
-  return writeSuites([{ name: 'rehearsal', cases: trials.map(caseOf) }], {
+  return writeSuites([{ name: 'rehearsal', cases: trials.map(junitCase) }], {
     subject: command.join(' '),
     at: formatTimestamp(now),
     properties: { requests: undisturbed.requests },
   })
 }
 
-function caseOf({ preset, survived, reason, durationMs }: Trial): Case {
+function junitCase({ preset, survived, reason, durationMs }: Trial): Case {
   const [service = ''] = preset.split('-')
-  const told = { group: `rehearsal.${service}`, name: preset, seconds: durationMs / 1000 }
-  if (survived === true || reason === null) return told
-  if (survived === null) return { ...told, skipped: reason }
-  return { ...told, failure: { type: 'not-survived', message: reason } }
+  const testCase = { group: `rehearsal.${service}`, name: preset, seconds: durationMs / 1000 }
+  if (survived === true || reason === null) return testCase
+  if (survived === null) return { ...testCase, skipped: reason }
+  return { ...testCase, failure: { type: 'not-survived', message: reason } }
 }

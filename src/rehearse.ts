@@ -2,25 +2,37 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suggestionFor } from '../routes/http/likeness.ts'
 import { wallClock } from '../state/kernel/time.ts'
-import { type Caller, CannotRun, type Ended, Group, handedOn, signalCode } from './child-program.ts'
+import {
+  CannotRun,
+  type ExitResult,
+  forwardedSignals,
+  type HostProcess,
+  ProcessGroup,
+  signalCode,
+} from './child-program.ts'
 import type { Config } from './config.ts'
 import { ConfigError, reasonOf } from './config-error.ts'
 import type { EmbeddedWorld, NewEmbeddedWorld } from './embedded-world.ts'
 import { flags } from './flags.ts'
-import { answeredOtherwise, type Counted, count, wasFaulted } from './rehearsal-count.ts'
 import {
+  type CountedRequest,
+  countRequests,
+  differsFromBaseline,
+  wasFaulted,
+} from './rehearsal-count.ts'
+import {
+  formatSeconds,
   type Rehearsal,
   rehearsalJunit,
   rehearsalMarkdown,
-  rehearsalOf,
-  seconds,
+  summarizeRehearsal,
+  summaryLine,
   type Trial,
   tableText,
-  verdictOf,
 } from './rehearsal-report.ts'
 
 /** A started server, as far as rehearsals care. */
-interface Server {
+interface RehearsalServer {
   openWorld(request?: NewEmbeddedWorld): Promise<EmbeddedWorld>
   close(): Promise<void>
 }
@@ -47,15 +59,15 @@ class Interrupted extends Error {
  */
 export async function rehearse(
   config: Config,
-  caller: Caller,
-  startServer: (config: Config) => Promise<Server>,
+  hostProcess: HostProcess,
+  startServer: (config: Config) => Promise<RehearsalServer>,
 ): Promise<number> {
-  const stage = new Stage(config, caller)
+  const runner = new CommandRunner(config, hostProcess)
   const server = await startServer(config)
   try {
-    const rehearsal = await play(config, caller, stage, server)
-    caller.stdout.write(tableText(rehearsal))
-    caller.stderr.write(`understudy: ${verdictOf(rehearsal)}\n`)
+    const rehearsal = await runTrials(config, hostProcess, runner, server)
+    hostProcess.stdout.write(tableText(rehearsal))
+    hostProcess.stderr.write(`understudy: ${summaryLine(rehearsal)}\n`)
     if (config.report !== undefined) writeReports(config.report, rehearsal)
     return rehearsal.passed ? 0 : 1
   } catch (error) {
@@ -66,49 +78,55 @@ export async function rehearse(
   }
 }
 
-async function play(
+async function runTrials(
   config: Config,
-  caller: Caller,
-  stage: Stage,
-  server: Server,
+  hostProcess: HostProcess,
+  runner: CommandRunner,
+  server: RehearsalServer,
 ): Promise<Rehearsal> {
-  const say = (text: string) => caller.stderr.write(`understudy: ${text}\n`)
-  say(`running ${config.program.join(' ')} without faults`)
-  const first = await inWorld(server, async (world) => {
-    const presets = wanted(config.presets, world)
-    return { ...(await stage.run(world)), presets }
+  const logLine = (text: string) => hostProcess.stderr.write(`understudy: ${text}\n`)
+  logLine(`running ${config.program.join(' ')} without faults`)
+  const baseline = await withWorld(server, async (world) => {
+    const presets = selectPresets(config.presets, world)
+    return { ...(await runner.run(world)), presets }
   })
-  const failure = failureOf(first.ended, config)
+  const failure = failureOf(baseline.exit, config)
   if (failure !== null)
     throw new ConfigError(`without faults, the command ${failure}; nothing to rehearse`)
-  const { presets, requests } = first
+  const { presets, requests } = baseline
   const trials: Trial[] = []
   for (const [at, preset] of presets.entries()) {
-    say(`${at + 1} of ${presets.length}: ${preset}`)
-    const trial = await inWorld(server, (world) => tryOne(config, stage, world, preset, requests))
+    logLine(`${at + 1} of ${presets.length}: ${preset}`)
+    const trial = await withWorld(server, (world) =>
+      runTrial(config, runner, world, preset, requests),
+    )
     trials.push(trial)
-    say(`${preset}: ${told(trial)}`)
+    logLine(`${preset}: ${describeTrial(trial)}`)
   }
   const { program, failUnder } = config
-  const { durationMs } = first.ended
+  const { durationMs } = baseline.exit
   const undisturbed = { requests: requests.length, durationMs: Math.round(durationMs) }
-  return rehearsalOf({ command: program, undisturbed, trials, failUnder })
+  return summarizeRehearsal({ command: program, undisturbed, trials, failUnder })
 }
 
 /** The presets to rehearse: all that there are, unless some are named. */
-function wanted(named: readonly string[], { faults }: EmbeddedWorld): readonly string[] {
+function selectPresets(names: readonly string[], { faults }: EmbeddedWorld): readonly string[] {
   const known = faults.presets().map(({ name }) => name)
-  for (const name of named) {
+  for (const name of names) {
     if (known.includes(name)) continue
-    const meant = suggestionFor(name, known)
-    const remedy = meant === undefined ? `there are ${known.join(', ')}` : `did you mean ${meant}?`
+    const suggestion = suggestionFor(name, known)
+    const remedy =
+      suggestion === undefined ? `there are ${known.join(', ')}` : `did you mean ${suggestion}?`
     throw new ConfigError(`--${flags.presets.name}: there is no preset "${name}"; ${remedy}`)
   }
-  return named.length > 0 ? [...new Set(named)] : known
+  return names.length > 0 ? [...new Set(names)] : known
 }
 
 /** Does something with a world that has listeners of its own, and ends it. */
-async function inWorld<T>(server: Server, work: (world: EmbeddedWorld) => Promise<T>): Promise<T> {
+async function withWorld<T>(
+  server: RehearsalServer,
+  work: (world: EmbeddedWorld) => Promise<T>,
+): Promise<T> {
   // A suite may send more requests than a journal usually keeps.
   const world = await server.openWorld({ options: { control: { journalSize: 100_000 } } })
   try {
@@ -118,12 +136,12 @@ async function inWorld<T>(server: Server, work: (world: EmbeddedWorld) => Promis
   }
 }
 
-async function tryOne(
+async function runTrial(
   config: Config,
-  stage: Stage,
+  runner: CommandRunner,
   world: EmbeddedWorld,
   preset: string,
-  usual: readonly Counted[],
+  baselineRequests: readonly CountedRequest[],
 ): Promise<Trial> {
   let applied: ReturnType<typeof world.faults.preset>
   try {
@@ -132,32 +150,32 @@ async function tryOne(
     const reason = `impossible in this world: ${reasonOf(error)}`
     return { preset, survived: null, reason, hits: 0, retries: 0, durationMs: 0 }
   }
-  const { ended, requests } = await stage.run(world)
-  const reason = failureOf(ended, config)
-  const isHit = applied.faults.length > 0 ? wasFaulted : answeredOtherwise(usual)
+  const { exit, requests } = await runner.run(world)
+  const reason = failureOf(exit, config)
+  const isHit = applied.faults.length > 0 ? wasFaulted : differsFromBaseline(baselineRequests)
   return {
     preset,
     survived: reason === null,
     reason: reason && `the command ${reason}`,
-    ...count(requests, isHit),
-    durationMs: Math.round(ended.durationMs),
+    ...countRequests(requests, isHit),
+    durationMs: Math.round(exit.durationMs),
   }
 }
 
 /** Runs the command, once at a time. */
-class Stage {
+class CommandRunner {
   readonly #config: Config
-  readonly #caller: Caller
-  #group: Group | undefined
+  readonly #hostProcess: HostProcess
+  #processGroup: ProcessGroup | undefined
   #signal: NodeJS.Signals | undefined
 
-  constructor(config: Config, caller: Caller) {
+  constructor(config: Config, hostProcess: HostProcess) {
     this.#config = config
-    this.#caller = caller
-    for (const signal of handedOn) {
-      caller.on(signal, () => {
+    this.#hostProcess = hostProcess
+    for (const signal of forwardedSignals) {
+      hostProcess.on(signal, () => {
         this.#signal = signal
-        this.#group?.kill(signal)
+        this.#processGroup?.kill(signal)
       })
     }
   }
@@ -167,30 +185,35 @@ class Stage {
    *
    * @throws {Interrupted} when a signal came, before or meanwhile
    */
-  async run(world: EmbeddedWorld): Promise<{ ended: Ended; requests: readonly Counted[] }> {
+  async run(
+    world: EmbeddedWorld,
+  ): Promise<{ exit: ExitResult; requests: readonly CountedRequest[] }> {
     if (this.#signal !== undefined) throw new Interrupted(this.#signal)
     const { program, timeLimit } = this.#config
     const standardError = 2
     const stdio = ['ignore' as const, standardError, standardError]
-    this.#group = new Group(program, this.#caller, world.env(), stdio)
-    const ended = await this.#group.ended(timeLimit)
-    this.#group = undefined
+    this.#processGroup = new ProcessGroup(program, this.#hostProcess, world.env(), stdio)
+    const exit = await this.#processGroup.waitForExit(timeLimit)
+    this.#processGroup = undefined
     if (this.#signal !== undefined) throw new Interrupted(this.#signal)
-    return { ended, requests: world.requests.find({}) }
+    return { exit, requests: world.requests.find({}) }
   }
 }
 
 /** Why a run counts as failed; null where it does not. */
-function failureOf({ code, signal, late }: Ended, { timeLimit }: Config): string | null {
-  if (late) return `took longer than ${seconds(timeLimit)}`
+function failureOf(
+  { code, signal, timedOut: late }: ExitResult,
+  { timeLimit }: Config,
+): string | null {
+  if (late) return `took longer than ${formatSeconds(timeLimit)}`
   if (signal !== null) return `was ended by ${signal}`
   return code === 0 ? null : `ended with code ${code}`
 }
 
-function told({ survived, reason, hits, retries, durationMs }: Trial): string {
+function describeTrial({ survived, reason, hits, retries, durationMs }: Trial): string {
   if (survived === null) return `${reason}`
   const outcome = survived ? 'survived' : `not survived, ${reason}`
-  return `${outcome}; ${hits} requests hit, ${retries} retries, ${seconds(durationMs)}`
+  return `${outcome}; ${hits} requests hit, ${retries} retries, ${formatSeconds(durationMs)}`
 }
 
 function writeReports(folder: string, rehearsal: Rehearsal): void {

@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
-import { answeredOtherwise, type Counted, count, wasFaulted } from '../../src/rehearsal-count.ts'
+import {
+  type CountedRequest,
+  countRequests,
+  differsFromBaseline,
+  wasFaulted,
+} from '../../src/rehearsal-count.ts'
 import { rehearse } from '../../src/rehearse.ts'
 import { startServer } from '../../src/server.ts'
 import { readJunit } from '../support/junit.ts'
@@ -156,7 +161,7 @@ describe('behaviour/program#commands: understudy rehearse', () => {
 })
 
 describe('behaviour/program#commands: hits and retries', () => {
-  const request = (path: string, changes: Partial<Counted> = {}): Counted => ({
+  const request = (path: string, changes: Partial<CountedRequest> = {}): CountedRequest => ({
     service: 'secrets',
     operation: 'read',
     method: 'GET',
@@ -179,7 +184,7 @@ describe('behaviour/program#commands: hits and retries', () => {
       request('/b', { ...hit, method: 'PUT' }),
       request('/b'),
     ]
-    expect(count(requests, wasFaulted)).toEqual({ hits: 3, retries: 2 })
+    expect(countRequests(requests, wasFaulted)).toEqual({ hits: 3, retries: 2 })
   })
 
   // choice/process#rehearsal-hits
@@ -187,6 +192,6 @@ describe('behaviour/program#commands: hits and retries', () => {
     const usual = [request('/a'), request('/c', { status: 404, outcome: 'refused' })]
     const sealed = { status: 503, outcome: 'refused' } as const
     const requests = [request('/d', { status: 404, outcome: 'refused' }), request('/a', sealed)]
-    expect(count(requests, answeredOtherwise(usual))).toEqual({ hits: 1, retries: 0 })
+    expect(countRequests(requests, differsFromBaseline(usual))).toEqual({ hits: 1, retries: 0 })
   })
 })
