@@ -2,10 +2,10 @@ import { freshSeed } from '../state/kernel/entropy.ts'
 import { trimEndOf } from '../state/kernel/trimming.ts'
 import { type HostProcess, signalCode } from './child-program.ts'
 import { httpTarget } from './compare/http-target.ts'
-import { refuseUnless, withOwnTokens } from './compare/own-tokens.ts'
+import { requireStatus, withComparisonTokens } from './compare/own-tokens.ts'
 import { comparisonText, writeReports } from './compare/report.ts'
-import { asRoot } from './compare/request.ts'
-import { clusterOf, comparedScheduler } from './compare/scheduler.ts'
+import { rootRequest } from './compare/request.ts'
+import { comparedScheduler, inspectCluster } from './compare/scheduler.ts'
 import { findDifferences } from './compare/search.ts'
 import { comparedSecrets } from './compare/secrets.ts'
 import type { Config } from './config.ts'
@@ -14,12 +14,12 @@ import type { EmbeddedWorld, NewEmbeddedWorld } from './embedded-world.ts'
 import { flags } from './flags.ts'
 
 /** A started server, as far as comparisons care. */
-interface Server {
+interface ComparisonServer {
   openWorld(request?: NewEmbeddedWorld): Promise<EmbeddedWorld>
   close(): Promise<void>
 }
 
-type Asked = 'secrets' | 'scheduler'
+type ComparedService = 'secrets' | 'scheduler'
 
 /**
  * Asks a mock and a real server the same, and tells where they differ (behaviour/program#commands).
@@ -31,21 +31,21 @@ type Asked = 'secrets' | 'scheduler'
 export async function compare(
   config: Config,
   hostProcess: Pick<HostProcess, 'stdout' | 'stderr' | 'on'>,
-  startServer: (config: Config) => Promise<Server>,
+  startServer: (config: Config) => Promise<ComparisonServer>,
 ): Promise<number> {
-  const { url, service } = subjectOf(config)
+  const { url, service } = requireSubject(config)
   const seed = config.seed ?? freshSeed().slice(0, 8)
-  let ended: NodeJS.Signals | undefined
+  let endSignal: NodeJS.Signals | undefined
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     hostProcess.on(signal, () => {
-      ended = signal
+      endSignal = signal
     })
   }
-  const say = (text: string) => hostProcess.stderr.write(`understudy: ${text}\n`)
+  const logLine = (text: string) => hostProcess.stderr.write(`understudy: ${text}\n`)
   // Nobody else asks it: what others are to trust is not needed.
   const server = await startServer({ ...config, seed, tls: undefined })
   try {
-    const api = await apiOf(service, config, url)
+    const api = await inspectApi(service, config, url)
     const world = await server.openWorld({
       listen: { [service]: 0 },
       options: api.setUp.options,
@@ -53,34 +53,43 @@ export async function compare(
     })
     const left = httpTarget('mock', world.apiUrl(service), api.token, api.tokenHeader)
     const right = httpTarget('server', url, config.token ?? '', api.tokenHeader)
-    say(`${config.sequences} sequences with seed ${seed}, ${service} of ${shownUrl(url)}`)
-    const found = await withOwnTokens(api, left, right, (mock, real) =>
+    logLine(
+      `${config.sequences} sequences with seed ${seed}, ${service} of ${withoutCredentials(url)}`,
+    )
+    const result = await withComparisonTokens(api, left, right, (mock, real) =>
       findDifferences({
         ...{ api, left: mock, right: real, seed, runs: config.sequences },
-        onFinding: ({ kind }) => say(kind),
-        isEnded: () => ended !== undefined,
+        onFinding: ({ kind }) => logLine(kind),
+        isStopped: () => endSignal !== undefined,
       }),
     )
     const { before } = api
     const { dialect } = config
-    const comparison = { service, dialect, against: shownUrl(url), seed, before, ...found }
+    const comparison = {
+      service,
+      dialect,
+      against: withoutCredentials(url),
+      seed,
+      before,
+      ...result,
+    }
     hostProcess.stdout.write(comparisonText(comparison))
     if (config.report !== undefined) writeReports(flags.report.name, config.report, comparison)
-    if (ended !== undefined) return signalCode(ended)
-    return found.findings.length === 0 ? 0 : 1
+    if (endSignal !== undefined) return signalCode(endSignal)
+    return result.findings.length === 0 ? 0 : 1
   } catch (error) {
     throw error instanceof ConfigError
       ? error
-      : new ConfigError(`${shownUrl(url)}: ${reasonOf(error)}`)
+      : new ConfigError(`${withoutCredentials(url)}: ${reasonOf(error)}`)
   } finally {
     await server.close()
   }
 }
 
 /** What is to be compared with what. */
-function subjectOf({ against, service = 'secrets', token, yes }: Config): {
+function requireSubject({ against, service = 'secrets', token, yes }: Config): {
   readonly url: string
-  readonly service: Asked
+  readonly service: ComparedService
 } {
   const flag = `--${flags.against.name}`
   if (against === undefined) throw new ConfigError(`compare needs ${flag} URL`)
@@ -92,7 +101,7 @@ function subjectOf({ against, service = 'secrets', token, yes }: Config): {
   }
   if (!yes && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(against).hostname)) {
     throw new ConfigError(
-      `compare writes to ${shownUrl(against)}, which is not this machine; --${flags.yes.name} allows that`,
+      `compare writes to ${withoutCredentials(against)}, which is not this machine; --${flags.yes.name} allows that`,
     )
   }
   if (service === 'secrets' && token === undefined) {
@@ -102,15 +111,15 @@ function subjectOf({ against, service = 'secrets', token, yes }: Config): {
 }
 
 /** The API as that server can be asked. */
-async function apiOf(service: Asked, { dialect, token = '' }: Config, url: string) {
+async function inspectApi(service: ComparedService, { dialect, token = '' }: Config, url: string) {
   if (service === 'secrets') return comparedSecrets(dialect)
   const { tokenHeader } = comparedScheduler({ dialect })
   const target = httpTarget('server', url, token, tokenHeader)
-  refuseUnless(200, await target.send({ ...asRoot('GET', 'namespaces'), token }))
-  return comparedScheduler(await clusterOf(target, dialect))
+  requireStatus(200, await target.send({ ...rootRequest('GET', 'namespaces'), token }))
+  return comparedScheduler(await inspectCluster(target, dialect))
 }
 
-function shownUrl(url: string): string {
+function withoutCredentials(url: string): string {
   const address = new URL(url)
   address.username = ''
   address.password = ''

@@ -2,9 +2,9 @@ import type { KnownDifference } from './compare/api.ts'
 import { packedFile } from './packed-files.ts'
 
 /** A known difference as the file has it: its patterns are texts. */
-interface WrittenDifference {
+interface KnownDifferenceJson {
   readonly kind: string
-  readonly told?: string
+  readonly answers?: string
   readonly reason: string
 }
 
@@ -13,12 +13,12 @@ const file = './known-differences.json'
 
 /** Lists how the mock, in the vendor dialect, is meant to differ from a real server. */
 export function knownDifferences(name: 'secrets' | 'scheduler'): readonly KnownDifference[] {
-  const written: Readonly<Record<typeof name, readonly WrittenDifference[]>> = JSON.parse(
+  const records: Readonly<Record<typeof name, readonly KnownDifferenceJson[]>> = JSON.parse(
     packedFile(file).toString(),
   )
-  return written[name].map(({ kind, told, reason }) => ({
+  return records[name].map(({ kind, answers: told, reason }) => ({
     kind: new RegExp(kind),
-    ...(told === undefined ? {} : { told: new RegExp(told) }),
+    ...(told === undefined ? {} : { answers: new RegExp(told) }),
     reason,
   }))
 }

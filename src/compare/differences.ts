@@ -1,43 +1,52 @@
-import type { ComparedApi, Difference, Speech } from './api.ts'
-import { type Answer, answersOf, type ComparedRequest, type Target } from './request.ts'
+import type { ComparedApi, Difference, NormalizationRules } from './api.ts'
+import { type Answer, type ComparedRequest, sendAll, type Target } from './request.ts'
 
-type Words = Readonly<Record<string, string>>
+type WordMap = Readonly<Record<string, string>>
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
 /** Texts that every API draws. */
-const cleared: Speech['cleared'] = [
+const commonReplacements: NormalizationRules['replacements'] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
   [uuid, '<id>'],
 ]
 
 /** An answer without what two servers cannot have in common: ids, times, names of the product. */
-export function normalised(value: unknown, speech: Speech, words: Words = {}): unknown {
-  const kinds = [...cleared, ...speech.cleared]
-  const text = (told: string) => {
+export function normalize(value: unknown, rules: NormalizationRules, words: WordMap = {}): unknown {
+  const kinds = [...commonReplacements, ...rules.replacements]
+  const normalizeText = (original: string) => {
     const renamed = Object.entries(words).reduce(
       (each, [from, to]) => each.replaceAll(from, to),
-      told,
+      original,
     )
-    return kinds.reduce((each, [kind, instead]) => each.replace(kind, instead), renamed)
+    return kinds.reduce((each, [kind, replacement]) => each.replace(kind, replacement), renamed)
   }
-  const whole = (each: unknown): unknown => {
-    if (typeof each === 'string') return text(each)
-    if (Array.isArray(each)) return inOrder(each.map(whole), each)
+  const normalizeValue = (each: unknown): unknown => {
+    if (typeof each === 'string') return normalizeText(each)
+    if (Array.isArray(each)) return sortIfGenerated(each.map(normalizeValue), each)
     if (typeof each !== 'object' || each === null) return each
-    const compared = Object.entries(each).filter(([name]) => speech.omitted?.has(name) !== true)
+    const compared = Object.entries(each).filter(
+      ([name]) => rules.ignoredMembers?.has(name) !== true,
+    )
     const members = compared.map(
-      ([name, member]) => [text(name), speech.drawn(name, member) ?? whole(member)] as const,
+      ([name, member]) =>
+        [
+          normalizeText(name),
+          rules.placeholderFor(name, member) ?? normalizeValue(member),
+        ] as const,
     )
     return Object.fromEntries(members.sort(([one], [other]) => (one < other ? -1 : 1)))
   }
-  return whole(value)
+  return normalizeValue(value)
 }
 
 /** What is listed by drawn ids has an order that is drawn, too. */
-function inOrder(items: readonly unknown[], drawn: readonly unknown[]): readonly unknown[] {
-  const byId = drawn.every((item) =>
-    ['ID', 'AccessorID'].some((name) => isDrawn(memberOf(item, name))),
+function sortIfGenerated(
+  items: readonly unknown[],
+  originals: readonly unknown[],
+): readonly unknown[] {
+  const byId = originals.every((item) =>
+    ['ID', 'AccessorID'].some((name) => isGeneratedId(memberOf(item, name))),
   )
   if (!byId) return items
   return items
@@ -46,7 +55,7 @@ function inOrder(items: readonly unknown[], drawn: readonly unknown[]): readonly
     .map(([, item]) => item)
 }
 
-function isDrawn(value: unknown): boolean {
+function isGeneratedId(value: unknown): boolean {
   return typeof value === 'string' && value.replace(uuid, '') === '' && value !== ''
 }
 
@@ -62,23 +71,27 @@ export async function differencesBetween(
   requests: readonly ComparedRequest[],
 ): Promise<readonly Difference[]> {
   const { before, after } = api
-  const whole = [...before, ...requests, ...after]
-  const [lefts, rights] = await Promise.all(
+  const allRequests = [...before, ...requests, ...after]
+  const [leftAnswers, rightAnswers] = await Promise.all(
     [left, right].map(async (target) => {
-      const answers = await answersOf(target, whole, api)
-      await api.clear?.(target, answers)
-      return answers.map((answer) => told(answer, api, target.words))
+      const answers = await sendAll(target, allRequests, api)
+      await api.cleanUp?.(target, answers)
+      return answers.map((answer) => normalizedAnswer(answer, api, target.words))
     }),
   )
   return requests.flatMap((request, at) => {
-    const place = before.length + at
-    const difference = differenceOf(request, lefts?.[place], rights?.[place])
+    const position = before.length + at
+    const difference = differenceOf(request, leftAnswers?.[position], rightAnswers?.[position])
     return difference === undefined ? [] : [difference]
   })
 }
 
-function told(answer: Answer, speech: Speech, words: Words | undefined): Answer {
-  return { status: answer.status, body: normalised(answer.body, speech, words) }
+function normalizedAnswer(
+  answer: Answer,
+  rules: NormalizationRules,
+  words: WordMap | undefined,
+): Answer {
+  return { status: answer.status, body: normalize(answer.body, rules, words) }
 }
 
 function differenceOf(
@@ -91,10 +104,10 @@ function differenceOf(
     const kind = `${operation}: status ${left?.status} → ${right?.status}`
     return { kind, request, left, right }
   }
-  const place = firstDifference(left?.body, right?.body, '')
-  if (place === undefined) return undefined
+  const path = firstDifference(left?.body, right?.body, '')
+  if (path === undefined) return undefined
   return {
-    kind: `${operation}: ${left?.status}${place}`,
+    kind: `${operation}: ${left?.status}${path}`,
     request,
     left: left?.body,
     right: right?.body,
@@ -102,24 +115,24 @@ function differenceOf(
 }
 
 /** Seconds that pass between two servers' answers. */
-const drift = 2
+const ttlTolerance = 2
 
 /** Where two values differ first; undefined where they do not. */
-function firstDifference(left: unknown, right: unknown, place: string): string | undefined {
+function firstDifference(left: unknown, right: unknown, path: string): string | undefined {
   if (Object.is(left, right)) return undefined
-  if (typeof left === 'number' && typeof right === 'number' && /\.ttl$/.test(place)) {
-    return Math.abs(left - right) <= drift ? undefined : place
+  if (typeof left === 'number' && typeof right === 'number' && /\.ttl$/.test(path)) {
+    return Math.abs(left - right) <= ttlTolerance ? undefined : path
   }
   const bothObjects =
     typeof left === 'object' && typeof right === 'object' && left !== null && right !== null
-  if (!bothObjects || Array.isArray(left) !== Array.isArray(right)) return place
+  if (!bothObjects || Array.isArray(left) !== Array.isArray(right)) return path
   for (const name of [...new Set([...Object.keys(left), ...Object.keys(right)])].sort()) {
-    const below = firstDifference(
+    const nested = firstDifference(
       Reflect.get(left, name),
       Reflect.get(right, name),
-      `${place}.${name}`,
+      `${path}.${name}`,
     )
-    if (below !== undefined) return below
+    if (nested !== undefined) return nested
   }
   return undefined
 }

@@ -3,36 +3,36 @@ import type { ComparedApi } from './api.ts'
 import { type Answer, memberOf, type Target } from './request.ts'
 
 /** Does all with tokens that end with it, and with which goes what was made by them. */
-export async function withOwnTokens<T>(
+export async function withComparisonTokens<T>(
   api: ComparedApi,
   left: Target,
   right: Target,
   work: (left: Target, right: Target) => Promise<T>,
 ): Promise<T> {
-  const { begin } = api
+  const { comparisonToken: begin } = api
   if (begin === undefined) return work(left, right)
-  const given = await Promise.all(
+  const sessions = await Promise.all(
     [left, right].map(async (target) => {
-      const answer = await begin.ask(target)
-      refuseUnless(200, answer)
+      const answer = await begin.create(target)
+      requireStatus(200, answer)
       const token = String(begin.token.reduce<unknown>(memberOf, answer.body))
-      const own: Target = { ...target, token }
-      const end = () => target.send({ ...begin.end(token, answer), token: target.token })
-      return { own, end }
+      const authorized: Target = { ...target, token }
+      const revoke = () => target.send({ ...begin.revocation(token, answer), token: target.token })
+      return { own: authorized, end: revoke }
     }),
   )
-  const [mock, real] = given
+  const [mock, real] = sessions
   try {
     return await work(mock?.own ?? left, real?.own ?? right)
   } finally {
     // A server that is gone has nothing to end.
-    await Promise.allSettled(given.map(({ end }) => end()))
+    await Promise.allSettled(sessions.map(({ end: revoke }) => revoke()))
   }
 }
 
 /** @throws {ConfigError} for a server that answers otherwise */
-export function refuseUnless(wanted: number, { status, body }: Answer): void {
-  if (status === wanted) return
-  const told = (JSON.stringify(body) ?? '').slice(0, 200)
-  throw new ConfigError(`nothing compared: the server answered ${status}: ${told}`)
+export function requireStatus(expected: number, { status, body }: Answer): void {
+  if (status === expected) return
+  const excerpt = (JSON.stringify(body) ?? '').slice(0, 200)
+  throw new ConfigError(`nothing compared: the server answered ${status}: ${excerpt}`)
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { type Case, writeSuites } from '../../routes/report/junit-suites.ts'
 import { formatTimestamp, wallClock } from '../../state/kernel/time.ts'
 import { ConfigError, reasonOf } from '../config-error.ts'
-import { type ComparedRequest, showRequest } from './request.ts'
-import type { Found } from './search.ts'
+import { type ComparedRequest, formatRequest } from './request.ts'
+import type { SearchResult } from './search.ts'
 import type { Finding } from './shrink.ts'
 
 /** A comparison that is over. */
-export interface Comparison extends Found {
+export interface Comparison extends SearchResult {
   readonly service: string
   readonly dialect: string
   /** The address of the server, without credentials. */
@@ -19,17 +19,17 @@ export interface Comparison extends Found {
 }
 
 /** A finding in lines: its kind, the requests, and what both answered to the last that differs. */
-function linesOf({ kind, requests, left, right }: Finding): readonly string[] {
+function findingLines({ kind, requests, left, right }: Finding): readonly string[] {
   return [
     kind,
-    ...requests.map((request) => `  ${showRequest(request)}`),
+    ...requests.map((request) => `  ${formatRequest(request)}`),
     `    mock:   ${JSON.stringify(left)}`,
     `    server: ${JSON.stringify(right)}`,
   ]
 }
 
 /** One sentence about all of it. */
-export function verdictOf({ findings, known, tried, seed }: Comparison): string {
+export function summaryLine({ findings, known, tried, seed }: Comparison): string {
   const kinds = findings.length === 1 ? '1 kind' : `${findings.length} kinds`
   const others = known.length === 0 ? '' : `, besides ${known.length} known`
   return `${tried} sequences with seed ${seed}: ${kinds} of differences${others}`
@@ -39,9 +39,9 @@ export function verdictOf({ findings, known, tried, seed }: Comparison): string 
 export function comparisonText(comparison: Comparison): string {
   const { findings, known } = comparison
   const parts = [
-    ...findings.map((finding) => linesOf(finding).join('\n')),
+    ...findings.map((finding) => findingLines(finding).join('\n')),
     ...known.map(({ kind, reason, times }) => `known, ${times} times: ${kind}\n  ${reason}`),
-    verdictOf(comparison),
+    summaryLine(comparison),
   ]
   return `${parts.join('\n\n')}\n`
 }
@@ -50,18 +50,18 @@ export function comparisonText(comparison: Comparison): string {
 function comparisonMarkdown(comparison: Comparison): string {
   const { service, dialect, against, findings, known, before } = comparison
   const block = (lines: readonly string[]) => ['```text', ...lines, '```', '']
-  const beginning = before.length === 0 ? [] : ['Each sequence begins with:', '']
+  const setUpHeading = before.length === 0 ? [] : ['Each sequence begins with:', '']
   return [
     `# Comparison of ${service}`,
     '',
-    `With ${against}, dialect ${dialect}. ${verdictOf(comparison)}.`,
+    `With ${against}, dialect ${dialect}. ${summaryLine(comparison)}.`,
     '',
-    ...beginning,
-    ...(before.length === 0 ? [] : block(before.map(showRequest))),
+    ...setUpHeading,
+    ...(before.length === 0 ? [] : block(before.map(formatRequest))),
     ...findings.flatMap((finding) => [
       `## ${finding.kind}`,
       '',
-      ...block(linesOf(finding).slice(1)),
+      ...block(findingLines(finding).slice(1)),
     ]),
     ...(known.length === 0 ? [] : ['## Known', '']),
     ...known.map(({ kind, reason, times }) => `- \`${kind}\` (${times} times): ${reason}`),
@@ -76,7 +76,7 @@ function comparisonJunit({ service, against, seed, tried, findings, known }: Com
     ...findings.map((finding) => ({
       group,
       name: finding.kind,
-      failure: { type: 'difference', message: linesOf(finding).slice(1).join('\n') },
+      failure: { type: 'difference', message: findingLines(finding).slice(1).join('\n') },
     })),
     ...known.map(({ kind, reason }) => ({ group, name: kind, skipped: reason })),
     ...(findings.length === 0 ? [{ group, name: 'no other differences' }] : []),
@@ -89,11 +89,11 @@ function comparisonJunit({ service, against, seed, tried, findings, known }: Com
 }
 
 /** The comparison as JSON. */
-function comparisonJson({ findings, ...facts }: Comparison): string {
+function comparisonJson({ findings, ...summary }: Comparison): string {
   const differences = findings.map(({ kind, requests, left, right }) => ({
     ...{ kind, requests, mock: left, server: right },
   }))
-  return `${JSON.stringify({ ...facts, differences }, null, 2)}\n`
+  return `${JSON.stringify({ ...summary, differences }, null, 2)}\n`
 }
 
 /** @throws {ConfigError} for a folder that cannot be written to */

@@ -1,4 +1,4 @@
-import { always, type Draw, oneOf, weighted } from './draw.ts'
+import { constant, oneOf, type ValueGenerator, weighted } from './draw.ts'
 /** A request of a sequence, the same for both servers. */
 export interface ComparedRequest {
   /** Id of the operation whose declaration it was made from. */
@@ -34,7 +34,7 @@ export interface Target {
  * A name in requests that stands for what a server told last: servers draw tokens, ids and indexes
  * of their own.
  */
-export interface Capture {
+export interface ReplyVariable {
   /** Begins with `$`. */
   readonly name: string
   /** Fits the ids of the operations that tell it; all of them unless given. */
@@ -42,54 +42,54 @@ export interface Capture {
   /** The place of it in an answer's body. */
   readonly at: readonly string[]
   /** Stands in for it until it was told. */
-  readonly untold?: string | number
+  readonly initialValue?: string | number
 }
 
 /** What requests are asked with. */
-export interface Asking {
-  readonly captures: readonly Capture[]
-  settle?(target: Target, request: ComparedRequest): Promise<void>
+export interface RequestContext {
+  readonly variables: readonly ReplyVariable[]
+  waitForCompletion?(target: Target, request: ComparedRequest): Promise<void>
 }
 
 /** Asks a server one request after the other, with what it told in the place of names. */
-export async function answersOf(
+export async function sendAll(
   target: Target,
   requests: readonly ComparedRequest[],
-  asking: Asking,
+  context: RequestContext,
 ): Promise<readonly Answer[]> {
-  const told = new Map<string, string | number>(
-    asking.captures.map(({ name, untold = 'understudy-untold' }) => [name, untold]),
+  const values = new Map<string, string | number>(
+    context.variables.map(({ name, initialValue: untold = 'understudy-untold' }) => [name, untold]),
   )
-  const filled = (text: string) =>
+  const fillIn = (text: string) =>
     text
-      .replace(/"(\$[a-z]+)"/g, (_, name) => JSON.stringify(told.get(name) ?? name))
-      .replace(/\$[a-z]+/g, (name) => String(told.get(name) ?? name))
+      .replace(/"(\$[a-z]+)"/g, (_, name) => JSON.stringify(values.get(name) ?? name))
+      .replace(/\$[a-z]+/g, (name) => String(values.get(name) ?? name))
   const answers: Answer[] = []
   for (const request of requests) {
     const { operation, body, token } = request
     const answer = await target
       .send({
         ...request,
-        path: filled(request.path),
-        token: token === 'root' ? target.token : filled(token),
-        ...(body === undefined ? {} : { body: filled(body) }),
+        path: fillIn(request.path),
+        token: token === 'root' ? target.token : fillIn(token),
+        ...(body === undefined ? {} : { body: fillIn(body) }),
       })
-      .catch(silence)
-    for (const { name, of, at } of asking.captures) {
+      .catch(answerToReset)
+    for (const { name, of, at } of context.variables) {
       if (of?.test(operation) === false) continue
       const value = at.reduce<unknown>(memberOf, answer.body)
       if ((typeof value === 'string' && value !== '') || typeof value === 'number') {
-        told.set(name, value)
+        values.set(name, value)
       }
     }
-    await asking.settle?.(target, request)
+    await context.waitForCompletion?.(target, request)
     answers.push(answer)
   }
   return answers
 }
 
 /** The answer of a server that falls over a request and closes the connection, as real ones do. */
-function silence(error: unknown): Answer {
+function answerToReset(error: unknown): Answer {
   if (error instanceof Error && Reflect.get(error, 'code') === 'ECONNRESET') {
     return { status: 0, body: 'The connection was closed' }
   }
@@ -102,18 +102,22 @@ export function memberOf(value: unknown, name: string): unknown {
 }
 
 /** A request with the root token, as sequences begin and end with. */
-export function asRoot(method: string, path: string, body?: object): ComparedRequest {
-  const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-  return { operation: '', method, path, token: 'root', ...sent }
+export function rootRequest(method: string, path: string, body?: object): ComparedRequest {
+  const payload = body === undefined ? {} : { body: JSON.stringify(body) }
+  return { operation: '', method, path, token: 'root', ...payload }
 }
 
 /** A request as people read it. */
-export function showRequest({ method, path, body, token }: ComparedRequest): string {
-  const whose = token === 'root' ? '' : ` (token ${token})`
-  return `${method} ${path}${body === undefined ? '' : ` ${body}`}${whose}`
+export function formatRequest({ method, path, body, token }: ComparedRequest): string {
+  const tokenNote = token === 'root' ? '' : ` (token ${token})`
+  return `${method} ${path}${body === undefined ? '' : ` ${body}`}${tokenNote}`
 }
 
 /** Whose token a request carries: mostly the root's, now and then one of others or none that is good. */
-export function tokensOf(others: readonly string[]): Draw<string> {
-  return weighted([12, always('root')], [2, oneOf(...others)], [1, oneOf<string>('none', 'nobody')])
+export function tokenGenerator(others: readonly string[]): ValueGenerator<string> {
+  return weighted(
+    [12, constant('root')],
+    [2, oneOf(...others)],
+    [1, oneOf<string>('none', 'nobody')],
+  )
 }

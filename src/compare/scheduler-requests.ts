@@ -3,14 +3,21 @@ import { schedulerOperations } from '../../routes/scheduler/operations.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import { jobShape, taskGroupShape } from '../../state/scheduler/job/job-shape.ts'
 import { taskShape } from '../../state/scheduler/job/task-shape.ts'
-import { always, type Draw, objectOf, oneOf, weighted } from './draw.ts'
+import { constant, objectOf, oneOf, type ValueGenerator, weighted } from './draw.ts'
 import type { ComparedRequest } from './request.ts'
-import { jobs, jobValues, named, nothing, ofNoNode, schedulerValues } from './scheduler-values.ts'
-import { type RequestManner, shapedSequences } from './shaped-requests.ts'
+import {
+  jobIds,
+  jobValues,
+  resourceNames,
+  schedulerValues,
+  unknownDatacenters,
+  unknownId,
+} from './scheduler-values.ts'
+import { type GeneratorSettings, shapedSequences } from './shaped-requests.ts'
 import { ShapedValues } from './shaped-values.ts'
 
 /** Operations that sequences leave out, with the reason. */
-const leftOut: readonly { readonly id: RegExp; readonly reason: string }[] = [
+const excludedOperations: readonly { readonly id: RegExp; readonly reason: string }[] = [
   { id: /^streamEvents$/, reason: 'It does not end' },
   { id: /^bootstrapJobAcls$/, reason: 'It is done once, and tells an index' },
   { id: /^(?:readAgent|listAgent|readAutopilot|readRaft|readLeader|listPeers)/, reason: 'Ports' },
@@ -23,14 +30,14 @@ const leftOut: readonly { readonly id: RegExp; readonly reason: string }[] = [
 ]
 
 /** Operations on what only clients run; their refusals stand in test/routes/scheduler. */
-const ofClients = /Allocation(?!s)|Client|NodePool$|^(?:list|read|delete)\w*Services?$/
+const clientOperations = /Allocation(?!s)|Client|NodePool$|^(?:list|read|delete)\w*Services?$/
 
 /** Operations that tell of everything that the server holds, whoever made it. */
-const ofAll = /^(?:list(?!Job(?:Allocations|Evaluations|Deployments)$)|search)/
+const globalOperations = /^(?:list(?!Job(?:Allocations|Evaluations|Deployments)$)|search)/
 
 /** Bodies that hold jobs. */
-class Jobs {
-  readonly #job: Draw<object>
+class JobBodies {
+  readonly #job: ValueGenerator<object>
 
   constructor(dialect: DialectName) {
     const values = new ShapedValues(
@@ -39,44 +46,46 @@ class Jobs {
     )
     const ids = oneOf('understudy-j', 'understudy-j', 'understudy-k')
     const types = oneOf('service', 'batch', 'system')
-    const [ofJob, ofGroup, ofTask] = [jobShape, taskGroupShape, taskShape].map((shape) =>
-      some(shape, values),
-    ) as [Draw<object>, Draw<object>, Draw<object>]
+    const [jobMembers, groupMembers, taskMembers] = [jobShape, taskGroupShape, taskShape].map(
+      (shape) => someMembers(shape, values),
+    ) as [ValueGenerator<object>, ValueGenerator<object>, ValueGenerator<object>]
     const groups = oneOf<readonly string[]>(['g'], ['g'], ['g'], ['g', 'h'])
-    this.#job = (chance) => {
-      const id = ids(chance)
-      const least = { ID: id, Name: id, Type: types(chance), Datacenters: ofNoNode }
-      const TaskGroups = groups(chance).map((name, at) => {
-        const task = { ...leastTask, ...(at === 0 ? ofTask(chance) : {}) }
-        return { Name: name, Count: 1, Tasks: [task], ...(at === 0 ? ofGroup(chance) : {}) }
+    this.#job = (random) => {
+      const id = ids(random)
+      const minimal = { ID: id, Name: id, Type: types(random), Datacenters: unknownDatacenters }
+      const TaskGroups = groups(random).map((name, at) => {
+        const task = { ...minimalTask, ...(at === 0 ? taskMembers(random) : {}) }
+        return { Name: name, Count: 1, Tasks: [task], ...(at === 0 ? groupMembers(random) : {}) }
       })
-      return { ...least, ...ofJob(chance), TaskGroups }
+      return { ...minimal, ...jobMembers(random), TaskGroups }
     }
   }
 
   /** A body with a job, mostly a valid one, and some of these members. */
-  holding(more: Readonly<Record<string, readonly unknown[]>>): Draw<string> {
-    const members = Object.entries(more).map(([name, each]) => [name, oneOf(...each)] as const)
+  withMembers(extraMembers: Readonly<Record<string, readonly unknown[]>>): ValueGenerator<string> {
+    const members = Object.entries(extraMembers).map(
+      ([name, each]) => [name, oneOf(...each)] as const,
+    )
     const others = objectOf(members, 0, members.length)
-    return (chance) => JSON.stringify({ Job: this.#job(chance), ...others(chance) })
+    return (random) => JSON.stringify({ Job: this.#job(random), ...others(random) })
   }
 }
 
-const leastTask = {
+const minimalTask = {
   Name: 't',
   Driver: 'raw_exec',
   Config: { command: 'x' },
   Resources: { CPU: 100, MemoryMB: 64 },
 }
 
-function some(shape: Shape, values: ShapedValues): Draw<object> {
+function someMembers(shape: Shape, values: ShapedValues): ValueGenerator<object> {
   if (shape.kind !== 'struct') throw new Error('only objects have members')
-  return weighted<object>([2, always({})], [1, values.objectsOf(shape)])
+  return weighted<object>([2, constant({})], [1, values.objectsOf(shape)])
 }
 
-function mannerOf(dialect: DialectName): RequestManner {
-  const bodies = new Jobs(dialect)
-  const registering = bodies.holding({
+function generatorSettings(dialect: DialectName): GeneratorSettings {
+  const bodies = new JobBodies(dialect)
+  const registerBodies = bodies.withMembers({
     EnforceIndex: [true, false],
     JobModifyIndex: [0, '$index', 1],
     EvalPriority: [0, 80],
@@ -84,28 +93,28 @@ function mannerOf(dialect: DialectName): RequestManner {
   })
   const deployments = schedulerOperations
     .filter(({ path }) => /^\/(?:deployment|allocation|client)\//.test(path))
-    .map(({ path }) => [path, ['$deployment', nothing, nothing, 'x']] as const)
+    .map(({ path }) => [path, ['$deployment', unknownId, unknownId, 'x']] as const)
   return {
     dialect,
     names: {
       '/job/:id/versions/:tag/tag': ['understudy-j', 'understudy-v'],
-      '/namespace/:name': named,
-      '/acl/policy/:name': named,
-      '/acl/role/name/:name': named,
-      '/acl/role/:id': ['$role', '$role', nothing, 'x'],
-      '/evaluation/:id': ['$eval', '$eval', nothing, 'x'],
-      '/evaluation/:id/allocations': ['$eval', nothing],
+      '/namespace/:name': resourceNames,
+      '/acl/policy/:name': resourceNames,
+      '/acl/role/name/:name': resourceNames,
+      '/acl/role/:id': ['$role', '$role', unknownId, 'x'],
+      '/evaluation/:id': ['$eval', '$eval', unknownId, 'x'],
+      '/evaluation/:id/allocations': ['$eval', unknownId],
       '/node/pool/:name': ['default', 'all', 'understudy-none'],
-      '/node/:id': [nothing, 'x'],
-      '/node/:id/allocations': [nothing],
-      '/scaling/policy/:id': [nothing, 'x'],
+      '/node/:id': [unknownId, 'x'],
+      '/node/:id/allocations': [unknownId],
+      '/scaling/policy/:id': [unknownId, 'x'],
       '/var/:path': [
         ...['understudy/a', 'understudy/b', 'understudy/a/b', 'understudy a'],
         ...['nomad/jobs/understudy-j', 'nomad/x'],
       ],
-      ':accessor': ['$accessor', '$accessor', nothing],
+      ':accessor': ['$accessor', '$accessor', unknownId],
       ...Object.fromEntries(deployments),
-      ':id': jobs,
+      ':id': jobIds,
       ':name': ['understudy-p', 'understudy-none'],
     },
     values: schedulerValues,
@@ -120,16 +129,16 @@ function mannerOf(dialect: DialectName): RequestManner {
       reverse: ['true'],
       purge: ['true', 'false', 'x'],
     },
-    anywhere: {
+    commonParameters: {
       namespace: ['default', '*', 'understudy-p', 'understudy-none'],
       region: ['global'],
       pretty: [''],
     },
     bodies: {
-      registerJob: registering,
-      updateJob: registering,
-      planJob: bodies.holding({ Diff: [true, false] }),
-      validateJob: bodies.holding({}),
+      registerJob: registerBodies,
+      updateJob: registerBodies,
+      planJob: bodies.withMembers({ Diff: [true, false] }),
+      validateJob: bodies.withMembers({}),
     },
     weights: {
       ...{ registerJob: 8, updateJob: 5, planJob: 4, validateJob: 4, readJob: 2, parseJob: 3 },
@@ -141,10 +150,10 @@ function mannerOf(dialect: DialectName): RequestManner {
 }
 
 /** What sequences to the jobs API are made of. */
-export interface SchedulerAsked {
+export interface SchedulerSequenceSettings {
   readonly dialect: DialectName
   /** False where the server holds what others made, of which no operation is to tell. */
-  readonly alone?: boolean
+  readonly exclusive?: boolean
   /** Ids of the operations that are asked. */
   readonly only?: RegExp
 }
@@ -152,14 +161,16 @@ export interface SchedulerAsked {
 /**
  * Sequences of requests to the jobs API.
  *
- * @param longest requests at most
+ * @param maxRequests requests at most
  */
 export function schedulerSequences(
-  longest: number,
-  { dialect, alone = true, only = /./ }: SchedulerAsked,
-): Draw<readonly ComparedRequest[]> {
+  maxRequests: number,
+  { dialect, exclusive: alone = true, only = /./ }: SchedulerSequenceSettings,
+): ValueGenerator<readonly ComparedRequest[]> {
   const operations = schedulerOperations
-    .filter(({ id }) => !leftOut.some((one) => one.id.test(id)) && !ofClients.test(id))
-    .filter(({ id }) => (alone || !ofAll.test(id)) && only.test(id))
-  return shapedSequences(operations, mannerOf(dialect), longest)
+    .filter(
+      ({ id }) => !excludedOperations.some((one) => one.id.test(id)) && !clientOperations.test(id),
+    )
+    .filter(({ id }) => (alone || !globalOperations.test(id)) && only.test(id))
+  return shapedSequences(operations, generatorSettings(dialect), maxRequests)
 }

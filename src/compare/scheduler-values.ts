@@ -1,13 +1,13 @@
 import type { ValuesByName } from './shaped-values.ts'
 
 /** The id of nothing. */
-export const nothing = '01234567-89ab-cdef-0123-456789abcdef'
+export const unknownId = '01234567-89ab-cdef-0123-456789abcdef'
 
 /** No node is there: nothing of a job is ever placed, also where the server has nodes. */
-export const ofNoNode = ['understudy-none']
+export const unknownDatacenters = ['understudy-none']
 
 /** Ids of jobs. */
-export const jobs = [
+export const jobIds = [
   'understudy-j',
   'understudy-j',
   'understudy-j',
@@ -17,7 +17,13 @@ export const jobs = [
 ]
 
 /** Names of what has names: namespaces, policies. */
-export const named = ['understudy-p', 'understudy-p', 'understudy-q', 'understudy-none', 'a b']
+export const resourceNames = [
+  'understudy-p',
+  'understudy-p',
+  'understudy-q',
+  'understudy-none',
+  'a b',
+]
 
 const rules = [
   'namespace "default" { policy = "read" }',
@@ -30,12 +36,12 @@ const rules = [
 ]
 
 /** A text that stands for what a node has. */
-const attribute = (name: string) => `\${${name}}`
+const interpolation = (name: string) => `\${${name}}`
 
 const constraints = [
-  { LTarget: attribute('attr.kernel.name'), RTarget: 'linux', Operand: '=' },
+  { LTarget: interpolation('attr.kernel.name'), RTarget: 'linux', Operand: '=' },
   { Operand: 'distinct_hosts', RTarget: 'true' },
-  { LTarget: attribute('meta.a'), RTarget: '>= 1', Operand: 'version' },
+  { LTarget: interpolation('meta.a'), RTarget: '>= 1', Operand: 'version' },
   { LTarget: '', RTarget: '(', Operand: 'regexp' },
   { LTarget: 'a', RTarget: 'b', Operand: 'zz' },
   {},
@@ -43,7 +49,7 @@ const constraints = [
 
 /** Values of members by their names. */
 export const schedulerValues: ValuesByName = {
-  ID: ['understudy-j', 'understudy-k', '$role', nothing, ''],
+  ID: ['understudy-j', 'understudy-k', '$role', unknownId, ''],
   JobID: ['understudy-j', 'understudy-j', 'understudy-k', ''],
   Name: ['understudy-p', 'understudy-q', 'understudy-j', 'a b', ''],
   Namespace: ['default', 'understudy-p', ''],
@@ -52,14 +58,14 @@ export const schedulerValues: ValuesByName = {
   NodePool: ['default', 'all', 'understudy-none', ''],
   Type: ['service', 'batch', 'system', 'sysbatch', 'client', 'management', 'zz', ''],
   Priority: [50, 0, 1, 100, 101, -1],
-  Datacenters: [ofNoNode, ['understudy-*']],
+  Datacenters: [unknownDatacenters, ['understudy-*']],
   Constraints: [...constraints.map((one) => [one]), [], null],
   Affinities: [
-    [{ LTarget: attribute('meta.a'), RTarget: 'b', Operand: '=', Weight: 50 }],
+    [{ LTarget: interpolation('meta.a'), RTarget: 'b', Operand: '=', Weight: 50 }],
     [{}],
     [],
   ],
-  Spreads: [[{ Attribute: attribute('node.datacenter'), Weight: 50 }], [{ Weight: 101 }], []],
+  Spreads: [[{ Attribute: interpolation('node.datacenter'), Weight: 50 }], [{ Weight: 101 }], []],
   Multiregion: [null],
   Periodic: [
     { Enabled: true, Spec: '0 0 1 1 *', SpecType: 'cron' },
@@ -117,8 +123,8 @@ export const schedulerValues: ValuesByName = {
   Identities: [null, []],
   Rules: rules,
   Policies: [['understudy-p'], ['understudy-none'], [], null, [{ Name: 'understudy-p' }]],
-  Roles: [[], null, [{ ID: '$role' }], [{ Name: 'understudy-p' }], [{ ID: nothing }]],
-  AccessorID: ['$accessor', nothing, ''],
+  Roles: [[], null, [{ ID: '$role' }], [{ Name: 'understudy-p' }], [{ ID: unknownId }]],
+  AccessorID: ['$accessor', unknownId, ''],
   SecretID: ['', '$token'],
   Global: [false, true],
   Hash: [null],

@@ -1,37 +1,37 @@
 import type { DialectName } from '../../routes/http/dialect.ts'
 import { setAlarm } from '../../state/kernel/time.ts'
 import { knownDifferences } from '../known-differences.ts'
-import type { ComparedApi, OwnToken } from './api.ts'
-import { type Answer, asRoot, type ComparedRequest, memberOf, type Target } from './request.ts'
+import type { ComparedApi, ComparisonToken } from './api.ts'
+import { type Answer, type ComparedRequest, memberOf, rootRequest, type Target } from './request.ts'
 import { schedulerSequences } from './scheduler-requests.ts'
 
 const managementToken = '11111111-2222-3333-4444-555555555555'
 
 /** The id of nothing. */
-const untold = '01234567-89ab-cdef-0123-456789abcdef'
+const unknownId = '01234567-89ab-cdef-0123-456789abcdef'
 
-function ask(target: Target, method: string, path: string, body?: object): Promise<Answer> {
-  return target.send({ ...asRoot(method, path, body), token: target.token })
+function sendAsRoot(target: Target, method: string, path: string, body?: object): Promise<Answer> {
+  return target.send({ ...rootRequest(method, path, body), token: target.token })
 }
 
 /** Asks so often at most whether everything is decided, and so many milliseconds apart. */
-const looks = 500
-const pause = 10
+const maxPolls = 500
+const pollInterval = 10
 
 /** Waits until no evaluation of what was written is open; those that wait for nodes may be. */
-async function settle(target: Target, { method }: ComparedRequest): Promise<void> {
+async function waitForEvaluations(target: Target, { method }: ComparedRequest): Promise<void> {
   if (method === 'GET') return
-  for (let look = 0; look < looks; look++) {
+  for (let poll = 0; poll < maxPolls; poll++) {
     const open = (await rowsOf(target, 'evaluations?namespace=*')).filter(
-      (row) => text(row, 'Status') === 'pending' && isOwn(text(row, 'JobID')),
+      (row) => text(row, 'Status') === 'pending' && isFromComparison(text(row, 'JobID')),
     )
     if (open.length === 0) return
-    await new Promise<void>((resolve) => void setAlarm(pause, resolve))
+    await new Promise<void>((resolve) => void setAlarm(pollInterval, resolve))
   }
 }
 
 async function rowsOf(target: Target, path: string): Promise<readonly unknown[]> {
-  const { body } = await ask(target, 'GET', path)
+  const { body } = await sendAsRoot(target, 'GET', path)
   return Array.isArray(body) ? body : []
 }
 
@@ -40,16 +40,21 @@ function text(row: unknown, name: string): string {
 }
 
 /** Tells what sequences made from what others did. */
-function isOwn(name: string): boolean {
+function isFromComparison(name: string): boolean {
   return /^(?:nomad\/jobs\/)?understudy/.test(name)
 }
 
 /** The lists of what sequences make, the member that tells whose it is, and the path that removes it. */
-const made: readonly (readonly [list: string, by: string, path: (row: unknown) => string])[] = [
+const createdResources: readonly (readonly [
+  list: string,
+  by: string,
+  path: (row: unknown) => string,
+])[] = [
   [
     'jobs?namespace=*',
     'ID',
-    (row) => `job/${escaped(row, 'ID')}?purge=true&namespace=${escaped(row, 'Namespace')}`,
+    (row) =>
+      `job/${encodedMember(row, 'ID')}?purge=true&namespace=${encodedMember(row, 'Namespace')}`,
   ],
   [
     'vars?namespace=*',
@@ -57,42 +62,50 @@ const made: readonly (readonly [list: string, by: string, path: (row: unknown) =
     (row) => `var/${text(row, 'Path')}?namespace=${text(row, 'Namespace')}`,
   ],
   ['acl/roles', 'Name', (row) => `acl/role/${text(row, 'ID')}`],
-  ['acl/policies', 'Name', (row) => `acl/policy/${escaped(row, 'Name')}`],
-  ['namespaces', 'Name', (row) => `namespace/${escaped(row, 'Name')}`],
+  ['acl/policies', 'Name', (row) => `acl/policy/${encodedMember(row, 'Name')}`],
+  ['namespaces', 'Name', (row) => `namespace/${encodedMember(row, 'Name')}`],
 ]
 
-function escaped(row: unknown, name: string): string {
+function encodedMember(row: unknown, name: string): string {
   return encodeURIComponent(text(row, name))
 }
 
 /** Tells whether the server holds nothing that sequences did not make. */
-async function isAlone(target: Target): Promise<boolean> {
-  for (const [list, by] of made) {
+async function isExclusive(target: Target): Promise<boolean> {
+  for (const [list, nameMember] of createdResources) {
     const rows = await rowsOf(target, list)
-    if (!rows.every((row) => isOwn(text(row, by)) || isThereAnyway(list, text(row, by))))
+    if (
+      !rows.every(
+        (row) => isFromComparison(text(row, nameMember)) || isBuiltIn(list, text(row, nameMember)),
+      )
+    )
       return false
   }
   return (await rowsOf(target, 'nodes')).length === 0
 }
 
-function isThereAnyway(list: string, name: string): boolean {
+function isBuiltIn(list: string, name: string): boolean {
   return list === 'namespaces' && name === 'default'
 }
 
 /** Removes what a sequence made; only a server without others' jobs is asked to forget what is over. */
-async function clear(target: Target, answers: readonly Answer[], alone: boolean): Promise<void> {
+async function removeResources(
+  target: Target,
+  answers: readonly Answer[],
+  exclusive: boolean,
+): Promise<void> {
   for (const { body } of answers) {
     const token = text(body, 'SecretID')
     if (token === '' || token === target.token) continue
-    await ask(target, 'DELETE', `acl/token/${text(body, 'AccessorID')}`)
+    await sendAsRoot(target, 'DELETE', `acl/token/${text(body, 'AccessorID')}`)
   }
-  for (const [list, by, path] of made) {
+  for (const [list, nameMember, path] of createdResources) {
     for (const row of await rowsOf(target, list)) {
-      if (isOwn(text(row, by))) await ask(target, 'DELETE', path(row))
+      if (isFromComparison(text(row, nameMember))) await sendAsRoot(target, 'DELETE', path(row))
     }
   }
   // Evaluations go with it, and jobs that were told to end.
-  if (alone) await ask(target, 'PUT', 'system/gc')
+  if (exclusive) await sendAsRoot(target, 'PUT', 'system/gc')
 }
 
 /** Says which server the jobs API is compared with. */
@@ -101,12 +114,12 @@ export interface ComparedCluster {
   /** False for one whose ACLs are off. Default: true. */
   readonly acl?: boolean
   /** False for one that holds what others made. Default: true. */
-  readonly alone?: boolean
+  readonly exclusive?: boolean
 }
 
 /** The jobs API, as it is compared: a cluster that places nothing. */
 export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
-  const { dialect, acl = true, alone = true } = cluster
+  const { dialect, acl = true, exclusive: alone = true } = cluster
   const setting = { aclEnabled: acl, timeScale: 0 }
   const options = acl ? { ...setting, initialManagementToken: managementToken } : setting
   return {
@@ -114,18 +127,23 @@ export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
     tokenHeader: dialect === 'vendor' ? 'x-nomad-token' : 'x-sched-token',
     token: acl ? managementToken : '',
     setUp: { options: { scheduler: options }, fixtures: { scheduler: { nodes: [] } } },
-    captures: [
-      { name: '$eval', of: /Job$/, at: ['EvalID'], untold },
-      { name: '$index', of: /^(?:readJob|readVariable)$/, at: ['ModifyIndex'], untold: 1 },
+    variables: [
+      { name: '$eval', of: /Job$/, at: ['EvalID'], initialValue: unknownId },
+      { name: '$index', of: /^(?:readJob|readVariable)$/, at: ['ModifyIndex'], initialValue: 1 },
       { name: '$index', of: /^(?:register|update)Job$/, at: ['JobModifyIndex'] },
-      { name: '$role', of: /AclRole$/, at: ['ID'], untold },
-      { name: '$accessor', of: /^createJobAclToken$/, at: ['AccessorID'], untold },
-      { name: '$token', of: /^createJobAclToken$/, at: ['SecretID'], untold },
+      { name: '$role', of: /AclRole$/, at: ['ID'], initialValue: unknownId },
+      { name: '$accessor', of: /^createJobAclToken$/, at: ['AccessorID'], initialValue: unknownId },
+      { name: '$token', of: /^createJobAclToken$/, at: ['SecretID'], initialValue: unknownId },
       // Of the sequence's own jobs: with others' nothing is done.
-      { name: '$deployment', of: /^(?:read|list)JobDeployments?$/, at: ['0', 'ID'], untold },
+      {
+        name: '$deployment',
+        of: /^(?:read|list)JobDeployments?$/,
+        at: ['0', 'ID'],
+        initialValue: unknownId,
+      },
     ],
     // Those of the enterprise edition, of volumes, and what jobs have here only where it was sent.
-    omitted: new Set([
+    ignoredMembers: new Set([
       ...['ConsulNamespace', 'VaultNamespace', 'DispatchIdempotencyToken', 'UI', 'IsPack'],
       ...['Consul', 'Disconnect', 'PreventRescheduleOnLost', 'RenderTemplates', 'Actions'],
       ...['Identity', 'Identities', 'Schedule', 'Cores', 'MemoryMaxMB', 'NUMA', 'SecretsMB'],
@@ -135,7 +153,7 @@ export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
       'VolumeEvalID',
       'VolumeEvalIndex',
     ]),
-    drawn(name, value) {
+    placeholderFor(name, value) {
       if (name === 'Hash' && value !== null) return '<Hash>'
       // It counts the nodes of the server, also those that a job is not for.
       if (name === 'NodesInPool') return '<nodes>'
@@ -143,28 +161,32 @@ export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
       if (/Index$/.test(name)) return '<index>'
       return /Time(?:Unix)?$/.test(name) ? '<time>' : undefined
     },
-    cleared: [[/\bindex(es)?:? \d+/g, 'index$1 <index>']],
-    sequences: (longest) => schedulerSequences(longest, { dialect, alone }),
+    replacements: [[/\bindex(es)?:? \d+/g, 'index$1 <index>']],
+    sequences: (longest) => schedulerSequences(longest, { dialect, exclusive: alone }),
     before: [],
     after: [],
-    ...(acl ? { begin: ownToken } : {}),
-    settle,
-    clear: (target, answers) => clear(target, answers, alone),
+    ...(acl ? { comparisonToken: runToken } : {}),
+    waitForCompletion: waitForEvaluations,
+    cleanUp: (target, answers) => removeResources(target, answers, alone),
     // Without it a job would be for every node.
-    kept: new Set(['Datacenters']),
+    requiredMembers: new Set(['Datacenters']),
     known: knownDifferences('scheduler'),
   }
 }
 
 /** The token that a comparison is done with. */
-const ownToken: OwnToken = {
-  ask: (target) =>
-    ask(target, 'POST', 'acl/token', { Name: 'understudy-compare', Type: 'management' }),
+const runToken: ComparisonToken = {
+  create: (target) =>
+    sendAsRoot(target, 'POST', 'acl/token', { Name: 'understudy-compare', Type: 'management' }),
   token: ['SecretID'],
-  end: (_, answer) => asRoot('DELETE', `acl/token/${memberOf(answer.body, 'AccessorID')}`),
+  revocation: (_, answer) =>
+    rootRequest('DELETE', `acl/token/${memberOf(answer.body, 'AccessorID')}`),
 }
 
 /** Looks at a server of the jobs API before it is compared. */
-export async function clusterOf(target: Target, dialect: DialectName): Promise<ComparedCluster> {
-  return { dialect, acl: target.token !== '', alone: await isAlone(target) }
+export async function inspectCluster(
+  target: Target,
+  dialect: DialectName,
+): Promise<ComparedCluster> {
+  return { dialect, acl: target.token !== '', exclusive: await isExclusive(target) }
 }

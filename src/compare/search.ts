@@ -2,68 +2,68 @@ import { Ids } from '../../state/kernel/ids.ts'
 import type { ComparedApi, Difference, KnownDifference } from './api.ts'
 import { differencesBetween } from './differences.ts'
 import type { ComparedRequest, Target } from './request.ts'
-import { type Finding, shrunk } from './shrink.ts'
+import { type Finding, shrink } from './shrink.ts'
 
 /** A difference that is known, and how often it was met. */
-export interface Met {
+export interface KnownOccurrence {
   readonly kind: string
   readonly reason: string
   readonly times: number
 }
 
 /** What a search found. */
-export interface Found {
+export interface SearchResult {
   /** Each kind once, in the order in which they were met. */
   readonly findings: readonly Finding[]
-  readonly known: readonly Met[]
+  readonly known: readonly KnownOccurrence[]
   /** Sequences that were tried. */
   readonly tried: number
 }
 
 /** Describes a search. */
-export interface Search {
+export interface SearchSettings {
   readonly left: Target
   readonly right: Target
   /** Is asked, and says what is known already. */
   readonly api: ComparedApi
   /** Requests of a sequence at most; 6 unless given. */
-  readonly longest?: number
+  readonly maxRequests?: number
   readonly seed: string
   /** Sequences to try. */
   readonly runs: number
   /** How many kinds of differences are enough; all unless given. */
-  readonly most?: number
+  readonly maxFindings?: number
   readonly onFinding?: (finding: Finding) => void
   /** Ends the search before the next sequence. */
-  isEnded?(): boolean
+  isStopped?(): boolean
 }
 
 /**
  * Looks for differences between two servers: each kind is told once, with the fewest requests that
  * show it. The same seed tries the same sequences.
  */
-export async function findDifferences(search: Search): Promise<Found> {
-  const { left, right, api, runs, most = Number.POSITIVE_INFINITY } = search
-  const chance = new Ids(search.seed)
-  const sequences = api.sequences(search.longest ?? 6)
+export async function findDifferences(settings: SearchSettings): Promise<SearchResult> {
+  const { left, right, api, runs, maxFindings: most = Number.POSITIVE_INFINITY } = settings
+  const random = new Ids(settings.seed)
+  const sequences = api.sequences(settings.maxRequests ?? 6)
   const findings = new Map<string, Finding>()
-  const known = new Map<string, Met>()
+  const known = new Map<string, KnownOccurrence>()
   const differences = (requests: readonly ComparedRequest[]) =>
     differencesBetween(api, left, right, requests)
-  const kept = api.kept ?? new Set()
+  const requiredMembers = api.requiredMembers ?? new Set()
   let tried = 0
-  while (tried < runs && findings.size < most && search.isEnded?.() !== true) {
-    const requests = sequences(chance)
+  while (tried < runs && findings.size < most && settings.isStopped?.() !== true) {
+    const requests = sequences(random)
     tried += 1
     for (const difference of await differences(requests)) {
       const { kind } = difference
-      const reason = reasonFor(difference, api.known)
+      const reason = knownReason(difference, api.known)
       if (reason !== undefined) {
         known.set(kind, { kind, reason, times: (known.get(kind)?.times ?? 0) + 1 })
       } else if (!findings.has(kind) && findings.size < most) {
-        const finding = await shrunk({ ...difference, requests }, kept, differences)
+        const finding = await shrink({ ...difference, requests }, requiredMembers, differences)
         findings.set(kind, finding)
-        search.onFinding?.(finding)
+        settings.onFinding?.(finding)
       }
     }
   }
@@ -71,12 +71,12 @@ export async function findDifferences(search: Search): Promise<Found> {
 }
 
 /** Why a difference is known; undefined where it is none. */
-function reasonFor(
+function knownReason(
   { kind, left, right }: Difference,
   known: readonly KnownDifference[],
 ): string | undefined {
   const answers = [left, right].map((answer) => JSON.stringify(answer) ?? '')
   return known.find(
-    (one) => one.kind.test(kind) && answers.every((text) => one.told?.test(text) ?? true),
+    (one) => one.kind.test(kind) && answers.every((text) => one.answers?.test(text) ?? true),
   )?.reason
 }

@@ -2,12 +2,12 @@ import type { DialectName } from '../../routes/http/dialect.ts'
 import { type SecretsDialect, secretsDialect } from '../../routes/secrets/dialect/dialect.ts'
 import { secretsEngines } from '../../routes/secrets/engines.ts'
 import type { Engine, SecretsOperation, Verb } from '../../routes/secrets/operation.ts'
-import { always, type Draw, listOf, oneOf, weighted } from './draw.ts'
-import { asRoot, type ComparedRequest, tokensOf } from './request.ts'
-import { bodiesOf, queriesOf } from './secrets-values.ts'
+import { constant, listOf, oneOf, type ValueGenerator, weighted } from './draw.ts'
+import { type ComparedRequest, rootRequest, tokenGenerator } from './request.ts'
+import { bodyGenerator, queryGenerator } from './secrets-values.ts'
 
 /** Where sequences have their mounts of an engine; others are not asked. */
-const mountedAt: Readonly<Record<string, string>> = {
+const mountPaths: Readonly<Record<string, string>> = {
   'kv-v1': 'understudy-kv1/',
   'kv-v2': 'understudy-kv2/',
   cubbyhole: 'cubbyhole/',
@@ -17,7 +17,7 @@ const mountedAt: Readonly<Record<string, string>> = {
 }
 
 /** Operations that sequences leave out, by what they would do, or tell, beyond the sequence. */
-const leftOut: readonly RegExp[] = [
+const excludedOperations: readonly RegExp[] = [
   // They end the server's use for what comes after, or for others.
   /^(?:seal|stepDown|unseal|initialize|rotateKey|configureCors|deleteCors|tidyTokens)$/,
   /^revokeOwnToken$/,
@@ -32,7 +32,7 @@ const leftOut: readonly RegExp[] = [
 ]
 
 /** Operations that the open fork has not, with the reason; sequences leave them out. */
-const notInFork: readonly { readonly id: RegExp; readonly reason: string }[] = [
+const absentInOpenBao: readonly { readonly id: RegExp; readonly reason: string }[] = [
   { id: /namespace/i, reason: 'Namespaces are of the enterprise edition; the fork 2.0 has none' },
   {
     id: /replication|Dr|OperationToken|secondary|primary/i,
@@ -64,7 +64,7 @@ const systemNames: Readonly<Record<string, readonly string[]>> = {
 const keyNames = ['a', 'a', 'b', 'a/b', 'a/', 'x y', '']
 const otherNames = ['understudy-r', 'understudy-none', '$migration', '$token', '-a']
 
-function namesFor(engine: string, { path, verb }: SecretsOperation): readonly string[] {
+function pathNames(engine: string, { path, verb }: SecretsOperation): readonly string[] {
   if (engine !== 'system' && engine !== 'token' && engine !== 'orch') return keyNames
   const prefix = path.slice(0, path.search(/\/[:*]/))
   const names = (engine === 'system' ? systemNames[prefix] : undefined) ?? otherNames
@@ -74,53 +74,53 @@ function namesFor(engine: string, { path, verb }: SecretsOperation): readonly st
     : names.filter((name) => /^understudy/i.test(name))
 }
 
-function pathsOf(engine: Engine, operation: SecretsOperation): Draw<string> {
-  const base = mountedAt[engine.type] ?? ''
-  const names = oneOf(...namesFor(engine.type, operation))
+function pathGenerator(engine: Engine, operation: SecretsOperation): ValueGenerator<string> {
+  const base = mountPaths[engine.type] ?? ''
+  const names = oneOf(...pathNames(engine.type, operation))
   const segments = operation.path
     .split('/')
-    .map((segment) => (/^[:*]/.test(segment) ? names : always(segment)))
-  return (chance) => {
-    const parts = segments.map((segment) => segment(chance))
-    return base + parts.join('/').split('/').map(encoded).join('/')
+    .map((segment) => (/^[:*]/.test(segment) ? names : constant(segment)))
+  return (random) => {
+    const parts = segments.map((segment) => segment(random))
+    return base + parts.join('/').split('/').map(encodeSegment).join('/')
   }
 }
 
 /** Names of what was told stay as they are until they are filled in. */
-function encoded(segment: string): string {
+function encodeSegment(segment: string): string {
   return segment.startsWith('$') ? segment : encodeURIComponent(segment)
 }
 
-function requestsOf(
+function requestGenerator(
   engine: Engine,
   operation: SecretsOperation,
   dialect: SecretsDialect,
-): Draw<ComparedRequest> {
+): ValueGenerator<ComparedRequest> {
   const { verb, fields } = operation
   const hasBody = verb === 'write' || verb === 'patch'
-  const anyPairs = operation.acceptsUnknownFields === true ? { a: { kind: 'text' } as const } : {}
+  const extraField = operation.acceptsUnknownFields === true ? { a: { kind: 'text' } as const } : {}
   // By other verbs things are only looked at: what else they would do is not the sequence's own.
   const methods = weighted([30, oneOf(...methodOf[verb])], [1, oneOf('GET', 'LIST')])
-  const paths = pathsOf(engine, operation)
-  const queries = hasBody ? always('') : queriesOf(fields)
+  const paths = pathGenerator(engine, operation)
+  const queries = hasBody ? constant('') : queryGenerator(fields)
   const bodies = hasBody
-    ? bodiesOf({ ...anyPairs, ...fields }, dialect.fieldName)
-    : always(undefined)
-  const tokens = tokensOf(['$token'])
+    ? bodyGenerator({ ...extraField, ...fields }, dialect.fieldName)
+    : constant(undefined)
+  const tokens = tokenGenerator(['$token'])
   /** Whose path and verb are asked: differences are told by its name. */
-  const askedBy = (method: string) =>
+  const operationFor = (method: string) =>
     engine.operations.find(
       ({ path, verb: other }) => path === operation.path && methodOf[other].includes(method),
     ) ?? operation
-  return (chance) => {
-    const method = methods(chance)
-    const path = paths(chance) + queries(chance)
-    const body = bodies(chance)
+  return (random) => {
+    const method = methods(random)
+    const path = paths(random) + queries(random)
+    const body = bodies(random)
     return {
-      operation: askedBy(method).id,
+      operation: operationFor(method).id,
       method,
       path,
-      token: tokens(chance),
+      token: tokens(random),
       ...(body === undefined || ['GET', 'LIST'].includes(method) ? {} : { body }),
       ...(method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {}),
     }
@@ -130,55 +130,55 @@ function requestsOf(
 /**
  * Sequences of requests to the secrets API, made from what its operations declare.
  *
- * @param longest requests at most
+ * @param maxRequests requests at most
  * @param types of the engines that are asked
  */
 export function secretsSequences(
-  longest: number,
+  maxRequests: number,
   dialect: DialectName,
-  types: readonly string[] = Object.keys(mountedAt),
-): Draw<readonly ComparedRequest[]> {
-  const words = secretsDialect(dialect)
+  types: readonly string[] = Object.keys(mountPaths),
+): ValueGenerator<readonly ComparedRequest[]> {
+  const spelling = secretsDialect(dialect)
   const each = secretsEngines
     .filter(({ type }) => types.includes(type))
     .flatMap((engine) =>
       engine.operations
-        .filter(({ id }) => !leftOut.some((pattern) => pattern.test(id)))
-        .filter(({ id }) => !notInFork.some((absent) => absent.id.test(id)))
-        .map((operation) => [1, requestsOf(engine, operation, words)] as const),
+        .filter(({ id }) => !excludedOperations.some((pattern) => pattern.test(id)))
+        .filter(({ id }) => !absentInOpenBao.some((absent) => absent.id.test(id)))
+        .map((operation) => [1, requestGenerator(engine, operation, spelling)] as const),
     )
-  return listOf(weighted(...each), 1, longest)
+  return listOf(weighted(...each), 1, maxRequests)
 }
 
 /** What stands before and after each sequence: its mounts, and the end of all that it can make. */
-export function aroundSecrets(dialect: DialectName): {
+export function secretsSetUpAndCleanUp(dialect: DialectName): {
   readonly before: readonly ComparedRequest[]
   readonly after: readonly ComparedRequest[]
 } {
-  const removed = (folder: string, names: readonly string[]) =>
-    names.map((name) => asRoot('DELETE', `${folder}/${name}`))
+  const deletions = (folder: string, names: readonly string[]) =>
+    names.map((name) => rootRequest('DELETE', `${folder}/${name}`))
   const orch = secretsDialect(dialect).mountType('orch')
   return {
     before: [
-      asRoot('POST', 'sys/mounts/understudy-kv1', { type: 'kv' }),
-      asRoot('POST', 'sys/mounts/understudy-orch', { type: orch }),
-      asRoot('POST', 'sys/mounts/understudy-kv2', { type: 'kv', options: { version: '2' } }),
+      rootRequest('POST', 'sys/mounts/understudy-kv1', { type: 'kv' }),
+      rootRequest('POST', 'sys/mounts/understudy-orch', { type: orch }),
+      rootRequest('POST', 'sys/mounts/understudy-kv2', { type: 'kv', options: { version: '2' } }),
       // The first may meet an engine that is not ready yet.
-      asRoot('GET', 'understudy-kv2/config'),
+      rootRequest('GET', 'understudy-kv2/config'),
     ],
     after: [
-      ...removed(
+      ...deletions(
         'sys/mounts',
         ['kv1', 'kv2/below', 'kv2/x', 'kv2', 'orch', 'm', 'none'].map(
           (name) => `understudy-${name}`,
         ),
       ),
-      ...removed('sys/auth', ['understudy-x', 'understudy-none']),
-      ...removed('sys/policies/acl', ['understudy-p', 'understudy-q', 'understudy-none']),
-      ...removed('sys/policies/password', ['understudy-p', 'understudy-none', 'understudy/q']),
-      ...removed('sys/config/auditing/request-headers', ['understudy-r', 'understudy-none']),
-      ...removed('auth/token/roles', ['understudy-r', 'understudy-none']),
-      ...removed('cubbyhole', ['a', 'b', 'a/b', 'x%20y']),
+      ...deletions('sys/auth', ['understudy-x', 'understudy-none']),
+      ...deletions('sys/policies/acl', ['understudy-p', 'understudy-q', 'understudy-none']),
+      ...deletions('sys/policies/password', ['understudy-p', 'understudy-none', 'understudy/q']),
+      ...deletions('sys/config/auditing/request-headers', ['understudy-r', 'understudy-none']),
+      ...deletions('auth/token/roles', ['understudy-r', 'understudy-none']),
+      ...deletions('cubbyhole', ['a', 'b', 'a/b', 'x%20y']),
     ],
   }
 }

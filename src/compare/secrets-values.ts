@@ -1,7 +1,7 @@
 import { vendorField } from '../../routes/secrets/dialect/vendor-names.ts'
 import { type FieldSchemas, fieldInfo } from '../../routes/secrets/fields/fields.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
-import { always, type Draw, objectOf, oneOf, weighted } from './draw.ts'
+import { constant, objectOf, oneOf, type ValueGenerator, weighted } from './draw.ts'
 
 const policies = [
   'path "a" { capabilities = ["read"] }',
@@ -13,7 +13,7 @@ const policies = [
 ]
 
 /** Values that fields of a name are tried with, where any value would rarely mean something. */
-const byName: Readonly<Record<string, readonly unknown[]>> = {
+const valuesByField: Readonly<Record<string, readonly unknown[]>> = {
   policy: policies,
   rules: policies,
   policies: [['default'], ['understudy-p'], 'understudy-p,default', [], 'root', ['nobody'], 3],
@@ -52,7 +52,7 @@ const byName: Readonly<Record<string, readonly unknown[]>> = {
 }
 
 /** Values of a shape, and some that are none. */
-function valuesOf(shape: Shape): readonly unknown[] {
+function valuesOfShape(shape: Shape): readonly unknown[] {
   switch (shape.kind) {
     case 'text':
       return ['x', '', '3', 3, true, null, [], {}]
@@ -72,26 +72,26 @@ function valuesOf(shape: Shape): readonly unknown[] {
 /**
  * Bodies of a write that takes these fields: mostly some of them, sometimes what is no body.
  *
- * @param spelled a field's name in the dialect that is spoken
+ * @param spell a field's name in the dialect that is spoken
  */
-export function bodiesOf(
+export function bodyGenerator(
   fields: FieldSchemas,
-  spelled: (name: string) => string,
-): Draw<string | undefined> {
+  spell: (name: string) => string,
+): ValueGenerator<string | undefined> {
   const members = Object.entries(fields).map(([name, field]) => {
-    const values = byName[vendorField(name)] ?? valuesOf(fieldInfo(field).shape)
-    return [spelled(name), oneOf(...values)] as const
+    const values = valuesByField[vendorField(name)] ?? valuesOfShape(fieldInfo(field).shape)
+    return [spell(name), oneOf(...values)] as const
   })
-  const objects = objectOf([...members, ['zed', always(1)]], 0, 3)
+  const objects = objectOf([...members, ['zed', constant(1)]], 0, 3)
   return weighted<string | undefined>(
-    [12, (chance) => JSON.stringify(objects(chance))],
+    [12, (random) => JSON.stringify(objects(random))],
     [1, oneOf(undefined, '', ' ', '[]', '{', '{} x', 'null', '3')],
   )
 }
 
 /** Queries of a read, a list or a delete. */
-export function queriesOf(fields: FieldSchemas): Draw<string> {
+export function queryGenerator(fields: FieldSchemas): ValueGenerator<string> {
   const names = oneOf(...Object.keys(fields), 'zed')
   const values = oneOf('1', '2', '0', '-1', 'x', '')
-  return weighted([4, always('')], [1, (chance) => `?${names(chance)}=${values(chance)}`])
+  return weighted([4, constant('')], [1, (random) => `?${names(random)}=${values(random)}`])
 }

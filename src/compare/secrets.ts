@@ -1,11 +1,11 @@
 import type { DialectName } from '../../routes/http/dialect.ts'
 import { knownDifferences } from '../known-differences.ts'
 import type { ComparedApi } from './api.ts'
-import { type Answer, asRoot, memberOf, type Target } from './request.ts'
-import { aroundSecrets, secretsSequences } from './secrets-requests.ts'
+import { type Answer, memberOf, rootRequest, type Target } from './request.ts'
+import { secretsSequences, secretsSetUpAndCleanUp } from './secrets-requests.ts'
 
 /** Members that are drawn, or are of the server and not of the API. */
-const drawn = new Set([
+const generatedMembers = new Set([
   'request_id',
   'accessor',
   'client_token',
@@ -28,19 +28,25 @@ const drawn = new Set([
 const rootToken = 's.understudysOwnRootTokenForIt'
 
 /** A token of the comparison's own: what it leaves behind goes with it. */
-async function ownToken(target: Target): Promise<Answer> {
+async function createToken(target: Target): Promise<Answer> {
   // Renewed, it would be told, and then revoked by what comes after.
   const kind = { policies: ['root'], ttl: '24h', renewable: false }
   const body = { ...kind, display_name: 'understudy-compare' }
-  return await target.send({ ...asRoot('POST', 'auth/token/create', body), token: target.token })
+  return await target.send({
+    ...rootRequest('POST', 'auth/token/create', body),
+    token: target.token,
+  })
 }
 
 /** Revokes what a sequence was given: some of it has no parent that goes. */
-async function clear(target: Target, answers: readonly Answer[]): Promise<void> {
+async function revokeIssuedTokens(target: Target, answers: readonly Answer[]): Promise<void> {
   for (const { body } of answers) {
     const token = memberOf(memberOf(body, 'auth'), 'client_token')
     if (typeof token !== 'string' || token === '' || token === target.token) continue
-    await target.send({ ...asRoot('POST', 'auth/token/revoke', { token }), token: target.token })
+    await target.send({
+      ...rootRequest('POST', 'auth/token/revoke', { token }),
+      token: target.token,
+    })
   }
 }
 
@@ -51,7 +57,7 @@ export function comparedSecrets(dialect: DialectName): ComparedApi {
     tokenHeader: dialect === 'vendor' ? 'x-vault-token' : 'x-secrets-token',
     token: rootToken,
     setUp: { options: { secrets: { start: 'bare', rootToken } } },
-    captures: [
+    variables: [
       { name: '$token', at: ['auth', 'client_token'] },
       { name: '$accessor', at: ['auth', 'accessor'] },
       { name: '$wrapped', at: ['wrap_info', 'token'] },
@@ -59,23 +65,23 @@ export function comparedSecrets(dialect: DialectName): ComparedApi {
       { name: '$migration', at: ['data', 'migration_id'] },
     ],
     // Some times are numbers of seconds.
-    drawn: (name, value) =>
-      drawn.has(name) || (typeof value === 'number' && /(?:_time|_renewal)$/.test(name))
+    placeholderFor: (name, value) =>
+      generatedMembers.has(name) || (typeof value === 'number' && /(?:_time|_renewal)$/.test(name))
         ? `<${name}>`
         : undefined,
-    cleared: [
+    replacements: [
       [/\b(?:hv[sb]|[sb])\.[\w-]{24,}/g, '<token>'],
       // The open fork calls itself so.
       [/\bOpenBao\b/g, 'Vault'],
     ],
     sequences: (longest) => secretsSequences(longest, dialect),
-    ...aroundSecrets(dialect),
-    begin: {
-      ask: ownToken,
+    ...secretsSetUpAndCleanUp(dialect),
+    comparisonToken: {
+      create: createToken,
       token: ['auth', 'client_token'],
-      end: (token) => asRoot('POST', 'auth/token/revoke', { token }),
+      revocation: (token) => rootRequest('POST', 'auth/token/revoke', { token }),
     },
-    clear,
+    cleanUp: revokeIssuedTokens,
     known: knownDifferences('secrets'),
   }
 }

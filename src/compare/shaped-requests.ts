@@ -1,15 +1,15 @@
 import type { DialectName } from '../../routes/http/dialect.ts'
 import type { Method, OperationDeclaration } from '../../routes/http/operation.ts'
 import type { Shape, StructShape } from '../../state/kernel/shape/kinds.ts'
-import { always, type Draw, listOf, oneOf, weighted } from './draw.ts'
-import { type ComparedRequest, tokensOf } from './request.ts'
-import { queriesOf, ShapedValues, type ValuesByName } from './shaped-values.ts'
+import { constant, listOf, oneOf, type ValueGenerator, weighted } from './draw.ts'
+import { type ComparedRequest, tokenGenerator } from './request.ts'
+import { queryGenerator, ShapedValues, type ValuesByName } from './shaped-values.ts'
 
 /** An operation whose declaration has shapes. */
 export type ShapedOperation = OperationDeclaration<string, Shape> & { readonly method: Method }
 
 /** Says what requests are made of, beside the declarations. */
-export interface RequestManner {
+export interface GeneratorSettings {
   readonly dialect: DialectName
   /** Values of the names in paths, by `/path/:name`, else by `:name`. */
   readonly names: Readonly<Record<string, readonly string[]>>
@@ -17,9 +17,9 @@ export interface RequestManner {
   readonly values: ValuesByName
   /** Values of parameters; those of `anywhere` are tried with every operation. */
   readonly parameters: ValuesByName
-  readonly anywhere: ValuesByName
+  readonly commonParameters: ValuesByName
   /** Bodies of operations of their own, by id. */
-  readonly bodies: Readonly<Record<string, Draw<string | undefined>>>
+  readonly bodies: Readonly<Record<string, ValueGenerator<string | undefined>>>
   /** How often an operation is asked, by id; once unless given. */
   readonly weights: Readonly<Record<string, number>>
   /** Tokens besides the root token. */
@@ -27,64 +27,73 @@ export interface RequestManner {
 }
 
 /** Bodies that are none. */
-const brokenBodies = [undefined, '', '[]', '{', '{} x', 'null', '3', '{"Zed":1}']
+const invalidBodies = [undefined, '', '[]', '{', '{} x', 'null', '3', '{"Zed":1}']
 
-function pathsOf({ path }: ShapedOperation, { names }: RequestManner): Draw<string> {
+function pathGenerator(
+  { path }: ShapedOperation,
+  { names }: GeneratorSettings,
+): ValueGenerator<string> {
   const segments = path
     .split('/')
     .map((segment) =>
       segment.startsWith(':')
         ? oneOf(...(names[path] ?? names[segment] ?? ['a', 'understudy-none']))
-        : always(segment),
+        : constant(segment),
     )
-  return (chance) =>
+  return (random) =>
     segments
-      .map((segment) => encoded(segment(chance)))
+      .map((segment) => encodePath(segment(random)))
       .join('/')
       .slice(1)
 }
 
 /** Slashes stay, and what stands for something told until it is filled in. */
-function encoded(name: string): string {
+function encodePath(name: string): string {
   return name.split('/').map(encodeURIComponent).join('/').replaceAll('%24', '$')
 }
 
-function bodiesOf(
+function bodyGenerator(
   { id, body, bodyOptional }: ShapedOperation,
-  { bodies, values, dialect }: RequestManner,
-): Draw<string | undefined> {
-  const own = bodies[id]
-  if (own === undefined && body === undefined) return always(undefined)
+  { bodies, values, dialect }: GeneratorSettings,
+): ValueGenerator<string | undefined> {
+  const override = bodies[id]
+  if (override === undefined && body === undefined) return constant(undefined)
   return weighted<string | undefined>(
-    [25, own ?? shapedBodies(body as StructShape, new ShapedValues(values, dialect))],
-    [bodyOptional === true ? 5 : 0, always(undefined)],
-    [1, oneOf(...brokenBodies)],
+    [25, override ?? shapedBodies(body as StructShape, new ShapedValues(values, dialect))],
+    [bodyOptional === true ? 5 : 0, constant(undefined)],
+    [1, oneOf(...invalidBodies)],
   )
 }
 
-function shapedBodies(body: StructShape, values: ShapedValues): Draw<string> {
+function shapedBodies(body: StructShape, values: ShapedValues): ValueGenerator<string> {
   const objects = values.objectsOf(body)
-  return (chance) => JSON.stringify(objects(chance))
+  return (random) => JSON.stringify(objects(random))
 }
 
-function requestsOf(operation: ShapedOperation, manner: RequestManner): Draw<ComparedRequest> {
+function requestGenerator(
+  operation: ShapedOperation,
+  settings: GeneratorSettings,
+): ValueGenerator<ComparedRequest> {
   const methods = weighted(
-    [40, always<string>(operation.method)],
+    [40, constant<string>(operation.method)],
     [1, oneOf<string>('GET', 'POST', 'PUT', 'DELETE')],
   )
-  const paths = pathsOf(operation, manner)
-  const queries = queriesOf(operation.query, { ...manner.parameters, ...manner.anywhere })
-  const bodies = bodiesOf(operation, manner)
-  const tokens = tokensOf(manner.tokens)
-  return (chance) => {
-    const method = methods(chance)
-    const path = paths(chance) + queries(chance)
-    const body = bodies(chance)
+  const paths = pathGenerator(operation, settings)
+  const queries = queryGenerator(operation.query, {
+    ...settings.parameters,
+    ...settings.commonParameters,
+  })
+  const bodies = bodyGenerator(operation, settings)
+  const tokens = tokenGenerator(settings.tokens)
+  return (random) => {
+    const method = methods(random)
+    const path = paths(random) + queries(random)
+    const body = bodies(random)
     return {
       operation: operation.id,
       method,
       path,
-      token: tokens(chance),
+      token: tokens(random),
       ...(body === undefined ? {} : { body }),
     }
   }
@@ -93,11 +102,12 @@ function requestsOf(operation: ShapedOperation, manner: RequestManner): Draw<Com
 /** Sequences of requests, made from what operations declare. */
 export function shapedSequences(
   operations: readonly ShapedOperation[],
-  manner: RequestManner,
-  longest: number,
-): Draw<readonly ComparedRequest[]> {
+  settings: GeneratorSettings,
+  maxRequests: number,
+): ValueGenerator<readonly ComparedRequest[]> {
   const each = operations.map(
-    (operation) => [manner.weights[operation.id] ?? 1, requestsOf(operation, manner)] as const,
+    (operation) =>
+      [settings.weights[operation.id] ?? 1, requestGenerator(operation, settings)] as const,
   )
-  return listOf(weighted(...each), 1, longest)
+  return listOf(weighted(...each), 1, maxRequests)
 }

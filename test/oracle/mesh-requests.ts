@@ -1,7 +1,7 @@
 import { meshOperations } from '../../routes/mesh/operations.ts'
-import { type Draw, listOf, oneOf } from '../../src/compare/draw.ts'
+import { listOf, oneOf, type ValueGenerator } from '../../src/compare/draw.ts'
 import type { ComparedRequest } from '../../src/compare/request.ts'
-import { type RequestManner, shapedSequences } from '../../src/compare/shaped-requests.ts'
+import { type GeneratorSettings, shapedSequences } from '../../src/compare/shaped-requests.ts'
 import { ShapedValues, type ValuesByName } from '../../src/compare/shaped-values.ts'
 import { text, uint } from '../../state/kernel/shape/kinds.ts'
 import { struct } from '../../state/kernel/shape/members.ts'
@@ -111,18 +111,18 @@ const operation = struct({
 })
 
 /** Operations of a transaction always have a verb and a key. */
-function transactions(): Draw<string> {
+function transactions(): ValueGenerator<string> {
   const verbs = oneOf(...(values['Verb'] ?? []))
   const keys = oneOf(...(values['Key'] ?? []))
   const more = new ShapedValues(values, 'vendor').objectsOf(operation)
-  const one: Draw<object> = (chance) => ({
+  const one: ValueGenerator<object> = (chance) => ({
     KV: { ...more(chance), Verb: verbs(chance), Key: keys(chance) },
   })
   const all = listOf(one, 0, 3)
   return (chance) => JSON.stringify(all(chance))
 }
 
-const manner: RequestManner = {
+const manner: GeneratorSettings = {
   dialect: 'vendor',
   names: {
     '/kv/:key': keys,
@@ -147,7 +147,13 @@ const manner: RequestManner = {
     role: ['$role', 'abc'],
     servicename: ['web', 'zz'],
   },
-  anywhere: { dc: ['dc1', 'dc2'], stale: [''], consistent: [''], pretty: [''], index: ['x', '0'] },
+  commonParameters: {
+    dc: ['dc1', 'dc2'],
+    stale: [''],
+    consistent: [''],
+    pretty: [''],
+    index: ['x', '0'],
+  },
   bodies: {
     putKey: oneOf('one', 'two', '', '{"a":1}'),
     runTransaction: transactions(),
@@ -165,7 +171,10 @@ const manner: RequestManner = {
  * @param longest requests at most
  * @param only ids of the operations that are asked
  */
-export function meshSequences(longest: number, only = /./): Draw<readonly ComparedRequest[]> {
+export function meshSequences(
+  longest: number,
+  only = /./,
+): ValueGenerator<readonly ComparedRequest[]> {
   return shapedSequences(
     operations.filter(({ id }) => only.test(id)),
     manner,

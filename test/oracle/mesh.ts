@@ -1,5 +1,5 @@
 import type { ComparedApi, KnownDifference } from '../../src/compare/api.ts'
-import { asRoot, type Target } from '../../src/compare/request.ts'
+import { rootRequest, type Target } from '../../src/compare/request.ts'
 import { meshSequences } from './mesh-requests.ts'
 
 /** Lists how the mock, in the vendor dialect and the community edition, is meant to differ. */
@@ -10,27 +10,27 @@ const known: readonly KnownDifference[] = [
   },
   {
     kind: /^(?:create|update|delete|clone)Acl\w+: /,
-    told: /No path to datacenter/,
+    answers: /No path to datacenter/,
     reason: 'behaviour/mesh#conventions: another datacenter is refused; here it is passed over',
   },
   {
     kind: /^deleteAcl\w+: status 403 → 404$/,
-    told: /ACL not found|Cannot find/,
+    answers: /ACL not found|Cannot find/,
     reason: 'behaviour/mesh#token: an unknown token is 403, also where it removes',
   },
   {
     kind: /: 400$/,
-    told: /json: cannot unmarshal .* Go (?:value|struct field)/,
+    answers: /json: cannot unmarshal .* Go (?:value|struct field)/,
     reason: 'behaviour/mesh#acl: the place within a body is called by types of 1.18',
   },
   {
     kind: /^(?:create|update)AclToken: 500$/,
-    told: /a valid UUID/,
+    answers: /a valid UUID/,
     reason: 'behaviour/mesh#acl: the words are those of 1.18, later ones differ',
   },
   {
     kind: /^(?:putKey|deleteKey|runTransaction|\w+Session): status \d+ → 400$/,
-    told: /"status":(?:200|404|409)|Invalid (?:index|wait)|conflicting semantics/,
+    answers: /"status":(?:200|404|409)|Invalid (?:index|wait)|conflicting semantics/,
     reason: 'behaviour/mesh#reads: writes ignore the parameters of reads',
   },
   {
@@ -57,7 +57,7 @@ const made = [
 
 async function clear(target: Target): Promise<void> {
   const ask = (method = '', path = '') =>
-    target.send({ ...asRoot(method, path), token: target.token })
+    target.send({ ...rootRequest(method, path), token: target.token })
   for (const { list, remove, by } of made) {
     const { body } = await ask('GET', list)
     for (const row of Array.isArray(body) ? body : []) {
@@ -83,27 +83,32 @@ export const comparedMesh: ComparedApi = {
       },
     },
   },
-  captures: [
-    { name: '$session', of: /^createSession$/, at: ['ID'], untold },
-    { name: '$policy', of: /AclPolicy$/, at: ['ID'], untold },
-    { name: '$role', of: /AclRole$/, at: ['ID'], untold },
-    { name: '$accessor', of: /^(?:create|clone)AclToken$/, at: ['AccessorID'], untold },
+  variables: [
+    { name: '$session', of: /^createSession$/, at: ['ID'], initialValue: untold },
+    { name: '$policy', of: /AclPolicy$/, at: ['ID'], initialValue: untold },
+    { name: '$role', of: /AclRole$/, at: ['ID'], initialValue: untold },
+    {
+      name: '$accessor',
+      of: /^(?:create|clone)AclToken$/,
+      at: ['AccessorID'],
+      initialValue: untold,
+    },
     { name: '$token', of: /^(?:create|clone)AclToken$/, at: ['SecretID'] },
-    { name: '$index', of: /^readKey$/, at: ['0', 'ModifyIndex'], untold: 1 },
+    { name: '$index', of: /^readKey$/, at: ['0', 'ModifyIndex'], initialValue: 1 },
     {
       name: '$index',
       of: /^runTransaction$/,
       at: ['Results', '0', 'KV', 'ModifyIndex'],
-      untold: 1,
+      initialValue: 1,
     },
   ],
   // Those of the enterprise edition.
-  omitted: new Set(['Namespace', 'Partition']),
-  drawn(name, value) {
+  ignoredMembers: new Set(['Namespace', 'Partition']),
+  placeholderFor(name, value) {
     if (drawn.has(name) && value !== null) return `<${name}>`
     return /(?:Create|Modify)Index$/.test(name) && Number(value) > 0 ? '<index>' : undefined
   },
-  cleared: [
+  replacements: [
     [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d:\d\d/g, '<time>'],
     [/Requested (\w+) not found in namespace default/g, 'Requested $1 does not exist'],
     [/token not found in namespace default/g, 'token does not exist'],
@@ -112,6 +117,6 @@ export const comparedMesh: ComparedApi = {
   sequences: (longest) => meshSequences(longest),
   before: [],
   after: [],
-  clear,
+  cleanUp: clear,
   known,
 }

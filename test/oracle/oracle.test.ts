@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { ComparedApi } from '../../src/compare/api.ts'
-import { differencesBetween, normalised } from '../../src/compare/differences.ts'
-import { always } from '../../src/compare/draw.ts'
+import { differencesBetween, normalize } from '../../src/compare/differences.ts'
+import { constant } from '../../src/compare/draw.ts'
 import {
   type Answer,
-  asRoot,
   type ComparedRequest,
+  rootRequest,
   type Target,
 } from '../../src/compare/request.ts'
 import { comparedScheduler } from '../../src/compare/scheduler.ts'
@@ -52,8 +52,8 @@ const kv1: ComparedApi = {
   known: [],
   sequences: (longest) => secretsSequences(longest, 'vendor', ['kv-v1']),
   // Further mounts would only take their time.
-  before: [asRoot('POST', 'sys/mounts/understudy-kv1', { type: 'kv' })],
-  after: [asRoot('DELETE', 'sys/mounts/understudy-kv1')],
+  before: [rootRequest('POST', 'sys/mounts/understudy-kv1', { type: 'kv' })],
+  after: [rootRequest('DELETE', 'sys/mounts/understudy-kv1')],
 }
 
 const ofKv1 = { writes: 'understudy-kv1/b', reads: 'understudy-kv1/' }
@@ -67,7 +67,7 @@ describe('an oracle: two servers asked the same', () => {
     async (each) => {
       const api = { ...each, known: [] }
       const { findings } = await withTwo(api, (left, right) =>
-        findDifferences({ api, left, right, seed: '1', runs: 10, most: 1 }),
+        findDifferences({ api, left, right, seed: '1', runs: 10, maxFindings: 1 }),
       )
       expect(findings).toEqual([])
     },
@@ -81,12 +81,12 @@ describe('an oracle: two servers asked the same', () => {
       const { findings } = await withTwo(kv1, (left, right) =>
         findDifferences({
           api: kv1,
-          longest: 8,
+          maxRequests: 8,
           left,
           right: planted(right, ofKv1),
           seed: '5',
           runs: 40,
-          most: 1,
+          maxFindings: 1,
           onFinding: ({ kind }) => told.push(kind),
         }),
       )
@@ -122,7 +122,14 @@ describe('an oracle: two servers asked the same', () => {
       const {
         findings: [finding],
       } = await withTwo(api, (left, right) =>
-        findDifferences({ api, left, right: planted(right, plant), seed: '3', runs: 60, most: 1 }),
+        findDifferences({
+          api,
+          left,
+          right: planted(right, plant),
+          seed: '3',
+          runs: 60,
+          maxFindings: 1,
+        }),
       )
       expect(finding?.kind).toBe(plant.kind)
       expect(finding?.requests).toHaveLength(2)
@@ -141,14 +148,14 @@ describe('an oracle: two servers asked the same', () => {
     const api: ComparedApi = {
       ...kv1,
       known,
-      sequences: () => always(requests),
+      sequences: () => constant(requests),
     }
     await withTwo(api, async (left, mock) => {
       const right = planted(mock, ofKv1)
       expect(await differencesBetween(api, left, right, requests)).toMatchObject([
         { kind: 'kv1Read: status 404 → 410', request: requests[1] },
       ])
-      const quiet = findDifferences({ api, left, right, seed: '1', runs: 2, most: 1 })
+      const quiet = findDifferences({ api, left, right, seed: '1', runs: 2, maxFindings: 1 })
       expect(await quiet).toEqual({
         findings: [],
         known: [{ kind: 'kv1Read: status 404 → 410', reason: 'planted', times: 2 }],
@@ -166,7 +173,7 @@ describe('an oracle: two servers asked the same', () => {
         'OpenBao drew 01234567-89ab-cdef-0123-456789abcdef and s.012345678901234567890123',
       ],
     }
-    expect(normalised(answer, comparedSecrets('vendor'), { OpenBao: 'Vault' })).toEqual({
+    expect(normalize(answer, comparedSecrets('vendor'), { OpenBao: 'Vault' })).toEqual({
       request_id: '<request_id>',
       created_time: '<time>',
       creation_time: '<creation_time>',

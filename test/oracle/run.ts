@@ -1,7 +1,7 @@
 import type { ComparedApi } from '../../src/compare/api.ts'
 import { httpTarget } from '../../src/compare/http-target.ts'
-import { withOwnTokens } from '../../src/compare/own-tokens.ts'
-import { showRequest } from '../../src/compare/request.ts'
+import { withComparisonTokens } from '../../src/compare/own-tokens.ts'
+import { formatRequest } from '../../src/compare/request.ts'
 import { findDifferences } from '../../src/compare/search.ts'
 import type { Finding } from '../../src/compare/shrink.ts'
 import { comparedApis } from './apis.ts'
@@ -39,12 +39,12 @@ function compared(api: ComparedApi, env: NodeJS.ProcessEnv): Promise<number> {
   return withMock(api, async (mock) => {
     const url = env[`${prefix}_URL`] ?? ''
     const server = httpTarget('server', url, token, api.tokenHeader, words)
-    const { findings } = await withOwnTokens(api, mock, server, (left, right) =>
+    const { findings } = await withComparisonTokens(api, mock, server, (left, right) =>
       findDifferences({
         ...{ api, left, right, seed },
-        longest: Number(env['ORACLE_LONGEST'] ?? 6),
+        maxRequests: Number(env['ORACLE_LONGEST'] ?? 6),
         runs: Number(env['ORACLE_RUNS'] ?? 1000),
-        most: Number(env['ORACLE_MOST'] ?? 20),
+        maxFindings: Number(env['ORACLE_MOST'] ?? 20),
         onFinding: (finding) => console.log(`${shown(finding)}\n`),
       }),
     )
@@ -54,7 +54,7 @@ function compared(api: ComparedApi, env: NodeJS.ProcessEnv): Promise<number> {
 }
 
 function shown({ kind, requests, left, right }: Finding): string {
-  const asked = requests.map((request) => `    ${showRequest(request)}`)
+  const asked = requests.map((request) => `    ${formatRequest(request)}`)
   return [
     kind,
     ...asked,

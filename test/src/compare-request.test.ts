@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answersOf, asRoot, type Target } from '../../src/compare/request.ts'
+import { rootRequest, sendAll, type Target } from '../../src/compare/request.ts'
 
 /** A server that fails over the second request. */
 function failingTarget(code: string): Target {
@@ -15,11 +15,11 @@ function failingTarget(code: string): Target {
   }
 }
 
-const requests = [1, 2, 3].map((at) => asRoot('GET', `jobs?index=${at}`))
+const requests = [1, 2, 3].map((at) => rootRequest('GET', `jobs?index=${at}`))
 
 test('behaviour/program#commands: a connection that the server closes is an answer', async () => {
-  const answers = await answersOf(failingTarget('ECONNRESET'), requests, { captures: [] })
+  const answers = await sendAll(failingTarget('ECONNRESET'), requests, { variables: [] })
   expect(answers.map(({ status }) => status)).toEqual([200, 0, 200])
-  const gone = answersOf(failingTarget('ECONNREFUSED'), requests, { captures: [] })
+  const gone = sendAll(failingTarget('ECONNREFUSED'), requests, { variables: [] })
   await expect(gone).rejects.toThrow('socket hang up')
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { queriesOf, ShapedValues } from '../../src/compare/shaped-values.ts'
+import { queryGenerator, ShapedValues } from '../../src/compare/shaped-values.ts'
 import { Ids } from '../../state/kernel/ids.ts'
 import {
   any,
@@ -70,8 +70,8 @@ describe('behaviour/program#commands: values that compare sends', () => {
 
   test('queries are of declared parameters, or there is none', () => {
     const chance = new Ids('a')
-    expect(queriesOf(undefined, {})(chance)).toBe('')
-    const draw = queriesOf(struct({ page: text }), { page: ['2'] })
+    expect(queryGenerator(undefined, {})(chance)).toBe('')
+    const draw = queryGenerator(struct({ page: text }), { page: ['2'] })
     const drawn = new Set(Array.from({ length: 100 }, () => draw(chance)))
     expect(drawn).toEqual(new Set(['', '?page=2', '?page=2&page=2']))
   })

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { always, listOf, oneOf, someOf, weighted } from '../../src/compare/draw.ts'
-import { shrunk } from '../../src/compare/shrink.ts'
+import { constant, listOf, oneOf, someOf, weighted } from '../../src/compare/draw.ts'
+import { shrink } from '../../src/compare/shrink.ts'
 import { compare } from '../../src/compare.ts'
 import { readConfig } from '../../src/config.ts'
 import { createUnderstudy } from '../../src/index.ts'
@@ -152,12 +152,12 @@ describe('draws by chance', () => {
   })
 
   test('weights, lengths and order are kept', () => {
-    const drawn = many(weighted([3, always('a')], [1, always('b')], [0, always('c')]))
+    const drawn = many(weighted([3, constant('a')], [1, constant('b')], [0, constant('c')]))
     const share = drawn.filter((each) => each === 'a').length / drawn.length
     expect(share).toBeGreaterThan(0.65)
     expect(share).toBeLessThan(0.85)
     expect(new Set(drawn)).toEqual(new Set(['a', 'b']))
-    expect(new Set(many(listOf(always(1), 1, 3)).map(({ length }) => length))).toEqual(
+    expect(new Set(many(listOf(constant(1), 1, 3)).map(({ length }) => length))).toEqual(
       new Set([1, 2, 3]),
     )
     const some = many(someOf(['a', 'b', 'c'], 1, 2))
@@ -185,7 +185,7 @@ describe('shrinking', () => {
     const [finding] = requests.map((each) => ({ kind: 'k', request: each, left: 1, right: 2 }))
     if (finding === undefined) throw new Error('there is one')
     const shows = (text: string) => text.includes('\\"c\\":2') && text.includes('"path":"c"')
-    const least = await shrunk({ ...finding, requests }, new Set(['keep']), async (tried) =>
+    const least = await shrink({ ...finding, requests }, new Set(['keep']), async (tried) =>
       shows(JSON.stringify(tried)) ? [finding] : [],
     )
     expect(least.requests).toEqual([request('a', { keep: ['k'], b: [{ c: 2 }] }), request('c', {})])
