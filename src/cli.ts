@@ -9,7 +9,7 @@ import { endOnSignals } from './signals.ts'
 import { packageInfo } from './version.ts'
 
 /** A started server, as far as the command cares. */
-interface Running {
+interface StartedServer {
   /** The document of `GET /_mock/info`. */
   readonly info: unknown
   readonly readyLine: string
@@ -18,7 +18,7 @@ interface Running {
 }
 
 /** Errors that the caller's own flags, variables and fixtures lead to; of the system, those of addresses. */
-const callersMistakes: ReadonlySet<string> = new Set([
+const usageErrorCodes: ReadonlySet<string> = new Set([
   configErrorCode,
   'EADDRINUSE',
   'EADDRNOTAVAIL',
@@ -29,26 +29,26 @@ const callersMistakes: ReadonlySet<string> = new Set([
 
 // Without `await`, which the modules of the executable file do not have at their top level.
 main().catch((error: unknown) => {
-  for (const line of linesOf(error)) process.stderr.write(`understudy: ${line}\n`)
-  process.exit(callersMistakes.has(codeOf(error) ?? '') ? 2 : 1)
+  for (const line of errorLines(error)) process.stderr.write(`understudy: ${line}\n`)
+  process.exit(usageErrorCodes.has(codeOf(error) ?? '') ? 2 : 1)
 })
 
 async function main(): Promise<void> {
   const argv = process.argv.slice(2)
-  if (argv[0] === 'as') return playProduct(argv.slice(1))
-  const call = await readConfig(argv, process.env)
-  if ('help' in call) {
-    process.stdout.write(`${helpText(call.help)}\n`)
-  } else if ('version' in call) {
+  if (argv[0] === 'as') return runProductCommand(argv.slice(1))
+  const invocation = await readConfig(argv, process.env)
+  if ('help' in invocation) {
+    process.stdout.write(`${helpText(invocation.help)}\n`)
+  } else if ('version' in invocation) {
     process.stdout.write(`${packageInfo().version}\n`)
   } else {
-    for (const line of call.warnings) process.stderr.write(`understudy: warning: ${line}\n`)
-    await carryOut(call)
+    for (const line of invocation.warnings) process.stderr.write(`understudy: warning: ${line}\n`)
+    await runCommand(invocation)
   }
 }
 
 /** Their words are theirs: nothing of them is read as ours. */
-async function playProduct(argv: readonly string[]): Promise<void> {
+async function runProductCommand(argv: readonly string[]): Promise<void> {
   const { standIn } = await import('./stand-in.ts')
   const result = await standIn(argv, process.env)
   if ('text' in result) process.stdout.write(result.text)
@@ -56,79 +56,80 @@ async function playProduct(argv: readonly string[]): Promise<void> {
   process.exitCode = result.code
 }
 
-async function carryOut(call: Config): Promise<void> {
-  if (call.command === 'healthcheck') {
+async function runCommand(invocation: Config): Promise<void> {
+  if (invocation.command === 'healthcheck') {
     const { healthcheck } = await import('./healthcheck.ts')
-    const health = await healthcheck(call)
+    const health = await healthcheck(invocation)
     if (health.code !== 0) process.stderr.write(`${health.line}\n`)
     process.exitCode = health.code
-  } else if (call.command === 'env') {
+  } else if (invocation.command === 'env') {
     const { printEnvironment } = await import('./print-environment.ts')
-    const printed = await printEnvironment(call)
+    const printed = await printEnvironment(invocation)
     if (printed.code === 0) process.stdout.write(printed.text)
     else process.stderr.write(`${printed.line}\n`)
     process.exitCode = printed.code
-  } else if (call.command === 'validate') {
+  } else if (invocation.command === 'validate') {
     const { checkFixtures } = await import('./check-fixtures.ts')
     const { fixtureProblems } = await import('./server.ts')
-    const { mistakes, failures } = checkFixtures(call.files, (fixtures) =>
-      fixtureProblems(call, fixtures),
+    const { mistakes, failures } = checkFixtures(invocation.files, (fixtures) =>
+      fixtureProblems(invocation, fixtures),
     )
     for (const line of mistakes) process.stdout.write(`${line}\n`)
     for (const line of failures) process.stderr.write(`understudy: ${line}\n`)
     if (mistakes.length > 0) process.exitCode = 1
     if (failures.length > 0) process.exitCode = 2
-  } else if (call.command === 'capture') {
+  } else if (invocation.command === 'capture') {
     const { capture } = await import('./capture.ts')
     const { fixtureProblems } = await import('./server.ts')
-    const captured = await capture(call, (fixtures) => fixtureProblems(call, fixtures))
+    const captured = await capture(invocation, (fixtures) => fixtureProblems(invocation, fixtures))
     if (captured.code === 0) process.stdout.write(captured.text)
     else process.stderr.write(`${captured.line}\n`)
     process.exitCode = captured.code
-  } else if (call.command === 'exec') {
+  } else if (invocation.command === 'exec') {
     const { execute } = await import('./execute.ts')
     // Built apart, it could not find the server by itself.
     const startServer = async (config: Config) => (await import('./server.ts')).startServer(config)
-    process.exit(await execute(call, process, startServer))
-  } else if (call.command === 'rehearse') {
+    process.exit(await execute(invocation, process, startServer))
+  } else if (invocation.command === 'rehearse') {
     const { rehearse } = await import('./rehearse.ts')
     const startServer = async (config: Config) => (await import('./server.ts')).startServer(config)
-    process.exit(await rehearse(call, process, startServer))
-  } else if (call.command === 'compare') {
+    process.exit(await rehearse(invocation, process, startServer))
+  } else if (invocation.command === 'compare') {
     const { compare, startServer } = await import('./server.ts')
-    process.exit(await compare(call, process, startServer))
+    process.exit(await compare(invocation, process, startServer))
   } else {
-    await start(call)
+    await start(invocation)
   }
 }
 
 async function start(config: Config): Promise<void> {
-  let server: Running | undefined
+  let server: StartedServer | undefined
   // Before anything is loaded: the first process of a container ignores signals without a handler.
   const end = endOnSignals(process, async () => await server?.close())
   if (config.endWithParent) endWithParent(process, end)
   const { readyFile } = config
   // Whoever waits for the file must not find that of an earlier run.
-  if (readyFile !== undefined) changeReadyFile(readyFile, () => rmSync(readyFile, { force: true }))
+  if (readyFile !== undefined)
+    tryReadyFileChange(readyFile, () => rmSync(readyFile, { force: true }))
   const { startServer } = await import('./server.ts')
-  const started: Running = await startServer(config)
+  const started: StartedServer = await startServer(config)
   server = started
   if (readyFile !== undefined) writeReadyFile(readyFile, started.info)
   process.stdout.write(`${started.readyLine}\n`)
-  for (const line of config.announced) process.stdout.write(`${line}\n`)
+  for (const line of config.announcements) process.stdout.write(`${line}\n`)
   if (process.stderr.isTTY === true) process.stderr.write(started.banner())
 }
 
 /** Written aside and renamed: the file is there whole or not at all. */
 function writeReadyFile(file: string, info: unknown): void {
-  const draft = `${file}.${process.pid}.tmp`
-  changeReadyFile(file, () => {
-    writeFileSync(draft, `${JSON.stringify(info, null, 2)}\n`)
-    renameSync(draft, file)
+  const temporaryFile = `${file}.${process.pid}.tmp`
+  tryReadyFileChange(file, () => {
+    writeFileSync(temporaryFile, `${JSON.stringify(info, null, 2)}\n`)
+    renameSync(temporaryFile, file)
   })
 }
 
-function changeReadyFile(file: string, change: () => void): void {
+function tryReadyFileChange(file: string, change: () => void): void {
   try {
     change()
   } catch (error) {
@@ -137,13 +138,13 @@ function changeReadyFile(file: string, change: () => void): void {
 }
 
 /** What is said of an error: on a terminal one line for each mistake, if there are several. */
-function linesOf(error: unknown): readonly string[] {
+function errorLines(error: unknown): readonly string[] {
   const lines = error instanceof Error && 'lines' in error ? error.lines : []
-  const each = process.stderr.isTTY === true ? (lines as readonly string[]) : []
-  return each.length > 0 ? each : [messageOf(error)]
+  const shownLines = process.stderr.isTTY === true ? (lines as readonly string[]) : []
+  return shownLines.length > 0 ? shownLines : [errorMessage(error)]
 }
 
-function messageOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   if (codeOf(error) === 'EADDRINUSE' && error instanceof Error && 'port' in error) {
     return `port ${error.port} is already in use; choose another one, or 0 for any free one`
   }

@@ -6,7 +6,7 @@ import type { Flag } from './flag-kinds.ts'
 import { flagList, isSwitch } from './flags.ts'
 
 /** A value as given, and by which flag or variable. */
-export interface Given {
+export interface ProvidedValue {
   readonly origin: string
   readonly text: string
 }
@@ -16,14 +16,14 @@ export interface CommandLine {
   readonly help: boolean
   readonly version: boolean
   /** True when the command is named; `start` goes without. */
-  readonly named: boolean
+  readonly isNamed: boolean
   readonly command: Command
   /** Of `exec` and `rehearse`: the program to run, with its arguments. */
   readonly program: readonly string[]
   /** Of `validate`: the files to check, `-` being standard input. */
   readonly files: readonly string[]
   /** By the flag's name. */
-  readonly given: ReadonlyMap<string, Given>
+  readonly provided: ReadonlyMap<string, ProvidedValue>
 }
 
 /**
@@ -48,39 +48,39 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
       version: { type: 'boolean', short: 'v' },
     },
   })
-  const given = new Map<string, Given>()
-  const words: string[] = []
+  const provided = new Map<string, ProvidedValue>()
+  const positionals: string[] = []
   let help = false
   let version = false
   for (const token of tokens) {
-    if (token.kind === 'positional') words.push(token.value)
+    if (token.kind === 'positional') positionals.push(token.value)
     if (token.kind !== 'option') continue
     const flag = flagList.find(({ name }) => name === token.name)
-    const refused = isNegated(token.rawName) && (flag === undefined || !isSwitch(flag))
-    if (token.name === 'help' && !refused) help = true
-    else if (token.name === 'version' && !refused) version = true
+    const isInvalid = isNegated(token.rawName) && (flag === undefined || !isSwitch(flag))
+    if (token.name === 'help' && !isInvalid) help = true
+    else if (token.name === 'version' && !isInvalid) version = true
     else {
-      if (flag === undefined || refused) throw unknownFlag(token.rawName)
-      const text = flagText(flag, token)
-      const earlier = flag.adds === true ? given.get(flag.name) : undefined
-      given.set(flag.name, {
+      if (flag === undefined || isInvalid) throw unknownFlag(token.rawName)
+      const text = flagValue(flag, token)
+      const previous = flag.accumulates === true ? provided.get(flag.name) : undefined
+      provided.set(flag.name, {
         origin: `--${flag.name}`,
-        text: earlier === undefined ? text : `${earlier.text},${text}`,
+        text: previous === undefined ? text : `${previous.text},${text}`,
       })
     }
   }
-  if (words[0] === 'help') {
-    words.shift()
+  if (positionals[0] === 'help') {
+    positionals.shift()
     help = true
   }
-  const command = commandOf(words)
-  const files = command === 'validate' ? words.slice(1) : []
+  const command = parseCommand(positionals)
+  const files = command === 'validate' ? positionals.slice(1) : []
   if (!help && !version) {
-    checkFlags(command, given)
+    checkFlags(command, provided)
     checkProgram(command, program, end >= 0)
     checkFiles(command, files)
   }
-  return { help, version, named: words.length > 0, command, program, files, given }
+  return { help, version, isNamed: positionals.length > 0, command, program, files, provided }
 }
 
 interface OptionToken {
@@ -89,11 +89,11 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined
 }
 
-function flagText(flag: Flag<unknown>, { rawName, value, inlineValue }: OptionToken): string {
+function flagValue(flag: Flag<unknown>, { rawName, value, inlineValue }: OptionToken): string {
   if (isSwitch(flag)) return value ?? (isNegated(rawName) ? 'false' : 'true')
   // `--seed --tls` is a forgotten seed; only a lone dash and `--seed=--tls` can be meant.
-  const forgotten = inlineValue !== true && /^-./.test(value ?? '')
-  if (value !== undefined && !forgotten) return value
+  const isMissing = inlineValue !== true && /^-./.test(value ?? '')
+  if (value !== undefined && !isMissing) return value
   throw new ConfigError(`${rawName} needs a value: ${rawName}=${flag.value}`)
 }
 
@@ -104,46 +104,48 @@ function isNegated(rawName: string): boolean {
 function unknownFlag(rawName: string): ConfigError {
   const names = [...flagList.map(({ name }) => name), 'help', 'version']
   const word = rawName.replace(/^--?(?:no-)?/, '')
-  const meant = closestName(word, names)
-  const remedy = meant === undefined || meant === word ? '' : `did you mean --${meant}? `
+  const suggestion = closestName(word, names)
+  const remedy =
+    suggestion === undefined || suggestion === word ? '' : `did you mean --${suggestion}? `
   return new ConfigError(`unknown flag ${rawName}; ${remedy}see understudy --help`)
 }
 
-const names = Object.keys(commands) as readonly Command[]
+const commandNames = Object.keys(commands) as readonly Command[]
 
-function commandOf(words: readonly string[]): Command {
-  const [command = 'start', surplus] = words
-  if (surplus !== undefined && command !== 'validate') {
-    const remedy = runners.has(command)
-      ? `put -- before the command: understudy ${command} [flags] -- ${surplus}`
+function parseCommand(positionals: readonly string[]): Command {
+  const [command = 'start', extraArgument] = positionals
+  if (extraArgument !== undefined && command !== 'validate') {
+    const remedy = programCommands.has(command)
+      ? `put -- before the command: understudy ${command} [flags] -- ${extraArgument}`
       : 'see understudy --help'
-    throw new ConfigError(`unexpected argument "${surplus}"; ${remedy}`)
+    throw new ConfigError(`unexpected argument "${extraArgument}"; ${remedy}`)
   }
-  const known = names.find((name) => name === command)
+  const known = commandNames.find((name) => name === command)
   if (known !== undefined) return known
-  const meant = closestName(command, [...names, ...Object.keys(productCommands)])
-  const remedy = meant === undefined ? `use ${names.join(', ')}` : `did you mean ${meant}?`
+  const suggestion = closestName(command, [...commandNames, ...Object.keys(productCommands)])
+  const remedy =
+    suggestion === undefined ? `use ${commandNames.join(', ')}` : `did you mean ${suggestion}?`
   throw new ConfigError(`unknown command "${command}"; ${remedy}`)
 }
 
-function checkFlags(command: Command, given: ReadonlyMap<string, Given>): void {
+function checkFlags(command: Command, provided: ReadonlyMap<string, ProvidedValue>): void {
   for (const { name, of } of flagList) {
-    if (!given.has(name) || of === undefined || of.includes(command)) continue
+    if (!provided.has(name) || of === undefined || of.includes(command)) continue
     throw new ConfigError(`--${name} is a flag of ${of.join(' and ')}, not of ${command}`)
   }
 }
 
 /** The commands that run a program, and always do. */
-const runners: ReadonlySet<string> = new Set(['exec', 'rehearse'])
+const programCommands: ReadonlySet<string> = new Set(['exec', 'rehearse'])
 
-function checkProgram(command: Command, program: readonly string[], isGiven: boolean): void {
-  if (runners.has(command)) {
+function checkProgram(command: Command, program: readonly string[], hasSeparator: boolean): void {
+  if (programCommands.has(command)) {
     if (program.length > 0 && program[0] !== '') return
     throw new ConfigError(
       `${command} needs a command: understudy ${command} [flags] -- COMMAND ARGS...`,
     )
   }
-  if (!isGiven) return
+  if (!hasSeparator) return
   throw new ConfigError(`${command} does not run a command; understudy exec does`)
 }
 

@@ -1,5 +1,5 @@
 /** A command as `--help` shows it. */
-interface Description {
+interface CommandHelp {
   /** The command line below `Usage:`, without `understudy` in front; a further line continues it. */
   readonly usage: readonly string[]
   readonly summary: string
@@ -50,12 +50,12 @@ export const commands = {
     usage: ['healthcheck [flags]'],
     summary: 'Check the server that the same flags would start. Exit code 0 or 1.',
   },
-} as const satisfies Record<string, Description>
+} as const satisfies Record<string, CommandHelp>
 
 export type Command = keyof typeof commands
 
 /** Calls as the products have them, which `drop-in` and `stand-in` read; without flags of ours. */
-export const productCommands: Readonly<Record<string, Description>> = {
+export const productCommands: Readonly<Record<string, CommandHelp>> = {
   server: {
     usage: ['server -dev [flags of vault server]', 'agent -dev [flags of consul or nomad agent]'],
     summary: "Start a server the way the products' own images do: vendor dialect, usual ports.",

@@ -2,14 +2,14 @@ import type { ClockText } from '../routes/control/clock-text.ts'
 import type { EnvironmentFormat } from '../routes/control/environment.ts'
 import { monotonicTime } from '../state/kernel/time.ts'
 import type { ApiName } from './api-names.ts'
-import { type Given, parseCommandLine } from './command-line.ts'
+import { type ProvidedValue, parseCommandLine } from './command-line.ts'
 import type { Command } from './commands.ts'
 import { ConfigError } from './config-error.ts'
-import { parseDocument, parseJsonObject, type ReadDocument, readDocument } from './document.ts'
-import { dropInOf } from './drop-in.ts'
+import { type LoadedDocument, parseDocument, parseJsonObject, readDocument } from './document.ts'
+import { parseDropIn } from './drop-in.ts'
 import { BadValue, type Flag } from './flag-kinds.ts'
 import { apiPortNames, flags, variableOf } from './flags.ts'
-import { impliedBy, impliedByVendor, type Settings } from './implied.ts'
+import { type FlagSettings, impliedBy, impliedByVendor } from './implied.ts'
 import { loadingLine } from './loading-note.ts'
 import { mistypedVariables } from './mistyped.ts'
 import { isStartedByNpm } from './parent.ts'
@@ -35,7 +35,7 @@ export interface Config extends ApiPorts {
   /** Lines about what was given in vain. */
   readonly warnings: readonly string[]
   /** Lines that follow the ready line: the products' own. */
-  readonly announced: readonly string[]
+  readonly announcements: readonly string[]
   readonly host: string
   /** Port of the combined listener; 0 means any free one, as with the others. */
   readonly port: number
@@ -48,7 +48,7 @@ export interface Config extends ApiPorts {
   /** The parsed state document; what is in it is the server's to judge. */
   readonly fixtures?: unknown
   /** The text that it was read from, and its name for messages. */
-  readonly fixturesSource?: Omit<ReadDocument, 'value'> | undefined
+  readonly fixturesSource?: Omit<LoadedDocument, 'value'> | undefined
   /** World options, parsed; likewise. */
   readonly options?: unknown
   readonly tls?: TlsSetting | undefined
@@ -89,105 +89,112 @@ export interface Config extends ApiPorts {
 }
 
 /** The wish of a call of the command. */
-type Call = Config | { readonly help: Command | undefined } | { readonly version: true }
+type Invocation = Config | { readonly help: Command | undefined } | { readonly version: true }
 
 /** Environment variables by name, as `process.env`. */
-export type Environment = Readonly<Record<string, string | undefined>>
+export type ProcessVariables = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads the command line and the environment; flags win (behaviour/program#command).
  *
  * @param argv the arguments after the script's name
- * @param terminal whether the log goes to a terminal, which decides its default form
+ * @param isTerminal whether the log goes to a terminal, which decides its default form
  * @throws {ConfigError} for unknown words and flags, bad values and unreadable files
  */
 export async function readConfig(
   argv: readonly string[],
-  environment: Environment,
-  terminal = process.stderr.isTTY === true,
-): Promise<Call> {
-  const dropIn = dropInOf(argv, environment)
+  environment: ProcessVariables,
+  isTerminal = process.stderr.isTTY === true,
+): Promise<Invocation> {
+  const dropIn = parseDropIn(argv, environment)
   const line = parseCommandLine(dropIn?.argv ?? argv)
-  if (line.help) return { help: line.named ? line.command : undefined }
+  if (line.help) return { help: line.isNamed ? line.command : undefined }
   if (line.version) return { version: true }
 
-  const find = (flag: Flag<unknown>): Given | undefined =>
-    line.given.get(flag.name) ?? fromEnvironment(flag, environment)
-  const take = <T>(flag: Flag<T>): T => {
-    const given = find(flag) ?? implied.get(flag)
-    return given === undefined ? flag.absent : read(flag, given)
+  const find = (flag: Flag<unknown>): ProvidedValue | undefined =>
+    line.provided.get(flag.name) ?? fromEnvironment(flag, environment)
+  const settingOf = <T>(flag: Flag<T>): T => {
+    const provided = find(flag) ?? implied.get(flag)
+    return provided === undefined ? flag.defaultValue : parseFlag(flag, provided)
   }
-  const implied = new Map<Flag<unknown>, Given>()
-  imply(implied, impliedBy[line.command] ?? [], line.command)
-  imply(implied, dropIn?.settings ?? [], argv[0] ?? '')
-  imply(implied, take(flags.vendor) ? impliedByVendor : [], '--vendor')
+  const implied = new Map<Flag<unknown>, ProvidedValue>()
+  addImplied(implied, impliedBy[line.command] ?? [], line.command)
+  addImplied(implied, dropIn?.settings ?? [], argv[0] ?? '')
+  addImplied(implied, settingOf(flags.vendor) ? impliedByVendor : [], '--vendor')
 
   // Read before; here a mistake in it is told.
-  take(flags.dropIn)
+  settingOf(flags.dropIn)
   const settings: Config = {
     command: line.command,
     program: line.program,
     files: line.files,
     warnings: [...mistypedVariables(environment), ...(dropIn?.warnings ?? [])],
-    announced: dropIn?.announced ?? [],
-    host: take(flags.host),
-    port: take(flags.port),
-    ...Object.fromEntries(apiPortNames.map((name) => [name, take(flags[name])])),
-    rootToken: take(flags.rootToken),
-    dialect: take(flags.dialect),
-    seed: take(flags.seed),
-    clock: take(flags.clock),
-    worlds: take(flags.worlds),
-    defaultWorld: take(flags.defaultWorld),
-    tls: tlsSetting(take),
-    acl: take(flags.acl),
-    rateLimit: take(flags.rateLimit),
-    allowedHosts: take(flags.allowedHosts),
-    controlToken: take(flags.controlToken),
-    allowShutdown: take(flags.allowShutdown),
-    logLevel: take(flags.logLevel),
-    logRequests: take(flags.logRequests),
-    logFormat: take(flags.logFormat) ?? (terminal ? 'pretty' : 'json'),
-    readyFile: take(flags.readyFile),
-    endWithParent: take(flags.endWithParent) ?? isStartedByNpm(environment),
-    writeEnv: take(flags.writeEnv),
-    url: take(flags.url),
-    world: take(flags.world),
-    format: take(flags.format),
-    presets: take(flags.presets),
-    report: take(flags.report),
-    failUnder: take(flags.failUnder),
-    timeLimit: take(flags.timeLimit),
-    from: take(flags.from),
-    token: take(flags.token),
-    service: take(flags.service),
-    values: take(flags.values),
-    against: take(flags.against),
-    sequences: take(flags.sequences),
-    yes: take(flags.yes),
+    announcements: dropIn?.announcements ?? [],
+    host: settingOf(flags.host),
+    port: settingOf(flags.port),
+    ...Object.fromEntries(apiPortNames.map((name) => [name, settingOf(flags[name])])),
+    rootToken: settingOf(flags.rootToken),
+    dialect: settingOf(flags.dialect),
+    seed: settingOf(flags.seed),
+    clock: settingOf(flags.clock),
+    worlds: settingOf(flags.worlds),
+    defaultWorld: settingOf(flags.defaultWorld),
+    tls: tlsSetting(settingOf),
+    acl: settingOf(flags.acl),
+    rateLimit: settingOf(flags.rateLimit),
+    allowedHosts: settingOf(flags.allowedHosts),
+    controlToken: settingOf(flags.controlToken),
+    allowShutdown: settingOf(flags.allowShutdown),
+    logLevel: settingOf(flags.logLevel),
+    logRequests: settingOf(flags.logRequests),
+    logFormat: settingOf(flags.logFormat) ?? (isTerminal ? 'pretty' : 'json'),
+    readyFile: settingOf(flags.readyFile),
+    endWithParent: settingOf(flags.endWithParent) ?? isStartedByNpm(environment),
+    writeEnv: settingOf(flags.writeEnv),
+    url: settingOf(flags.url),
+    world: settingOf(flags.world),
+    format: settingOf(flags.format),
+    presets: settingOf(flags.presets),
+    report: settingOf(flags.report),
+    failUnder: settingOf(flags.failUnder),
+    timeLimit: settingOf(flags.timeLimit),
+    from: settingOf(flags.from),
+    token: settingOf(flags.token),
+    service: settingOf(flags.service),
+    values: settingOf(flags.values),
+    against: settingOf(flags.against),
+    sequences: settingOf(flags.sequences),
+    yes: settingOf(flags.yes),
   }
   refuseSharedPorts(settings)
   // A health check concerns the address alone; a document on standard input is the server's.
   if (line.command === 'healthcheck' || line.command === 'env') return settings
-  const [fixtures, given] = [find(flags.fixtures), find(flags.options)]
-  const said = given === undefined ? undefined : parseJsonObject(given.origin, given.text)
-  const options = dropIn === undefined ? said : merged(dropIn.options, said)
+  const [fixtures, providedOptions] = [find(flags.fixtures), find(flags.options)]
+  const parsedOptions =
+    providedOptions === undefined
+      ? undefined
+      : parseJsonObject(providedOptions.origin, providedOptions.text)
+  const options =
+    dropIn === undefined ? parsedOptions : mergeServiceOptions(dropIn.options, parsedOptions)
   // Their documents are those that they name, or make.
-  const makesOwn = line.command === 'validate' || line.command === 'capture'
-  if (fixtures === undefined || makesOwn) return { ...settings, options }
+  const ignoresFixtures = line.command === 'validate' || line.command === 'capture'
+  if (fixtures === undefined || ignoresFixtures) return { ...settings, options }
   const { value, ...fixturesSource } = readFixtures(fixtures)
   return { ...settings, fixtures: value, fixturesSource, options }
 }
 
 /** Options of services beneath those that are given, which the server judges. */
-function merged(beneath: Readonly<Record<string, object>>, given: unknown): unknown {
-  if (given === undefined) return beneath
-  if (typeof given !== 'object' || given === null) return given
-  const services = Object.entries(given).map(([name, options]) => [
+function mergeServiceOptions(
+  defaults: Readonly<Record<string, object>>,
+  overrides: unknown,
+): unknown {
+  if (overrides === undefined) return defaults
+  if (typeof overrides !== 'object' || overrides === null) return overrides
+  const services = Object.entries(overrides).map(([name, options]) => [
     name,
-    isObject(options) ? { ...beneath[name], ...options } : options,
+    isObject(options) ? { ...defaults[name], ...options } : options,
   ])
-  return { ...beneath, ...Object.fromEntries(services) }
+  return { ...defaults, ...Object.fromEntries(services) }
 }
 
 function isObject(value: unknown): value is object {
@@ -195,11 +202,18 @@ function isObject(value: unknown): value is object {
 }
 
 /** Notes settings that count where nobody gave any. */
-function imply(implied: Map<Flag<unknown>, Given>, settings: Settings, origin: string): void {
+function addImplied(
+  implied: Map<Flag<unknown>, ProvidedValue>,
+  settings: FlagSettings,
+  origin: string,
+): void {
   for (const [flag, text] of settings) implied.set(flag, { origin, text })
 }
 
-function fromEnvironment(flag: Flag<unknown>, environment: Environment): Given | undefined {
+function fromEnvironment(
+  flag: Flag<unknown>,
+  environment: ProcessVariables,
+): ProvidedValue | undefined {
   const origin = variableOf(flag)
   const text = environment[origin]
   if (text === undefined || text === '') return undefined
@@ -209,24 +223,24 @@ function fromEnvironment(flag: Flag<unknown>, environment: Environment): Given |
   return { origin, text }
 }
 
-function read<T>(flag: Flag<T>, { origin, text }: Given): T {
+function parseFlag<T>(flag: Flag<T>, { origin, text }: ProvidedValue): T {
   try {
-    return flag.read(text)
+    return flag.parse(text)
   } catch (error) {
     if (!(error instanceof BadValue)) throw error
-    const repeated = error.repeat ? `, not ${JSON.stringify(text)}` : ''
-    const remedy = error.meant === undefined ? '' : `; did you mean ${error.meant}?`
-    throw new ConfigError(`${origin} must be ${error.message}${repeated}${remedy}`)
+    const shownValue = error.mayBeShown ? `, not ${JSON.stringify(text)}` : ''
+    const remedy = error.suggestion === undefined ? '' : `; did you mean ${error.suggestion}?`
+    throw new ConfigError(`${origin} must be ${error.message}${shownValue}${remedy}`)
   }
 }
 
 /** Naming files turns TLS on, unless a plain no says otherwise. */
-function tlsSetting(take: <T>(flag: Flag<T>) => T): TlsSetting | undefined {
-  const dir = take(flags.tlsDir)
-  const certFile = take(flags.tlsCert)
-  const keyFile = take(flags.tlsKey)
-  const named = dir !== undefined || certFile !== undefined || keyFile !== undefined
-  if (!(take(flags.tls) ?? named)) return undefined
+function tlsSetting(settingOf: <T>(flag: Flag<T>) => T): TlsSetting | undefined {
+  const dir = settingOf(flags.tlsDir)
+  const certFile = settingOf(flags.tlsCert)
+  const keyFile = settingOf(flags.tlsKey)
+  const namesFiles = dir !== undefined || certFile !== undefined || keyFile !== undefined
+  if (!(settingOf(flags.tls) ?? namesFiles)) return undefined
   if ((certFile === undefined) === (keyFile === undefined)) return { dir, certFile, keyFile }
   throw new ConfigError(
     certFile === undefined
@@ -237,26 +251,26 @@ function tlsSetting(take: <T>(flag: Flag<T>) => T): TlsSetting | undefined {
 
 /** Two listeners on one port would fail later, and name the wrong culprit. */
 function refuseSharedPorts(config: Config): void {
-  const users = new Map<number, string>()
+  const flagByPort = new Map<number, string>()
   for (const flag of ['port', ...apiPortNames] as const) {
     const number = config[flag]
     if (number === undefined || number === 0) continue
-    const other = users.get(number)
+    const other = flagByPort.get(number)
     const name = `--${flags[flag].name}`
     if (other !== undefined) {
       throw new ConfigError(`${name} and ${other} are both ${number}; use different ports`)
     }
-    users.set(number, name)
+    flagByPort.set(number, name)
   }
 }
 
 /** In the variable, text with a brace in front or with several lines is the document itself. */
-function readFixtures({ origin, text }: Given): ReadDocument {
+function readFixtures({ origin, text }: ProvidedValue): LoadedDocument {
   const announce = () => process.stderr.write(loadingLine)
   if (origin.startsWith('--')) return readDocument(origin, text, announce)
   if (/^\s*\{/.test(text) || text.includes('\n')) {
-    const begun = monotonicTime()
-    return { name: origin, text, value: parseDocument(origin, text), begun }
+    const startedAt = monotonicTime()
+    return { name: origin, text, value: parseDocument(origin, text), startedAt }
   }
   // `./-`: in the variable a dash is a file like any other.
   return readDocument(origin, text === '-' ? './-' : text, announce)

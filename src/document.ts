@@ -26,13 +26,13 @@ export class UnreadableDocument extends ConfigError {
 }
 
 /** A document with the text that it was read from. */
-export interface ReadDocument {
+export interface LoadedDocument {
   /** The file's name, `-` being standard input, or the variable that holds the text itself. */
   readonly name: string
   readonly text: string
   readonly value: unknown
   /** When the reading began, by the stopwatch. */
-  readonly begun: number
+  readonly startedAt: number
 }
 
 /** Characters of YAML that take about a second to read. */
@@ -51,8 +51,8 @@ export function isLong(text: string): boolean {
  * @returns the parsed document; an empty one is `{}`
  * @throws {ConfigError} when the file cannot be read or is no mapping
  */
-export function readDocument(origin: string, path: string, announce?: () => void): ReadDocument {
-  const begun = monotonicTime()
+export function readDocument(origin: string, path: string, announce?: () => void): LoadedDocument {
+  const startedAt = monotonicTime()
   const name = path === '-' ? 'standard input' : path
   let text: string
   try {
@@ -62,7 +62,7 @@ export function readDocument(origin: string, path: string, announce?: () => void
   }
   if (isLong(text)) announce?.()
   const value = parseDocument(`${origin}: ${name}`, text, formatOf(path))
-  return { name: path, text, value, begun }
+  return { name: path, text, value, startedAt }
 }
 
 /**

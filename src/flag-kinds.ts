@@ -8,15 +8,15 @@ import type { Command } from './commands.ts'
 /** A value that its flag cannot take. The message completes the sentence "--flag must be ...". */
 export class BadValue extends Error {
   /** False when the value may be a secret and is not repeated. */
-  readonly repeat: boolean
+  readonly mayBeShown: boolean
   /** The value that was perhaps meant. */
-  readonly meant: string | undefined
+  readonly suggestion: string | undefined
 
-  constructor(message: string, repeat = true, meant?: string) {
+  constructor(message: string, mayBeShown = true, suggestion?: string) {
     super(message)
     this.name = 'BadValue'
-    this.repeat = repeat
-    this.meant = meant
+    this.mayBeShown = mayBeShown
+    this.suggestion = suggestion
   }
 }
 
@@ -29,29 +29,29 @@ export interface Flag<T> {
   /** The name of the value in help; a switch has none. */
   readonly value?: string
   /** The setting when neither flag nor variable is given. */
-  readonly absent: T
+  readonly defaultValue: T
   /** The text for that in help and README. */
-  readonly shownDefault: string
+  readonly defaultText: string
   readonly meaning: string
   /** True when a flag given twice adds to the first instead of replacing it. */
-  readonly adds?: boolean
+  readonly accumulates?: boolean
   /** Reads the value. @throws {BadValue} when the text is none. */
-  read(text: string): T
+  parse(text: string): T
 }
 
 /** A day, in milliseconds. */
-const longest = 86_400_000
+const maxDuration = 86_400_000
 
-type Named = Pick<Flag<unknown>, 'name' | 'of' | 'meaning'>
+type FlagBase = Pick<Flag<unknown>, 'name' | 'of' | 'meaning'>
 
 /** A switch: `--name`, `--no-name`, and 1, 0, true or false in the variable. */
 export function toggle<T extends boolean | undefined>(
-  flag: Named & { absent: T },
+  flag: FlagBase & { defaultValue: T },
 ): Flag<T | boolean> {
   return {
     ...flag,
-    shownDefault: 'off',
-    read(text) {
+    defaultText: 'off',
+    parse(text) {
       const word = text.toLowerCase()
       if (word === '1' || word === 'true') return true
       if (word === '0' || word === 'false') return false
@@ -61,16 +61,16 @@ export function toggle<T extends boolean | undefined>(
 }
 
 /** A port that is always listened on. */
-export function port(flag: Named & { absent: number }): Flag<number> {
-  return { ...flag, value: 'PORT', shownDefault: String(flag.absent), read: readPort }
+export function port(flag: FlagBase & { defaultValue: number }): Flag<number> {
+  return { ...flag, value: 'PORT', defaultText: String(flag.defaultValue), parse: parsePort }
 }
 
 /** A port that is not listened on unless given. */
-export function extraPort(flag: Named): Flag<number | undefined> {
-  return { ...flag, value: 'PORT', absent: undefined, shownDefault: 'off', read: readPort }
+export function extraPort(flag: FlagBase): Flag<number | undefined> {
+  return { ...flag, value: 'PORT', defaultValue: undefined, defaultText: 'off', parse: parsePort }
 }
 
-function readPort(text: string): number {
+function parsePort(text: string): number {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (number <= 65535) return number
   throw new BadValue('a port number from 0 to 65535 (0 = any free one)')
@@ -78,14 +78,14 @@ function readPort(text: string): number {
 
 /** One of a few words. */
 export function choice<const W extends string, const A extends W | undefined>(
-  flag: Named & { words: readonly W[]; absent: A; shownDefault?: string },
+  flag: FlagBase & { words: readonly W[]; defaultValue: A; defaultText?: string },
 ): Flag<W | A> {
   const { words, ...rest } = flag
   return {
     ...rest,
     value: words.join('|'),
-    shownDefault: flag.shownDefault ?? String(flag.absent),
-    read(text) {
+    defaultText: flag.defaultText ?? String(flag.defaultValue),
+    parse(text) {
       const word = words.find((known) => known === text)
       if (word !== undefined) return word
       throw new BadValue(`one of ${words.join(', ')}`, true, suggestionFor(text, words))
@@ -96,28 +96,28 @@ export function choice<const W extends string, const A extends W | undefined>(
 const hostName = /^(?=.{1,253}$)[a-z\d_]([a-z\d_-]*[a-z\d_])?(\.[a-z\d_]([a-z\d_-]*[a-z\d_])?)*$/i
 
 /** A name or address to listen on; the brackets of `[::1]` may stay. */
-export function host(flag: Named & { absent: string }): Flag<string> {
+export function host(flag: FlagBase & { defaultValue: string }): Flag<string> {
   return {
     ...flag,
     value: 'HOST',
-    shownDefault: flag.absent,
-    read(text) {
-      const bare = text.replace(/^\[(.*)\]$/, '$1')
-      if (isIP(bare) !== 0 || hostName.test(bare)) return bare
+    defaultText: flag.defaultValue,
+    parse(text) {
+      const withoutBrackets = text.replace(/^\[(.*)\]$/, '$1')
+      if (isIP(withoutBrackets) !== 0 || hostName.test(withoutBrackets)) return withoutBrackets
       throw new BadValue('a host name or address without scheme and port')
     },
   }
 }
 
 /** Host names separated by commas, in lower case. */
-export function hostList(flag: Named): Flag<readonly string[]> {
+export function hostList(flag: FlagBase): Flag<readonly string[]> {
   return {
     ...flag,
     value: 'HOST,...',
-    absent: [],
-    shownDefault: 'none',
-    adds: true,
-    read(text) {
+    defaultValue: [],
+    defaultText: 'none',
+    accumulates: true,
+    parse(text) {
       const names = text
         .toLowerCase()
         .split(',')
@@ -129,12 +129,14 @@ export function hostList(flag: Named): Flag<readonly string[]> {
 }
 
 /** A bearer token: what a header can carry. Never repeated in messages. */
-export function token<T extends string | undefined>(flag: Named & { absent: T }): Flag<T | string> {
+export function token<T extends string | undefined>(
+  flag: FlagBase & { defaultValue: T },
+): Flag<T | string> {
   return {
     ...flag,
     value: 'TOKEN',
-    shownDefault: flag.absent ?? 'none',
-    read(text) {
+    defaultText: flag.defaultValue ?? 'none',
+    parse(text) {
       if (/^[\x21-\x7e]+$/.test(text)) return text
       throw new BadValue('printable ASCII without spaces', false)
     },
@@ -143,27 +145,27 @@ export function token<T extends string | undefined>(flag: Named & { absent: T })
 
 /** Any text that is not empty: a seed, a path, a document. */
 export function text(
-  flag: Named & { value: string; shownDefault: string },
+  flag: FlagBase & { value: string; defaultText: string },
 ): Flag<string | undefined> {
   return {
     ...flag,
-    absent: undefined,
-    read(given) {
-      if (given !== '') return given
+    defaultValue: undefined,
+    parse(text) {
+      if (text !== '') return text
       throw new BadValue('a text that is not empty')
     },
   }
 }
 
 /** Names separated by commas. */
-export function nameList(flag: Named & { shownDefault: string }): Flag<readonly string[]> {
+export function nameList(flag: FlagBase & { defaultText: string }): Flag<readonly string[]> {
   return {
     ...flag,
     value: 'NAME,...',
-    absent: [],
-    adds: true,
-    read(given) {
-      const names = given.split(',').map((name) => name.trim())
+    defaultValue: [],
+    accumulates: true,
+    parse(text) {
+      const names = text.split(',').map((name) => name.trim())
       if (names.every((name) => name !== '')) return names
       throw new BadValue('names separated by commas')
     },
@@ -171,13 +173,13 @@ export function nameList(flag: Named & { shownDefault: string }): Flag<readonly 
 }
 
 /** How many of something, at least one. */
-export function count(flag: Named & { absent: number }): Flag<number> {
+export function count(flag: FlagBase & { defaultValue: number }): Flag<number> {
   return {
     ...flag,
     value: 'N',
-    shownDefault: String(flag.absent),
-    read(given) {
-      const number = /^\d{1,6}$/.test(given) ? Number(given) : 0
+    defaultText: String(flag.defaultValue),
+    parse(text) {
+      const number = /^\d{1,6}$/.test(text) ? Number(text) : 0
       if (number > 0) return number
       throw new BadValue('a whole number from 1 to 999999')
     },
@@ -185,13 +187,13 @@ export function count(flag: Named & { absent: number }): Flag<number> {
 }
 
 /** A share of a hundred. */
-export function percent(flag: Named & { absent: number }): Flag<number> {
+export function percent(flag: FlagBase & { defaultValue: number }): Flag<number> {
   return {
     ...flag,
     value: 'PERCENT',
-    shownDefault: String(flag.absent),
-    read(given) {
-      const number = /^\d{1,3}(?:\.\d+)?$/.test(given) ? Number(given) : Number.NaN
+    defaultText: String(flag.defaultValue),
+    parse(text) {
+      const number = /^\d{1,3}(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN
       if (number <= 100) return number
       throw new BadValue('a number from 0 to 100')
     },
@@ -199,21 +201,21 @@ export function percent(flag: Named & { absent: number }): Flag<number> {
 }
 
 /** A Go duration above zero, in milliseconds. */
-export function duration(flag: Named & { usual: string }): Flag<number> {
-  const { usual, ...rest } = flag
+export function duration(flag: FlagBase & { defaultDuration: string }): Flag<number> {
+  const { defaultDuration: usual, ...rest } = flag
   return {
     ...rest,
     value: 'DURATION',
-    absent: readDuration(usual),
-    shownDefault: usual,
-    read: readDuration,
+    defaultValue: parseDuration(usual),
+    defaultText: usual,
+    parse: parseDuration,
   }
 }
 
-function readDuration(given: string): number {
+function parseDuration(text: string): number {
   try {
-    const time = parseGoDuration(given) / MILLISECOND
-    if (time >= 1 && time <= longest) return time
+    const time = parseGoDuration(text) / MILLISECOND
+    if (time >= 1 && time <= maxDuration) return time
   } catch {
     // As what is too short.
   }
@@ -221,14 +223,14 @@ function readDuration(given: string): number {
 }
 
 /** `real`, `frozen`, `frozen@TIME` or `scaled@RATE`. */
-export function clock(flag: Named): Flag<ClockText> {
+export function clock(flag: FlagBase): Flag<ClockText> {
   return {
     ...flag,
     value: 'real|frozen[@TIME]|scaled@RATE',
-    absent: { mode: 'real' },
-    shownDefault: 'real',
-    read(given) {
-      const setting = readClock(given)
+    defaultValue: { mode: 'real' },
+    defaultText: 'real',
+    parse(text) {
+      const setting = readClock(text)
       if (setting !== undefined) return setting
       throw new BadValue(
         `real, frozen, frozen@TIME (as 2026-01-02T03:04:05Z) or scaled@RATE (a number above 0, at most ${maxRate})`,

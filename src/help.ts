@@ -6,9 +6,9 @@ import { flagList, isSwitch, variableOf } from './flags.ts'
 const width = 100
 
 /** Columns of the names of commands. */
-const indent = 15
+const nameWidth = 15
 
-const about =
+const variablesNote =
   'Every flag can also be set by its environment variable. The flag wins; an empty variable counts as not set. Switches have a --no-NAME form; their variables take 1, 0, true or false.'
 
 /**
@@ -17,31 +17,31 @@ const about =
  * @param command the one that is asked about; by default all of them
  */
 export function helpText(command?: Command): string {
-  return command === undefined ? helpOfAll() : helpOf(command)
+  return command === undefined ? generalHelp() : commandHelp(command)
 }
 
-function helpOfAll(): string {
-  const described = Object.entries({ ...commands, ...productCommands })
-  const usage = described.flatMap(([, each]) => each.usage)
-  const list = described.map(([name, { summary }]) =>
-    wrapped(`  ${name.padEnd(indent - 2)}${summary}`, indent),
+function generalHelp(): string {
+  const allCommands = Object.entries({ ...commands, ...productCommands })
+  const usage = allCommands.flatMap(([, each]) => each.usage)
+  const list = allCommands.map(([name, { summary }]) =>
+    wrapText(`  ${name.padEnd(nameWidth - 2)}${summary}`, nameWidth),
   )
   const rest = [
-    ...['Commands:', ...list, '', wrapped(about), ''],
-    ...['Flags of a server:', ...entriesOf(undefined), ...general, ''],
+    ...['Commands:', ...list, '', wrapText(variablesNote), ''],
+    ...['Flags of a server:', ...flagEntries(undefined), ...generalFlags, ''],
     'understudy COMMAND --help lists the flags of a command.',
   ]
   return [...usageLines(usage), '', ...rest].join('\n')
 }
 
-function helpOf(command: Command): string {
+function commandHelp(command: Command): string {
   const { usage, summary } = commands[command]
-  const own = entriesOf(command)
-  const flags = own.length === 0 ? [] : ['', 'Flags:', ...own]
-  const others = wrapped(
-    `${own.length === 0 ? 'Flags' : 'Further flags'}: those of a server, as understudy --help lists them. ${about}`,
+  const entries = flagEntries(command)
+  const flags = entries.length === 0 ? [] : ['', 'Flags:', ...entries]
+  const others = wrapText(
+    `${entries.length === 0 ? 'Flags' : 'Further flags'}: those of a server, as understudy --help lists them. ${variablesNote}`,
   )
-  return [...usageLines(usage), '', wrapped(summary), ...flags, '', others].join('\n')
+  return [...usageLines(usage), '', wrapText(summary), ...flags, '', others].join('\n')
 }
 
 /** A line that continues one begins with a space. */
@@ -52,7 +52,7 @@ function usageLines(usage: readonly string[]): readonly string[] {
   })
 }
 
-const general = [
+const generalFlags = [
   '  -h, --help',
   '      print this text',
   '  -v, --version',
@@ -60,11 +60,11 @@ const general = [
 ]
 
 /** The flags of a command; without one, those of servers. */
-function entriesOf(command: Command | undefined): readonly string[] {
+function flagEntries(command: Command | undefined): readonly string[] {
   return flagsOf(command).flatMap((flag) => [
     `  ${usageOf(flag)}`,
     `      ${flag.meaning}`,
-    `      (${variableOf(flag)}; default: ${flag.shownDefault})`,
+    `      (${variableOf(flag)}; default: ${flag.defaultText})`,
   ])
 }
 
@@ -79,12 +79,12 @@ function usageOf(flag: Flag<unknown>): string {
 }
 
 /** Breaks a text into lines; those after the first are indented. */
-function wrapped(text: string, columns = 0): string {
+function wrapText(text: string, columns = 0): string {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(/(?<=\S)\s/)) {
-    const longer = line === '' ? word : `${line} ${word}`
-    if (longer.length <= width) line = longer
+    const extended = line === '' ? word : `${line} ${word}`
+    if (extended.length <= width) line = extended
     else {
       lines.push(line)
       line = ' '.repeat(columns) + word
@@ -95,21 +95,23 @@ function wrapped(text: string, columns = 0): string {
 
 /** The reference's tables of flags, in Markdown, without the final newline. */
 export function flagTable(): string {
-  const own = Object.keys(commands).flatMap((name) => {
+  const commandTables = Object.keys(commands).flatMap((name) => {
     const rows = flagsOf(name as Command)
-    return rows.length === 0 ? [] : [`## ${name}`, '', ...tableOf(rows), '']
+    return rows.length === 0 ? [] : [`## ${name}`, '', ...markdownTable(rows), '']
   })
-  return ['## Server', '', ...tableOf(flagsOf(undefined)), '', ...own].join('\n').trimEnd()
+  return ['## Server', '', ...markdownTable(flagsOf(undefined)), '', ...commandTables]
+    .join('\n')
+    .trimEnd()
 }
 
-function tableOf(rows: readonly Flag<unknown>[]): readonly string[] {
+function markdownTable(rows: readonly Flag<unknown>[]): readonly string[] {
   const cell = (content: string) => content.replaceAll('|', '\\|')
   return [
     '| Flag and variable | Default | Meaning |',
     '|---|---|---|',
     ...rows.map(
       (flag) =>
-        `| \`${cell(usageOf(flag))}\`<br>\`${variableOf(flag)}\` | ${cell(flag.shownDefault)} | ${cell(flag.meaning)} |`,
+        `| \`${cell(usageOf(flag))}\`<br>\`${variableOf(flag)}\` | ${cell(flag.defaultText)} | ${cell(flag.meaning)} |`,
     ),
   ]
 }

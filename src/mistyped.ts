@@ -8,13 +8,13 @@ import { flagList, variableOf } from './flags.ts'
 export function mistypedVariables(environment: object): readonly string[] {
   const known = flagList.map(variableOf)
   return Object.keys(environment).flatMap((name) => {
-    if (!name.startsWith('UNDERSTUDY_') || known.includes(name) || isClients(name)) return []
-    const meant = closestName(name, known)
-    return meant === undefined ? [] : [`${name} is not a setting; did you mean ${meant}?`]
+    if (!name.startsWith('UNDERSTUDY_') || known.includes(name) || isSetForClients(name)) return []
+    const suggestion = closestName(name, known)
+    return suggestion === undefined ? [] : [`${name} is not a setting; did you mean ${suggestion}?`]
   })
 }
 
 /** Tells whether `env` and `exec` set a variable for clients, or a cluster does. */
-function isClients(name: string): boolean {
+function isSetForClients(name: string): boolean {
   return /_(?:URL|TOKEN|SERVICE_.+|PORT_\d.*|CA_FILE)$/.test(name)
 }

@@ -115,7 +115,10 @@ function begun({ fixturesSource: source }: Config, options: UncheckedOptions): U
   }
 }
 
-function loadingNote({ begun, text }: NonNullable<Config['fixturesSource']>): LoadingNote {
+function loadingNote({
+  startedAt: begun,
+  text,
+}: NonNullable<Config['fixturesSource']>): LoadingNote {
   const { stderr } = process
   return new LoadingNote({
     write: (text) => stderr.write(text),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Command, commands } from '../../src/commands.ts'
-import { type Config, type Environment, readConfig } from '../../src/config.ts'
+import { type Config, type ProcessVariables, readConfig } from '../../src/config.ts'
 import { ConfigError } from '../../src/config-error.ts'
 import type { Flag } from '../../src/flag-kinds.ts'
 import { flagList, flags, variableOf } from '../../src/flags.ts'
@@ -19,14 +19,20 @@ function file(name: string, content: string): string {
 }
 
 /** The configuration of a call that is neither --help nor --version, off a terminal. */
-async function config(argv: readonly string[], environment: Environment = {}): Promise<Config> {
+async function config(
+  argv: readonly string[],
+  environment: ProcessVariables = {},
+): Promise<Config> {
   const call = await readConfig(argv, environment, false)
   if ('help' in call || 'version' in call) throw new Error('expected a configuration')
   return call
 }
 
 /** The one line that refuses a call. */
-async function refusal(argv: readonly string[], environment: Environment = {}): Promise<string> {
+async function refusal(
+  argv: readonly string[],
+  environment: ProcessVariables = {},
+): Promise<string> {
   const error: unknown = await readConfig(argv, environment, false).catch((thrown) => thrown)
   if (!(error instanceof ConfigError)) throw new Error(`expected a ConfigError, got ${error}`)
   expect(error.message).not.toContain('\n')
@@ -38,7 +44,7 @@ const defaults: Config = {
   program: [],
   files: [],
   warnings: [],
-  announced: [],
+  announcements: [],
   endWithParent: false,
   host: '127.0.0.1',
   port: 4600,
@@ -159,7 +165,7 @@ const cases: Record<keyof typeof flags, Case> = {
           fixturesSource: {
             name: expect.stringMatching(/state\.json$/),
             text: '{"secrets": {"a": 1}}',
-            begun: expect.any(Number),
+            startedAt: expect.any(Number),
           },
         },
       ],
@@ -681,7 +687,7 @@ describe('behaviour/program#command: what is generated from the table of flags',
   test('the help names every flag with variable, default and meaning', () => {
     for (const flag of flagList) {
       expect(helpText(flag.of?.[0])).toContain(
-        `${flag.meaning}\n      (${variableOf(flag)}; default: ${flag.shownDefault})`,
+        `${flag.meaning}\n      (${variableOf(flag)}; default: ${flag.defaultText})`,
       )
     }
   })

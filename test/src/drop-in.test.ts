@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Config, readConfig } from '../../src/config.ts'
-import { dropInOf } from '../../src/drop-in.ts'
+import { parseDropIn } from '../../src/drop-in.ts'
 
 async function config(argv: string[], environment: Record<string, string> = {}): Promise<Config> {
   const call = await readConfig(argv, environment, false)
@@ -34,8 +34,10 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
   test('agent -dev, of Consul and of Nomad', async () => {
     const started = await config(['agent', '-dev', '-client', '0.0.0.0', '-ui', '-http-port=8510'])
     expect(started).toMatchObject({ ...usual, host: '0.0.0.0', meshPort: 8510 })
-    expect(started.announced).toContain('==> Consul agent running!')
-    expect(started.announced).toContain('==> Nomad agent started! Log data will stream in below:')
+    expect(started.announcements).toContain('==> Consul agent running!')
+    expect(started.announcements).toContain(
+      '==> Nomad agent started! Log data will stream in below:',
+    )
   })
 
   test('flags without effect are warned about, ours count and win', async () => {
@@ -60,8 +62,12 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
     expect(await config([], { ...vault, UNDERSTUDY_DROP_IN: '1' })).toMatchObject(taken)
     // A shell may have them for the products themselves.
     const without = await config([], vault)
-    expect([without.dialect, without.rootToken, without.announced]).toEqual(['neutral', 'root', []])
-    expect(dropInOf(['--drop-in'], {})).toBeUndefined()
+    expect([without.dialect, without.rootToken, without.announcements]).toEqual([
+      'neutral',
+      'root',
+      [],
+    ])
+    expect(parseDropIn(['--drop-in'], {})).toBeUndefined()
   })
 
   test('configurations tell ports, ACLs and their first token', async () => {
