@@ -1,9 +1,9 @@
 import { ConfigError, oneLine, reasonOf } from './config-error.ts'
 import { readDocument, UnreadableDocument } from './document.ts'
-import { sourceLines } from './source-lines.ts'
+import { lineLocator } from './source-lines.ts'
 
 /** What was found in files of fixtures. */
-interface Checked {
+interface CheckResult {
   /** One line for each mistake: `file:line: pointer message`. */
   readonly mistakes: readonly string[]
   /** One line for each file that cannot be read. */
@@ -18,7 +18,7 @@ interface Checked {
 export function checkFixtures(
   files: readonly string[],
   problemsOf: (fixtures: unknown) => readonly string[],
-): Checked {
+): CheckResult {
   // The settings themselves first.
   problemsOf({})
   const mistakes: string[] = []
@@ -26,10 +26,12 @@ export function checkFixtures(
   for (const file of files) {
     try {
       const { value, text } = readDocument('validate', file)
-      mistakes.push(...locatedProblems(file, text, problemsOf(value)))
+      mistakes.push(...locateProblems(file, text, problemsOf(value)))
     } catch (error) {
       if (error instanceof UnreadableDocument) {
-        mistakes.push(...error.faults.map((fault) => `${file}:${fault.line}: ${fault.text}`))
+        mistakes.push(
+          ...error.problems.map((problem) => `${file}:${problem.line}: ${problem.text}`),
+        )
       } else if (error instanceof ConfigError) failures.push(reasonOf(error))
       else throw error
     }
@@ -38,13 +40,13 @@ export function checkFixtures(
 }
 
 /** One line for each problem of a document, with its place in the text: `file:line: pointer message`. */
-export function locatedProblems(
+export function locateProblems(
   file: string,
   source: string,
   problems: readonly string[],
 ): readonly string[] {
   if (problems.length === 0) return []
-  const locate = sourceLines(source)
+  const locate = lineLocator(source)
   return problems.map((problem) => {
     const { line, text } = locate(problem)
     return `${file}:${line}: ${oneLine(text)}`

@@ -8,7 +8,7 @@ import { ConfigError, oneLine, reasonOf } from './config-error.ts'
 const standardInput = 0
 
 /** What a text has against being read, with its line. */
-interface Fault {
+interface SyntaxProblem {
   /** From 1. */
   readonly line: number
   readonly text: string
@@ -17,11 +17,11 @@ interface Fault {
 /** A text that is no document. */
 export class UnreadableDocument extends ConfigError {
   /** All that was found; at least one. */
-  readonly faults: readonly Fault[]
+  readonly problems: readonly SyntaxProblem[]
 
-  constructor(message: string, faults: readonly Fault[]) {
+  constructor(message: string, problems: readonly SyntaxProblem[]) {
     super(message)
-    this.faults = faults
+    this.problems = problems
   }
 }
 
@@ -36,11 +36,11 @@ export interface LoadedDocument {
 }
 
 /** Characters of YAML that take about a second to read. */
-const longText = 500_000
+const slowYamlLength = 500_000
 
 /** Tells whether reading a text takes so long that it is announced: YAML does, JSON does not. */
-export function isLong(text: string): boolean {
-  return text.length > longText && !/^\s*\{/.test(text)
+export function isSlowToParse(text: string): boolean {
+  return text.length > slowYamlLength && !/^\s*\{/.test(text)
 }
 
 /**
@@ -60,7 +60,7 @@ export function readDocument(origin: string, path: string, announce?: () => void
   } catch (error) {
     throw new ConfigError(`${origin}: cannot read ${name} (${reasonOf(error)})`)
   }
-  if (isLong(text)) announce?.()
+  if (isSlowToParse(text)) announce?.()
   const value = parseDocument(`${origin}: ${name}`, text, formatOf(path))
   return { name: path, text, value, startedAt }
 }
@@ -73,21 +73,21 @@ export function readDocument(origin: string, path: string, announce?: () => void
  * @throws {ConfigError} with line and column, as far as the parser tells them
  */
 export function parseDocument(origin: string, text: string, format?: 'json' | 'yaml'): unknown {
-  if (format === 'json') return mapping(origin, parseJson(origin, text))
+  if (format === 'json') return requireMapping(origin, parseJson(origin, text))
   if (format === undefined && /^\s*\{/.test(text)) {
     try {
-      return mapping(origin, JSON.parse(text))
+      return requireMapping(origin, JSON.parse(text))
     } catch (error) {
       // It may be YAML that starts with a brace, as JSON with comments is: that parser decides.
       if (!(error instanceof SyntaxError)) throw error
     }
   }
-  return mapping(origin, parseYaml(origin, text))
+  return requireMapping(origin, parseYaml(origin, text))
 }
 
 /** Parses a JSON object. @throws {ConfigError} with line and column, as far as known */
 export function parseJsonObject(origin: string, text: string): unknown {
-  return mapping(origin, parseJson(origin, text))
+  return requireMapping(origin, parseJson(origin, text))
 }
 
 function formatOf(path: string): 'json' | 'yaml' | undefined {
@@ -102,24 +102,28 @@ function parseJson(origin: string, text: string): unknown {
     const reason = reasonOf(error)
     // Node names the offset only in some of its messages.
     const offset = / at position (\d+)/.exec(reason)
-    const told = offset === null ? reason : reason.slice(0, offset.index)
-    const at = offset === null ? lastOf(text) : placeOf(text, Number(offset[1]))
-    const place = offset === null ? '' : ` at line ${at.line}, column ${at.column}`
-    throw new UnreadableDocument(`${origin}: not valid JSON: ${told}${place}`, [
-      { line: at.line, text: `not valid JSON: ${told}` },
+    const detail = offset === null ? reason : reason.slice(0, offset.index)
+    const position = offset === null ? endPosition(text) : positionAt(text, Number(offset[1]))
+    const positionText =
+      offset === null ? '' : ` at line ${position.line}, column ${position.column}`
+    throw new UnreadableDocument(`${origin}: not valid JSON: ${detail}${positionText}`, [
+      { line: position.line, text: `not valid JSON: ${detail}` },
     ])
   }
 }
 
 /** Where the offset is, counted from 1. */
-function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+function positionAt(
+  text: string,
+  offset: number,
+): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset).split('\n')
   return { line: before.length, column: (before.at(-1) ?? '').length + 1 }
 }
 
 /** What Node does not place is a text of one or two lines, or one that ends too early. */
-function lastOf(text: string): ReturnType<typeof placeOf> {
-  return placeOf(text, text.trimEnd().length)
+function endPosition(text: string): ReturnType<typeof positionAt> {
+  return positionAt(text, text.trimEnd().length)
 }
 
 function parseYaml(origin: string, text: string): unknown {
@@ -128,13 +132,13 @@ function parseYaml(origin: string, text: string): unknown {
   // The library's own check of keys takes quadratic time.
   const document = parse(text, { lineCounter, prettyErrors: false, uniqueKeys: false })
   const errors = document.errors.map(({ pos, message }) => ({ at: pos[0], message }))
-  const found = [...errors, ...repeatedKeys(document)].sort((a, b) => a.at - b.at)
-  const [error] = found
+  const allErrors = [...errors, ...duplicateKeys(document)].sort((a, b) => a.at - b.at)
+  const [error] = allErrors
   if (error !== undefined) {
     const { line, col } = lineCounter.linePos(error.at)
     throw new UnreadableDocument(
       `${origin}: not valid YAML: ${oneLine(error.message)} at line ${line}, column ${col}`,
-      found.map(({ at, message }) => ({
+      allErrors.map(({ at, message }) => ({
         line: lineCounter.linePos(at).line,
         text: `not valid YAML: ${oneLine(message)}`,
       })),
@@ -151,25 +155,26 @@ function parseYaml(origin: string, text: string): unknown {
 }
 
 /** The keys that their mapping has already, by their offsets. */
-function repeatedKeys(document: Document): readonly { at: number; message: string }[] {
+function duplicateKeys(document: Document): readonly { at: number; message: string }[] {
   const { isScalar, visit } = loadYaml()
-  const found: { at: number; message: string }[] = []
+  const duplicates: { at: number; message: string }[] = []
   visit(document, {
     Map(_, { items }) {
       const seen = new Set<unknown>()
       for (const { key } of items) {
         if (!isScalar(key)) continue
-        if (seen.has(key.value)) found.push({ at: key.range?.[0] ?? 0, message: repeated })
+        if (seen.has(key.value))
+          duplicates.push({ at: key.range?.[0] ?? 0, message: duplicateKeyMessage })
         seen.add(key.value)
       }
     },
   })
-  return found
+  return duplicates
 }
 
-const repeated = 'Map keys must be unique'
+const duplicateKeyMessage = 'Map keys must be unique'
 
-function mapping(origin: string, document: unknown): unknown {
+function requireMapping(origin: string, document: unknown): unknown {
   if (typeof document === 'object' && document !== null && !Array.isArray(document)) return document
   const text = 'must be a mapping at the top level, as {"options": {...}}'
   throw new UnreadableDocument(`${origin}: ${text}`, [{ line: 1, text }])

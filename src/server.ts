@@ -2,13 +2,13 @@ import { OptionsError } from '../routes/control/documents.ts'
 import { Mistakes, Refusal } from '../state/kernel/refusal.ts'
 import { apiNames } from './api-names.ts'
 import { bannerText } from './banner.ts'
-import { locatedProblems } from './check-fixtures.ts'
+import { locateProblems } from './check-fixtures.ts'
 import type { Config } from './config.ts'
 import { ConfigError, reasonOf } from './config-error.ts'
-import { isLong } from './document.ts'
+import { isSlowToParse } from './document.ts'
 import type { EmbeddedWorld, NewEmbeddedWorld } from './embedded-world.ts'
 import { hasInspector } from './inspector-files.ts'
-import { LoadingNote } from './loading-note.ts'
+import { LoadingProgress } from './loading-note.ts'
 import { logOptions } from './log.ts'
 import { loadTls } from './tls.ts'
 import { Understudy } from './understudy.ts'
@@ -44,7 +44,7 @@ export async function startServer(config: Config): Promise<RunningServer> {
     tlsSetting === undefined
       ? undefined
       : await loadTls({ ...tlsSetting, hosts: [host, ...config.allowedHosts] })
-  const understudy: Understudy = begun(config, {
+  const understudy: Understudy = loadUnderstudy(config, {
     host,
     port: config.port,
     apiPorts: Object.fromEntries(apiNames.map((name) => [name, config[`${name}Port`]])),
@@ -98,43 +98,43 @@ export function fixtureProblems(config: Config, fixtures: unknown): readonly str
     return []
   } catch (error) {
     if (error instanceof Mistakes && !(error instanceof OptionsError)) return error.problems
-    throw refused(error, undefined)
+    throw startError(error, undefined)
   }
 }
 
 /** A server as it begins: what refuses its initial state says which part of the call is wrong. */
-function begun({ fixturesSource: source }: Config, options: UncheckedOptions): Understudy {
-  const note = source === undefined ? undefined : loadingNote(source)
-  note?.look()
+function loadUnderstudy({ fixturesSource: source }: Config, options: UncheckedOptions): Understudy {
+  const progress = source === undefined ? undefined : loadingProgress(source)
+  progress?.update()
   try {
-    return new Understudy(options, undefined, note?.loaded)
+    return new Understudy(options, undefined, progress?.entryLoaded)
   } catch (error) {
-    throw refused(error, source)
+    throw startError(error, source)
   } finally {
-    note?.end()
+    progress?.end()
   }
 }
 
-function loadingNote({
+function loadingProgress({
   startedAt: begun,
   text,
-}: NonNullable<Config['fixturesSource']>): LoadingNote {
+}: NonNullable<Config['fixturesSource']>): LoadingProgress {
   const { stderr } = process
-  return new LoadingNote({
+  return new LoadingProgress({
     write: (text) => stderr.write(text),
-    terminal: stderr.isTTY === true,
-    begun,
-    announced: isLong(text),
+    isTerminal: stderr.isTTY === true,
+    startedAt: begun,
+    announced: isSlowToParse(text),
   })
 }
 
 /** Why there is no server: each mistake of the fixtures with its line. */
-function refused(error: unknown, source: Config['fixturesSource']): unknown {
+function startError(error: unknown, source: Config['fixturesSource']): unknown {
   if (!(error instanceof Refusal)) return error
   const heading = 'the initial state is refused:'
   if (!(error instanceof Mistakes) || error instanceof OptionsError || source === undefined) {
     return new ConfigError(`${heading} ${reasonOf(error)}`)
   }
-  const lines = locatedProblems(source.name, source.text, error.problems)
+  const lines = locateProblems(source.name, source.text, error.problems)
   return new ConfigError(`${heading} ${lines.join('; ')}`, [heading, ...lines])
 }

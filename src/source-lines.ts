@@ -3,7 +3,7 @@ import { pointerName } from '../routes/http/validate.ts'
 import { loadYaml } from '../state/go/yaml.ts'
 
 /** A mistake, and the line of the text that has it. */
-interface Located {
+interface LocatedProblem {
   /** From 1. */
   readonly line: number
   /** Begins with the JSON pointer. */
@@ -15,7 +15,7 @@ interface Located {
  *
  * @returns locates a problem by the JSON pointer in front of it, as far as the text has what it names
  */
-export function sourceLines(text: string): (problem: string) => Located {
+export function lineLocator(text: string): (problem: string) => LocatedProblem {
   const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = loadYaml()
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false })
@@ -33,9 +33,9 @@ export function sourceLines(text: string): (problem: string) => Located {
     indexes.set(map, index)
     return index
   }
-  const lineOf = (node: unknown, otherwise: number): number => {
+  const lineOf = (node: unknown, fallback: number): number => {
     const [start] = (node as Node | null)?.range ?? []
-    return start === undefined ? otherwise : lines.linePos(start).line
+    return start === undefined ? fallback : lines.linePos(start).line
   }
 
   return (problem) => {
@@ -54,7 +54,7 @@ export function sourceLines(text: string): (problem: string) => Located {
         end += 1 + index.length
       } else if (isMap(node)) {
         const index = indexOf(node)
-        const name = namesIn(segment).find((possible) => index.has(possible))
+        const name = possibleNames(segment).find((possible) => index.has(possible))
         const pair = name === undefined ? undefined : index.get(name)
         if (name === undefined || pair === undefined) break
         line = lineOf(pair.key, line)
@@ -69,7 +69,7 @@ export function sourceLines(text: string): (problem: string) => Located {
 }
 
 /** The names with which a text may begin: a name ends before a colon or a space, and may have both. */
-function namesIn(segment: string): readonly string[] {
+function possibleNames(segment: string): readonly string[] {
   const ends = [...segment.matchAll(/[: ]|$/g)].map(({ index }) => index)
   return ends.reverse().map((end) => segment.slice(0, end))
 }

@@ -1,14 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import { LoadingNote } from '../../src/loading-note.ts'
+import { LoadingProgress } from '../../src/loading-note.ts'
 
 /** A note whose clock is moved by hand, with what it wrote. */
 function note(terminal: boolean, announced = false) {
   const written: string[] = []
   const time = { now: 5000 }
   const write = (text: string) => written.push(text)
-  const made = new LoadingNote({ write, terminal, begun: 5000, announced, now: () => time.now })
+  const made = new LoadingProgress({
+    write,
+    isTerminal: terminal,
+    startedAt: 5000,
+    announced,
+    now: () => time.now,
+  })
   const load = (entries: number) => {
-    for (let n = 0; n < entries; n += 1) made.loaded()
+    for (let n = 0; n < entries; n += 1) made.entryLoaded()
   }
   return { note: made, written, time, load }
 }
@@ -18,7 +24,7 @@ describe('behaviour/program#command: loading fixtures', () => {
     const { note: made, written, time, load } = note(true)
     load(1000)
     time.now += 999
-    made.look()
+    made.update()
     made.end()
     expect(written).toEqual([])
   })
@@ -26,7 +32,7 @@ describe('behaviour/program#command: loading fixtures', () => {
   test('what has been announced is not said again, but how long it took is', () => {
     const { note: made, written, time, load } = note(false, true)
     time.now += 1000
-    made.look()
+    made.update()
     load(200)
     made.end()
     expect(written).toEqual(['loading fixtures: 200 entries in 1.0 s\n'])
@@ -35,7 +41,7 @@ describe('behaviour/program#command: loading fixtures', () => {
   test('a terminal sees how far it is, and how long it took', () => {
     const { note: made, written, time, load } = note(true)
     time.now += 1000
-    made.look()
+    made.update()
     load(250)
     time.now += 250
     load(1000)

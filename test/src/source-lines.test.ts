@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sourceLines } from '../../src/source-lines.ts'
+import { lineLocator } from '../../src/source-lines.ts'
 
 const yaml = `# comment
 secrets:
@@ -40,17 +40,17 @@ describe('behaviour/program#commands: problems have the lines of what they are a
     ['/lake is unknown', 1, undefined],
     ['the document must be object', 1, undefined],
   ])('in YAML: %s', (problem, line, text = problem) => {
-    expect(sourceLines(yaml)(problem)).toEqual({ line, text })
+    expect(lineLocator(yaml)(problem)).toEqual({ line, text })
   })
 
   test.each([
     ['/secrets/tokens/0/id must be string', 4],
     ['/secrets/tokens/1/policies is missing', 5],
   ])('in JSON, with tabs and equal names: %s', (problem, line) => {
-    expect(sourceLines(json)(problem)).toEqual({ line, text: problem })
+    expect(lineLocator(json)(problem)).toEqual({ line, text: problem })
   })
 
   test('an empty text has one line', () => {
-    expect(sourceLines('')('/a is missing').line).toBe(1)
+    expect(lineLocator('')('/a is missing').line).toBe(1)
   })
 })
