@@ -49,7 +49,7 @@ async function main(): Promise<void> {
 
 /** Their words are theirs: nothing of them is read as ours. */
 async function runProductCommand(argv: readonly string[]): Promise<void> {
-  const { standIn } = await import('./stand-in.ts')
+  const { runAs: standIn } = await import('./stand-in.ts')
   const result = await standIn(argv, process.env)
   if ('text' in result) process.stdout.write(result.text)
   else process.stderr.write(`${result.line}\n`)

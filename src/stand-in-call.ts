@@ -3,7 +3,7 @@ import { trimEndOf } from '../state/kernel/trimming.ts'
 import { reasonOf } from './config-error.ts'
 
 /** What a command of a product's is called with. */
-export interface StandInCall {
+export interface ProductCall {
   /** Behind the command's name. */
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
@@ -12,7 +12,7 @@ export interface StandInCall {
 }
 
 /** A call that comes to nothing; the message is one line. */
-export class CallFailure extends Error {
+export class CommandFailure extends Error {
   readonly code: number
 
   constructor(message: string, code = 1) {
@@ -23,8 +23,8 @@ export class CallFailure extends Error {
 }
 
 /** The words of a call, and its flags, which stand before them. */
-export interface GoCall {
-  readonly words: readonly string[]
+export interface ParsedArguments {
+  readonly positionals: readonly string[]
   readonly flags: ReadonlyMap<string, readonly string[]>
 }
 
@@ -34,7 +34,10 @@ export interface GoCall {
  *
  * @param switches flags without a value
  */
-export function goCall(argv: readonly string[], switches: readonly string[] = []): GoCall {
+export function parseArguments(
+  argv: readonly string[],
+  switches: readonly string[] = [],
+): ParsedArguments {
   const flags = new Map<string, string[]>()
   let at = 0
   for (; at < argv.length; at += 1) {
@@ -44,66 +47,70 @@ export function goCall(argv: readonly string[], switches: readonly string[] = []
     const value = inline ?? (switches.includes(name) ? 'true' : (argv[at] ?? ''))
     flags.set(name, [...(flags.get(name) ?? []), value])
   }
-  return { words: argv.slice(at), flags }
+  return { positionals: argv.slice(at), flags }
 }
 
 /** A flag's last value. */
-export function flagOf({ flags }: GoCall, name: string): string | undefined {
+export function flagOf({ flags }: ParsedArguments, name: string): string | undefined {
   return flags.get(name)?.at(-1)
 }
 
 /** The text that an argument stands for: `@file`, `-` for standard input, or itself. */
-export function textFor(argument: string, { stdin }: StandInCall): string {
+export function argumentText(argument: string, { stdin }: ProductCall): string {
   if (argument === '-') return stdin()
-  return argument.startsWith('@') ? fileText(argument.slice(1)) : argument
+  return argument.startsWith('@') ? readText(argument.slice(1)) : argument
 }
 
 /** The text of a file, `-` being standard input. */
-export function fileOrInput(name: string, { stdin }: StandInCall): string {
-  return name === '-' ? stdin() : fileText(name)
+export function readFileOrStdin(name: string, { stdin }: ProductCall): string {
+  return name === '-' ? stdin() : readText(name)
 }
 
-function fileText(name: string): string {
+function readText(name: string): string {
   try {
     return readFileSync(name, 'utf8')
   } catch (error) {
-    throw new CallFailure(`cannot read ${name} (${reasonOf(error)})`)
+    throw new CommandFailure(`cannot read ${name} (${reasonOf(error)})`)
   }
 }
 
 /** An answer; JSON is parsed. */
-export interface StandInAnswer {
+export interface ProductReply {
   readonly status: number
   readonly value: unknown
 }
 
 /** A server that commands ask. */
-export class Asked {
+export class ProductClient {
   readonly #url: string
   readonly #headers: Readonly<Record<string, string>>
-  readonly #failure: number
+  readonly #failureCode: number
 
-  /** @param failure the exit code of what is refused */
-  constructor(address: string, headers: Readonly<Record<string, string | undefined>>, failure = 1) {
+  /** @param failureCode the exit code of what is refused */
+  constructor(
+    address: string,
+    headers: Readonly<Record<string, string | undefined>>,
+    failureCode = 1,
+  ) {
     this.#url = trimEndOf(/^https?:\/\//.test(address) ? address : `http://${address}`, '/')
-    const given = Object.entries(headers).flatMap(([name, value]) =>
+    const present = Object.entries(headers).flatMap(([name, value]) =>
       value === undefined || value === '' ? [] : [[name, value] as const],
     )
-    this.#headers = Object.fromEntries(given)
-    this.#failure = failure
+    this.#headers = Object.fromEntries(present)
+    this.#failureCode = failureCode
   }
 
   /**
    * Sends a request for a path below `/v1/`.
    *
-   * @throws {CallFailure} for what is refused, and where nobody answers
+   * @throws {CommandFailure} for what is refused, and where nobody answers
    */
-  async send(method: string, path: string, body?: unknown): Promise<StandInAnswer> {
-    const sent = typeof body === 'string' ? body : JSON.stringify(body)
+  async send(method: string, path: string, body?: unknown): Promise<ProductReply> {
+    const payload = typeof body === 'string' ? body : JSON.stringify(body)
     const request = {
       method,
       headers: this.#headers,
-      ...(sent === undefined ? {} : { body: sent }),
+      ...(payload === undefined ? {} : { body: payload }),
     }
     let reply: Response
     let text: string
@@ -112,16 +119,19 @@ export class Asked {
       text = await reply.text()
     } catch (error) {
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-      throw new CallFailure(`${this.#url} did not answer: ${reasonOf(cause)}`, this.#failure)
+      throw new CommandFailure(`${this.#url} did not answer: ${reasonOf(cause)}`, this.#failureCode)
     }
-    const value = parsed(text)
+    const value = parseBody(text)
     if (reply.status < 300) return { status: reply.status, value }
-    const why = whyOf(value)
-    throw new CallFailure(`${method} /v1/${path} answered ${reply.status}: ${why}`, this.#failure)
+    const reason = errorText(value)
+    throw new CommandFailure(
+      `${method} /v1/${path} answered ${reply.status}: ${reason}`,
+      this.#failureCode,
+    )
   }
 }
 
-function parsed(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -129,9 +139,9 @@ function parsed(text: string): unknown {
   }
 }
 
-function whyOf(value: unknown): string {
+function errorText(value: unknown): string {
   const errors =
     typeof value === 'object' && value !== null && 'errors' in value ? value.errors : value
-  const told = Array.isArray(errors) ? errors.join('; ') : String(errors)
-  return told.replaceAll(/\s+/g, ' ').trim()
+  const joined = Array.isArray(errors) ? errors.join('; ') : String(errors)
+  return joined.replaceAll(/\s+/g, ' ').trim()
 }

@@ -1,89 +1,89 @@
 import { textAt } from './real-server.ts'
 import {
-  Asked,
-  CallFailure,
-  fileOrInput,
+  argumentText,
+  CommandFailure,
   flagOf,
-  goCall,
-  type StandInCall,
-  textFor,
+  type ProductCall,
+  ProductClient,
+  parseArguments,
+  readFileOrStdin,
 } from './stand-in-call.ts'
 
 /** Plays the commands of `consul` that set a server up; returns what it prints. */
-export async function standInConsul(call: StandInCall): Promise<string> {
+export async function runConsul(call: ProductCall): Promise<string> {
   const { argv, env } = call
-  const given = goCall(argv.slice(2))
-  const [key = '', value = ''] = given.words
-  const server = new Asked(env['CONSUL_HTTP_ADDR'] || '127.0.0.1:8500', {
-    'X-Consul-Token': flagOf(given, 'token') ?? env['CONSUL_HTTP_TOKEN'],
+  const parsed = parseArguments(argv.slice(2))
+  const [key = '', value = ''] = parsed.positionals
+  const server = new ProductClient(env['CONSUL_HTTP_ADDR'] || '127.0.0.1:8500', {
+    'X-Consul-Token': flagOf(parsed, 'token') ?? env['CONSUL_HTTP_TOKEN'],
   })
   const path = `kv/${key.split('/').map(encodeURIComponent).join('/')}`
   switch (argv.slice(0, 2).join(' ')) {
     case 'kv put':
-      await server.send('PUT', path, textFor(value, call))
+      await server.send('PUT', path, argumentText(value, call))
       return `Success! Data written to: ${key}\n`
     case 'kv get': {
-      const { value: told } = await server.send('GET', path)
-      const [entry]: unknown[] = Array.isArray(told) ? told : []
+      const { value: entries } = await server.send('GET', path)
+      const [entry]: unknown[] = Array.isArray(entries) ? entries : []
       return `${Buffer.from(textAt(entry, 'Value'), 'base64')}\n`
     }
     case 'kv delete':
       await server.send('DELETE', path)
       return `Success! Deleted key: ${key}\n`
     case 'acl bootstrap': {
-      const { value: made } = await server.send('PUT', 'acl/bootstrap')
-      return tokenText(made)
+      const { value: token } = await server.send('PUT', 'acl/bootstrap')
+      return renderToken(token)
     }
   }
-  throw new CallFailure(
+  throw new CommandFailure(
     `consul ${argv.slice(0, 2).join(' ')} is not supported here; supported are kv put, kv get, kv delete, acl bootstrap`,
   )
 }
 
-function tokenText(token: unknown): string {
+function renderToken(token: unknown): string {
   return ['AccessorID', 'SecretID', 'Description']
     .map((name) => `${`${name}:`.padEnd(18)}${textAt(token, name)}\n`)
     .join('')
 }
 
 /** Plays the commands of `nomad` that set a server up; returns what it prints. */
-export async function standInNomad(call: StandInCall): Promise<string> {
+export async function runNomad(call: ProductCall): Promise<string> {
   const { argv, env } = call
-  const given = goCall(argv.slice(2), ['detach', 'json'])
-  const [word = ''] = given.words
-  const server = new Asked(env['NOMAD_ADDR'] || 'http://127.0.0.1:4646', {
-    'X-Nomad-Token': flagOf(given, 'token') ?? env['NOMAD_TOKEN'],
+  const parsed = parseArguments(argv.slice(2), ['detach', 'json'])
+  const [word = ''] = parsed.positionals
+  const server = new ProductClient(env['NOMAD_ADDR'] || 'http://127.0.0.1:4646', {
+    'X-Nomad-Token': flagOf(parsed, 'token') ?? env['NOMAD_TOKEN'],
   })
   switch (argv.slice(0, 2).join(' ')) {
     case 'job run': {
-      const text = fileOrInput(word, call)
+      const text = readFileOrStdin(word, call)
       const body = { JobHCL: text, Canonicalize: true }
       const job = /^\s*\{/.test(text)
-        ? jobIn(text)
+        ? parseJob(text)
         : (await server.send('POST', 'jobs/parse', body)).value
-      const namespace = flagOf(given, 'namespace') ?? env['NOMAD_NAMESPACE'] ?? ''
+      const namespace = flagOf(parsed, 'namespace') ?? env['NOMAD_NAMESPACE'] ?? ''
       const query = namespace === '' ? '' : `?namespace=${encodeURIComponent(namespace)}`
       const { value } = await server.send('POST', `jobs${query}`, { Job: job })
       return `Job registration successful\nEvaluation ID: ${textAt(value, 'EvalID')}\n`
     }
     case 'namespace apply': {
-      const Description = flagOf(given, 'description') ?? ''
+      const Description = flagOf(parsed, 'description') ?? ''
       await server.send('POST', 'namespace', { Name: word, Description })
       return `Successfully applied namespace "${word}"!\n`
     }
     case 'acl bootstrap':
-      return tokenText((await server.send('POST', 'acl/bootstrap')).value)
+      return renderToken((await server.send('POST', 'acl/bootstrap')).value)
   }
-  throw new CallFailure(
+  throw new CommandFailure(
     `nomad ${argv.slice(0, 2).join(' ')} is not supported here; supported are job run, namespace apply, acl bootstrap`,
   )
 }
 
-function jobIn(text: string): unknown {
+function parseJob(text: string): unknown {
   try {
     const job: unknown = JSON.parse(text)
     return typeof job === 'object' && job !== null && 'Job' in job ? job.Job : job
   } catch {
-    throw new CallFailure('the job is not valid JSON')
+    throw new CommandFailure('the job is not valid JSON')
   }
 }

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { CallFailure, type StandInCall } from './stand-in-call.ts'
-import { standInConsul, standInNomad } from './stand-in-others.ts'
-import { standInVault } from './stand-in-vault.ts'
+import { CommandFailure, type ProductCall } from './stand-in-call.ts'
+import { runConsul, runNomad } from './stand-in-others.ts'
+import { runVault } from './stand-in-vault.ts'
 
-const commands: Readonly<Record<string, (call: StandInCall) => Promise<string>>> = {
-  vault: standInVault,
-  consul: standInConsul,
-  nomad: standInNomad,
+const commands: Readonly<Record<string, (call: ProductCall) => Promise<string>>> = {
+  vault: runVault,
+  consul: runConsul,
+  nomad: runNomad,
 }
 
 /** What a command has to say: on standard output where all is well. */
-export type StandInResult =
+export type ProductCommandResult =
   | { readonly code: 0; readonly text: string }
   | { readonly code: number; readonly line: string }
 
@@ -20,11 +20,11 @@ export type StandInResult =
  *
  * @param argv the product, then what its command is called with
  */
-export async function standIn(
+export async function runAs(
   argv: readonly string[],
-  env: StandInCall['env'],
+  env: ProductCall['env'],
   stdin: () => string = () => readFileSync(0, 'utf8'),
-): Promise<StandInResult> {
+): Promise<ProductCommandResult> {
   const [product = '', ...rest] = argv
   const command = Object.hasOwn(commands, product) ? commands[product] : undefined
   if (command === undefined) {
@@ -33,7 +33,7 @@ export async function standIn(
   try {
     return { code: 0, text: await command({ argv: rest, env, stdin }) }
   } catch (error) {
-    if (!(error instanceof CallFailure)) throw error
+    if (!(error instanceof CommandFailure)) throw error
     return { code: error.code, line: error.message }
   }
 }

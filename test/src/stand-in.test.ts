@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createUnderstudy, type EmbeddedWorld, type Understudy } from '../../src/index.ts'
-import { standIn } from '../../src/stand-in.ts'
+import { runAs } from '../../src/stand-in.ts'
 
 let understudy: Understudy
 beforeAll(async () => {
@@ -16,7 +16,7 @@ async function container(options: object = {}) {
   const world: EmbeddedWorld = await understudy.openWorld({ options })
   onTestFinished(() => world.delete())
   const env = world.env()
-  const call = (words: string, stdin = '') => standIn(words.split(' '), env, () => stdin)
+  const call = (words: string, stdin = '') => runAs(words.split(' '), env, () => stdin)
   const said = async (words: string, stdin = '') => {
     const result = await call(words, stdin)
     return 'text' in result ? result.text : `${result.code}: ${result.line}`
@@ -93,7 +93,7 @@ describe('behaviour/program#drop-in: vault', () => {
     expect(await said('vault kv put secret/a b=@/no/such')).toMatch(/^1: cannot read \/no\/such /)
     expect(await said('terraform plan')).toBe('2: as needs a product: vault, consul, nomad')
     const nobody = { ...env, VAULT_ADDR: 'http://127.0.0.1:9', VAULT_TOKEN: '' }
-    expect(await standIn(['vault', 'read', 'sys/health'], nobody)).toMatchObject({
+    expect(await runAs(['vault', 'read', 'sys/health'], nobody)).toMatchObject({
       code: 2,
       line: expect.stringMatching(/^http:\/\/127.0.0.1:9 did not answer: /),
     })
@@ -110,7 +110,7 @@ describe('behaviour/program#drop-in: consul and nomad', () => {
     const host = String(env['CONSUL_HTTP_ADDR']).replace('http://', '')
     const as = { CONSUL_HTTP_ADDR: host, CONSUL_HTTP_TOKEN: token }
     const said2 = async (words: string) => {
-      const result = await standIn(words.split(' '), as)
+      const result = await runAs(words.split(' '), as)
       return 'text' in result ? result.text : result.line
     }
     expect(await said2('consul kv put app/color blue')).toBe(
