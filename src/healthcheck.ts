@@ -12,26 +12,26 @@ import { reasonOf } from './config-error.ts'
 export type HealthTarget = Pick<Config, 'host' | 'port' | 'tls' | 'controlToken'>
 
 /** The result of a check: the exit code, and for a failure one line that says why. */
-export type Health = { readonly code: 0 } | { readonly code: 1; readonly line: string }
+export type HealthResult = { readonly code: 0 } | { readonly code: 1; readonly line: string }
 
 /**
  * Asks the combined listener of a running server for `GET /_mock/health`. Healthy is a 200.
  *
- * @param patience milliseconds until an answer counts as missing
+ * @param timeoutMs milliseconds until an answer counts as missing
  */
-export async function healthcheck(target: HealthTarget, patience = 2000): Promise<Health> {
+export async function healthcheck(target: HealthTarget, timeoutMs = 2000): Promise<HealthResult> {
   const url = `${originOf(target)}/_mock/health`
   if (target.port === 0) {
     return unhealthy(`${url}: port 0 names no running server; give its port with --port`)
   }
-  const signal = AbortSignal.timeout(patience)
+  const signal = AbortSignal.timeout(timeoutMs)
   try {
-    const { status } = await ask(new URL(url), target, signal)
+    const { status } = await httpGet(new URL(url), target, signal)
     return status === 200 ? { code: 0 } : unhealthy(`${url} answered ${status}`)
   } catch (error) {
     return unhealthy(
       signal.aborted
-        ? `${url} did not answer within ${patience} ms`
+        ? `${url} did not answer within ${timeoutMs} ms`
         : `${url} did not answer: ${reasonOf(error)}`,
     )
   }
@@ -39,11 +39,11 @@ export async function healthcheck(target: HealthTarget, patience = 2000): Promis
 
 /** Scheme, host and port of the server that the flags name. */
 export function originOf({ host, port, tls }: HealthTarget): string {
-  const reached = reachableHost(host)
-  return `${tls === undefined ? 'http' : 'https'}://${isIPv6(reached) ? `[${reached}]` : reached}:${port}`
+  const reachable = reachableHost(host)
+  return `${tls === undefined ? 'http' : 'https'}://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`
 }
 
-function unhealthy(reason: string): Health {
+function unhealthy(reason: string): HealthResult {
   return { code: 1, line: `unhealthy: ${reason}` }
 }
 
@@ -54,7 +54,7 @@ function reachableHost(host: string): string {
 }
 
 /** Asks a server by GET. With TLS it must have the certificate that the flags name, if they name one. */
-export async function ask(
+export async function httpGet(
   url: URL,
   { tls, controlToken }: Pick<HealthTarget, 'tls' | 'controlToken'>,
   signal: AbortSignal,
@@ -62,25 +62,25 @@ export async function ask(
   const isSecure = url.protocol === 'https:'
   const port = Number(url.port || (isSecure ? 443 : 80))
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
-  const socket = await open(host, port, isSecure ? (tls ?? {}) : undefined, signal)
+  const socket = await openSocket(host, port, isSecure ? (tls ?? {}) : undefined, signal)
   try {
-    const asked = request(url, {
+    const clientRequest = request(url, {
       protocol: 'http:',
       createConnection: () => socket,
       headers: controlToken === undefined ? {} : { authorization: `Bearer ${controlToken}` },
       signal,
     })
-    asked.end()
-    const [response]: IncomingMessage[] = await once(asked, 'response')
+    clientRequest.end()
+    const [response]: IncomingMessage[] = await once(clientRequest, 'response')
     let text = ''
-    for await (const piece of response ?? []) text += String(piece)
+    for await (const chunk of response ?? []) text += String(chunk)
     return { status: response?.statusCode, text }
   } finally {
     socket.destroy()
   }
 }
 
-async function open(
+async function openSocket(
   host: string,
   port: number,
   tls: TlsSetting | undefined,
@@ -94,7 +94,7 @@ async function open(
         connectTls({ host, port, rejectUnauthorized: false })
   try {
     await once(socket, tls === undefined ? 'connect' : 'secureConnect', { signal })
-    if (tls !== undefined && 'getPeerX509Certificate' in socket) checkPeer(socket, tls)
+    if (tls !== undefined && 'getPeerX509Certificate' in socket) verifyPeer(socket, tls)
     return socket
   } catch (error) {
     socket.destroy()
@@ -107,10 +107,10 @@ async function open(
  * the server's own is in a directory that nobody else knows; then any is taken, since the question
  * whether something answers on our own address is all that is asked.
  */
-function checkPeer(socket: TLSSocket, { dir, certFile }: TlsSetting): void {
+function verifyPeer(socket: TLSSocket, { dir, certFile }: TlsSetting): void {
   const file = certFile ?? (dir === undefined ? undefined : join(dir, 'cert.pem'))
   if (file === undefined) return
-  const served = socket.getPeerX509Certificate()
-  if (served?.raw.equals(new X509Certificate(readFileSync(file)).raw)) return
+  const certificate = socket.getPeerX509Certificate()
+  if (certificate?.raw.equals(new X509Certificate(readFileSync(file)).raw)) return
   throw new Error(`it serves another certificate than ${file}`)
 }

@@ -1,7 +1,7 @@
 import { trimEndOf } from '../state/kernel/trimming.ts'
 import type { Config } from './config.ts'
 import { ConfigError, reasonOf } from './config-error.ts'
-import { ask, originOf } from './healthcheck.ts'
+import { httpGet, originOf } from './healthcheck.ts'
 
 /** The part of the configuration that says which server is asked, for which world and in which form. */
 export type EnvironmentTarget = Pick<
@@ -10,40 +10,40 @@ export type EnvironmentTarget = Pick<
 >
 
 /** The text to print, or one line that says why there is none. */
-export type Printed =
+export type PrintResult =
   | { readonly code: 0; readonly text: string }
   | { readonly code: 1; readonly line: string }
 
 /**
  * Asks a running server for the environment of a world (behaviour/program#commands).
  *
- * @param patience milliseconds until an answer counts as missing
+ * @param timeoutMs milliseconds until an answer counts as missing
  * @throws {ConfigError} for an address that is none
  */
 export async function printEnvironment(
   target: EnvironmentTarget,
-  patience = 10_000,
-): Promise<Printed> {
+  timeoutMs = 10_000,
+): Promise<PrintResult> {
   const { url = originOf(target), world, format } = target
-  const place = world === undefined ? '' : `/worlds/${encodeURIComponent(world)}`
-  const address = addressOf(`${trimEndOf(url, '/')}/_mock${place}/env?format=${format}`)
-  const signal = AbortSignal.timeout(patience)
+  const worldPath = world === undefined ? '' : `/worlds/${encodeURIComponent(world)}`
+  const address = parseServerUrl(`${trimEndOf(url, '/')}/_mock${worldPath}/env?format=${format}`)
+  const signal = AbortSignal.timeout(timeoutMs)
   try {
-    const { status, text } = await ask(address, target, signal)
+    const { status, text } = await httpGet(address, target, signal)
     if (status === 200) return { code: 0, text }
-    return failed(`${address} answered ${status}: ${detailOf(text)}`)
+    return failure(`${address} answered ${status}: ${detailOf(text)}`)
   } catch (error) {
-    const reason = signal.aborted ? ` within ${patience} ms` : `: ${reasonOf(error)}`
-    return failed(`${address} did not answer${reason}`)
+    const reason = signal.aborted ? ` within ${timeoutMs} ms` : `: ${reasonOf(error)}`
+    return failure(`${address} did not answer${reason}`)
   }
 }
 
-function addressOf(text: string): URL {
+function parseServerUrl(text: string): URL {
   if (/^https?:\/\//.test(text) && URL.canParse(text)) return new URL(text)
   throw new ConfigError('--url must be the address of a server, as http://127.0.0.1:4600')
 }
 
-function failed(reason: string): Printed {
+function failure(reason: string): PrintResult {
   return { code: 1, line: `no environment: ${reason}` }
 }
 
