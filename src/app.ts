@@ -41,10 +41,10 @@ const bodyLimit = 32 * 1024 * 1024
 const maxHeaderSize = 1024 * 1024
 
 /** Whoever has not sent a whole request by then is refused; Node's own choice. */
-const longestReceiving = 300_000
+const defaultReceiveTimeout = 300_000
 
 /** So often Node looks who has not. */
-const receiveCheck = 30_000
+const receiveCheckInterval = 30_000
 
 /** Clients keep connections open between tests; Fastify's own choice. */
 const keepAliveTimeout = 72_000
@@ -53,7 +53,7 @@ const keepAliveTimeout = 72_000
 interface AppSettings {
   readonly worlds: WorldIndex
   /** Where requests of the APIs are noted; nowhere that anybody sees unless given. */
-  readonly visits?: RequestRecorder
+  readonly recorder?: RequestRecorder
   /** The faults that they meet. */
   readonly faults?: FaultInjector
   /** In order of precedence for addresses that belong to none of their routes. */
@@ -74,24 +74,26 @@ interface AppSettings {
  */
 export function buildApp({
   worlds,
-  visits = new Journals(),
+  recorder: visits = new Journals(),
   faults = new FaultInjector(),
   apis,
   log,
   logRequests = 'none',
   hints = new Hints(),
   tls,
-  receiveTimeout = longestReceiving,
+  receiveTimeout = defaultReceiveTimeout,
 }: AppSettings): FastifyInstance {
   // A log of requests doubles the cost of a small one; it is for those who ask for it.
   const logsRequests = log !== false && ['debug', 'trace'].includes(log.level)
-  const tolerant = apis.filter((api) => api.ignoresExtraSlashes).map(({ prefix }) => `${prefix}/`)
-  const book =
+  const tolerantPrefixes = apis
+    .filter((api) => api.ignoresExtraSlashes)
+    .map(({ prefix }) => `${prefix}/`)
+  const loggingRecorder =
     log === false || logRequests === 'none'
       ? visits
       : new LoggingRecorder(visits, logRequests, () => app.log)
   const watch: RequestObservers = {
-    recorder: book,
+    recorder: loggingRecorder,
     onRefusal: (exchange) => hints.add(exchange),
     interceptor: faults,
     apiOf: (request) => {
@@ -99,7 +101,7 @@ export function buildApp({
       return api.outsideWorlds ? undefined : api
     },
   }
-  const replies = new RawReplies({ worlds, recorder: book, apis })
+  const replies = new RawReplies({ worlds, recorder: loggingRecorder, apis })
   const app: FastifyInstance = Fastify({
     logger: log,
     logController: new LogController({ disableRequestLogging: !logsRequests }),
@@ -112,9 +114,12 @@ export function buildApp({
     routerOptions: { maxParamLength: maxHeaderSize },
     rewriteUrl: (raw) => {
       tolerateContentType(raw)
-      return withoutExtraSlashes(takeWorldFromUrl(raw, originForm(restoreVerb(raw))), tolerant)
+      return withoutExtraSlashes(
+        takeWorldFromUrl(raw, originForm(restoreVerb(raw))),
+        tolerantPrefixes,
+      )
     },
-    serverFactory: (handler) => serverFor(handler, { tls, replies, receiveTimeout }),
+    serverFactory: (handler) => createHttpServer(handler, { tls, replies, receiveTimeout }),
     clientErrorHandler: () => {},
     frameworkErrors: (error, request, reply) => {
       const api = apiOf(apis, request)
@@ -131,7 +136,7 @@ export function buildApp({
   })
   installWorlds(app, worlds)
   installRecording(app, watch)
-  for (const api of apis) app.register(scopeOf(api, watch))
+  for (const api of apis) app.register(apiPlugin(api, watch))
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     fail(apiOf(apis, request), error, request, reply)
   })
@@ -142,7 +147,7 @@ export function buildApp({
 }
 
 /** An API's plugin, whose requests are known as its own and are noted. */
-function scopeOf(api: Api, watch: RequestObservers): Api['plugin'] {
+function apiPlugin(api: Api, watch: RequestObservers): Api['plugin'] {
   return (app, options, done) => {
     app.decorateRequest('api', { getter: () => api })
     app.addHook('onRoute', (route) => {
@@ -178,7 +183,7 @@ interface ServerParts {
   readonly receiveTimeout: number
 }
 
-function serverFor(
+function createHttpServer(
   handler: RequestListener,
   { tls, replies, receiveTimeout }: ServerParts,
 ): Server {
@@ -187,7 +192,7 @@ function serverFor(
     // It ends with the last byte of a request: a blocking read may take ten minutes to be answered.
     requestTimeout: receiveTimeout,
     headersTimeout: Math.min(receiveTimeout, 60_000),
-    connectionsCheckingInterval: Math.min(receiveTimeout, receiveCheck),
+    connectionsCheckingInterval: Math.min(receiveTimeout, receiveCheckInterval),
   }
   const server =
     tls === undefined

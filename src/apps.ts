@@ -6,10 +6,10 @@ import type { ServedApi } from './services.ts'
 import type { UncheckedOptions } from './understudy-options.ts'
 
 /** Requests still open after this many milliseconds of closing are cut off. */
-const closingTime = 100
+const closeTimeout = 100
 
 /** The address of the listeners, unless another is given. */
-export const usualHost = '127.0.0.1'
+export const defaultHost = '127.0.0.1'
 
 /** What the apps of a server are made of. */
 interface AppsSettings {
@@ -42,8 +42,8 @@ export class Apps {
   of(name: string): FastifyInstance {
     const dedicated = this.#settings.apis.get(name)?.dedicated
     if (dedicated === undefined) return this.combined
-    const known = this.#dedicated.get(name)
-    if (known !== undefined) return known
+    const existing = this.#dedicated.get(name)
+    if (existing !== undefined) return existing
     const app = this.#settings.build([dedicated])
     this.#dedicated.set(name, app)
     return app
@@ -61,26 +61,26 @@ export class Apps {
   }
 
   async #bind(): Promise<void> {
-    const { host = usualHost, port = 0 } = this.#settings.options
+    const { host = defaultHost, port = 0 } = this.#settings.options
     await this.combined.listen({ host, port })
-    for (const [name, own] of this.#ports) await this.of(name).listen({ host, port: own })
+    for (const [name, apiPort] of this.#ports) await this.of(name).listen({ host, port: apiPort })
   }
 
   /**
    * Closes the listeners, and connections that take too long about it.
    *
-   * @param others what else closes meanwhile
+   * @param closeOthers what else closes meanwhile
    */
-  async close(others: () => Promise<void>): Promise<void> {
+  async close(closeOthers: () => Promise<void>): Promise<void> {
     // Fastify would leave a listener open that is only just being opened.
     await this.#binding?.catch(() => {})
     // Node counts connections that have not asked for anything yet as busy, for a minute.
-    const end = setAlarm(closingTime, () => {
+    const deadline = setAlarm(closeTimeout, () => {
       for (const { server } of this.#all()) server.closeAllConnections()
     })
-    await others()
+    await closeOthers()
     await Promise.all(this.#all().map((app) => app.close()))
-    end.cancel()
+    deadline.cancel()
   }
 
   /** Where the combined listener is reached; undefined while it is not open. */
@@ -109,7 +109,7 @@ export class Apps {
 
   /** Scheme and host of every address. */
   get origin(): string {
-    const { tls, host = usualHost } = this.#settings.options
+    const { tls, host = defaultHost } = this.#settings.options
     return `${tls === undefined ? 'http' : 'https'}://${clientHost(host)}`
   }
 

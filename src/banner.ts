@@ -32,12 +32,12 @@ export function bannerText(
   ]
   const clients =
     dialect === 'vendor'
-      ? exportsOf(environment)
+      ? exportLines(environment)
       : ["The products' own clients need --vendor, or --dialect vendor."]
-  return ['', ...inColumns(rows), '', ...clients, ''].map((line) => `${line}\n`).join('')
+  return ['', ...alignColumns(rows), '', ...clients, ''].map((line) => `${line}\n`).join('')
 }
 
-function inColumns(rows: readonly (readonly string[])[]): readonly string[] {
+function alignColumns(rows: readonly (readonly string[])[]): readonly string[] {
   const width = (at: number) => Math.max(...rows.map((row) => row[at]?.length ?? 0))
   return rows.map((row) =>
     row
@@ -48,7 +48,7 @@ function inColumns(rows: readonly (readonly string[])[]): readonly string[] {
 }
 
 /** One line for each product: its variables begin with the same word. */
-function exportsOf(environment: Readonly<Record<string, string>>): readonly string[] {
+function exportLines(environment: Readonly<Record<string, string>>): readonly string[] {
   const lines = new Map<string, string[]>()
   for (const [name, value] of Object.entries(environment)) {
     const [product = ''] = name.split('_')

@@ -2,14 +2,14 @@ import { webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 
 /** A freshly issued certificate with its key and the CA to trust, all in PEM. */
-export interface Issued {
+export interface IssuedCertificate {
   readonly ca: string
   readonly cert: string
   readonly key: string
 }
 
 /** Common name of the authorities issued here; by it their files are told from a user's own. */
-export const authorityName = 'infra-understudy local CA'
+export const caName = 'infra-understudy local CA'
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
@@ -19,14 +19,14 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
  * for a year from now. Key identifiers are included, without which OpenSSL's strict check, the
  * default of current Python clients, refuses a chain.
  */
-export async function issueCertificate(hosts: readonly string[]): Promise<Issued> {
+export async function issueCertificate(hosts: readonly string[]): Promise<IssuedCertificate> {
   // Loaded here because it costs more than 100 ms, and only TLS needs it.
   const x509 = await import('@peculiar/x509')
   const authority = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   const server = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
 
   const ca = await x509.X509CertificateGenerator.createSelfSigned({
-    name: [{ CN: [authorityName] }],
+    name: [{ CN: [caName] }],
     keys: authority,
     signingAlgorithm: algorithm,
     extensions: [

@@ -5,7 +5,7 @@ import type { ServedApi } from './services.ts'
 import { packageInfo } from './version.ts'
 
 /** The APIs of a server as they describe themselves: operations, choices and documents. */
-export class Ledger {
+export class ApiCatalog {
   readonly #apis: ReadonlyMap<string, ServedApi>
   readonly #operations: ReturnType<typeof controlOperations>
 
@@ -19,8 +19,8 @@ export class Ledger {
   }
 
   /** Every operation and named choice with its evidence; of one API alone where one is named. */
-  coverage(only?: string): Coverage {
-    return coverageOf(this.services(), this.#operations, only)
+  coverage(name?: string): Coverage {
+    return coverageOf(this.services(), this.#operations, name)
   }
 
   /** Describes one of the APIs, whole and in the dialect spoken; undefined for one that there is not. */

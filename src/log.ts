@@ -76,7 +76,7 @@ export async function logOptions(
       headers: hideTokens,
       body: () => redactedMark,
     },
-    stream: await formatted(logFormat, stream),
+    stream: await openLogStream(logFormat, stream),
   }
 }
 
@@ -91,16 +91,16 @@ function hideTokens(headers: unknown): unknown {
 }
 
 /** Synchronous, so that the lines before an exit are not lost. */
-async function formatted(format: Config['logFormat'], stream?: LogStream): Promise<LogStream> {
+async function openLogStream(format: Config['logFormat'], stream?: LogStream): Promise<LogStream> {
   const target = stream ?? (await import('pino')).destination(standardError)
   if (format === 'json') return target
   // Loaded only when chosen: a start in a container never needs it.
   const { prettyFactory } = await import('pino-pretty')
-  const print = prettyFactory({
+  const formatLine = prettyFactory({
     colorize: stream === undefined && process.stderr.isTTY === true && !process.env['NO_COLOR'],
     // Lines about requests say these themselves.
     ignore: 'pid,hostname,api,method,path,status,ms,world,because,rule',
     translateTime: 'SYS:HH:MM:ss.l',
   })
-  return { write: (line) => target.write(print(line)) }
+  return { write: (line) => target.write(formatLine(line)) }
 }

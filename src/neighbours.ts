@@ -9,7 +9,7 @@ import type { ServedApi } from './services.ts'
  * @param urlOf where an API is reached; `ownPort` asks for a listener of its own alone, because on a
  *   shared one it has not all of its paths
  */
-export function acquainted(
+export function withSiblings(
   apis: ReadonlyMap<string, ServedApi>,
   urlOf: (name: string, ownPort: boolean) => string | undefined,
 ): ReadonlyMap<string, ServedApi> {
@@ -19,14 +19,14 @@ export function acquainted(
     url: () => urlOf(name, combined !== dedicated),
     addresses: (world: World) => dedicated.explanations?.addresses(world) ?? [],
   }))
-  const knowing = (api: Api): Api => ({
+  const linked = (api: Api): Api => ({
     ...api,
     siblings: () => all.filter(({ name }) => name !== api.name),
   })
   return new Map(
     [...apis].map(([name, { combined, dedicated }]) => [
       name,
-      { combined: knowing(combined), dedicated: knowing(dedicated) },
+      { combined: linked(combined), dedicated: linked(dedicated) },
     ]),
   )
 }

@@ -41,7 +41,7 @@ const vendorPlatform: Partial<PlatformOptions> = {
 }
 
 /** World options by service, with those that settings of the process stand for; options win. */
-export function shareOptions(
+export function withSharedSettings(
   { dialect, rootToken, acl = false, rateLimit = false }: SharedSettings,
   options: Readonly<Record<string, object>>,
 ): Readonly<Record<string, object>> {

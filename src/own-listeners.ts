@@ -10,10 +10,10 @@ import { setAlarm } from '../state/kernel/time.ts'
 import { reasonOf } from './config-error.ts'
 
 /** Requests still open after this many milliseconds of closing are cut off. */
-const closingTime = 100
+const closeTimeout = 100
 
 /** The parts of a process that listeners of worlds need. */
-interface OwnListenersSettings {
+interface TcpWorldListenersSettings {
   /** The address that they bind to. */
   readonly host: string
   /** What can be listened for: the APIs, and `combined`. */
@@ -28,17 +28,17 @@ interface OwnListenersSettings {
  * of the process: routes, parser, TLS and limits are there once for all of them, and one costs a
  * socket and little more.
  */
-export class OwnListeners implements WorldListeners {
-  readonly #settings: OwnListenersSettings
+export class TcpWorldListeners implements WorldListeners {
+  readonly #settings: TcpWorldListenersSettings
   readonly #byWorld = new Map<string, readonly Listener[]>()
   readonly #opening = new Map<string, Promise<unknown>>()
 
-  constructor(settings: OwnListenersSettings) {
+  constructor(settings: TcpWorldListenersSettings) {
     this.#settings = settings
   }
 
-  async open<W>(world: string, listen: Listen, make: () => W): Promise<W> {
-    const opening = this.#open(world, this.#wanted(listen), make)
+  async open<W>(world: string, listen: Listen, create: () => W): Promise<W> {
+    const opening = this.#open(world, this.#requestedPorts(listen), create)
     this.#opening.set(world, opening)
     try {
       return await opening
@@ -69,16 +69,16 @@ export class OwnListeners implements WorldListeners {
     await Promise.all([...this.#byWorld.keys()].map((world) => this.close(world)))
   }
 
-  #wanted(listen: Listen): readonly [name: string, port: number][] {
+  #requestedPorts(listen: Listen): readonly [name: string, port: number][] {
     const { names } = this.#settings
     if (typeof listen === 'boolean') return listen ? names.map((name) => [name, 0]) : []
-    const unknown = Object.keys(listen).filter((name) => !names.includes(name))
-    if (unknown.length === 0) return Object.entries(listen)
+    const unknownNames = Object.keys(listen).filter((name) => !names.includes(name))
+    if (unknownNames.length === 0) return Object.entries(listen)
     throw new InputError(
-      unknown.map((name) => {
-        const meant = suggestionFor(name, names)
+      unknownNames.map((name) => {
+        const suggestion = suggestionFor(name, names)
         const remedy =
-          meant === undefined ? `known are ${names.join(', ')}` : `did you mean ${meant}?`
+          suggestion === undefined ? `known are ${names.join(', ')}` : `did you mean ${suggestion}?`
         return `/listen/${name} is unknown; ${remedy}`
       }),
     )
@@ -86,13 +86,13 @@ export class OwnListeners implements WorldListeners {
 
   async #open<W>(
     world: string,
-    wanted: readonly [name: string, port: number][],
-    make: () => W,
+    requested: readonly [name: string, port: number][],
+    create: () => W,
   ): Promise<W> {
     const { host, isSecure, appOf } = this.#settings
     const opened: Listener[] = []
     try {
-      for (const [name, port] of wanted) {
+      for (const [name, port] of requested) {
         const { server } = await appOf(name)
         const accept = (socket: Socket) => {
           assignWorld(socket, world)
@@ -102,7 +102,7 @@ export class OwnListeners implements WorldListeners {
       }
       // What is made tells its ports already.
       this.#byWorld.set(world, opened)
-      return make()
+      return create()
     } catch (error) {
       this.#byWorld.delete(world)
       await Promise.all(opened.map((listener) => listener.close()))
@@ -153,12 +153,12 @@ class Listener {
   }
 
   async close(): Promise<void> {
-    const end = setAlarm(closingTime, () => {
+    const deadline = setAlarm(closeTimeout, () => {
       for (const socket of this.#sockets) socket.destroy()
     })
     const closed = once(this.#server, 'close')
     this.#server.close()
     await closed
-    end.cancel()
+    deadline.cancel()
   }
 }

@@ -40,15 +40,15 @@ export interface Service<Name extends string = string> {
 }
 
 /** An API that is the same on every listener. */
-function everywhere(api: Api): ServedApi {
+function onEveryListener(api: Api): ServedApi {
   return { combined: api, dedicated: api }
 }
 
 /** Every service by name; who adds one adds it here. */
-const byName: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
+const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
   secrets: {
     state: secretsService,
-    api: (dialect) => everywhere(secretsApi({ dialect })),
+    api: (dialect) => onEveryListener(secretsApi({ dialect })),
     variables: {
       urls: ['VAULT_ADDR', 'BAO_ADDR'],
       tokens: ['VAULT_TOKEN', 'BAO_TOKEN'],
@@ -59,7 +59,7 @@ const byName: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
   },
   platform: {
     state: platformService,
-    api: (dialect) => everywhere(platformApi({ dialect })),
+    api: (dialect) => onEveryListener(platformApi({ dialect })),
     variables: {
       urls: ['TFE_ADDRESS'],
       hosts: ['TFE_HOSTNAME'],
@@ -103,13 +103,15 @@ const byName: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
 /** The services, in the order of the ready line. */
 export const services: readonly Service<ApiName>[] = apiNames.map((name) => ({
   name,
-  ...byName[name],
+  ...definitions[name],
 }))
 
 /** The variables that the clients of services read, by the names of these. */
-export function variablesOf(those: readonly Service[]): ReadonlyMap<string, ClientVariables> {
+export function clientVariablesOf(
+  served: readonly Service[],
+): ReadonlyMap<string, ClientVariables> {
   return new Map(
-    those.flatMap(({ name, variables }) =>
+    served.flatMap(({ name, variables }) =>
       variables === undefined ? [] : [[name, variables] as const],
     ),
   )

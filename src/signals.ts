@@ -9,7 +9,7 @@ interface SignalTarget {
 }
 
 /** Requests still open after this many milliseconds are cut off, to end within 250 ms. */
-const closingTime = 150
+const closeTimeout = 150
 
 /**
  * Ends the process on SIGTERM and SIGINT (behaviour/program#command): the first signal closes and exits with
@@ -25,7 +25,7 @@ export function endOnSignals(target: SignalTarget, close: () => Promise<void>): 
       return
     }
     closing = true
-    setAlarm(closingTime, () => target.exit(0))
+    setAlarm(closeTimeout, () => target.exit(0))
     close().then(
       () => target.exit(0),
       (error) => {

@@ -12,7 +12,7 @@ import { isIP } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseTimestamp, wallClock } from '../state/kernel/time.ts'
-import { authorityName, issueCertificate } from './certificates.ts'
+import { caName, issueCertificate } from './certificates.ts'
 import { ConfigError, reasonOf } from './config-error.ts'
 
 /** The certificates that an HTTPS listener serves and that its clients have to trust. PEM texts. */
@@ -54,15 +54,16 @@ export async function loadTls(request: TlsRequest): Promise<TlsMaterial> {
   }
   const dir = request.dir ?? freshDirectory()
   const hosts = servedHosts(request.hosts)
-  const found = readDirectory(dir)
-  if (found !== undefined && (!isOwn(found.ca) || isCurrent(found, hosts))) return found
+  const existing = readDirectory(dir)
+  if (existing !== undefined && (!isGeneratedCa(existing.ca) || isCurrent(existing, hosts)))
+    return existing
   const issued = await issueCertificate(hosts)
-  return { ...issued, caFile: write(dir, issued) }
+  return { ...issued, caFile: writeCertificates(dir, issued) }
 }
 
 /** The names a certificate needs: those asked for, where they name one host, and the machine's. */
-function servedHosts(wanted: readonly string[]): string[] {
-  const concrete = wanted.filter((host) => host !== '0.0.0.0' && host !== '::')
+function servedHosts(requested: readonly string[]): string[] {
+  const concrete = requested.filter((host) => host !== '0.0.0.0' && host !== '::')
   return [...new Set(['localhost', '127.0.0.1', '::1', ...concrete, hostname()])]
 }
 
@@ -88,13 +89,13 @@ function readDirectory(dir: string): TlsMaterial | undefined {
   const ca = readPem('--tls-dir', caFile)
   const cert = readPem('--tls-dir', certFile)
   const key = readPem('--tls-dir', keyFile)
-  certificate(ca, caFile)
+  parseCertificate(ca, caFile)
   checkPair(cert, key, certFile, keyFile)
   return { ca, cert, key, caFile }
 }
 
-function isOwn(ca: string): boolean {
-  return new X509Certificate(ca).subject === `CN=${authorityName}`
+function isGeneratedCa(ca: string): boolean {
+  return new X509Certificate(ca).subject === `CN=${caName}`
 }
 
 /** Tells whether an own certificate can be served again. */
@@ -128,7 +129,7 @@ function readPem(origin: string, file: string): string {
   }
 }
 
-function certificate(pem: string, file: string): X509Certificate {
+function parseCertificate(pem: string, file: string): X509Certificate {
   try {
     return new X509Certificate(pem)
   } catch (error) {
@@ -137,7 +138,7 @@ function certificate(pem: string, file: string): X509Certificate {
 }
 
 function checkPair(cert: string, key: string, certFile: string, keyFile: string): void {
-  const leaf = certificate(cert, certFile)
+  const leaf = parseCertificate(cert, certFile)
   let matches: boolean
   try {
     matches = leaf.checkPrivateKey(createPrivateKey(key))
@@ -148,13 +149,13 @@ function checkPair(cert: string, key: string, certFile: string, keyFile: string)
 }
 
 /** @returns the path of the CA's file */
-function write(dir: string, { ca, cert, key }: Omit<TlsMaterial, 'caFile'>): string {
+function writeCertificates(dir: string, { ca, cert, key }: Omit<TlsMaterial, 'caFile'>): string {
   const caFile = join(dir, 'ca.pem')
   try {
     mkdirSync(dir, { recursive: true })
-    replace(caFile, ca, 0o644)
-    replace(join(dir, 'cert.pem'), cert, 0o644)
-    replace(join(dir, 'key.pem'), key, 0o600)
+    replaceFile(caFile, ca, 0o644)
+    replaceFile(join(dir, 'cert.pem'), cert, 0o644)
+    replaceFile(join(dir, 'key.pem'), key, 0o600)
   } catch (error) {
     throw new ConfigError(`--tls-dir: cannot write to ${dir} (${reasonOf(error)})`)
   }
@@ -162,7 +163,7 @@ function write(dir: string, { ca, cert, key }: Omit<TlsMaterial, 'caFile'>): str
 }
 
 /** A new file, because an existing one would keep its old mode. */
-function replace(file: string, content: string, mode: number): void {
+function replaceFile(file: string, content: string, mode: number): void {
   rmSync(file, { force: true })
   writeFileSync(file, content, { mode, flag: 'wx' })
 }

@@ -55,22 +55,22 @@ export type UncheckedOptions = Omit<UnderstudyOptions, 'fixtures' | 'options'> &
   readonly options?: unknown
 }
 
-type Rule = readonly [expected: string, fits: (value: unknown) => boolean]
+type OptionRule = readonly [expected: string, fits: (value: unknown) => boolean]
 
-const text: Rule = [
+const text: OptionRule = [
   'a text that is not empty',
   (value) => typeof value === 'string' && value !== '',
 ]
-const port: Rule = [
+const port: OptionRule = [
   'a port number from 0 to 65535 (0 = any free one)',
   (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65535,
 ]
-const flag: Rule = ['true or false', (value) => typeof value === 'boolean']
+const flag: OptionRule = ['true or false', (value) => typeof value === 'boolean']
 const isObject = (value: unknown) => typeof value === 'object' && value !== null
 /** Checked by those who read them, in more detail. */
-const checkedElsewhere: Rule = ['', () => true]
+const checkedElsewhere: OptionRule = ['', () => true]
 
-const rules: Readonly<Record<keyof UnderstudyOptions, Rule>> = {
+const rules: Readonly<Record<keyof UnderstudyOptions, OptionRule>> = {
   host: text,
   port,
   apiPorts: ['an object of ports by API', isObject],
@@ -115,15 +115,15 @@ export function checkUnderstudyOptions(
 
 function problemsOf(
   values: object,
-  known: Readonly<Record<string, Rule>>,
+  known: Readonly<Record<string, OptionRule>>,
   prefix = '',
 ): readonly string[] {
   return Object.entries(values).flatMap(([name, value]) => {
     const rule = Object.hasOwn(known, name) ? known[name] : undefined
     if (rule === undefined) {
-      const meant = suggestionFor(name, Object.keys(known))
+      const suggestion = suggestionFor(name, Object.keys(known))
       const names = `known are ${Object.keys(known).join(', ')}`
-      const remedy = meant === undefined ? names : `did you mean ${meant}?`
+      const remedy = suggestion === undefined ? names : `did you mean ${suggestion}?`
       return [`option ${prefix}${name} is unknown; ${remedy}`]
     }
     const [expected, fits] = rule

@@ -17,16 +17,16 @@ import type { JsonSchema } from '../state/kernel/schema.ts'
 import { defaultWorldId, mergeOptions, Worlds } from '../state/kernel/worlds.ts'
 import type { ApiName } from './api-names.ts'
 import { buildApp } from './app.ts'
-import { Apps, usualHost } from './apps.ts'
+import { Apps, defaultHost } from './apps.ts'
 import { clockRequest } from './clock-option.ts'
 import type { EmbeddedApp, WorldReply, WorldRequest } from './embedded-app.ts'
 import { EmbeddedWorld, type NewEmbeddedWorld } from './embedded-world.ts'
 import { readInspector } from './inspector-files.ts'
-import { Ledger } from './ledger.ts'
-import { acquainted } from './neighbours.ts'
-import { shareOptions } from './options.ts'
-import { OwnListeners } from './own-listeners.ts'
-import { services as allServices, type Service, variablesOf } from './services.ts'
+import { ApiCatalog } from './ledger.ts'
+import { withSiblings } from './neighbours.ts'
+import { withSharedSettings } from './options.ts'
+import { TcpWorldListeners } from './own-listeners.ts'
+import { services as allServices, clientVariablesOf, type Service } from './services.ts'
 import {
   checkUnderstudyOptions,
   type UncheckedOptions,
@@ -42,50 +42,50 @@ export class Understudy {
   readonly #worlds: Worlds
   readonly #parts: ControlDependencies
   readonly #control: ProcessControl
-  readonly #ledger: Ledger
+  readonly #catalog: ApiCatalog
   readonly #apps: Apps
-  readonly #own: OwnListeners
+  readonly #listeners: TcpWorldListeners
   #listening = false
   #opening: Promise<string> | undefined
   #closing: Promise<void> | undefined
 
   /**
    * @param services what is served: all that there are, unless given
-   * @param loaded told of each entry of the fixtures that is loaded
+   * @param onEntryLoaded told of each entry of the fixtures that is loaded
    * @throws {InputError} for options that are unknown or cannot be taken, fixtures among them
    */
   constructor(
     options: UncheckedOptions = {},
     services: readonly Service[] = allServices,
-    loaded?: () => void,
+    onEntryLoaded?: () => void,
   ) {
     const names = services.map(({ name }) => name)
     checkUnderstudyOptions(options, names)
     const { dialect = 'neutral', log = false, logRequests = 'refused', tls } = options
     const validator = createValidator()
-    const kept = services.map(({ state }) => state)
-    const given = checkOptions(kept, options.options ?? {}, validator)
-    const fixtures = checkDocument(kept, options.fixtures ?? {}, validator)
+    const definitions = services.map(({ state }) => state)
+    const checkedOptions = checkOptions(definitions, options.options ?? {}, validator)
+    const fixtures = checkDocument(definitions, options.fixtures ?? {}, validator)
     this.#worlds = new Worlds({
-      services: kept,
+      services: definitions,
       seed: options.seed,
       clock:
         options.clock === undefined
           ? undefined
           : clockSetting(clockRequest(options.clock, 'option clock'), 'option clock'),
-      options: shareOptions({ ...options, dialect }, given),
+      options: withSharedSettings({ ...options, dialect }, checkedOptions),
       // Options asked for by name go before those of the fixtures.
-      document: { ...fixtures, options: mergeOptions(fixtures.options, given) },
-      onPartLoaded: loaded,
+      document: { ...fixtures, options: mergeOptions(fixtures.options, checkedOptions) },
+      onPartLoaded: onEntryLoaded,
       createsNamed: options.worlds === 'auto',
       refusesUnnamed: options.defaultWorld === false,
-      onEnd: (id) => void this.#own.close(id),
+      onEnd: (id) => void this.#listeners.close(id),
       onError: (error) => this.#apps.combined.log.error({ err: error }, 'a pending job failed'),
     })
     const journals = new Journals()
     const faults = new FaultInjector()
-    this.#own = new OwnListeners({
-      host: options.host ?? usualHost,
+    this.#listeners = new TcpWorldListeners({
+      host: options.host ?? defaultHost,
       names: [...names, 'combined'],
       isSecure: tls !== undefined,
       appOf: async (name) => {
@@ -101,8 +101,8 @@ export class Understudy {
       validator,
       describe: () => ({ ...packageInfo(), dialect, ports: this.#apps.ports() }),
       documented: documentedStatuses((service) => this.openApi(service)),
-      listeners: this.#own,
-      variables: variablesOf(services),
+      listeners: this.#listeners,
+      variables: clientVariablesOf(services),
       caFile: tls?.caFile,
     }
     this.#control = new ProcessControl(this.#parts)
@@ -113,16 +113,17 @@ export class Understudy {
       allowedHosts: options.allowedHosts ?? [],
       controlToken: options.controlToken,
       ready: () => this.#ready,
-      coverage: () => this.#ledger.services(),
+      coverage: () => this.#catalog.services(),
       serviceOpenApi: (service) => this.openApi(service),
       inspector: memoize(readInspector),
       shutdown: options.onShutdown,
     })
-    const apis = acquainted(
+    const apis = withSiblings(
       new Map(services.map(({ name, api }) => [name, api(dialect)])),
-      (name, ownPort) => this.#apps.dedicatedUrl(name) ?? (ownPort ? undefined : this.#apps.url),
+      (name, dedicatedOnly) =>
+        this.#apps.dedicatedUrl(name) ?? (dedicatedOnly ? undefined : this.#apps.url),
     )
-    this.#ledger = new Ledger(apis, operations)
+    this.#catalog = new ApiCatalog(apis, operations)
     const hints = new Hints()
     const shared = { worlds: this.#worlds, visits: journals, faults, log, logRequests, hints, tls }
     this.#apps = new Apps({
@@ -150,12 +151,12 @@ export class Understudy {
 
   /** Every operation and named choice with its evidence; of one API alone where one is named. */
   coverage(only?: ApiName): Coverage {
-    return this.#ledger.coverage(only)
+    return this.#catalog.coverage(only)
   }
 
   /** Describes one of the APIs, whole and in the dialect spoken; undefined for one that there is not. */
   openApi(service: string): JsonSchema | undefined {
-    return this.#ledger.openApi(service)
+    return this.#catalog.openApi(service)
   }
 
   /** What was counted in all worlds, as Prometheus reads it. */
@@ -202,7 +203,7 @@ export class Understudy {
     if ('listen' in request) {
       throw new InputError(['/listen opens listeners, which takes a while: openWorld() does it'])
     }
-    return this.world(this.#control.create(asRequest(request)).id)
+    return this.world(this.#control.create(worldRequest(request)).id)
   }
 
   /**
@@ -211,7 +212,7 @@ export class Understudy {
    */
   async openWorld(request: NewEmbeddedWorld = {}): Promise<EmbeddedWorld> {
     if (this.#closing !== undefined) throw closedError()
-    const { id } = await this.#control.open({ listen: true, ...asRequest(request) })
+    const { id } = await this.#control.open({ listen: true, ...worldRequest(request) })
     return this.world(id)
   }
 
@@ -220,7 +221,7 @@ export class Understudy {
     id: string,
     request: Omit<NewEmbeddedWorld, 'id'> = {},
   ): Promise<EmbeddedWorld> {
-    const { world } = await runToEnd(this.#control.provide(id, asRequest(request)))
+    const { world } = await runToEnd(this.#control.provide(id, worldRequest(request)))
     return this.world(world.id)
   }
 
@@ -256,7 +257,7 @@ export class Understudy {
   async #end(): Promise<void> {
     this.#listening = false
     this.#worlds.close()
-    await this.#apps.close(() => this.#own.closeAll())
+    await this.#apps.close(() => this.#listeners.closeAll())
   }
 
   /** Fixtures are in from the beginning; what may still be missing are listeners, or all of it. */
@@ -293,6 +294,6 @@ function closedError(): Error {
 }
 
 /** A request for a world as the control plane takes it. */
-function asRequest<R extends Omit<NewEmbeddedWorld, 'listen'>>({ clock, ...request }: R) {
+function worldRequest<R extends Omit<NewEmbeddedWorld, 'listen'>>({ clock, ...request }: R) {
   return { ...request, ...(clock === undefined ? {} : { clock: clockRequest(clock) }) }
 }

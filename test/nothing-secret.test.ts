@@ -103,7 +103,7 @@ async function started(name: ApiName, dialect: (typeof dialects)[number]) {
     document: everyEngine,
   })
   const visits = new Journals()
-  const app = buildApp({ worlds, visits, apis: [api], log: false })
+  const app = buildApp({ worlds, recorder: visits, apis: [api], log: false })
   onTestFinished(async () => {
     worlds.close()
     await app.close()

@@ -113,7 +113,7 @@ export async function apiTarget(name: ApiName, dialect: DialectName): Promise<Ta
   const api = service.api(dialect).dedicated
   const stream = { write: (line: string) => void lines.push(line) }
   const log = await logOptions({ logLevel: 'error', logFormat: 'json' }, stream)
-  const app = buildApp({ worlds, visits, apis: [api], log })
+  const app = buildApp({ worlds, recorder: visits, apis: [api], log })
   checkThose(app, name, dialect)
   await app.ready()
   const all = operationsOf(api).filter(({ id }) => !endless.has(id))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { shareOptions } from '../../src/options.ts'
+import { withSharedSettings } from '../../src/options.ts'
 import { createUnderstudy } from '../../src/understudy.ts'
 
 describe('behaviour/secrets#vendor-switches: what the vendor dialect sets in its worlds', () => {
@@ -28,20 +28,20 @@ describe('behaviour/secrets#vendor-switches: what the vendor dialect sets in its
 
   // choice/platform#log-test-file-names
   test('neutral sets nothing; options win', () => {
-    expect(shareOptions({ dialect: 'neutral' }, {})).toEqual({
+    expect(withSharedSettings({ dialect: 'neutral' }, {})).toEqual({
       secrets: {},
       platform: {},
       mesh: {},
       scheduler: {},
     })
-    expect(shareOptions({ dialect: 'vendor' }, {})).toEqual({
+    expect(withSharedSettings({ dialect: 'vendor' }, {})).toEqual({
       secrets: vendor,
       platform,
       mesh: {},
       scheduler: {},
     })
     const chosen = { rekeyWithoutToken: false, rootToken: 'mine' }
-    expect(shareOptions({ dialect: 'vendor', rootToken: 'r' }, { secrets: chosen })).toEqual({
+    expect(withSharedSettings({ dialect: 'vendor', rootToken: 'r' }, { secrets: chosen })).toEqual({
       secrets: { ...vendor, ...chosen },
       platform,
       mesh: {},
@@ -50,7 +50,7 @@ describe('behaviour/secrets#vendor-switches: what the vendor dialect sets in its
   })
 
   test('behaviour/program#command: --acl and --rate-limit are options of the worlds', () => {
-    expect(shareOptions({ dialect: 'neutral', acl: true, rateLimit: true }, {})).toEqual({
+    expect(withSharedSettings({ dialect: 'neutral', acl: true, rateLimit: true }, {})).toEqual({
       secrets: {},
       platform: { enforceRateLimit: true },
       mesh: { aclEnabled: true },

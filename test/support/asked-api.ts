@@ -56,7 +56,7 @@ export function askedWorlds(): AskedWorlds {
     const service = allServices.find((each) => each.name === name)
     if (service === undefined) throw new Error(`there is no API ${name}`)
     const dedicated = service.api('neutral').dedicated
-    const app = buildApp({ worlds, visits: journals, faults, apis: [dedicated], log: false })
+    const app = buildApp({ worlds, recorder: journals, faults, apis: [dedicated], log: false })
     await app.ready()
     onTestFinished(() => app.close())
     const document = dedicated.openApi?.('test') ?? {}

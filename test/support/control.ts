@@ -62,7 +62,7 @@ export async function control(
   })
   const app = buildApp({
     worlds,
-    visits: journals,
+    recorder: journals,
     faults,
     apis: [api],
     log:

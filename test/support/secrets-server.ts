@@ -58,7 +58,7 @@ export async function secretsServer(
   })
   const app = buildApp({
     worlds,
-    visits: journals,
+    recorder: journals,
     faults,
     apis: [secretsApi({ dialect: 'neutral' }), control],
     log: false,

@@ -4,7 +4,7 @@ import { laterPaths } from '../../routes/secrets/coverage.ts'
 import { secretsDialect } from '../../routes/secrets/dialect/dialect.ts'
 import { mountedType } from '../../routes/secrets/engines.ts'
 import { secretsApi } from '../../routes/secrets/index.ts'
-import { shareOptions } from '../../src/options.ts'
+import { withSharedSettings } from '../../src/options.ts'
 import type { TlsMaterial } from '../../src/tls.ts'
 import type { StateDocument } from '../../state/kernel/document.ts'
 import type { SecretsOptions } from '../../state/secrets/options.ts'
@@ -141,7 +141,7 @@ export async function servedSecrets(settings: TestSettings = {}): Promise<TestSe
     kind: `secrets ${dialect}`,
     api: () => secretsApi({ dialect }),
     seed: settings.seed,
-    options: shareOptions({ dialect }, { secrets: settings.secrets ?? {} }),
+    options: withSharedSettings({ dialect }, { secrets: settings.secrets ?? {} }),
     document: settings.document,
     tls: settings.tls,
     check(app) {

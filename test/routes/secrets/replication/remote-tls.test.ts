@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Issued, issueCertificate } from '../../../../src/certificates.ts'
+import { type IssuedCertificate, issueCertificate } from '../../../../src/certificates.ts'
 import {
   activationToken,
   type Cluster,
@@ -18,8 +18,8 @@ import { multierrorReply, statusAndBody } from '../replies.ts'
 const folder = mkdtempSync(join(tmpdir(), 'understudy-replication-tls-'))
 const caFile = join(folder, 'ca.pem')
 const caPath = join(folder, 'cas')
-let issued: Issued
-let other: Issued
+let issued: IssuedCertificate
+let other: IssuedCertificate
 
 beforeAll(async () => {
   issued = await issueCertificate(['127.0.0.1'])
