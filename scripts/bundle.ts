@@ -4,11 +4,11 @@ import { basename, resolve } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
 import { common, commonjs } from './bundle-options.ts'
 import {
-  asideEntries,
   compilersAtFirstUse,
   compilersEntry,
   http2AtFirstUse,
-  packagesAside,
+  loadSeparatePackages,
+  separateEntries,
 } from './packages.ts'
 import { fixturesSchema } from './schema.ts'
 
@@ -22,7 +22,7 @@ import { fixturesSchema } from './schema.ts'
 const outdir = 'dist/src'
 
 /** What the modules load of the program is another one of them. */
-const ofTheProgram: Plugin = {
+const externalProgram: Plugin = {
   name: 'of-the-program',
   setup({ onResolve }) {
     onResolve({ filter: /^\.\/server\.ts$/ }, () => ({ path: './server.cjs', external: true }))
@@ -42,21 +42,21 @@ const program = await build({
   entryNames: 'understudy',
   // Code that was compiled before cannot import; every package can be required.
   supported: { 'dynamic-import': false },
-  plugins: [compilersAtFirstUse, http2AtFirstUse, packagesAside],
+  plugins: [compilersAtFirstUse, http2AtFirstUse, loadSeparatePackages],
 })
 const packages = await build({
   ...commonjs,
-  entryPoints: { ...asideEntries },
+  entryPoints: { ...separateEntries },
   outdir: `${outdir}/packages`,
   plugins: [compilersEntry],
 })
-const required = await build({
+const cjsModules = await build({
   ...commonjs,
   entryPoints: entriesOf([...modules, 'program']),
   outdir,
-  plugins: [ofTheProgram, packagesAside],
+  plugins: [externalProgram, loadSeparatePackages],
 })
-const imported = await build({
+const esmModules = await build({
   ...common,
   entryPoints: entriesOf(['cli', 'vitest']),
   outdir,
@@ -64,16 +64,16 @@ const imported = await build({
   splitting: true,
   // Beside the others: what they load has one place.
   chunkNames: 'chunk-[name]-[hash]',
-  plugins: [ofTheProgram, packagesAside],
+  plugins: [externalProgram, loadSeparatePackages],
 })
 /** Says what the modules export, which CommonJS does not. */
-const described = await build({
+const esmExports = await build({
   ...common,
   entryPoints: entriesOf(modules),
   outdir,
   format: 'esm',
   write: false,
-  plugins: [ofTheProgram, packagesAside],
+  plugins: [externalProgram, loadSeparatePackages],
 })
 
 /** The page of `/_mock/ui`: one script and one style, whose names say what is in them, and what loads them. */
@@ -107,26 +107,26 @@ const built: typeof import('../src/program.ts') = createRequire(import.meta.url)
   resolve(outdir, 'program.cjs'),
 )
 const { compare, fixtureProblems, startServer, ...embedded } = built.program
-const offered = {
+const exportedNames = {
   index: Object.keys(embedded),
   server: Object.keys({ compare, fixtureProblems, startServer }),
 }
-for (const [name, names] of Object.entries(offered)) {
+for (const [name, names] of Object.entries(exportedNames)) {
   const lines = names.sort().map((each) => `exports.${each} = program.${each}`)
   const text = ["'use strict'", "const { program } = require('./program.cjs')", ...lines, '']
   writeFileSync(`${outdir}/${name}.cjs`, text.join('\n'))
 }
-writeInFront('index', offered.index)
+writeEsmWrapper('index', exportedNames.index)
 for (const name of modules) {
-  writeInFront(name, described.metafile.outputs[`${outdir}/${name}.js`]?.exports ?? [])
+  writeEsmWrapper(name, esmExports.metafile.outputs[`${outdir}/${name}.js`]?.exports ?? [])
 }
 
 /** Writes the ES module in front of a CommonJS one. */
-function writeInFront(name: string, exported: readonly string[]): void {
-  const named = exported.filter((each) => each !== 'default')
+function writeEsmWrapper(name: string, names: readonly string[]): void {
+  const named = names.filter((each) => each !== 'default')
   const lines = [
     `import all from './${name}.cjs'`,
-    ...(named.length < exported.length ? ['export default all.default'] : []),
+    ...(named.length < names.length ? ['export default all.default'] : []),
     ...(named.length > 0 ? [`export const { ${named.join(', ')} } = all`] : []),
     '',
   ]
@@ -136,7 +136,7 @@ function writeInFront(name: string, exported: readonly string[]): void {
 copyFileSync('src/known-differences.json', `${outdir}/known-differences.json`)
 writeFileSync(`${outdir}/schema.json`, JSON.stringify(fixturesSchema()))
 
-const metafiles: readonly Metafile[] = [program, packages, required, imported, inspector].map(
+const metafiles: readonly Metafile[] = [program, packages, cjsModules, esmModules, inspector].map(
   ({ metafile }) => metafile,
 )
 const inputs = metafiles.flatMap(({ inputs }) => Object.keys(inputs))

@@ -13,9 +13,9 @@ import {
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { build } from 'esbuild'
-import { assetKey, listName } from '../src/packed-files.ts'
+import { assetKey, assetListName } from '../src/packed-files.ts'
 import { commonjs } from './bundle-options.ts'
-import { packagesAside } from './packages.ts'
+import { loadSeparatePackages } from './packages.ts'
 
 /**
  * Makes one executable file of the built command, for the machine and with the Node that it runs on
@@ -56,7 +56,7 @@ await build({
         onResolve({ filter: /^\.\/server\.ts$/ }, () => place)
       },
     },
-    packagesAside,
+    loadSeparatePackages,
   ],
 })
 await build({
@@ -79,10 +79,10 @@ const files: Readonly<Record<string, string>> = Object.fromEntries([
   ...inFolder(built, 'inspector'),
   ...inFolder(built, 'packages'),
   ...inFolder(parts, 'packages'),
-  [listName, `${parts}/${listName}`],
+  [assetListName, `${parts}/${assetListName}`],
 ])
 const keys = Object.entries(files).map(([name, file]) => [assetKey(name), file])
-writeFileSync(`${parts}/${listName}`, JSON.stringify(keys.map(([key]) => key)))
+writeFileSync(`${parts}/${assetListName}`, JSON.stringify(keys.map(([key]) => key)))
 const settings = {
   main: `${parts}/executable.cjs`,
   output: `${parts}/blob`,
@@ -96,14 +96,14 @@ copyFileSync(process.execPath, program)
 chmodSync(program, 0o755)
 const isMac = process.platform === 'darwin'
 // Symbols for debuggers of Node itself; a signature that would no longer hold.
-if (process.platform === 'linux') tryTo('strip', [program])
-if (isMac) tryTo('codesign', ['--remove-signature', program])
+if (process.platform === 'linux') tryRun('strip', [program])
+if (isMac) tryRun('codesign', ['--remove-signature', program])
 const { inject }: { inject: (...given: unknown[]) => Promise<void> } = require('postject')
 await inject(program, resource, readFileSync(settings.output), {
   sentinelFuse: fuse,
   ...(isMac ? { machoSegmentName: 'NODE_SEA' } : {}),
 })
-if (isMac) tryTo('codesign', ['--sign', '-', program])
+if (isMac) tryRun('codesign', ['--sign', '-', program])
 rmSync(parts, { recursive: true })
 
 writeFileSync(`${outdir}/LICENSES`, licences())
@@ -112,7 +112,7 @@ const size = (statSync(program).size / 1e6).toFixed(0)
 console.log(`${program}: ${version} with Node ${process.version}, ${size} MB`)
 
 /** Runs a tool where the machine has it; the executable works without. */
-function tryTo(tool: string, argv: readonly string[]): void {
+function tryRun(tool: string, argv: readonly string[]): void {
   try {
     execFileSync(tool, argv, { stdio: 'ignore' })
   } catch {
@@ -122,16 +122,20 @@ function tryTo(tool: string, argv: readonly string[]): void {
 
 /** What has to go with the file: the licences of this program, of what is built into it, and of Node. */
 function licences(): string {
-  const ofNode = ['../LICENSE', '../share/doc/node/LICENSE', '../share/doc/nodejs/copyright']
+  const nodeLicense = ['../LICENSE', '../share/doc/node/LICENSE', '../share/doc/nodejs/copyright']
     .map((path) => join(dirname(process.execPath), path))
     .find((path) => existsSync(path))
-  if (ofNode === undefined) console.warn('no licence of Node found; see docs/guide/executable.md')
+  if (nodeLicense === undefined)
+    console.warn('no licence of Node found; see docs/guide/executable.md')
   const address = `https://github.com/nodejs/node/blob/${process.version}/LICENSE`
   const sections = [
     ['infra-understudy', readFileSync('LICENSE', 'utf8')],
     ['What is built into it', readFileSync('THIRD-PARTY-LICENSES', 'utf8')],
     ['openpgp', readFileSync('node_modules/openpgp/LICENSE', 'utf8')],
-    [`Node ${process.version}`, ofNode === undefined ? address : readFileSync(ofNode, 'utf8')],
+    [
+      `Node ${process.version}`,
+      nodeLicense === undefined ? address : readFileSync(nodeLicense, 'utf8'),
+    ],
   ]
   const line = '='.repeat(80)
   return sections.map(([name, text]) => `${line}\n${name}\n${line}\n\n${text}`).join('\n')

@@ -7,7 +7,7 @@ import type { Plugin } from 'esbuild'
  * Packages that few runs need: each is built into a file of its own, `dist/src/packages/<name>.cjs`.
  * By the paths under which sources ask for them.
  */
-const aside: ReadonlyMap<string, string> = new Map([
+const separatePackages: ReadonlyMap<string, string> = new Map([
   ['@peculiar/x509', 'x509'],
   ['ajv/dist/2020.js', 'ajv'],
   ['nodemailer', 'nodemailer'],
@@ -21,21 +21,21 @@ const compilers = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compil
 const compilersName = 'schema-compilers'
 
 /** What is to be built aside, by the names of the files. */
-export const asideEntries: Readonly<Record<string, string>> = {
-  ...Object.fromEntries([...aside].map(([path, name]) => [name, path])),
+export const separateEntries: Readonly<Record<string, string>> = {
+  ...Object.fromEntries([...separatePackages].map(([path, name]) => [name, path])),
   [compilersName]: compilersName,
 }
 
-const placeOf = (name: string) => `./packages/${name}.cjs`
+const bundlePath = (name: string) => `./packages/${name}.cjs`
 
 /** Has the packages that are built aside loaded from there. */
-export const packagesAside: Plugin = {
+export const loadSeparatePackages: Plugin = {
   name: 'packages-aside',
   setup({ initialOptions, onResolve, onLoad }) {
     onResolve({ filter: /^[^.]/ }, ({ path, kind }) => {
-      const name = aside.get(path)
+      const name = separatePackages.get(path)
       if (name === undefined || kind === 'entry-point') return undefined
-      return { path: placeOf(name), external: true }
+      return { path: bundlePath(name), external: true }
     })
     onResolve({ filter: /^\.\/packages\// }, ({ path }) => ({ path, external: true }))
     // Sources that need a package at once make themselves a `require`. CommonJS has its own, which may
@@ -44,15 +44,15 @@ export const packagesAside: Plugin = {
     onLoad({ filter: /[\\/](?:state|routes|src)[\\/].*\.ts$/ }, ({ path }) => {
       const contents = readFileSync(path, 'utf8').replace(
         /(createRequire\(import\.meta\.url\))\('([^']+)'\)/g,
-        (_, made, wanted) =>
-          `${isCommonJs ? 'require' : made}('${placeOf(aside.get(wanted) ?? unknown(wanted))}')`,
+        (_, createRequireCall, requested) =>
+          `${isCommonJs ? 'require' : createRequireCall}('${bundlePath(separatePackages.get(requested) ?? rejectUnknown(requested))}')`,
       )
       return { contents, loader: 'ts' }
     })
   },
 }
 
-function unknown(path: string): never {
+function rejectUnknown(path: string): never {
   throw new Error(`${path} is required by a source; say in scripts/packages.ts how it is built`)
 }
 
@@ -71,7 +71,7 @@ export const compilersAtFirstUse: Plugin = {
         module.exports = (...options) => {
           let build
           return (...given) => {
-            build ??= require('${placeOf(compilersName)}')['${path}'](...options)
+            build ??= require('${bundlePath(compilersName)}')['${path}'](...options)
             return build(...given)
           }
         }`,

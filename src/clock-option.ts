@@ -35,14 +35,14 @@ export function clockRequest(option: ClockOption, name = 'clock'): ClockRequest 
   const setting: Exclude<ClockOption, string> | ClockSetting | undefined =
     typeof option === 'string' ? readClock(option) : option
   if (setting?.mode === 'real') return { mode: 'real' }
-  if (setting?.mode === 'frozen') return { mode: 'frozen', ...start(setting.at, name) }
+  if (setting?.mode === 'frozen') return { mode: 'frozen', ...startTime(setting.at, name) }
   if (setting?.mode === 'scaled' && setting.rate > 0 && setting.rate <= maxRate) {
-    return { mode: 'scaled', rate: setting.rate, ...start(setting.at, name) }
+    return { mode: 'scaled', rate: setting.rate, ...startTime(setting.at, name) }
   }
   throw new InputError([`${name} ${remedy}`])
 }
 
-function start(at: string | number | undefined, name: string): { at?: string } {
+function startTime(at: string | number | undefined, name: string): { at?: string } {
   if (at === undefined) return {}
   if (typeof at === 'string') return { at }
   // The year 1 to 9999; NaN is none.

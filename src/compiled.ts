@@ -1,10 +1,10 @@
 import { Script } from 'node:vm'
 
 /** Compiles a built CommonJS module, or takes what was compiled before. */
-export function compileModule(source: string, file: string, code?: Buffer): Script {
+export function compileModule(source: string, file: string, cachedCode?: Buffer): Script {
   return new Script(`(function (exports, require, module, __filename) {${source}\n})`, {
     filename: file,
-    ...(code === undefined ? {} : { cachedData: code }),
+    ...(cachedCode === undefined ? {} : { cachedData: cachedCode }),
   })
 }
 

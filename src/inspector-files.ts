@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { InspectorFile } from '../routes/control/inspector.ts'
-import { packedFile, packedNames } from './packed-files.ts'
+import { listPackedFiles, readPackedFile } from './packed-files.ts'
 
 const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -9,25 +9,25 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /** Beside the built program; seen from the sources where a build has put it. */
-const places = ['./inspector/', '../dist/src/inspector/']
+const folders = ['./inspector/', '../dist/src/inspector/']
 
 /** Reads the inspector as it was built; none of its files where it was not (behaviour/program#inspector). */
 export function readInspector(): ReadonlyMap<string, InspectorFile> {
-  for (const place of places) {
-    const found = filesIn(place)
-    if (found.size > 0) return found
+  for (const folder of folders) {
+    const files = filesIn(folder)
+    if (files.size > 0) return files
   }
   return new Map()
 }
 
 /** Whether the inspector was built; reads none of it. */
 export function hasInspector(): boolean {
-  return places.some((place) => packedNames(place).length > 0)
+  return folders.some((folder) => listPackedFiles(folder).length > 0)
 }
 
 function filesIn(folder: string): ReadonlyMap<string, InspectorFile> {
   return new Map(
-    packedNames(folder).flatMap((name) => {
+    listPackedFiles(folder).flatMap((name) => {
       const type = types[name.slice(name.lastIndexOf('.') + 1)]
       return type === undefined ? [] : [[name, fileOf(folder + name, type)] as const]
     }),
@@ -35,7 +35,7 @@ function filesIn(folder: string): ReadonlyMap<string, InspectorFile> {
 }
 
 function fileOf(path: string, type: string): InspectorFile {
-  const bytes = packedFile(path)
+  const bytes = readPackedFile(path)
   const digest = createHash('sha256').update(bytes).digest('base64url')
   return { type, bytes, etag: `"${digest.slice(0, 22)}"` }
 }

@@ -1,5 +1,5 @@
 import type { KnownDifference } from './compare/api.ts'
-import { packedFile } from './packed-files.ts'
+import { readPackedFile } from './packed-files.ts'
 
 /** A known difference as the file has it: its patterns are texts. */
 interface KnownDifferenceJson {
@@ -14,7 +14,7 @@ const file = './known-differences.json'
 /** Lists how the mock, in the vendor dialect, is meant to differ from a real server. */
 export function knownDifferences(name: 'secrets' | 'scheduler'): readonly KnownDifference[] {
   const records: Readonly<Record<typeof name, readonly KnownDifferenceJson[]>> = JSON.parse(
-    packedFile(file).toString(),
+    readPackedFile(file).toString(),
   )
   return records[name].map(({ kind, answers: told, reason }) => ({
     kind: new RegExp(kind),

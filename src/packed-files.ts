@@ -5,7 +5,7 @@ import { getRawAsset, isSea } from 'node:sea'
 const prefix = 'infra-understudy/'
 
 /** The list of what an executable has, which Node 20 does not tell. */
-export const listName = 'names.json'
+export const assetListName = 'names.json'
 
 /** The key under which an executable keeps a file, given by its path from `dist/src` or from the sources. */
 export function assetKey(path: string): string {
@@ -19,13 +19,13 @@ export function assetKey(path: string): string {
  * @param path from this module, which stands in `src` or, built, in `dist/src`
  * @throws an error of the file system where there is no such file
  */
-export function packedFile(path: string): Buffer {
-  return fromExecutable(path) ?? readFileSync(new URL(path, import.meta.url))
+export function readPackedFile(path: string): Buffer {
+  return readAsset(path) ?? readFileSync(new URL(path, import.meta.url))
 }
 
 /** Lists the names in a folder of what comes with the program; none where there is no such folder. */
-export function packedNames(folder: string): readonly string[] {
-  const list = fromExecutable(listName)
+export function listPackedFiles(folder: string): readonly string[] {
+  const list = readAsset(assetListName)
   if (list !== undefined) {
     const names: readonly string[] = JSON.parse(list.toString())
     const start = assetKey(folder)
@@ -39,7 +39,7 @@ export function packedNames(folder: string): readonly string[] {
 }
 
 /** Takes a file out of the executable without copying it; undefined where that does not have it. */
-export function fromExecutable(path: string): Buffer | undefined {
+export function readAsset(path: string): Buffer | undefined {
   if (!isSea()) return undefined
   try {
     // Its type says text too, which it never is.

@@ -11,21 +11,21 @@ type Program = typeof import('./packed.ts')
 /** The built program, which stands beside this file when that is built too. */
 const file = fileURLToPath(new URL('./understudy.cjs', import.meta.url))
 
-const node = `${process.version}-${process.arch}-${cachedDataVersionTag().toString(36)}`
+const nodeBuild = `${process.version}-${process.arch}-${cachedDataVersionTag().toString(36)}`
 
 /**
  * The program in the form that this very Node compiled it to when it was built: half of a cold start is
  * compiling. Another Node looks for another file, does not find it and compiles for itself.
  */
-export const codeFile = file.replace(/cjs$/, `${node}.code`)
+export const codeFile = file.replace(/cjs$/, `${nodeBuild}.code`)
 
 /** The program, evaluated once for each process. */
 export const program: Program = load()
 
 /** Compiles the program, or takes what was compiled before. */
-export function compile(code?: Buffer): Script {
+export function compile(cachedCode?: Buffer): Script {
   // The bundler writes ASCII alone.
-  return compileModule(readFileSync(file, 'latin1'), file, code)
+  return compileModule(readFileSync(file, 'latin1'), file, cachedCode)
 }
 
 /** Evaluates the compiled program. */
@@ -34,11 +34,11 @@ export function evaluate(script: Script): Program {
 }
 
 function load(): Program {
-  const code = readCode()
-  return code === undefined ? createRequire(file)(file) : evaluate(compile(code))
+  const cachedCode = readCachedCode()
+  return cachedCode === undefined ? createRequire(file)(file) : evaluate(compile(cachedCode))
 }
 
-function readCode(): Buffer | undefined {
+function readCachedCode(): Buffer | undefined {
   try {
     // Node would not notice that the program was changed since.
     return statSync(codeFile).mtimeMs < statSync(file).mtimeMs ? undefined : readFileSync(codeFile)

@@ -1,4 +1,4 @@
-import { packedFile } from './packed-files.ts'
+import { readPackedFile } from './packed-files.ts'
 
 /** Name and version of this package, from its package.json. */
 interface PackageInfo {
@@ -21,7 +21,7 @@ export function packageInfo(): PackageInfo {
 function readInfo(path: string): PackageInfo | undefined {
   let content: unknown
   try {
-    content = JSON.parse(packedFile(path).toString())
+    content = JSON.parse(readPackedFile(path).toString())
   } catch {
     return undefined
   }
