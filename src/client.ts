@@ -36,7 +36,7 @@ export class ControlError extends Error {
 }
 
 /** Asks the control plane of a server. */
-class Control {
+class ControlClient {
   readonly url: string
   readonly #headers: Readonly<Record<string, string>>
 
@@ -49,7 +49,7 @@ class Control {
   }
 
   /** @throws {ControlError} for any answer that is no success */
-  async ask<T>(method: string, path: string, body?: object): Promise<T> {
+  async request<T>(method: string, path: string, body?: object): Promise<T> {
     const reply = await fetch(this.url + path, {
       method,
       headers: { ...this.#headers, ...(body && { 'content-type': 'application/json' }) },
@@ -65,30 +65,33 @@ class Control {
 
 /** A server that runs elsewhere; see `connect`. */
 export class RemoteUnderstudy {
-  readonly #control: Control
+  readonly #control: ControlClient
 
   constructor(connection: Connection) {
-    this.#control = new Control(connection)
+    this.#control = new ControlClient(connection)
   }
 
   /** Makes a world with listeners of its own, which need no prefix and no header. */
   async openWorld(request: NewRemoteWorld = {}): Promise<RemoteWorld> {
-    type Made = { readonly id: string }
-    const { id } = await this.#control.ask<Made>('POST', '/worlds', { listen: true, ...request })
+    type CreateReply = { readonly id: string }
+    const { id } = await this.#control.request<CreateReply>('POST', '/worlds', {
+      listen: true,
+      ...request,
+    })
     return this.world(id)
   }
 
   /** Ends the server, where it lets itself be ended: `--allow-shutdown`. */
   shutdown(): Promise<void> {
-    return this.#control.ask('POST', '/shutdown', {})
+    return this.#control.request('POST', '/shutdown', {})
   }
 
   /** Returns a world that is there. */
   async world(id = 'default'): Promise<RemoteWorld> {
-    const below = `/worlds/${encodeURIComponent(id)}`
+    const worldPath = `/worlds/${encodeURIComponent(id)}`
     const [info, env] = await Promise.all([
-      this.#control.ask<UnderstudyInfo>('GET', `${below}/info`),
-      this.#control.ask<Environment>('GET', `${below}/env?format=json`),
+      this.#control.request<UnderstudyInfo>('GET', `${worldPath}/info`),
+      this.#control.request<Environment>('GET', `${worldPath}/env?format=json`),
     ])
     return new RemoteWorld(this.#control, id, info, env)
   }
@@ -101,9 +104,9 @@ export class RemoteWorld {
   readonly info: UnderstudyInfo
   /** The variables in which clients find it (behaviour/program#commands). */
   readonly env: Environment
-  readonly #control: Control
+  readonly #control: ControlClient
 
-  constructor(control: Control, id: string, info: UnderstudyInfo, env: Environment) {
+  constructor(control: ControlClient, id: string, info: UnderstudyInfo, env: Environment) {
     this.#control = control
     this.id = id
     this.info = info
@@ -122,24 +125,24 @@ export class RemoteWorld {
    * @throws {ControlError} for any answer that is no success
    */
   control<T>(method: string, path: string, body?: object): Promise<T> {
-    return this.#control.ask(method, `/worlds/${encodeURIComponent(this.id)}${path}`, body)
+    return this.#control.request(method, `/worlds/${encodeURIComponent(this.id)}${path}`, body)
   }
 
   /** The requests that were made to it. */
   readonly requests = {
     find: async (match: Match = {}): Promise<readonly Entry[]> => {
-      type Found = { readonly requests: readonly Entry[] }
-      return (await this.control<Found>('POST', '/requests/find', { match })).requests
+      type FindReply = { readonly requests: readonly Entry[] }
+      return (await this.control<FindReply>('POST', '/requests/find', { match })).requests
     },
     /** @throws {ControlError} 422 with near misses */
     verify: async (verification: Verification): Promise<number> => {
-      type Verified = { readonly count: number }
-      return (await this.control<Verified>('POST', '/requests/verify', verification)).count
+      type VerifyReply = { readonly count: number }
+      return (await this.control<VerifyReply>('POST', '/requests/verify', verification)).count
     },
     /** @throws {ControlError} 408 when it takes too long */
     wait: async (waiting: WaitRequest): Promise<readonly Entry[]> => {
-      type Awaited = { readonly requests: readonly Entry[] }
-      return (await this.control<Awaited>('POST', '/requests/wait', waiting)).requests
+      type WaitReply = { readonly requests: readonly Entry[] }
+      return (await this.control<WaitReply>('POST', '/requests/wait', waiting)).requests
     },
     clear: (): Promise<void> => this.control('DELETE', '/requests'),
   }
@@ -150,8 +153,8 @@ export class RemoteWorld {
     preset: (name: string, parameters: PresetParameters = {}): Promise<object> =>
       this.control('POST', `/faults/presets/${encodeURIComponent(name)}`, parameters),
     list: async (): Promise<readonly Fault[]> => {
-      type Listed = { readonly faults: readonly Fault[] }
-      return (await this.control<Listed>('GET', '/faults')).faults
+      type ListReply = { readonly faults: readonly Fault[] }
+      return (await this.control<ListReply>('GET', '/faults')).faults
     },
     delete: (id: string): Promise<void> =>
       this.control('DELETE', `/faults/${encodeURIComponent(id)}`),

@@ -35,7 +35,7 @@ export interface WorldReply {
   stream(): Readable
 }
 
-type Say = (about: object, text: string) => void
+type LogMethod = (about: object, text: string) => void
 
 /**
  * The Fastify app of a server, as far as its types do without Fastify's; it is a `FastifyInstance` of
@@ -43,5 +43,5 @@ type Say = (about: object, text: string) => void
  */
 export interface EmbeddedApp {
   readonly server: Server
-  readonly log: { readonly info: Say; readonly warn: Say; readonly error: Say }
+  readonly log: { readonly info: LogMethod; readonly warn: LogMethod; readonly error: LogMethod }
 }

@@ -1,9 +1,9 @@
 import { matchers, type WorldMatchers } from './matchers.ts'
-import { FileServer, type Given, inWorld, type TestSettings } from './world-test.ts'
+import { FileServer, runInWorld, type TestSettings, type WorldContext } from './world-test.ts'
 
 export { matchers, type WorldMatchers } from './matchers.ts'
 export type { Dump, Verify } from './test-watch.ts'
-export type { Given, ServedWorld, TestSettings } from './world-test.ts'
+export type { ServedWorld, TestSettings, WorldContext as Given } from './world-test.ts'
 
 declare global {
   namespace jest {
@@ -12,18 +12,18 @@ declare global {
 }
 
 /** What Jest calls a test: `timeout` in milliseconds. */
-type Declare = (name: string, run: () => Promise<void>, timeout?: number) => void
+type DeclareTest = (name: string, run: () => Promise<void>, timeout?: number) => void
 
 /** What Jest puts into the scope of a file of tests. */
 interface JestGlobals {
-  readonly test: Declare & { readonly only: Declare; readonly skip: Declare }
+  readonly test: DeclareTest & { readonly only: DeclareTest; readonly skip: DeclareTest }
   readonly expect: { extend(matchers: object): void }
   afterAll(end: () => Promise<void>): void
 }
 
 type DeclareInWorld = (
   name: string,
-  work: (given: Given) => unknown,
+  testBody: (given: WorldContext) => unknown,
   /** In milliseconds. */
   timeout?: number,
 ) => void
@@ -52,16 +52,16 @@ export const test: WorldTest = worldTest(globals(), {}, undefined)
 function worldTest(jest: JestGlobals, settings: TestSettings, shared?: FileServer): WorldTest {
   const server = shared ?? new FileServer(settings.understudyOptions)
   if (shared === undefined) jest.afterAll(() => server.close())
-  const declaredBy =
-    (declare: Declare): DeclareInWorld =>
-    (name, work, timeout) =>
-      declare(name, () => inWorld(server, settings, name, work), timeout)
-  return Object.assign(declaredBy(jest.test), {
-    only: declaredBy(jest.test.only),
-    skip: declaredBy(jest.test.skip),
+  const withWorld =
+    (declare: DeclareTest): DeclareInWorld =>
+    (name, testBody, timeout) =>
+      declare(name, () => runInWorld(server, settings, name, testBody), timeout)
+  return Object.assign(withWorld(jest.test), {
+    only: withWorld(jest.test.only),
+    skip: withWorld(jest.test.skip),
     extend: (more: TestSettings) => {
-      const own = more.understudyOptions === undefined ? server : undefined
-      return worldTest(jest, { ...settings, ...more }, own)
+      const reusedServer = more.understudyOptions === undefined ? server : undefined
+      return worldTest(jest, { ...settings, ...more }, reusedServer)
     },
   })
 }

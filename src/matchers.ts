@@ -6,7 +6,7 @@ import type { Job } from '../state/scheduler/job/job-shape.ts'
 import type { EmbeddedWorld } from './embedded-world.ts'
 
 /** What `expect.extend` of a test runner wants to know of an assertion. */
-export interface Verdict {
+export interface MatcherResult {
   readonly pass: boolean
   /** Says what was expected, or with `not` what was not, and what there is. */
   readonly message: () => string
@@ -16,31 +16,31 @@ export interface Verdict {
 type Equals = (actual: unknown, expected: unknown) => boolean
 
 /** What test runners say to a matcher. */
-interface Runner {
+interface MatcherContext {
   readonly equals: Equals
 }
 
 /** Something of a world that has a name, for assertions about one of its kind. */
-interface Kind<Item> {
+interface ResourceKind<Item> {
   /** As in `no job "web"`. */
   readonly noun: string
   all(world: EmbeddedWorld): readonly Item[]
   nameOf(item: Item): string
 }
 
-const jobs: Kind<Job> = {
+const jobs: ResourceKind<Job> = {
   noun: 'job',
   all: (world) => world.scheduler.jobs(),
   nameOf: ({ ID }) => ID,
 }
 
-const namespaces: Kind<Namespace> = {
+const namespaces: ResourceKind<Namespace> = {
   noun: 'namespace',
   all: (world) => world.mesh.namespaces(),
   nameOf: ({ name }) => name,
 }
 
-const testRuns: Kind<TestRun> = {
+const testRuns: ResourceKind<TestRun> = {
   noun: 'test run',
   all: (world) => world.platform.testRuns(),
   nameOf: ({ id, status }) => `${id} (${status})`,
@@ -52,17 +52,17 @@ const testRuns: Kind<TestRun> = {
  */
 export const matchers = {
   /** At least one request fits the matcher; with `count` so many, or as it says. */
-  toHaveReceived(world: EmbeddedWorld, match: Match, count?: number | Count): Verdict {
-    const wanted = typeof count === 'number' ? { exactly: count } : count
+  toHaveReceived(world: EmbeddedWorld, match: Match, count?: number | Count): MatcherResult {
+    const expectedCount = typeof count === 'number' ? { exactly: count } : count
     try {
-      const found = world.requests.verify({
+      const matched = world.requests.verify({
         match,
-        ...(wanted === undefined ? {} : { count: wanted }),
+        ...(expectedCount === undefined ? {} : { count: expectedCount }),
       })
       const requests = world.requests.find(match).map(({ id, method, path, status }) => {
         return `  ${id} ${method} ${path} ${status}`
       })
-      const text = `expected other requests than the ${found} that fit ${told(match)}`
+      const text = `expected other requests than the ${matched} that fit ${formatJson(match)}`
       return { pass: true, message: () => [text, ...requests].join('\n') }
     } catch (error) {
       if (!isVerificationError(error)) throw error
@@ -71,33 +71,59 @@ export const matchers = {
   },
 
   /** A secret is there, by its path with its mount; with `data`, with these members. */
-  toHaveSecret(this: Runner, world: EmbeddedWorld, path: string, data?: object): Verdict {
-    const held = world.secrets.get(path)
-    return verdict(this, `secret "${path}"`, held, data, () => world.secrets.paths())
+  toHaveSecret(
+    this: MatcherContext,
+    world: EmbeddedWorld,
+    path: string,
+    data?: object,
+  ): MatcherResult {
+    const actual = world.secrets.get(path)
+    return matcherResult(this, `secret "${path}"`, actual, data, () => world.secrets.paths())
   },
 
   /** An access policy is there; with `rules`, with this text. */
-  toHavePolicy(this: Runner, world: EmbeddedWorld, name: string, rules?: string): Verdict {
+  toHavePolicy(
+    this: MatcherContext,
+    world: EmbeddedWorld,
+    name: string,
+    rules?: string,
+  ): MatcherResult {
     const text = world.secrets.policyText(name)
-    return verdict(this, `policy "${name}"`, text, rules, () => world.secrets.policies())
+    return matcherResult(this, `policy "${name}"`, text, rules, () => world.secrets.policies())
   },
 
   /** A job is there, by its ID; with `members`, one with these. */
-  toHaveJob(this: Runner, world: EmbeddedWorld, id: string, members?: object): Verdict {
-    return oneOf(this, jobs, world, id, members)
+  toHaveJob(
+    this: MatcherContext,
+    world: EmbeddedWorld,
+    id: string,
+    members?: object,
+  ): MatcherResult {
+    return checkNamed(this, jobs, world, id, members)
   },
 
   /** A namespace of the mesh is there; with `members`, one with these. */
-  toHaveNamespace(this: Runner, world: EmbeddedWorld, name: string, members?: object): Verdict {
-    return oneOf(this, namespaces, world, name, members)
+  toHaveNamespace(
+    this: MatcherContext,
+    world: EmbeddedWorld,
+    name: string,
+    members?: object,
+  ): MatcherResult {
+    return checkNamed(this, namespaces, world, name, members)
   },
 
   /** A run of a module's tests is there that has these members. */
-  toHaveTestRun(this: Runner, world: EmbeddedWorld, members: object = {}): Verdict {
+  toHaveTestRun(this: MatcherContext, world: EmbeddedWorld, members: object = {}): MatcherResult {
     const runs = testRuns.all(world)
-    const found = runs.find((run) => holds(run, members, this.equals))
-    const there = () => runs.map(testRuns.nameOf)
-    return verdict(this, `test run ${told(members)}`, found, undefined, there)
+    const matching = runs.find((run) => matchesExpected(run, members, this.equals))
+    const existingNames = () => runs.map(testRuns.nameOf)
+    return matcherResult(
+      this,
+      `test run ${formatJson(members)}`,
+      matching,
+      undefined,
+      existingNames,
+    )
   },
 }
 
@@ -118,53 +144,56 @@ export interface WorldMatchers<R = void> {
 }
 
 /** One of a kind may have the name and other members: two namespaces may have jobs of one ID. */
-function oneOf<Item>(
-  runner: Runner,
-  { noun, all, nameOf }: Kind<Item>,
+function checkNamed<Item>(
+  context: MatcherContext,
+  { noun, all, nameOf }: ResourceKind<Item>,
   world: EmbeddedWorld,
   name: string,
   members: object | undefined,
-): Verdict {
+): MatcherResult {
   const items = all(world)
-  const named = items.filter((item) => nameOf(item) === name)
-  const fits = (item: Item) => members === undefined || holds(item, members, runner.equals)
-  const found = named.find(fits) ?? named[0]
-  return verdict(runner, `${noun} "${name}"`, found, members, () => items.map(nameOf))
+  const candidates = items.filter((item) => nameOf(item) === name)
+  const fits = (item: Item) =>
+    members === undefined || matchesExpected(item, members, context.equals)
+  const best = candidates.find(fits) ?? candidates[0]
+  return matcherResult(context, `${noun} "${name}"`, best, members, () => items.map(nameOf))
 }
 
-function verdict(
-  { equals }: Runner,
-  what: string,
-  held: unknown,
+function matcherResult(
+  { equals }: MatcherContext,
+  subject: string,
+  actual: unknown,
   expected: unknown,
-  there: () => readonly string[],
-): Verdict {
-  if (held === undefined) {
-    const names = there()
+  existingNames: () => readonly string[],
+): MatcherResult {
+  if (actual === undefined) {
+    const names = existingNames()
     const list = names.length === 0 ? 'there is none' : `there are ${names.join(', ')}`
-    return { pass: false, message: () => `expected the ${what}; ${list}` }
+    return { pass: false, message: () => `expected the ${subject}; ${list}` }
   }
-  if (expected === undefined) return { pass: true, message: () => `expected no ${what}` }
-  const pass = holds(held, expected, equals)
+  if (expected === undefined) return { pass: true, message: () => `expected no ${subject}` }
+  const pass = matchesExpected(actual, expected, equals)
   const negation = pass ? 'not to' : 'to'
-  const message = `expected the ${what} ${negation} have ${told(expected)}; it has ${told(partOf(held, expected))}`
+  const message = `expected the ${subject} ${negation} have ${formatJson(expected)}; it has ${formatJson(pickExpected(actual, expected))}`
   return { pass, message: () => message }
 }
 
 /** Tells whether a value is as expected; of objects the members that are given count. */
-function holds(actual: unknown, expected: unknown, equals: Equals): boolean {
-  if (!isPlain(expected) || !isPlain(actual)) return equals(actual, expected)
-  return Object.entries(expected).every(([name, value]) => holds(actual[name], value, equals))
+function matchesExpected(actual: unknown, expected: unknown, equals: Equals): boolean {
+  if (!isPlainObject(expected) || !isPlainObject(actual)) return equals(actual, expected)
+  return Object.entries(expected).every(([name, value]) =>
+    matchesExpected(actual[name], value, equals),
+  )
 }
 
 /** The members that were asked for, as they are. */
-function partOf(held: unknown, expected: unknown): unknown {
-  if (!isPlain(held) || !isPlain(expected)) return held
-  return Object.fromEntries(Object.keys(expected).map((name) => [name, held[name]]))
+function pickExpected(actual: unknown, expected: unknown): unknown {
+  if (!isPlainObject(actual) || !isPlainObject(expected)) return actual
+  return Object.fromEntries(Object.keys(expected).map((name) => [name, actual[name]]))
 }
 
 /** An object without a class: those of test runners that stand for many values have one. */
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   // Test runners have globals of their own, and another `Object` among them.
@@ -176,6 +205,6 @@ function isVerificationError(error: unknown): error is Error {
   return isNativeError(error) && error.name === 'VerificationError'
 }
 
-function told(value: unknown): string {
+function formatJson(value: unknown): string {
   return JSON.stringify(value)
 }

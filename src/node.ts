@@ -2,20 +2,20 @@ import { AssertionError } from 'node:assert'
 import { after, test as nodeTest, type TestContext, type TestOptions } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import type { EmbeddedWorld } from './embedded-world.ts'
-import { matchers, type Verdict, type WorldMatchers } from './matchers.ts'
-import { FileServer, type Given, inWorld, type TestSettings } from './world-test.ts'
+import { type MatcherResult, matchers, type WorldMatchers } from './matchers.ts'
+import { FileServer, runInWorld, type TestSettings, type WorldContext } from './world-test.ts'
 
 export type { WorldMatchers } from './matchers.ts'
 export type { Dump, Verify } from './test-watch.ts'
-export type { Given, ServedWorld, TestSettings } from './world-test.ts'
+export type { ServedWorld, TestSettings, WorldContext as Given } from './world-test.ts'
 
 /** A test with its world; `t` is Node's own context, for sub-tests and the like. */
-type Work = (given: Given & { readonly t: TestContext }) => unknown
+type TestBody = (given: WorldContext & { readonly t: TestContext }) => unknown
 
 /** `test` of `node:test` with a server for each file and a world for each test. */
 export interface WorldTest {
-  (name: string, work: Work): Promise<void>
-  (name: string, options: TestOptions, work: Work): Promise<void>
+  (name: string, testBody: TestBody): Promise<void>
+  (name: string, options: TestOptions, testBody: TestBody): Promise<void>
   /** Returns a `test` with other settings, and, where they are given, with a server of its own. */
   extend(settings: TestSettings): WorldTest
 }
@@ -36,30 +36,35 @@ export const test: WorldTest = worldTest({}, undefined)
 function worldTest(settings: TestSettings, shared?: FileServer): WorldTest {
   const server = shared ?? new FileServer(settings.understudyOptions)
   if (shared === undefined) after(() => server.close())
-  function declare(name: string, given: TestOptions | Work, work?: Work): Promise<void> {
-    const [options, run] = typeof given === 'function' ? [{}, given] : [given, work ?? (() => {})]
+  function declare(
+    name: string,
+    given: TestOptions | TestBody,
+    testBody?: TestBody,
+  ): Promise<void> {
+    const [options, run] =
+      typeof given === 'function' ? [{}, given] : [given, testBody ?? (() => {})]
     return nodeTest(name, options, (t) => {
-      return inWorld(server, settings, name, (more) => run({ ...more, t }))
+      return runInWorld(server, settings, name, (more) => run({ ...more, t }))
     })
   }
   return Object.assign(declare, {
     extend: (more: TestSettings) => {
-      const own = more.understudyOptions === undefined ? server : undefined
-      return worldTest({ ...settings, ...more }, own)
+      const reusedServer = more.understudyOptions === undefined ? server : undefined
+      return worldTest({ ...settings, ...more }, reusedServer)
     },
   })
 }
 
 /** Assertions about a world, as the matchers of other test runners make them. */
 export function expect(world: EmbeddedWorld): WorldMatchers & { readonly not: WorldMatchers } {
-  return { ...asserted(world, true), not: asserted(world, false) }
+  return { ...assertionsFor(world, true), not: assertionsFor(world, false) }
 }
 
-function asserted(world: EmbeddedWorld, wanted: boolean): WorldMatchers {
+function assertionsFor(world: EmbeddedWorld, expectPass: boolean): WorldMatchers {
   const equals = isDeepStrictEqual
-  const check = ({ pass, message }: Verdict) => {
-    if (pass === wanted) return
-    throw new AssertionError({ message: message(), operator: wanted ? 'expect' : 'expect.not' })
+  const check = ({ pass, message }: MatcherResult) => {
+    if (pass === expectPass) return
+    throw new AssertionError({ message: message(), operator: expectPass ? 'expect' : 'expect.not' })
   }
   const bound = { ...matchers, equals }
   return {

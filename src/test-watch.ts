@@ -15,7 +15,7 @@ export interface Verify {
 /** When a test writes what was refused and what it changed. */
 export type Dump = 'on-failure' | 'always' | 'never'
 
-interface TestWatchSettings {
+interface ConcludeTestSettings {
   /** Of the test. */
   readonly name: string
   readonly verify: Verify
@@ -26,11 +26,11 @@ interface TestWatchSettings {
 
 /** The outcomes of requests that came to nothing, with what they are called. */
 const outcomes = { unmatched: 'found no operation', refused: 'was refused' } as const
-type Outcome = keyof typeof outcomes
+type FailedOutcome = keyof typeof outcomes
 
 /** A request that came to nothing. */
-interface Miss {
-  readonly outcome: Outcome
+interface FailedRequest {
+  readonly outcome: FailedOutcome
   /** In one line, with why. */
   readonly line: string
 }
@@ -43,54 +43,58 @@ interface Miss {
  */
 export function concludeTest(
   world: EmbeddedWorld,
-  { name, verify, dump, write }: TestWatchSettings,
+  { name, verify, dump, write }: ConcludeTestSettings,
   failed: boolean,
 ): void {
-  const misses = missesOf(world)
+  const failedRequests = findFailedRequests(world)
   const reactions = { unmatched: 'warn', refused: 'ignore', ...verify } as const
-  const mistakes = misses.filter(({ outcome }) => reactions[outcome] === 'fail')
-  for (const { outcome, line } of misses) {
+  const forbidden = failedRequests.filter(({ outcome }) => reactions[outcome] === 'fail')
+  for (const { outcome, line } of failedRequests) {
     if (reactions[outcome] !== 'warn') continue
     write(`understudy: in ${JSON.stringify(name)} a request ${outcomes[outcome]}: ${line}\n`)
   }
-  const hasFailed = failed || mistakes.length > 0
+  const hasFailed = failed || forbidden.length > 0
   if (dump === 'always' || (dump === 'on-failure' && hasFailed)) {
-    write(dumpOf(name, misses, world.changes()))
+    write(renderDump(name, failedRequests, world.changes()))
   }
-  if (mistakes.length === 0) return
-  const told = mistakes.map(({ outcome, line }) => `a request ${outcomes[outcome]}: ${line}`)
-  throw new Error(told.join('\n'))
+  if (forbidden.length === 0) return
+  const lines = forbidden.map(({ outcome, line }) => `a request ${outcomes[outcome]}: ${line}`)
+  throw new Error(lines.join('\n'))
 }
 
-function missesOf(world: EmbeddedWorld): readonly Miss[] {
+function findFailedRequests(world: EmbeddedWorld): readonly FailedRequest[] {
   return world.requests.find().flatMap(({ id, method, path, status, outcome }) => {
     if (outcome !== 'unmatched' && outcome !== 'refused') return []
     return [{ outcome, line: `${id} ${method} ${path} ${status}: ${world.explain(id).because}` }]
   })
 }
 
-function dumpOf(name: string, misses: readonly Miss[], changes: readonly RowDifference[]): string {
+function renderDump(
+  name: string,
+  failedRequests: readonly FailedRequest[],
+  changes: readonly RowDifference[],
+): string {
   return [
     `understudy: requests of ${JSON.stringify(name)} that were refused or unmatched:`,
-    ...linesOf(misses.map(({ outcome, line }) => `${outcome} ${line}`)),
+    ...indentedLines(failedRequests.map(({ outcome, line }) => `${outcome} ${line}`)),
     'understudy: what is different in its world since the start:',
-    ...linesOf(changes.map(changeLine)),
+    ...indentedLines(changes.map(changeLine)),
     '',
   ].join('\n')
 }
 
-function linesOf(lines: readonly string[]): readonly string[] {
+function indentedLines(lines: readonly string[]): readonly string[] {
   return (lines.length === 0 ? ['nothing'] : lines).map((line) => `  ${line}`)
 }
 
 /** Longer rows are cut, in characters: what matters is which ones they are. */
-const longestRow = 200
+const maxRowLength = 200
 
 function changeLine({ table, key, before, after }: RowDifference): string {
   const sign = before === undefined ? '+' : after === undefined ? '-' : '~'
   const row = JSON.stringify(after ?? before)
-  const shown = row.length > longestRow ? `${row.slice(0, longestRow)}…` : row
+  const shortened = row.length > maxRowLength ? `${row.slice(0, maxRowLength)}…` : row
   // Keys may have separators that no terminal shows.
   const name = JSON.stringify(key).slice(1, -1)
-  return `${sign} ${table} ${name} ${shown}`
+  return `${sign} ${table} ${name} ${shortened}`
 }

@@ -4,7 +4,7 @@ import { matchers, type WorldMatchers } from './matchers.ts'
 import { concludeTest, type Dump, type Verify } from './test-watch.ts'
 import { createUnderstudy, type Understudy } from './understudy.ts'
 import type { UnderstudyOptions } from './understudy-options.ts'
-import { endWorld, type ServedWorld, served } from './world-test.ts'
+import { endWorld, requireServed, type ServedWorld } from './world-test.ts'
 
 export { matchers, type WorldMatchers } from './matchers.ts'
 export type { Dump, Verify } from './test-watch.ts'
@@ -61,7 +61,7 @@ export const test = base.extend<UnderstudyFixtures>({
     { scope: 'worker' },
   ],
   world: async ({ understudy, verify, dump, task }, use) => {
-    const world = served(understudy.createWorld())
+    const world = requireServed(understudy.createWorld())
     await use(world)
     try {
       const write = (text: string) => void process.stderr.write(text)

@@ -8,7 +8,7 @@ import type { UnderstudyOptions } from './understudy-options.ts'
 export type ServedWorld = EmbeddedWorld & { readonly url: string }
 
 /** What a test is given. */
-export interface Given {
+export interface WorldContext {
   /** A fresh world for each test, deleted after it. */
   readonly world: ServedWorld
   /** The server, one for each file of tests. */
@@ -63,20 +63,20 @@ async function open(options: UnderstudyOptions): Promise<Understudy> {
  * @param name of the test, for what is written
  * @throws what the test throws, else for requests that it must not have made
  */
-export async function inWorld(
+export async function runInWorld(
   server: FileServer,
   { verify = {}, dump = 'on-failure' }: TestSettings,
   name: string,
-  work: (given: Given) => unknown,
+  testBody: (given: WorldContext) => unknown,
 ): Promise<void> {
   const understudy = await server.get()
-  const world = served(understudy.createWorld())
+  const world = requireServed(understudy.createWorld())
   const write = (text: string) => void process.stderr.write(text)
   try {
-    await work({ world, understudy, env: world.env() })
+    await testBody({ world, understudy, env: world.env() })
   } catch (error) {
     // A test that failed by itself fails for that; the rest is written.
-    const rest: Verify = { ...verify, ...softened(verify) }
+    const rest: Verify = { ...verify, ...withoutFailing(verify) }
     concludeTest(world, { name, verify: rest, dump, write }, true)
     endWorld(understudy, world)
     throw error
@@ -94,7 +94,7 @@ export function endWorld(understudy: Understudy, { id }: EmbeddedWorld): void {
 }
 
 /** The same reactions, none of which fails the test. */
-function softened({ unmatched, refused }: Verify): Verify {
+function withoutFailing({ unmatched, refused }: Verify): Verify {
   return {
     ...(unmatched === 'fail' ? { unmatched: 'warn' } : {}),
     ...(refused === 'fail' ? { refused: 'warn' } : {}),
@@ -102,7 +102,7 @@ function softened({ unmatched, refused }: Verify): Verify {
 }
 
 /** Returns a world of a server that listens. */
-export function served(world: EmbeddedWorld): ServedWorld {
+export function requireServed(world: EmbeddedWorld): ServedWorld {
   if (!isServed(world)) throw new Error('the server of the fixture was closed')
   return world
 }
