@@ -4,20 +4,20 @@ import { apiNames } from '../src/api-names.ts'
 import { diffSnapshots } from '../state/kernel/diff.ts'
 import { exportWorld } from '../state/kernel/document.ts'
 import type { World } from '../state/kernel/world.ts'
-import { type AnyRequest, anyDraft } from './support/any-request.ts'
-import { askedWorlds, fill, send, services } from './support/asked-api.ts'
-import { inParts, isKept } from './support/refused.ts'
+import { draftArbitrary, type GeneratedRequest } from './support/any-request.ts'
+import { apiWorlds, send, sendSamples, services } from './support/asked-api.ts'
+import { isAllowedChange, isPartialBatch } from './support/refused.ts'
 
 /** Everything of a world that a request can change. */
-type Everything = ReturnType<typeof everythingOf>
+type WorldContent = ReturnType<typeof contentOf>
 
-function everythingOf(world: World) {
+function contentOf(world: World) {
   const { store, ids } = world.snapshot()
   return { store, ids, document: JSON.stringify(exportWorld(world)) }
 }
 
 /** A request and its reply. */
-interface Refused extends AnyRequest {
+interface RefusedRequest extends GeneratedRequest {
   readonly statusCode: number
   readonly body: string
 }
@@ -26,47 +26,53 @@ interface Refused extends AnyRequest {
  * Whether ids may be drawn: for a reply that tells its own, and by joining another cluster, which
  * waits for its answer with other requests in between and cannot give back what was drawn before.
  */
-function mayDraw({ url, body }: Refused): boolean {
+function mayUseIds({ url, body }: RefusedRequest): boolean {
   const joins = /^\/v1\/sys\/replication\/dr\/secondary\/(enable|update-primary)(\?|$)/
   return body.includes('"request_id":') || joins.test(url)
 }
 
 /** What differs between then and now beyond what is kept, in words. */
-function changesSince(world: World, before: Everything, refused: Refused): readonly string[] {
-  if (inParts(refused)) return []
-  const after = everythingOf(world)
+function changesSince(
+  world: World,
+  before: WorldContent,
+  refused: RefusedRequest,
+): readonly string[] {
+  if (isPartialBatch(refused)) return []
+  const after = contentOf(world)
   const rows = diffSnapshots(before.store, after.store)
-  const others = rows.filter((row) => !isKept(row)).map(({ table, key }) => `${table} ${key}`)
-  const drew = before.ids.join() !== after.ids.join()
-  const ids = drew && !mayDraw(refused) ? ['ids'] : []
-  if (rows.length > 0) return [...others, ...ids]
+  const changedRows = rows
+    .filter((row) => !isAllowedChange(row))
+    .map(({ table, key }) => `${table} ${key}`)
+  const idsUsed = before.ids.join() !== after.ids.join()
+  const ids = idsUsed && !mayUseIds(refused) ? ['ids'] : []
+  if (rows.length > 0) return [...changedRows, ...ids]
   const indexes = services
     .filter(({ name }) => before.store.indexes.get(name) !== after.store.indexes.get(name))
     .map(({ name }) => `index of ${name}`)
   // The document has the position of the ids too.
-  const pending = drew || before.document === after.document ? [] : ['pending work']
+  const pending = idsUsed || before.document === after.document ? [] : ['pending work']
   return [...indexes, ...ids, ...pending]
 }
 
 describe('behaviour/program#worlds: nothing is left of a refused request', () => {
   test.each(apiNames)('of the %s API', async (name) => {
-    const { world, api } = askedWorlds()
-    const asked = await api(name)
-    const { app, maker } = asked
-    await fill(asked, world)
-    const filled = world.snapshot()
+    const { world, api } = apiWorlds()
+    const apiUnderTest = await api(name)
+    const { app, generator: maker } = apiUnderTest
+    await sendSamples(apiUnderTest, world)
+    const afterSamples = world.snapshot()
     await fc.assert(
       fc.asyncProperty(
-        fc.array(anyDraft, { minLength: 1, maxLength: 60, size: 'max' }),
+        fc.array(draftArbitrary, { minLength: 1, maxLength: 60, size: 'max' }),
         async (drafts) => {
-          world.restore(filled)
+          world.restore(afterSamples)
           for (const draft of drafts) {
             const request = maker.request(draft)
             // What is due is done before each request, refused or not.
             world.runDueJobs()
-            const before = everythingOf(world)
+            const before = contentOf(world)
             const { statusCode, body } = await send(app, request)
-            maker.saw(body)
+            maker.remember(body)
             if (statusCode < 400) continue
             const refused = { ...request, statusCode, body }
             const changes = changesSince(world, before, refused)

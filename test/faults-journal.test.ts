@@ -10,8 +10,14 @@ import { apiNames } from '../src/api-names.ts'
 import { diffSnapshots } from '../state/kernel/diff.ts'
 import { exportWorld } from '../state/kernel/document.ts'
 import type { World } from '../state/kernel/world.ts'
-import { anyDraft, type Draft } from './support/any-request.ts'
-import { type Asked, type AskedWorlds, askedWorlds, fill, send } from './support/asked-api.ts'
+import { draftArbitrary, type RequestDraft } from './support/any-request.ts'
+import {
+  type ApiUnderTest,
+  type ApiWorlds,
+  apiWorlds,
+  send,
+  sendSamples,
+} from './support/asked-api.ts'
 
 /** Faults of all kinds, none of which takes long. */
 const anyFault: fc.Arbitrary<NewFault> = fc
@@ -36,23 +42,23 @@ const anyFault: fc.Arbitrary<NewFault> = fc
   })
 
 /** Presets that change the world in the middle of a request, as nobody's work. */
-const meddling = new Set(['secrets-lease-lost', 'scheduler-index-conflict'])
+const interfering = new Set(['secrets-lease-lost', 'scheduler-index-conflict'])
 
 const parameters = (name: string) => (name === 'any-slow' ? { latency: '0s' } : {})
 
 /** The presets of a world, by the name of one. */
-function presetsOf({ world, faults }: AskedWorlds): Presets {
+function presetsOf({ world, faults }: ApiWorlds): Presets {
   return new Presets(world, faults.of(world), createValidator())
 }
 
 /** Sends a request, of which nothing may come back, and returns what the journal says of it. */
-async function told(
-  { journals, world }: AskedWorlds,
-  { app, maker }: Asked,
+async function journalEntry(
+  { journals, world }: ApiWorlds,
+  { app, generator: maker }: ApiUnderTest,
   request: Parameters<typeof send>[1],
 ): Promise<Entry> {
   const reply = await send(app, request).catch(() => undefined)
-  if (reply !== undefined) maker.saw(reply.body)
+  if (reply !== undefined) maker.remember(reply.body)
   const visit = [...journals.of(world).records()].at(-1)
   if (visit === undefined) throw new Error('the request was not noted')
   return entryOf(visit, fingerprintOf(world.seed))
@@ -71,19 +77,20 @@ function contradictions(
   { committed, changes }: Entry,
 ) {
   const fingerprint = fingerprintOf(world.seed)
-  const shown = (table: string, key: string) => (hidesKeys(world, table) ? fingerprint(key) : key)
+  const journalKey = (table: string, key: string) =>
+    hidesKeys(world, table) ? fingerprint(key) : key
   const last = new Map(changes.map(({ table, key, kind }) => [`${table} ${key}`, kind]))
   const isThere = (table: string, key: string) =>
     [...(world.store.tables.get(table)?.entries() ?? [])].some(
-      ([each]) => shown(table, each) === key,
+      ([each]) => journalKey(table, each) === key,
     )
   const differing = diffSnapshots(before.store, world.snapshot().store)
   return {
     /** Rows that changed though the journal does not say so. */
-    untold: differing
+    unjournaled: differing
       .filter(({ table, key, after }) => {
         const kind = after === undefined ? 'delete' : 'put'
-        return last.get(`${table} ${shown(table, key)}`) !== kind
+        return last.get(`${table} ${journalKey(table, key)}`) !== kind
       })
       .map(({ table, key }) => `${table} ${key}`),
     /** Changes that the journal tells of and that are not in the store. */
@@ -94,38 +101,38 @@ function contradictions(
   }
 }
 
-const none = { untold: [], undone: [], isDenied: false }
+const none = { unjournaled: [], undone: [], isDenied: false }
 
 describe('issue 14: the journal tells of what is in the store, under any faults', () => {
   test.each(apiNames)('of the %s API', async (name) => {
-    const asked = askedWorlds()
-    const { world, faults } = asked
-    const api = await asked.api(name)
-    await fill(api, world)
-    const filled = world.snapshot()
-    const own = presets.filter(
+    const apis = apiWorlds()
+    const { world, faults } = apis
+    const api = await apis.api(name)
+    await sendSamples(api, world)
+    const afterSamples = world.snapshot()
+    const applicable = presets.filter(
       ({ service, name: preset }) =>
-        (service === name || service === 'any') && !meddling.has(preset),
+        (service === name || service === 'any') && !interfering.has(preset),
     )
-    const scene = fc.record({
+    const scenario = fc.record({
       faults: fc.array(anyFault, { maxLength: 3 }),
       presets: fc.subarray(
-        own.map((preset) => preset.name),
+        applicable.map((preset) => preset.name),
         { maxLength: 2 },
       ),
-      drafts: fc.array(anyDraft, { minLength: 1, maxLength: 30, size: 'max' }),
+      drafts: fc.array(draftArbitrary, { minLength: 1, maxLength: 30, size: 'max' }),
     })
     await fc.assert(
-      fc.asyncProperty(scene, async ({ faults: asks, presets: names, drafts }) => {
-        world.restore(filled)
-        for (const each of names) presetsOf(asked).apply(each, parameters(each))
-        for (const each of asks) faults.of(world).add(each)
+      fc.asyncProperty(scenario, async ({ faults: newFaults, presets: names, drafts }) => {
+        world.restore(afterSamples)
+        for (const each of names) presetsOf(apis).apply(each, parameters(each))
+        for (const each of newFaults) faults.of(world).add(each)
         for (const draft of drafts) {
-          const request = api.maker.request(draft)
+          const request = api.generator.request(draft)
           // What is due is done before each request, and is none of its business.
           world.runDueJobs()
           const before = world.snapshot()
-          const entry = await told(asked, api, request)
+          const entry = await journalEntry(apis, api, request)
           const found = contradictions(world, before, entry)
           expect({ ...request, entry, found }).toEqual({ ...request, entry, found: none })
         }
@@ -135,22 +142,26 @@ describe('issue 14: the journal tells of what is in the store, under any faults'
   })
 
   test('two runs with one seed fault the same requests', { timeout: 60_000 }, async () => {
-    const run = async (drafts: readonly Draft[], asks: readonly NewFault[]) => {
-      const asked = askedWorlds()
-      const api = await asked.api('mesh')
-      await fill(api, asked.world)
-      for (const each of asks) asked.faults.of(asked.world).add(each)
+    const run = async (drafts: readonly RequestDraft[], newFaults: readonly NewFault[]) => {
+      const apis = apiWorlds()
+      const api = await apis.api('mesh')
+      await sendSamples(api, apis.world)
+      for (const each of newFaults) apis.faults.of(apis.world).add(each)
       const seen: unknown[] = []
       for (const draft of drafts) {
-        const { fault, status, outcome } = await told(asked, api, api.maker.request(draft))
+        const { fault, status, outcome } = await journalEntry(
+          apis,
+          api,
+          api.generator.request(draft),
+        )
         seen.push([fault, status, outcome])
       }
       return seen
     }
-    const drafts = fc.array(anyDraft, { minLength: 20, maxLength: 40, size: 'max' })
+    const drafts = fc.array(draftArbitrary, { minLength: 20, maxLength: 40, size: 'max' })
     await fc.assert(
-      fc.asyncProperty(drafts, fc.array(anyFault, { minLength: 1 }), async (all, asks) => {
-        expect(await run(all, asks)).toEqual(await run(all, asks))
+      fc.asyncProperty(drafts, fc.array(anyFault, { minLength: 1 }), async (all, newFaults) => {
+        expect(await run(all, newFaults)).toEqual(await run(all, newFaults))
       }),
       { numRuns: 3 },
     )
@@ -159,12 +170,12 @@ describe('issue 14: the journal tells of what is in the store, under any faults'
 
 describe('issue 14: export, import, export', () => {
   test('gives the same bytes for a world that used all of the four APIs, faults and presets', async () => {
-    const asked = askedWorlds()
-    const { world, worlds, faults } = asked
-    for (const name of apiNames) await fill(await asked.api(name), world)
-    for (const { name } of presets) presetsOf(asked).apply(name, parameters(name))
+    const apis = apiWorlds()
+    const { world, worlds, faults } = apis
+    for (const name of apiNames) await sendSamples(await apis.api(name), world)
+    for (const { name } of presets) presetsOf(apis).apply(name, parameters(name))
     faults.of(world).add({ when: { probability: 0.5 }, action: { latency: '0s' } })
-    for (const name of apiNames) await fill(await asked.api(name), world)
+    for (const name of apiNames) await sendSamples(await apis.api(name), world)
     const document = exportWorld(world)
     const before = faults.of(world).list()
     expect(before.some(({ hits }) => hits > 0)).toBe(true)
@@ -173,7 +184,7 @@ describe('issue 14: export, import, export', () => {
     expect(faults.of(world).list()).toEqual(before)
     const other = worlds.create({ id: 'other', document })
     expect(JSON.stringify(exportWorld(other))).toBe(JSON.stringify(document))
-    for (const { name } of presets) presetsOf(asked).end(name)
+    for (const { name } of presets) presetsOf(apis).end(name)
     expect(
       faults
         .of(world)

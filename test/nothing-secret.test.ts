@@ -12,8 +12,8 @@ import { type ApiName, apiNames } from '../src/api-names.ts'
 import { buildApp } from '../src/app.ts'
 import { services as allServices } from '../src/services.ts'
 import { Worlds } from '../state/kernel/worlds.ts'
-import { type AnyRequest, RequestMaker } from './support/any-request.ts'
-import { bodySchema, describedValues } from './support/described-values.ts'
+import { type GeneratedRequest, RequestGenerator } from './support/any-request.ts'
+import { bodySchema, schemaArbitrary } from './support/described-values.ts'
 import { samples } from './support/samples/samples.ts'
 import { everyEngine, testTime } from './support/secrets.ts'
 
@@ -28,10 +28,10 @@ const secretNames: readonly RegExp[] = [
 const namesOf: Readonly<Partial<Record<ApiName, RegExp>>> = { secrets: /^(key|keys_base64)$/ }
 
 /** Secrets that everybody knows. */
-const known = new Set(['anonymous', '<hidden>'])
+const publicSecrets = new Set(['anonymous', '<hidden>'])
 
 /** The texts in a value that stand under secret names, and a copy that has a mark in their places. */
-class Marking {
+class SecretMarker {
   readonly marks = new Set<string>()
   readonly #names: readonly RegExp[]
 
@@ -40,37 +40,38 @@ class Marking {
   }
 
   /** A copy with a mark of its own for each secret text; undefined where there is none. */
-  marked(body: unknown): unknown {
+  markSecrets(body: unknown): unknown {
     const before = this.marks.size
-    const copy = this.#marked(body, false)
+    const copy = this.#markSecrets(body, false)
     return this.marks.size === before ? undefined : copy
   }
 
   /** Takes up the secrets that a reply tells. */
-  told(value: unknown, within = false): void {
-    if (typeof value === 'string' && within && value.length >= 8 && !known.has(value)) {
+  collectSecrets(value: unknown, within = false): void {
+    if (typeof value === 'string' && within && value.length >= 8 && !publicSecrets.has(value)) {
       this.marks.add(value)
     }
     if (typeof value !== 'object' || value === null) return
-    for (const [name, member] of Object.entries(value)) this.told(member, this.#isSecret(name))
+    for (const [name, member] of Object.entries(value))
+      this.collectSecrets(member, this.#isSecret(name))
   }
 
   #isSecret(name: string): boolean {
     return this.#names.some((names) => names.test(name))
   }
 
-  #marked(value: unknown, within: boolean): unknown {
+  #markSecrets(value: unknown, within: boolean): unknown {
     if (typeof value === 'string' && within) {
       const mark = `geheim-${this.marks.size}-${value.length}`
       this.marks.add(mark)
       return mark
     }
-    if (Array.isArray(value)) return value.map((item) => this.#marked(item, within))
+    if (Array.isArray(value)) return value.map((item) => this.#markSecrets(item, within))
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => [
         name,
-        this.#marked(member, this.#isSecret(name)),
+        this.#markSecrets(member, this.#isSecret(name)),
       ]),
     )
   }
@@ -109,72 +110,74 @@ async function started(name: ApiName, dialect: (typeof dialects)[number]) {
     await app.close()
   })
   const document = api.openApi?.('test') ?? {}
-  const described = memoizeByIdentity(({ verb, path }: CoveredOperation) => {
+  const bodyArbitrary = memoizeByIdentity(({ verb, path }: CoveredOperation) => {
     const schema = bodySchema(document, verb, path)
-    return schema === undefined ? undefined : describedValues(schema, document)
+    return schema === undefined ? undefined : schemaArbitrary(schema, document)
   })
   // The worlds here have the mounts of the neutral dialect.
   const all = name === 'secrets' ? secretsOperations() : (api.coverage?.().operations ?? [])
-  const operations = all.filter(({ id }) => !endless.has(id))
-  const maker = new RequestMaker(operations, samples[name], described)
-  return { app, world: worlds.default, visits, operations, maker }
+  const operations = all.filter(({ id }) => !endlessOperations.has(id))
+  const generator = new RequestGenerator(operations, samples[name], bodyArbitrary)
+  return { app, world: worlds.default, visits, operations, maker: generator }
 }
 
 /** Operations whose answers go on for as long as somebody listens; nothing secret is sent to them. */
-const endless = new Set(['streamEvents'])
+const endlessOperations = new Set(['streamEvents'])
 
 describe('behaviour/program#journal: the journal, the events and the report show no secret of any operation', () => {
   const all = apiNames.flatMap((name) => dialects.map((dialect) => [name, dialect] as const))
   test.each(all)('of the %s API, %s', async (name, dialect) => {
-    const { app, world, visits, operations, maker } = await started(name, dialect)
-    const marking = new Marking(name)
-    const send = async ({ method, ...request }: AnyRequest) => {
+    const { app, world, visits, operations, maker: generator } = await started(name, dialect)
+    const marker = new SecretMarker(name)
+    const send = async ({ method, ...request }: GeneratedRequest) => {
       const reply = await app.inject({ ...request, method: method as 'GET' })
-      marking.told(parsed(reply.body))
+      marker.collectSecrets(parsed(reply.body))
       return reply
     }
-    const sendMarked = async (request: AnyRequest) => {
-      const body = marking.marked(parsed(request.payload))
+    const sendMarked = async (request: GeneratedRequest) => {
+      const body = marker.markSecrets(parsed(request.payload))
       if (body !== undefined) await send({ ...request, payload: JSON.stringify(body) })
     }
     // As people send them, so that there is something to name and to read.
-    const asked = maker.samples()
-    for (let next = asked.next(0); next.done !== true; ) {
+    const sampleRequests = generator.samples()
+    for (let next = sampleRequests.next(0); next.done !== true; ) {
       await sendMarked(next.value)
       const reply = await send(next.value)
-      maker.saw(reply.body)
-      next = asked.next(reply.statusCode)
+      generator.remember(reply.body)
+      next = sampleRequests.next(reply.statusCode)
     }
     // And as each one's document describes them, with what samples leave out.
     for (const [place] of operations.entries()) {
       for (const at of [1, 2, 3]) {
         const picks = [place, 0, 0, 0, 0, 0, 0, 0]
-        await sendMarked(maker.request({ picks, breakage: 'none', at, name: '', value: null }))
+        await sendMarked(
+          generator.request({ picks, corruption: 'none', at, name: '', value: null }),
+        )
       }
     }
     const fingerprint = fingerprintOf(world.seed)
     const journal = visits.of(world)
-    const shown = [...journal.records()].map((visit) => ({
+    const entries = [...journal.records()].map((visit) => ({
       ...entryOf(visit, fingerprint),
       explanation: explain(visit, fingerprint),
     }))
     const events = [...hubOf(journal).since(0)].map(({ type, data }) => [type, data] as const)
     const { refused, unmatched, ...others } = reportOn(world, journal, [], () => [])
     const reported = [...refused, ...unmatched, others].map((part) => ['report', part] as const)
-    const told = [
-      ...shown.map((entry) => [entry.operation, entry] as const),
+    const documents = [
+      ...entries.map((entry) => [entry.operation, entry] as const),
       ...events,
       ...reported,
     ]
-    const leaks = told.flatMap(([name, part]) => {
+    const leaks = documents.flatMap(([name, part]) => {
       const text = JSON.stringify(part)
-      return [...marking.marks]
+      return [...marker.marks]
         .filter((mark) => text.includes(mark))
         .map((mark) => `${name}: ${text.slice(Math.max(0, text.indexOf(mark) - 80))}`)
     })
-    expect(events.length).toBeGreaterThan(shown.length)
+    expect(events.length).toBeGreaterThan(entries.length)
     expect(leaks.map((leak) => leak.slice(0, 120))).toEqual([])
-    expect(shown.filter((entry) => JSON.stringify(entry).includes('fp:'))).not.toEqual([])
-    expect(marking.marks.size).toBeGreaterThan(5)
+    expect(entries.filter((entry) => JSON.stringify(entry).includes('fp:'))).not.toEqual([])
+    expect(marker.marks.size).toBeGreaterThan(5)
   })
 })

@@ -3,7 +3,7 @@ import type { DialectName } from '../../routes/http/dialect.ts'
 import { createUnderstudy } from '../../src/index.ts'
 import { services } from '../../src/services.ts'
 import { Worlds } from '../../state/kernel/worlds.ts'
-import { RequestMaker } from '../support/any-request.ts'
+import { RequestGenerator } from '../support/any-request.ts'
 import { controlSamples } from './control-samples.ts'
 import { bodiesOf, isProblem, type Target } from './target.ts'
 
@@ -31,7 +31,7 @@ export async function controlTarget(dialect: DialectName): Promise<Target> {
     })
   // Nothing of it is looked at: refusals of the control plane are about many worlds.
   const worlds = new Worlds({ services: [] })
-  const maker = new RequestMaker(operations as never, controlSamples, bodiesOf(document))
+  const maker = new RequestGenerator(operations as never, controlSamples, bodiesOf(document))
   return {
     name: `control, ${dialect}`,
     world: worlds.default,

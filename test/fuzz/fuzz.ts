@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { diffSnapshots } from '../../state/kernel/diff.ts'
-import { type AnyRequest, anyDraft } from '../support/any-request.ts'
-import { inParts, isKept } from '../support/refused.ts'
+import { draftArbitrary, type GeneratedRequest } from '../support/any-request.ts'
+import { isAllowedChange, isPartialBatch } from '../support/refused.ts'
 import { anyHostility, hostile } from './hostile.ts'
 import type { FuzzReply, Target } from './target.ts'
 
@@ -9,7 +9,7 @@ import type { FuzzReply, Target } from './target.ts'
 export interface Finding {
   readonly target: string
   readonly what: string
-  readonly request: AnyRequest
+  readonly request: GeneratedRequest
   readonly answer: string
 }
 
@@ -51,10 +51,10 @@ export async function fuzz(
   let longest = 0
   let asked = 0
 
-  const found = (what: string, request: AnyRequest, answer = '') =>
+  const found = (what: string, request: GeneratedRequest, answer = '') =>
     void findings.push({ target: target.name, what, request, answer: answer.slice(0, 2000) })
 
-  async function answered(request: AnyRequest): Promise<FuzzReply | undefined> {
+  async function answered(request: GeneratedRequest): Promise<FuzzReply | undefined> {
     const reply = target.send(request)
     for (const patience of [5000, 5000]) {
       const first = await within(patience, reply)
@@ -67,13 +67,13 @@ export async function fuzz(
   }
 
   /** Milliseconds of a second time: the first may have compiled code, or collected garbage. */
-  async function tookAgain(request: AnyRequest): Promise<number> {
+  async function tookAgain(request: GeneratedRequest): Promise<number> {
     const cpu = process.cpuUsage()
     await answered(request)
     return cpuSince(cpu)
   }
 
-  async function ask(request: AnyRequest): Promise<number> {
+  async function ask(request: GeneratedRequest): Promise<number> {
     world.runDueJobs()
     const before = world.snapshot()
     const [clock, cpu] = [performance.now(), process.cpuUsage()]
@@ -84,7 +84,7 @@ export async function fuzz(
     if (reply === undefined) return 0
     const { statusCode, body } = reply
     statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
-    maker.saw(body.slice(0, 100_000))
+    maker.remember(body.slice(0, 100_000))
     const faults = target.faults()
     if (faults.length > 0) found('an unexpected exception', request, faults.join('\n'))
     if (took > longestBlock && (await tookAgain(request)) > longestBlock) {
@@ -95,8 +95,10 @@ export async function fuzz(
     if (isOurs) found('a 500', request, body)
     if (body !== '' && !target.isFailure(body, request))
       found('a failure in another form', request, body)
-    const rows = diffSnapshots(before.store, world.snapshot().store).filter((row) => !isKept(row))
-    if (rows.length > 0 && !inParts(reply)) {
+    const rows = diffSnapshots(before.store, world.snapshot().store).filter(
+      (row) => !isAllowedChange(row),
+    )
+    if (rows.length > 0 && !isPartialBatch(reply)) {
       found(
         `refused, and changed ${rows.map(({ table, key }) => `${table} ${key}`)}`,
         request,
@@ -122,7 +124,7 @@ export async function fuzz(
         heap.push(Math.round(process.memoryUsage().heapUsed / 1e6))
       }
     }
-    const drafts = fc.sample(fc.tuple(anyDraft, anyHostility), {
+    const drafts = fc.sample(fc.tuple(draftArbitrary, anyHostility), {
       seed: seed + asked,
       numRuns: batch,
     })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import type { AnyRequest } from '../support/any-request.ts'
+import type { GeneratedRequest } from '../support/any-request.ts'
 
 /** One way of making a request that nobody means well. */
-type Spoil = (request: AnyRequest, at: number) => AnyRequest
+type Spoil = (request: GeneratedRequest, at: number) => GeneratedRequest
 
 const oddTexts: readonly string[] = [
   '',
@@ -161,7 +161,7 @@ export const anyHostility: fc.Arbitrary<Hostility> = fc.record({
 })
 
 /** A request after that. Its address begins with one slash, as no client can send another. */
-export function hostile(request: AnyRequest, { way, at }: Hostility): AnyRequest {
+export function hostile(request: GeneratedRequest, { way, at }: Hostility): GeneratedRequest {
   const spoil = spoils[way]
   if (spoil === undefined) return request
   const { url, ...rest } = spoil(request, at)

@@ -15,8 +15,8 @@ import { services } from '../../src/services.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { Worlds } from '../../state/kernel/worlds.ts'
-import { type AnyRequest, RequestMaker } from '../support/any-request.ts'
-import { bodySchema, describedValues } from '../support/described-values.ts'
+import { type GeneratedRequest, RequestGenerator } from '../support/any-request.ts'
+import { bodySchema, schemaArbitrary } from '../support/described-values.ts'
 import { checkReplies, textFailure } from '../support/reply-schemas.ts'
 import { samples } from '../support/samples/samples.ts'
 import { everyEngine, testTime } from '../support/secrets.ts'
@@ -31,10 +31,10 @@ export interface FuzzReply {
 export interface Target {
   readonly name: string
   readonly world: World
-  readonly maker: RequestMaker
-  send(request: AnyRequest): Promise<FuzzReply>
+  readonly maker: RequestGenerator
+  send(request: GeneratedRequest): Promise<FuzzReply>
   /** Tells whether the text of a failure has the API's form. */
-  isFailure(body: string, request: AnyRequest): boolean
+  isFailure(body: string, request: GeneratedRequest): boolean
   /** Answers 500 to what its reference answers so, too. */
   readonly isDeclared500: boolean
   /** Lines about unexpected exceptions since the last call. */
@@ -90,7 +90,7 @@ export function bodiesOf(document: JsonSchema) {
   return memoizeByIdentity(
     ({ verb, path }: CoveredOperation): fc.Arbitrary<unknown> | undefined => {
       const schema = bodySchema(document, verb, path)
-      return schema === undefined ? undefined : describedValues(schema, document)
+      return schema === undefined ? undefined : schemaArbitrary(schema, document)
     },
   )
 }
@@ -118,8 +118,8 @@ export async function apiTarget(name: ApiName, dialect: DialectName): Promise<Ta
   await app.ready()
   const all = operationsOf(api).filter(({ id }) => !endless.has(id))
   const world = worlds.default
-  const maker = new RequestMaker(all, samples[name], bodiesOf(api.openApi?.('test') ?? {}))
-  const spoken = (headers: AnyRequest['headers']) =>
+  const maker = new RequestGenerator(all, samples[name], bodiesOf(api.openApi?.('test') ?? {}))
+  const spoken = (headers: GeneratedRequest['headers']) =>
     Object.fromEntries(
       Object.entries(headers).map(([header, value]) => [
         (dialect === 'vendor' && vendorHeaders[header]) || header,

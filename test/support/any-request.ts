@@ -3,7 +3,7 @@ import type { CoveredOperation } from '../../routes/http/coverage.ts'
 import type { Samples } from './samples/sample.ts'
 
 /** A request as `inject` takes it. */
-export interface AnyRequest {
+export interface GeneratedRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -11,7 +11,7 @@ export interface AnyRequest {
 }
 
 /** How a request is spoiled: `none` leaves it as the samples have it. */
-const breakages = [
+const corruptions = [
   'none',
   'none',
   'none',
@@ -31,51 +31,54 @@ const breakages = [
 const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
 /** The drawn numbers and texts that make one request out of what there is when it is sent. */
-export interface Draft {
+export interface RequestDraft {
   /** Which operation, which sample, which value of each parameter. */
   readonly picks: readonly number[]
-  readonly breakage: (typeof breakages)[number]
+  readonly corruption: (typeof corruptions)[number]
   readonly at: number
   readonly name: string
   readonly value: unknown
 }
 
 /** Drafts of requests; what they become depends on names that the replies before them told. */
-export const anyDraft: fc.Arbitrary<Draft> = fc.record({
+export const draftArbitrary: fc.Arbitrary<RequestDraft> = fc.record({
   picks: fc.array(fc.nat(9999), { minLength: 8, maxLength: 8 }),
-  breakage: fc.constantFrom(...breakages),
+  corruption: fc.constantFrom(...corruptions),
   at: fc.nat(9999),
   name: fc.oneof(fc.string({ maxLength: 12 }), fc.constantFrom('__proto__', '..', 'a/b', 'Name')),
   value: fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(null, -1, '', {}, [], 1e300)),
 })
 
-const chosen = <T>(list: readonly T[], pick = 0): T | undefined => list[pick % list.length]
+const choose = <T>(list: readonly T[], pick = 0): T | undefined => list[pick % list.length]
 
 /** Where something is in a JSON value: the names and positions that lead to it. */
 type Path = readonly (string | number)[]
 
 /** Every place in a JSON value but the root. */
-function placesIn(value: unknown, path: Path = []): readonly Path[] {
+function pathsIn(value: unknown, path: Path = []): readonly Path[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, member]) => {
     const place = [...path, name]
-    return [place, ...placesIn(member, place)]
+    return [place, ...pathsIn(member, place)]
   })
 }
 
 /** A copy in which the member at a place is another, or gone where it is undefined. */
-function replaced(value: unknown, [name, ...rest]: Path, member: unknown): unknown {
+function replaceAt(value: unknown, [name, ...rest]: Path, member: unknown): unknown {
   if (name === undefined) return member
   if (Array.isArray(value)) {
-    return value.map((item, at) => (String(at) === name ? replaced(item, rest, member) : item))
+    return value.map((item, at) => (String(at) === name ? replaceAt(item, rest, member) : item))
   }
   const { [name]: before, ...others } = Object(value)
-  const after = replaced(before, rest, member)
+  const after = replaceAt(before, rest, member)
   return after === undefined ? others : { ...others, [name]: after }
 }
 
-function spoiled(body: unknown, { breakage, at, name, value }: Draft): string | undefined {
-  const place = chosen(placesIn(body), at)
+function corruptedBody(
+  body: unknown,
+  { corruption: breakage, at, name, value }: RequestDraft,
+): string | undefined {
+  const place = choose(pathsIn(body), at)
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   switch (breakage) {
     case 'no body':
@@ -87,36 +90,36 @@ function spoiled(body: unknown, { breakage, at, name, value }: Draft): string | 
     case 'wrong type':
       return place === undefined
         ? JSON.stringify(value)
-        : JSON.stringify(replaced(body, place, value))
+        : JSON.stringify(replaceAt(body, place, value))
     case 'missing member':
-      return place === undefined ? text : JSON.stringify(replaced(body, place, undefined))
+      return place === undefined ? text : JSON.stringify(replaceAt(body, place, undefined))
     case 'unknown member':
-      return JSON.stringify(replaced(body ?? {}, [...(place ?? []).slice(0, -1), name], value))
+      return JSON.stringify(replaceAt(body ?? {}, [...(place ?? []).slice(0, -1), name], value))
     default:
       return text
   }
 }
 
 /** So many words of replies are remembered, about: a long run must not grow by its own notes. */
-const mostSeen = 10_000
+const maxRemembered = 10_000
 
 /** Makes requests to one API out of drafts. */
-export class RequestMaker {
+export class RequestGenerator {
   readonly #operations: readonly CoveredOperation[]
   readonly #samples: Samples
-  readonly #described: (operation: CoveredOperation) => fc.Arbitrary<unknown> | undefined
+  readonly #bodyArbitrary: (operation: CoveredOperation) => fc.Arbitrary<unknown> | undefined
   /** Short texts that replies told: ids above all. */
-  readonly #seen = new Set<string>()
+  readonly #remembered = new Set<string>()
 
-  /** @param described bodies as the declaration of an operation describes them, if it does */
+  /** @param bodyArbitrary bodies as the declaration of an operation describes them, if it does */
   constructor(
     operations: readonly CoveredOperation[],
     samples: Samples,
-    described: (operation: CoveredOperation) => fc.Arbitrary<unknown> | undefined,
+    bodyArbitrary: (operation: CoveredOperation) => fc.Arbitrary<unknown> | undefined,
   ) {
     this.#operations = operations
     this.#samples = samples
-    this.#described = described
+    this.#bodyArbitrary = bodyArbitrary
   }
 
   /**
@@ -124,7 +127,7 @@ export class RequestMaker {
    * other until it is answered, and then a read of everything that has no parameters: what replies
    * tell is used in later requests. It takes the status of each reply.
    */
-  *samples(): Generator<AnyRequest, void, number> {
+  *samples(): Generator<GeneratedRequest, void, number> {
     const { bodies, tokens } = this.#samples
     for (const [operation, all] of Object.entries(bodies)) {
       const [verb = '', path = ''] = operation.split(' ')
@@ -132,7 +135,7 @@ export class RequestMaker {
         for (const token of tokens) {
           const values = this.#pick(path, [])
           const address = addressOf(path, values)
-          const status = yield this.#request(verb, address, token, this.#filled(body, values))
+          const status = yield this.#request(verb, address, token, this.#fillIn(body, values))
           if (status < 400) break
         }
       }
@@ -144,38 +147,38 @@ export class RequestMaker {
   }
 
   /** Remembers what a reply told. */
-  saw(reply: string): void {
-    if (this.#seen.size >= mostSeen) return
+  remember(reply: string): void {
+    if (this.#remembered.size >= maxRemembered) return
     for (const [, text = ''] of reply.matchAll(/"([^"\\]{3,80})"/g)) {
       // A piece of a text keeps all of it in memory; what comes out of JSON is a text of its own.
-      this.#seen.add(JSON.parse(JSON.stringify(text)))
+      this.#remembered.add(JSON.parse(JSON.stringify(text)))
     }
   }
 
   /** One request, good or broken. */
-  request(draft: Draft): AnyRequest {
+  request(draft: RequestDraft): GeneratedRequest {
     const [first = 0, second, third = 0, ...values] = draft.picks
-    const operation = chosen(this.#operations, first)
+    const operation = choose(this.#operations, first)
     if (operation === undefined) throw new Error('the API has no operations')
     const { verb, path } = operation
-    const { breakage, at, name } = draft
+    const { corruption: breakage, at, name } = draft
     const names = this.#pick(path, values)
-    const sample = chosen(this.#samples.bodies[`${verb} ${path}`] ?? [undefined], second)
-    const described = third % 3 === 0 ? this.#described(operation) : undefined
+    const sample = choose(this.#samples.bodies[`${verb} ${path}`] ?? [undefined], second)
+    const bodyArbitrary = third % 3 === 0 ? this.#bodyArbitrary(operation) : undefined
     const body =
-      described === undefined
-        ? this.#filled(sample, names, at)
-        : fc.sample(described, { numRuns: 1, seed: at })[0]
-    const token = chosen(
+      bodyArbitrary === undefined
+        ? this.#fillIn(sample, names, at)
+        : fc.sample(bodyArbitrary, { numRuns: 1, seed: at })[0]
+    const token = choose(
       this.#samples.tokens,
       breakage === 'other token' ? at : Number(third % 4 === 1),
     )
-    const method = breakage === 'other verb' ? (chosen(verbs, at) ?? verb) : verb
+    const method = breakage === 'other verb' ? (choose(verbs, at) ?? verb) : verb
     const last = [...names.keys()].at(-1)
     if (breakage === 'unknown name' && last !== undefined) names.set(last, name)
     const address = addressOf(path, names)
     const query = breakage === 'query' ? `?${encodeURIComponent(name)}=${at}&cas=${at % 4}` : ''
-    const request = this.#request(method, address + query, token, body, spoiled(body, draft))
+    const request = this.#request(method, address + query, token, body, corruptedBody(body, draft))
     if (breakage !== 'content type') return request
     return { ...request, headers: { ...request.headers, 'content-type': 'text/x' } }
   }
@@ -186,10 +189,10 @@ export class RequestMaker {
     token: string | undefined,
     body: unknown,
     text = typeof body === 'string' ? body : JSON.stringify(body),
-  ): AnyRequest {
+  ): GeneratedRequest {
     const { tokenHeader, contentType } = this.#samples
     const isList = verb === 'LIST'
-    const merges = verb === 'PATCH' && tokenHeader === 'x-secrets-token'
+    const isMergePatch = verb === 'PATCH' && tokenHeader === 'x-secrets-token'
     return {
       method: isList ? 'GET' : verb,
       url: isList ? `${address}?list=true` : address,
@@ -197,7 +200,7 @@ export class RequestMaker {
         ...(token ? { [tokenHeader]: token } : {}),
         ...(text === undefined
           ? {}
-          : { 'content-type': merges ? 'application/merge-patch+json' : contentType }),
+          : { 'content-type': isMergePatch ? 'application/merge-patch+json' : contentType }),
       },
       ...(text === undefined ? {} : { payload: text }),
     }
@@ -220,19 +223,20 @@ export class RequestMaker {
   #valueOf(name: string, pick: number | undefined, place = name): string {
     const { values } = this.#samples
     const known = values[place] ?? values[name] ?? []
-    const all = known instanceof RegExp ? [...this.#seen].filter((one) => known.test(one)) : known
-    return chosen(all, pick) ?? 'none'
+    const all =
+      known instanceof RegExp ? [...this.#remembered].filter((one) => known.test(one)) : known
+    return choose(all, pick) ?? 'none'
   }
 
   /** A body in which texts such as `:id` are what that parameter is in the path, or may be. */
-  #filled(body: unknown, values: ReadonlyMap<string, string>, pick = 0): unknown {
+  #fillIn(body: unknown, values: ReadonlyMap<string, string>, pick = 0): unknown {
     if (typeof body === 'string') {
       return /^:\w+$/.test(body) ? (values.get(body) ?? this.#valueOf(body.slice(1), pick)) : body
     }
     if (typeof body !== 'object' || body === null) return body
-    if (Array.isArray(body)) return body.map((item) => this.#filled(item, values, pick))
+    if (Array.isArray(body)) return body.map((item) => this.#fillIn(item, values, pick))
     return Object.fromEntries(
-      Object.entries(body).map(([name, member]) => [name, this.#filled(member, values, pick)]),
+      Object.entries(body).map(([name, member]) => [name, this.#fillIn(member, values, pick)]),
     )
   }
 }

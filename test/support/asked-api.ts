@@ -9,8 +9,8 @@ import { buildApp } from '../../src/app.ts'
 import { services as allServices } from '../../src/services.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { Worlds } from '../../state/kernel/worlds.ts'
-import { type AnyRequest, RequestMaker } from './any-request.ts'
-import { bodySchema, describedValues } from './described-values.ts'
+import { type GeneratedRequest, RequestGenerator } from './any-request.ts'
+import { bodySchema, schemaArbitrary } from './described-values.ts'
 import { samples } from './samples/samples.ts'
 import { everyEngine, testTime } from './secrets.ts'
 
@@ -18,26 +18,26 @@ import { everyEngine, testTime } from './secrets.ts'
 export const services = allServices.map(({ state }) => state)
 
 /** Operations whose answers go on for as long as somebody listens; they change nothing. */
-const endless = new Set(['streamEvents'])
+const endlessOperations = new Set(['streamEvents'])
 
 /** Worlds that are asked by way of their APIs. */
-export interface AskedWorlds {
+export interface ApiWorlds {
   readonly worlds: Worlds
   readonly world: World
   readonly journals: Journals
   readonly faults: FaultInjector
   /** One API of them, on a port of its own. */
-  api(name: ApiName): Promise<Asked>
+  api(name: ApiName): Promise<ApiUnderTest>
 }
 
 /** What one API is asked. */
-export interface Asked {
+export interface ApiUnderTest {
   readonly app: FastifyInstance
-  readonly maker: RequestMaker
+  readonly generator: RequestGenerator
 }
 
 /** Worlds whose time stands still, with ACLs. */
-export function askedWorlds(): AskedWorlds {
+export function apiWorlds(): ApiWorlds {
   const journals = new Journals()
   const faults = new FaultInjector()
   const worlds = new Worlds({
@@ -52,7 +52,7 @@ export function askedWorlds(): AskedWorlds {
     },
   })
   onTestFinished(() => worlds.close())
-  const api = async (name: ApiName): Promise<Asked> => {
+  const api = async (name: ApiName): Promise<ApiUnderTest> => {
     const service = allServices.find((each) => each.name === name)
     if (service === undefined) throw new Error(`there is no API ${name}`)
     const dedicated = service.api('neutral').dedicated
@@ -60,30 +60,33 @@ export function askedWorlds(): AskedWorlds {
     await app.ready()
     onTestFinished(() => app.close())
     const document = dedicated.openApi?.('test') ?? {}
-    const described = memoizeByIdentity(({ verb, path }: CoveredOperation) => {
+    const bodyArbitrary = memoizeByIdentity(({ verb, path }: CoveredOperation) => {
       const schema = bodySchema(document, verb, path)
-      return schema === undefined ? undefined : describedValues(schema, document)
+      return schema === undefined ? undefined : schemaArbitrary(schema, document)
     })
     const all = dedicated.coverage?.().operations ?? []
-    const operations = all.filter(({ id }) => !endless.has(id))
-    return { app, maker: new RequestMaker(operations, samples[name], described) }
+    const operations = all.filter(({ id }) => !endlessOperations.has(id))
+    return { app, generator: new RequestGenerator(operations, samples[name], bodyArbitrary) }
   }
   return { worlds, world: worlds.default, journals, faults, api }
 }
 
 /** Leads the samples in, so that there is something to name, to change and to delete. */
-export async function fill({ app, maker }: Asked, world: World): Promise<void> {
-  maker.saw(JSON.stringify(services.map((service) => service.info(world))))
+export async function sendSamples(
+  { app, generator: maker }: ApiUnderTest,
+  world: World,
+): Promise<void> {
+  maker.remember(JSON.stringify(services.map((service) => service.info(world))))
   const all = maker.samples()
   for (let next = all.next(0); next.done !== true; ) {
     const reply = await send(app, next.value)
-    maker.saw(reply.body)
+    maker.remember(reply.body)
     next = all.next(reply.statusCode)
   }
   world.advance(60_000)
 }
 
 /** Sends a request; its method may be one that `inject` has no type for. */
-export function send(app: FastifyInstance, { method, ...request }: AnyRequest) {
+export function send(app: FastifyInstance, { method, ...request }: GeneratedRequest) {
   return app.inject({ ...request, method: method as 'GET' })
 }

@@ -2,36 +2,40 @@ import fc from 'fast-check'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 
 /** A schema as documents have it: members are looked at by name. */
-type Part = Readonly<Record<string, unknown>>
+type SchemaPart = Readonly<Record<string, unknown>>
 
-const isPart = (value: unknown): value is Part =>
+const isSchemaPart = (value: unknown): value is SchemaPart =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const partsOf = (value: unknown): readonly Part[] =>
-  Array.isArray(value) ? value.filter(isPart) : []
+const schemaParts = (value: unknown): readonly SchemaPart[] =>
+  Array.isArray(value) ? value.filter(isSchemaPart) : []
 
 /** Schemas that contain themselves end here. */
-const deepest = 5
+const maxDepth = 5
 
 /** Values of the kind that a schema of an OpenAPI document describes; patterns are not looked at. */
-export function describedValues(schema: unknown, document: JsonSchema): fc.Arbitrary<unknown> {
+export function schemaArbitrary(schema: unknown, document: JsonSchema): fc.Arbitrary<unknown> {
   return valuesAt(schema, document, 0)
 }
 
 function valuesAt(schema: unknown, document: JsonSchema, depth: number): fc.Arbitrary<unknown> {
-  if (!isPart(schema) || depth > deepest) return fc.jsonValue({ maxDepth: 0 })
+  if (!isSchemaPart(schema) || depth > maxDepth) return fc.jsonValue({ maxDepth: 0 })
   if (typeof schema['$ref'] === 'string') {
-    return valuesAt(target(document, schema['$ref']), document, depth)
+    return valuesAt(resolveReference(document, schema['$ref']), document, depth)
   }
   const { nullable, ...rest } = schema
   const values = plainValues(rest, document, depth)
   return nullable === true ? fc.option(values, { nil: null }) : values
 }
 
-function plainValues(schema: Part, document: JsonSchema, depth: number): fc.Arbitrary<unknown> {
+function plainValues(
+  schema: SchemaPart,
+  document: JsonSchema,
+  depth: number,
+): fc.Arbitrary<unknown> {
   if (Array.isArray(schema['enum'])) return fc.constantFrom(...schema['enum'])
-  const [first, ...others] = [...partsOf(schema['anyOf']), ...partsOf(schema['oneOf'])].map((one) =>
-    valuesAt(one, document, depth + 1),
+  const [first, ...others] = [...schemaParts(schema['anyOf']), ...schemaParts(schema['oneOf'])].map(
+    (one) => valuesAt(one, document, depth + 1),
   )
   if (first !== undefined) return fc.oneof(first, ...others)
   switch (schema['type']) {
@@ -55,8 +59,8 @@ function plainValues(schema: Part, document: JsonSchema, depth: number): fc.Arbi
 }
 
 /** Objects with the members that are required, and some of the others. */
-function objects(schema: Part, document: JsonSchema, depth: number): fc.Arbitrary<unknown> {
-  const members = isPart(schema['properties']) ? schema['properties'] : {}
+function objects(schema: SchemaPart, document: JsonSchema, depth: number): fc.Arbitrary<unknown> {
+  const members = isSchemaPart(schema['properties']) ? schema['properties'] : {}
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   const record = fc.record(
     Object.fromEntries(
@@ -71,23 +75,23 @@ function objects(schema: Part, document: JsonSchema, depth: number): fc.Arbitrar
 }
 
 /** What a reference such as `#/components/schemas/Job` leads to. */
-function target(document: JsonSchema, reference: string): unknown {
+function resolveReference(document: JsonSchema, reference: string): unknown {
   return reference
     .split('/')
     .slice(1)
-    .reduce<unknown>((part, name) => (isPart(part) ? part[name] : undefined), document)
+    .reduce<unknown>((part, name) => (isSchemaPart(part) ? part[name] : undefined), document)
 }
 
 /** The schema of the body that an operation of a document takes; undefined where it takes none. */
 export function bodySchema(document: JsonSchema, verb: string, path: string): unknown {
   const place = path.replaceAll(/:(\w+)/g, '{$1}')
-  const paths = isPart(document['paths']) ? document['paths'] : {}
+  const paths = isSchemaPart(document['paths']) ? document['paths'] : {}
   // Some documents say what all paths begin with in the address of their server.
   const item = paths[place] ?? paths[place.replace(/^\/v1/, '')]
   const content = [verb.toLowerCase(), 'requestBody', 'content'].reduce<unknown>(
-    (part, name) => (isPart(part) ? part[name] : undefined),
+    (part, name) => (isSchemaPart(part) ? part[name] : undefined),
     item,
   )
-  const [media] = isPart(content) ? Object.values(content) : []
-  return isPart(media) ? media['schema'] : undefined
+  const [media] = isSchemaPart(content) ? Object.values(content) : []
+  return isSchemaPart(media) ? media['schema'] : undefined
 }
