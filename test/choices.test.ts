@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { choicesBy, shownChoices } from './support/choices.ts'
+import { choicesBy, testsByChoice } from './support/choices.ts'
 
 describe('behaviour/program#what-it-is: named choices are shown by tests', () => {
-  const shown = shownChoices()
+  const shown = testsByChoice()
   const all = Object.entries(choicesBy).flatMap(([api, choices]) =>
     choices.map(({ id }) => `${api}#${id}`),
   )

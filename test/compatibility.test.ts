@@ -1,30 +1,32 @@
 import { describe, expect, test } from 'vitest'
 import { extentOf, missingOf } from './support/areas.ts'
-import { modulesWithTexts, tablesOf, textsOf } from './support/texts.ts'
+import { messagesOf, modulesWithMessages, tablesOf } from './support/texts.ts'
 
 describe('behaviour/program#what-it-is: documents say how much there is', () => {
   test('an area is there by the operations it needs', () => {
     const served = ['GET /v1/kv/:key', 'PUT /v1/kv/:key']
     expect(extentOf({ name: 'a', needs: ['GET /v1/kv/', 'PUT /v1/kv/'] }, served)).toBe('yes')
     expect(extentOf({ name: 'a', needs: ['GET /v1/kv/', 'PUT /v1/txn'] }, served)).toBe('partly')
-    expect(extentOf({ name: 'a', needs: ['GET /v1/kv/'], lacks: 'locks' }, served)).toBe('partly')
-    expect(extentOf({ name: 'a', needs: ['PUT /v1/txn'], lacks: 'locks' }, served)).toBe('no')
+    expect(extentOf({ name: 'a', needs: ['GET /v1/kv/'], limitation: 'locks' }, served)).toBe(
+      'partly',
+    )
+    expect(extentOf({ name: 'a', needs: ['PUT /v1/txn'], limitation: 'locks' }, served)).toBe('no')
   })
 
   test('what is half there says what is missing', () => {
     const half = { name: 'a', needs: ['GET /v1/kv/', 'PUT /v1/txn'] }
     expect(missingOf(half, ['GET /v1/kv/:key'])).toBe('PUT /v1/txn')
-    expect(missingOf({ ...half, lacks: 'locks' }, ['GET /v1/kv/:key'])).toBe('locks')
+    expect(missingOf({ ...half, limitation: 'locks' }, ['GET /v1/kv/:key'])).toBe('locks')
     expect(missingOf(half, [])).toBe('')
   })
 
   test.each(['secrets', 'platform', 'mesh', 'scheduler'])(
     '%s: every table of texts stands in the reference',
     async (api) => {
-      const modules = modulesWithTexts(api)
+      const modules = modulesWithMessages(api)
       const tables = await Promise.all(modules.map(tablesOf))
       expect(modules.filter((_, at) => tables[at]?.length === 0)).toEqual([])
-      expect((await textsOf(api)).length).toBeGreaterThan(50)
+      expect((await messagesOf(api)).length).toBeGreaterThan(50)
     },
   )
 })

@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createUnderstudy, type DialectName, type Understudy } from '../../src/index.ts'
-import { asking } from '../support/documented-control.ts'
+import { documentedControl } from '../support/documented-control.ts'
 
 async function started(dialect: DialectName = 'neutral'): Promise<Understudy> {
   const running = await createUnderstudy({
@@ -120,7 +120,7 @@ describe('behaviour/program#events: events', () => {
     running.world().clock.advance('1s')
     await stream.until(2)
     expect(stream.told.map(({ type }) => type)).toEqual(['request', 'clock'])
-    const ask = asking(running)
+    const ask = documentedControl(running)
     const refused = await ask('GET', '/events?types=clock,weather')
     expect([refused.status, refused.body.problems]).toEqual([
       400,
@@ -262,7 +262,7 @@ describe('behaviour/program#events: events', () => {
       { id: 'other', change: 'made' },
       { id: 'w', change: 'deleted' },
     ])
-    expect((await asking(running)('GET', '/worlds/w/events')).status).toBe(404)
+    expect((await documentedControl(running)('GET', '/worlds/w/events')).status).toBe(404)
   })
 
   test('are not begun for HEAD, which is answered at once', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../src/index.ts'
-import { asking } from '../support/documented-control.ts'
+import { documentedControl } from '../support/documented-control.ts'
 
 async function started(options: UnderstudyOptions = {}): Promise<Understudy> {
   const running = await createUnderstudy({ seed: 'test', ...options })
@@ -42,7 +42,7 @@ describe('behaviour/program#events: metrics', () => {
         await running.inject(`${prefix}/v1/jobs`)
       }
       await running.inject('/v1/nowhere/at/all')
-      const ask = asking(running)
+      const ask = documentedControl(running)
       const { headers, text } = await ask('GET', '/metrics')
       expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
       const all = samplesOf(text)

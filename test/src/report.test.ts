@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createUnderstudy, type DialectName, type Understudy } from '../../src/index.ts'
-import { asking } from '../support/documented-control.ts'
+import { documentedControl } from '../support/documented-control.ts'
 import { readJunit } from '../support/junit.ts'
 
 const root = { authorization: 'Bearer root' }
@@ -39,7 +39,7 @@ describe('behaviour/program#reports: a report', () => {
       await send(running, 'GET', '/v1/secret/data/none')
       await send(running, 'GET', '/v1/secret/data/a')
       await send(running, 'GET', '/v1/jobs')
-      const { body, status } = await asking(running)('GET', '/report')
+      const { body, status } = await documentedControl(running)('GET', '/report')
       expect([status, body.world, body.requests]).toEqual([200, 'default', 5])
       expect(body.operations).toEqual([
         expect.objectContaining({ service: 'scheduler', calls: 1, statuses: { 200: 1 } }),
@@ -69,7 +69,7 @@ describe('behaviour/program#reports: a report', () => {
     const running = await started()
     await running.inject({ url: '/v1/secret/data/a', headers: { authorization: 'Bearer wrong' } })
     await send(running, 'GET', '/v1/sys/helth')
-    const { body } = await asking(running)('GET', '/report')
+    const { body } = await documentedControl(running)('GET', '/report')
     expect(body.refused).toEqual([
       {
         request: 'r1',
@@ -105,7 +105,7 @@ describe('behaviour/program#reports: a report', () => {
     world.faults.add({ id: 'gone', match: { path: '/**/c' }, action: { status: 500 } })
     await send(running, 'GET', '/v1/secret/data/c')
     await send(running, 'GET', '/v1/secret/data/b')
-    const { body } = await asking(running)('GET', '/report')
+    const { body } = await documentedControl(running)('GET', '/report')
     const told = body.faults.map(({ afterMs: _, ...rest }: { afterMs: unknown }) => rest)
     expect(told).toEqual([
       // Nobody was served: none of the five found anything.
@@ -139,7 +139,7 @@ describe('behaviour/program#reports: a report', () => {
     faults.add({ id: 'third', when: { nth: 3 }, action: { status: 500 } })
     faults.add({ id: 'met', times: 1, action: { status: 503 } })
     await send(running, 'GET', '/v1/secret/data/a')
-    const { body } = await asking(running)('GET', '/report')
+    const { body } = await documentedControl(running)('GET', '/report')
     expect(body.unapplied).toEqual([
       { fault: 'narrow', preset: null, matched: 0 },
       { fault: 'third', preset: null, matched: 1 },
@@ -172,7 +172,7 @@ describe('behaviour/program#reports: a report', () => {
   test('is Markdown, too', async () => {
     const running = await started()
     await troubled(running)
-    const { headers, text } = await asking(running)('GET', '/report?format=markdown')
+    const { headers, text } = await documentedControl(running)('GET', '/report?format=markdown')
     expect(headers['content-type']).toBe('text/markdown; charset=utf-8')
     expect(text).toBe(running.world().report('markdown'))
     expect(text.split('\n').filter((line) => line.startsWith('#'))).toEqual([
@@ -199,7 +199,7 @@ describe('behaviour/program#reports: a report', () => {
   test('is JUnit XML as CI systems read it, too', async () => {
     const running = await started()
     await troubled(running)
-    const { headers, text } = await asking(running)('GET', '/report?format=junit')
+    const { headers, text } = await documentedControl(running)('GET', '/report?format=junit')
     expect(headers['content-type']).toBe('application/xml; charset=utf-8')
     expect(text).toBe(running.world().report('junit'))
     const suites = readJunit(text).map(({ attributes: { name, tests, failures } }) => [
@@ -253,7 +253,7 @@ describe('behaviour/program#reports: a report', () => {
 
   test('is of one world, and in no form that there is not', async () => {
     const running = await started()
-    const ask = asking(running)
+    const ask = documentedControl(running)
     running.createWorld({ id: 'w' })
     await running.inject('/_world/w/v1/sys/health')
     expect((await ask('GET', '/worlds/w/report')).body.requests).toBe(1)

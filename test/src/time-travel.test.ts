@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createUnderstudy, type DialectName, type Understudy } from '../../src/index.ts'
-import { asking } from '../support/documented-control.ts'
+import { documentedControl } from '../support/documented-control.ts'
 
 async function started(dialect: DialectName = 'neutral'): Promise<Understudy> {
   const running = await createUnderstudy({
@@ -29,7 +29,7 @@ describe('behaviour/program#events: the state as of a request', () => {
     'is what an export right after it was (%s)',
     async (dialect) => {
       const running = await started(dialect)
-      const ask = asking(running)
+      const ask = documentedControl(running)
       const world = running.world()
       const exports: string[] = []
       const keep = (text: string) => exports.push(text)
@@ -64,7 +64,7 @@ describe('behaviour/program#events: the state as of a request', () => {
 
   test('is compared with a snapshot', async () => {
     const running = await started()
-    const ask = asking(running)
+    const ask = documentedControl(running)
     const { id } = running.world().snapshot()
     await write(running, 'a')
     await write(running, 'b')
@@ -77,7 +77,7 @@ describe('behaviour/program#events: the state as of a request', () => {
 
   test('is where a new world begins; faults come along with their counts, the journal does not', async () => {
     const running = await started()
-    const ask = asking(running)
+    const ask = documentedControl(running)
     await write(running, 'a')
     running.world().faults.add({ id: 'f', when: { nth: 3 }, action: { status: 503 } })
     await write(running, 'b')
@@ -113,7 +113,7 @@ describe('behaviour/program#events: the state as of a request', () => {
 
   test('is 404 of a request that there never was, 410 of one that is gone', async () => {
     const running = await started()
-    const ask = asking(running)
+    const ask = documentedControl(running)
     const world = running.world()
     const { id } = world.snapshot()
     world.changeOptions({ control: { journalSize: 2 } })
@@ -137,7 +137,7 @@ describe('behaviour/program#events: the state as of a request', () => {
 
   test('refuses to begin with what names no request', async () => {
     const running = await started()
-    const ask = asking(running)
+    const ask = documentedControl(running)
     const made = await ask('POST', '/worlds', { from: { world: 'default', at: 'r1' } })
     expect([made.status, made.body.problems]).toEqual([
       400,
@@ -149,7 +149,7 @@ describe('behaviour/program#events: the state as of a request', () => {
 describe('behaviour/program#events: what a request wrote, and the way back', () => {
   test('the rows it wrote are told before and after, several writes of one as one', async () => {
     const running = await started()
-    const ask = asking(running)
+    const ask = documentedControl(running)
     await write(running, 'a')
     await write(running, 'a')
     await running.inject({ url: '/v1/secret/data/a', headers: { authorization: 'Bearer root' } })
@@ -168,7 +168,7 @@ describe('behaviour/program#events: what a request wrote, and the way back', () 
 
   test('rewinding leads to how the request before it had left the world, clock and ids too', async () => {
     const running = await started()
-    const ask = asking(running)
+    const ask = documentedControl(running)
     const world = running.world()
     const fresh = pathsOf(world.state())
     for (const path of ['a', 'b', 'c']) {
@@ -186,7 +186,7 @@ describe('behaviour/program#events: what a request wrote, and the way back', () 
 
   test('not behind what the journal has lost', async () => {
     const running = await started()
-    const ask = asking(running)
+    const ask = documentedControl(running)
     running.world().changeOptions({ control: { journalSize: 2 } })
     for (const path of ['a', 'b', 'c']) await write(running, path)
     expect((await ask('POST', '/requests/r1/rewind')).status).toBe(410)

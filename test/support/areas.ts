@@ -13,7 +13,7 @@ export interface Area {
   /** Beginnings of `VERB path`, as declared: those without which it cannot be used. */
   readonly needs: readonly string[]
   /** What of it is not there, in a few words, although all that it needs is. */
-  readonly lacks?: string
+  readonly limitation?: string
 }
 
 /** The areas of one product, and what is served of it. */
@@ -23,8 +23,8 @@ export interface Product {
   readonly operations: () => readonly Pick<CoveredOperation, 'verb' | 'path'>[]
 }
 
-const area = (name: string, needs: readonly string[], lacks?: string): Area =>
-  lacks === undefined ? { name, needs } : { name, needs, lacks }
+const area = (name: string, needs: readonly string[], limitation?: string): Area =>
+  limitation === undefined ? { name, needs } : { name, needs, limitation }
 
 const module = '/api/v2/organizations/:organization_name/tests/registry-modules/private/'
 
@@ -175,16 +175,16 @@ export const products: readonly Product[] = [
 ]
 
 /** How much of an area is served by these operations. */
-export function extentOf({ needs, lacks }: Area, served: readonly string[]): Extent {
-  const met = needs.filter((need) => served.some((operation) => operation.startsWith(need)))
-  if (met.length === 0) return 'no'
-  return met.length === needs.length && lacks === undefined ? 'yes' : 'partly'
+export function extentOf({ needs, limitation: lacks }: Area, served: readonly string[]): Extent {
+  const present = needs.filter((need) => served.some((operation) => operation.startsWith(need)))
+  if (present.length === 0) return 'no'
+  return present.length === needs.length && lacks === undefined ? 'yes' : 'partly'
 }
 
 /** What is missing of an area of which something is there; empty where nothing is said. */
-export function missingOf({ needs, lacks }: Area, served: readonly string[]): string {
-  const unmet = needs.filter((need) => !served.some((operation) => operation.startsWith(need)))
-  return lacks ?? (unmet.length < needs.length ? unmet.join(', ') : '')
+export function missingOf({ needs, limitation: lacks }: Area, served: readonly string[]): string {
+  const missing = needs.filter((need) => !served.some((operation) => operation.startsWith(need)))
+  return lacks ?? (missing.length < needs.length ? missing.join(', ') : '')
 }
 
 /** The operations of a product as `VERB path`. */

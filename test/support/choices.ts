@@ -19,17 +19,17 @@ export const choicesBy: Readonly<Record<string, readonly Choice[]>> = {
 }
 
 /** How a test says, in a title or a comment above it, which choice it shows: `choice/mesh#body-content-type`. */
-const mark = /\bchoice\/([a-z]+#[a-z0-9-]+)/g
+const choiceMark = /\bchoice\/([a-z]+#[a-z0-9-]+)/g
 
 /** The choices that tests show, and the first test file that does, from the top of the project. */
-export function shownChoices(): ReadonlyMap<string, string> {
-  const shown = new Map<string, string>()
+export function testsByChoice(): ReadonlyMap<string, string> {
+  const testByChoice = new Map<string, string>()
   for (const file of sources('test')
     .filter((name) => name.endsWith('.test.ts'))
     .sort()) {
-    for (const [, choice = ''] of readFileSync(file, 'utf8').matchAll(mark)) {
-      if (!shown.has(choice)) shown.set(choice, relative(fileOf('.'), file))
+    for (const [, choice = ''] of readFileSync(file, 'utf8').matchAll(choiceMark)) {
+      if (!testByChoice.has(choice)) testByChoice.set(choice, relative(fileOf('.'), file))
     }
   }
-  return shown
+  return testByChoice
 }

@@ -4,7 +4,7 @@ import { type Extent, extentOf, missingOf, products, servedBy } from './areas.ts
 import { code, table, withRules } from './markdown.ts'
 
 /** A capability of a client, as the client suites leave it behind (`npm run test:clients`). */
-interface Tried {
+interface CapabilityResult {
   readonly client: string
   readonly version: string
   readonly language: string
@@ -12,14 +12,14 @@ interface Tried {
   readonly outcome: string
 }
 
-function results(): readonly Tried[] {
+function results(): readonly CapabilityResult[] {
   const file = fileURLToPath(new URL('../clients/results.json', import.meta.url))
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
 /** What was tried by client, in the order of their names. */
-function clients(): readonly (readonly [name: string, tried: readonly Tried[]])[] {
-  const byName = new Map<string, Tried[]>()
+function clients(): readonly (readonly [name: string, tried: readonly CapabilityResult[]])[] {
+  const byName = new Map<string, CapabilityResult[]>()
   for (const one of results()) {
     const name = [one.client, one.version, one.language].join(' | ')
     byName.set(name, [...(byName.get(name) ?? []), one])
@@ -27,21 +27,24 @@ function clients(): readonly (readonly [name: string, tried: readonly Tried[]])[
   return [...byName].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-function passed(tried: readonly Tried[]): string {
-  return `${tried.filter(({ outcome }) => outcome === 'passed').length} of ${tried.length}`
+function passCount(capabilities: readonly CapabilityResult[]): string {
+  return `${capabilities.filter(({ outcome }) => outcome === 'passed').length} of ${capabilities.length}`
 }
 
 /** The outcome of the client suites by client, as they were tried last. */
 export function clientTable(): string {
-  const rows = clients().map(([name, tried]) => [...name.split(' | '), passed(tried)])
+  const rows = clients().map(([name, capabilities]) => [
+    ...name.split(' | '),
+    passCount(capabilities),
+  ])
   return table(['Client', 'Version', 'Language', 'Capabilities passed'], rows)
 }
 
 /** Every capability of every client, with its outcome where it did not pass. */
 export function capabilityLists(): string {
-  const parts = clients().map(([name, tried]) => {
+  const parts = clients().map(([name, capabilities]) => {
     const [client = '', version = ''] = name.split(' | ')
-    const lines = tried.map(({ capability, outcome }) => {
+    const lines = capabilities.map(({ capability, outcome }) => {
       return `- ${withRules(capability, '')}${outcome === 'passed' ? '' : `: **${outcome}**`}`
     })
     return [`### ${[client, version].join(' ').trim()}`, '', ...lines].join('\n')
@@ -56,7 +59,9 @@ export function areaSummary(): string {
     const within = (extent: Extent) =>
       product.areas
         .filter((area) => extentOf(area, served) === extent)
-        .map(({ name, lacks }) => (extent === 'partly' && lacks ? `${name} (${lacks})` : name))
+        .map(({ name, limitation: lacks }) =>
+          extent === 'partly' && lacks ? `${name} (${lacks})` : name,
+        )
         .join(', ')
     return [product.name, within('yes'), within('partly'), within('no')]
   })

@@ -15,7 +15,7 @@ import { type LogStream, logOptions } from '../../src/log.ts'
 import { services } from '../../src/services.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Worlds, WorldsSettings } from '../../state/kernel/worlds.ts'
-import { thrifty } from './documents.ts'
+import { ajvOptions } from './documents.ts'
 import { testWorlds } from './kernel.ts'
 import type { Reply } from './secrets.ts'
 
@@ -107,7 +107,7 @@ export function problem(status: number, title: string, detail: string, problems?
 }
 
 /** What operations declare is the same for all tests: each shape is compiled once. */
-const ajv = new Ajv2020({ ...thrifty, validateFormats: false })
+const ajv = new Ajv2020({ ...ajvOptions, validateFormats: false })
 const compiled = new WeakMap<ShapeOrSchema, ValidateFunction>()
 
 function validatorOf(described: ShapeOrSchema): ValidateFunction {

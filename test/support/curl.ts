@@ -14,8 +14,8 @@ function wordsOf(command: string, origin: string): readonly string[] {
   return parts.map((part) =>
     part.replaceAll(
       /'([^']*)'|"([^"]*)"|[^'"]+/g,
-      (bare, single?: string, double?: string) =>
-        single ?? (double ?? bare).replaceAll('$UNDERSTUDY', origin),
+      (unquoted, single?: string, double?: string) =>
+        single ?? (double ?? unquoted).replaceAll('$UNDERSTUDY', origin),
     ),
   )
 }

@@ -5,7 +5,7 @@ import { storedSchema } from '../../state/kernel/shape/schema.ts'
 import { jobShape } from '../../state/scheduler/job/job-shape.ts'
 
 /** Products, parts and fields of the tables 'Vendor names' that end the decisions, both spellings. */
-const listed = [
+const listedWords = [
   ...['Service', 'Vault', 'vault', 'secrets', 'Secrets', 'SECRETS', 'HashiCorp', 'Management'],
   ...['orch', 'kubernetes', 'Kubernetes', 'Orchestrator', 'kubesecrets', 'k8s.io', 'orch.io'],
   ...['cloud', 'oci', 'OCI', 'cid_list', 'ocid_list', 'CIDs', 'OCIDs', 'cid', 'ocid'],
@@ -21,21 +21,25 @@ const listed = [
 const wordsOf = (text: string): Set<string> => new Set(text.match(/[A-Za-z][\w.]*\w/g) ?? [])
 
 /** Words that only one of two texts has. */
-function different(one: string, other: string): readonly string[] {
-  const [ours, theirs] = [wordsOf(one), wordsOf(other)]
-  return [...ours, ...theirs].filter((word) => !ours.has(word) || !theirs.has(word))
+function differingWords(one: string, other: string): readonly string[] {
+  const [neutralWords, vendorWords] = [wordsOf(one), wordsOf(other)]
+  return [...neutralWords, ...vendorWords].filter(
+    (word) => !neutralWords.has(word) || !vendorWords.has(word),
+  )
 }
 
 /** Names and marks in texts of the vendor's: what is written with capitals, dots or underscores. */
-const inTexts = [meshTexts, schedulerTexts, secretsTexts]
+const messageWords = [meshTexts, schedulerTexts, secretsTexts]
   .flatMap((texts) => Object.values(texts))
   .flatMap((text) => [...wordsOf(String(text))])
   .filter((word) => /[A-Z_.]/.test(word))
 
-const inShapes = different(
+const shapeWords = differingWords(
   JSON.stringify(storedSchema(jobShape)),
   JSON.stringify(storedSchema(jobShape, 'vendor')),
 )
 
 /** Every word that a dialect writes otherwise than another, or that is part of such a text. */
-export const dialectWords: readonly string[] = [...new Set([...listed, ...inTexts, ...inShapes])]
+export const dialectWords: readonly string[] = [
+  ...new Set([...listedWords, ...messageWords, ...shapeWords]),
+]

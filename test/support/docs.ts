@@ -17,7 +17,7 @@ import { meshOptions } from '../../state/mesh/options.ts'
 import { platformOptions } from '../../state/platform/options.ts'
 import { schedulerOptions } from '../../state/scheduler/options.ts'
 import { secretsOptions } from '../../state/secrets/options.ts'
-import { choicesBy, shownChoices } from './choices.ts'
+import { choicesBy, testsByChoice } from './choices.ts'
 import { areaSummary, areaTable, capabilityLists, clientTable } from './compatibility.ts'
 import { errorParts } from './errors.ts'
 import { fileOf, readDocument } from './files.ts'
@@ -120,11 +120,11 @@ function optionTable(): string {
     schedulerOptions,
     controlOptions,
   ].flatMap(({ service, schema, defaults }) => {
-    const usual: Readonly<Record<string, unknown>> = { ...defaults }
+    const defaultValue: Readonly<Record<string, unknown>> = { ...defaults }
     return Object.entries(schema['properties'] ?? {}).map(([name, option]) => [
       `\`${service}.${name}\``,
       kindOf(option),
-      `\`${JSON.stringify(usual[name])}\``,
+      `\`${JSON.stringify(defaultValue[name])}\``,
       String(option.description),
     ])
   })
@@ -132,22 +132,22 @@ function optionTable(): string {
 }
 
 function choiceTable(api: string, choices: readonly Choice[]): string {
-  const shown = shownChoices()
+  const testByChoice = testsByChoice()
   const rows = choices.map(({ id, about, choice, evidence, where }) => {
-    const test = shown.get(`${api}#${id}`)
-    const told = test === undefined ? '' : `\`${test}\``
-    return [`\`${id}\``, about, choice, evidence, withRules(where), told]
+    const test = testByChoice.get(`${api}#${id}`)
+    const testLink = test === undefined ? '' : `\`${test}\``
+    return [`\`${id}\``, about, choice, evidence, withRules(where), testLink]
   })
   return table(['Name', 'Question', 'What is done', 'Kind', 'Where', 'Shown by'], rows)
 }
 
 function presetTable(): string {
   const rows = presets.map(({ name, service, summary, parameters, source }) => {
-    const told = Object.entries(inputMembers(parameters)).map(
-      ([parameter, { default: usual, description }]) =>
-        `\`${parameter}\` (\`${JSON.stringify(usual)}\`): ${description}`,
+    const parameterTexts = Object.entries(inputMembers(parameters)).map(
+      ([parameter, { default: defaultValue, description }]) =>
+        `\`${parameter}\` (\`${JSON.stringify(defaultValue)}\`): ${description}`,
     )
-    return [`\`${name}\``, service, summary, told.join('; '), withRules(source)]
+    return [`\`${name}\``, service, summary, parameterTexts.join('; '), withRules(source)]
   })
   return table(['Name', 'API', 'What happens', 'Parameters (default)', 'Rules'], rows)
 }
@@ -196,10 +196,10 @@ export const generatedParts: readonly (readonly [name: string, document: string]
  * @param document from the top of the project
  */
 export function withGeneratedParts(document: string, text: string): string {
-  return Object.entries(parts).reduce((written, [name, [where, make]]) => {
-    if (where !== document) return written
+  return Object.entries(parts).reduce((updated, [name, [where, render]]) => {
+    if (where !== document) return updated
     const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`]
-    const [before, rest, surplus] = written.split(start)
+    const [before, rest, surplus] = updated.split(start)
     const [, after, second] = rest?.split(end) ?? []
     if (
       before === undefined ||
@@ -209,17 +209,17 @@ export function withGeneratedParts(document: string, text: string): string {
     ) {
       throw new Error(`${document} needs one ${start} with one ${end} after it`)
     }
-    return `${before}${start}\n\n${make()}\n\n${end}${after}`
+    return `${before}${start}\n\n${render()}\n\n${end}${after}`
   }, text)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { withPrinted } = await import('./readme.ts')
+  const { withOutput } = await import('./readme.ts')
   for (const document of new Set(generatedParts.map(([, where]) => where))) {
     writeFileSync(fileOf(document), withGeneratedParts(document, readDocument(document)))
   }
   for (const chain of exampleChains) {
-    const printed = await withPrinted(chain.map(readDocument))
+    const printed = await withOutput(chain.map(readDocument))
     for (const [at, document] of chain.entries()) writeFileSync(fileOf(document), printed[at] ?? '')
   }
 }

@@ -1,17 +1,17 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Understudy } from '../../src/index.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-import { absolute, formats, operationsIn, thrifty } from './documents.ts'
+import { ajvOptions, formats, operationsIn, withAbsoluteReferences } from './documents.ts'
 import type { Reply } from './secrets.ts'
 
 /**
  * Speaks to the control plane of a running understudy; each reply is compared with what
  * `/_mock/openapi.json` says of it. Paths are below `/_mock`.
  */
-export function asking(running: Understudy) {
-  let known: ReturnType<typeof checkOf> | undefined
+export function documentedControl(running: Understudy) {
+  let check: ReturnType<typeof checkOf> | undefined
   return async (method: string, path: string, payload?: object): Promise<Reply> => {
-    known ??= checkOf((await running.inject('/_mock/openapi.json')).json())
+    check ??= checkOf((await running.inject('/_mock/openapi.json')).json())
     const reply = await running.inject({
       method,
       url: `/_mock${path}`,
@@ -20,7 +20,7 @@ export function asking(running: Understudy) {
     const { statusCode: status, headers, body: text } = reply
     const type = String(headers['content-type'] ?? '').replace(/;.*/, '')
     const body = type.endsWith('json') ? JSON.parse(text) : undefined
-    known({ method, path, status, type, body: body ?? text })
+    check({ method, path, status, type, body: body ?? text })
     return { status, headers, text, body }
   }
 }
@@ -35,7 +35,7 @@ interface Exchange {
 
 /** Throws for a reply that the document does not have. */
 function checkOf(document: JsonSchema) {
-  const ajv = new Ajv2020({ ...thrifty, formats })
+  const ajv = new Ajv2020({ ...ajvOptions, formats })
   ajv.addSchema({ $id: 'document', ...document })
   const compiled = new Map<string, ValidateFunction>()
   const parts = [...operationsIn(document).values()]
@@ -55,7 +55,7 @@ function checkOf(document: JsonSchema) {
     const schema = Object(content)[type]?.schema
     if (schema === undefined) throw new Error(`${what}: no ${type} in ${JSON.stringify(content)}`)
     const key = `${part.operationId} ${status} ${type}`
-    const validate = compiled.get(key) ?? ajv.compile(absolute(schema))
+    const validate = compiled.get(key) ?? ajv.compile(withAbsoluteReferences(schema))
     compiled.set(key, validate)
     if (validate(body)) return
     throw new Error(`${what}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`)

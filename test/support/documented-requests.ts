@@ -1,14 +1,20 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-import { absolute, type DocumentedPart, formats, operationsIn, thrifty } from './documents.ts'
+import {
+  ajvOptions,
+  type DocumentedOperation,
+  formats,
+  operationsIn,
+  withAbsoluteReferences,
+} from './documents.ts'
 
 /** How an API reads requests, as far as a schema cannot say it. */
-export interface RequestManner {
+export interface RequestRules {
   /** Paths may begin elsewhere: what mounts make of them. */
   readonly mounted?: boolean
   /** Members of bodies are found in any letter case (3a and behaviour/scheduler#conventions). */
-  readonly anyCase?: boolean
+  readonly ignoresCase?: boolean
 }
 
 /** A parameter of a document. */
@@ -37,8 +43,8 @@ const methods: Readonly<Record<string, readonly string[]>> = {
  * Compares requests with a document: the path is that of the operation, parameters of the query are
  * declared and of their type, and the body fits its schema.
  */
-export function requestCheckOf(document: JsonSchema, manner: RequestManner): RequestCheck {
-  const options = { ...thrifty, formats }
+export function requestCheckOf(document: JsonSchema, rules: RequestRules): RequestCheck {
+  const options = { ...ajvOptions, formats }
   const exact = new Ajv2020(options)
   const coercing = new Ajv2020({ ...options, coerceTypes: true })
   for (const ajv of [exact, coercing]) ajv.addSchema({ $id: 'document', ...document })
@@ -46,16 +52,19 @@ export function requestCheckOf(document: JsonSchema, manner: RequestManner): Req
   const compiled = new Map<unknown, ValidateFunction>()
 
   function validatorOf(ajv: Ajv2020, schema: JsonSchema): ValidateFunction {
-    const validate = compiled.get(schema) ?? ajv.compile(absolute(schema))
+    const validate = compiled.get(schema) ?? ajv.compile(withAbsoluteReferences(schema))
     compiled.set(schema, validate)
     return validate
   }
 
-  function faultOfPath({ path: place, method, tags }: DocumentedPart, request: FastifyRequest) {
-    const below = manner.mounted === true ? place.slice(`/${tags?.[0]}`.length) : place
+  function pathProblem(
+    { path: place, method, tags }: DocumentedOperation,
+    request: FastifyRequest,
+  ) {
+    const below = rules.mounted === true ? place.slice(`/${tags?.[0]}`.length) : place
     const [sent = ''] = request.url.split('?', 1)
-    const pattern = patternOf(below, manner)
-    const path = decoded(sent)
+    const pattern = patternOf(below, rules)
+    const path = decodePath(sent)
     // A list may leave out the slash at its end.
     if (!pattern.test(path) && !pattern.test(`${path}/`)) return `the path is not ${place}`
     return methods[method]?.includes(request.method) === true
@@ -63,7 +72,7 @@ export function requestCheckOf(document: JsonSchema, manner: RequestManner): Req
       : `the method is not ${method}`
   }
 
-  function faultsOfQuery({ parameters }: DocumentedPart, request: FastifyRequest): string[] {
+  function queryProblems({ parameters }: DocumentedOperation, request: FastifyRequest): string[] {
     const known = new Map(
       (parameters as readonly Parameter[])
         .filter((each) => each.in === 'query')
@@ -77,7 +86,7 @@ export function requestCheckOf(document: JsonSchema, manner: RequestManner): Req
       if (text === '' && parameter.required !== true) return []
       const isList = parameter.explode === false
       const value = { value: isList ? text.split(',') : text }
-      const validate = validatorOf(coercing, wrapped(parameter))
+      const validate = validatorOf(coercing, wrapSchema(parameter))
       return validate(value) ? [] : [`${name}=${text}: ${coercing.errorsText(validate.errors)}`]
     })
   }
@@ -85,7 +94,7 @@ export function requestCheckOf(document: JsonSchema, manner: RequestManner): Req
   const wrappers = new Map<Parameter, JsonSchema>()
 
   /** Scalars are converted where they have a place to be put. */
-  function wrapped(parameter: Parameter): JsonSchema {
+  function wrapSchema(parameter: Parameter): JsonSchema {
     const made = wrappers.get(parameter) ?? {
       type: 'object',
       properties: { value: parameter.schema },
@@ -94,7 +103,7 @@ export function requestCheckOf(document: JsonSchema, manner: RequestManner): Req
     return made
   }
 
-  function faultOfBody({ body }: DocumentedPart, request: FastifyRequest): string | undefined {
+  function bodyProblem({ body }: DocumentedOperation, request: FastifyRequest): string | undefined {
     const text = textOf(request.body)
     if (text === '') {
       return body?.required === true ? 'the body is missing' : undefined
@@ -106,7 +115,7 @@ export function requestCheckOf(document: JsonSchema, manner: RequestManner): Req
     const schema = first[1].schema
     const sent = readBody(text, request.headers['content-type'])
     if (sent === undefined) return `the body is not one JSON value: ${text}`
-    const value = manner.anyCase === true ? inCaseOf(schema, sent, document) : sent
+    const value = rules.ignoresCase === true ? withSchemaCase(schema, sent, document) : sent
     const validate = validatorOf(exact, schema)
     return validate(value) ? undefined : `the body: ${exact.errorsText(validate.errors)} in ${text}`
   }
@@ -115,14 +124,14 @@ export function requestCheckOf(document: JsonSchema, manner: RequestManner): Req
     const operation = operations.get(id)
     if (operation === undefined) return ['there is no such operation']
     return [
-      faultOfPath(operation, request),
-      ...faultsOfQuery(operation, request),
-      faultOfBody(operation, request),
-    ].filter((fault) => fault !== undefined)
+      pathProblem(operation, request),
+      ...queryProblems(operation, request),
+      bodyProblem(operation, request),
+    ].filter((problem) => problem !== undefined)
   }
 }
 
-function patternOf(path: string, { mounted }: RequestManner): RegExp {
+function patternOf(path: string, { mounted }: RequestRules): RegExp {
   const parts = path.split(/(\{[^}]+\})/).map((part) =>
     // What stands for one name is checked where it is read; here some may hold slashes.
     part.startsWith('{') ? '.*' : part.replace(/[.*+?^$()|[\]\\]/g, '\\$&'),
@@ -131,7 +140,7 @@ function patternOf(path: string, { mounted }: RequestManner): RegExp {
   return new RegExp(`^${start}${parts.join('').replace(/\/$/, '/?')}/?$`, 's')
 }
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
@@ -157,10 +166,10 @@ function readBody(text: string, contentType: string | undefined): unknown {
 }
 
 /** The value with its members spelled as the schema spells them, where they differ in case only. */
-function inCaseOf(schema: unknown, value: unknown, document: JsonSchema): unknown {
-  const at = resolved(schema, document)
+function withSchemaCase(schema: unknown, value: unknown, document: JsonSchema): unknown {
+  const at = resolveReference(schema, document)
   if (Array.isArray(value)) {
-    return value.map((item) => inCaseOf(Reflect.get(at, 'items'), item, document))
+    return value.map((item) => withSchemaCase(Reflect.get(at, 'items'), item, document))
   }
   if (typeof value !== 'object' || value === null) return value
   const members: object = Object(Reflect.get(at, 'properties'))
@@ -170,12 +179,12 @@ function inCaseOf(schema: unknown, value: unknown, document: JsonSchema): unknow
     Object.entries(value).map(([sent, each]) => {
       const name = Object.hasOwn(members, sent) ? sent : names.get(sent.toLowerCase())
       const inner: unknown = name === undefined ? further : Reflect.get(members, name)
-      return [name ?? sent, inCaseOf(inner, each, document)]
+      return [name ?? sent, withSchemaCase(inner, each, document)]
     }),
   )
 }
 
-function resolved(schema: unknown, document: JsonSchema): object {
+function resolveReference(schema: unknown, document: JsonSchema): object {
   const reference: unknown = Reflect.get(Object(schema), '$ref')
   if (typeof reference !== 'string') return Object(schema)
   const steps = reference.split('/').slice(1)

@@ -8,9 +8,9 @@ import { secretsDialect } from '../../routes/secrets/dialect/dialect.ts'
 import { secretsDocument } from '../../routes/secrets/documents/openapi-service.ts'
 import { wrappedEnvelope } from '../../routes/secrets/envelope/schemas.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-import { type RequestCheck, type RequestManner, requestCheckOf } from './documented-requests.ts'
-import { absolute, formats, operationsIn, thrifty } from './documents.ts'
-import { isOnPurpose } from './requests-outside.ts'
+import { type RequestCheck, type RequestRules, requestCheckOf } from './documented-requests.ts'
+import { ajvOptions, formats, operationsIn, withAbsoluteReferences } from './documents.ts'
+import { isIntentional } from './requests-outside.ts'
 
 const documents = {
   secrets: (dialect: DialectName) => secretsDocument(secretsDialect(dialect), '0'),
@@ -20,22 +20,27 @@ const documents = {
 } as const
 
 /** Says what is wrong with a reply; undefined for nothing. */
-type Check = (id: string, status: number, payload: string, isText: boolean) => string | undefined
+type ReplyCheck = (
+  id: string,
+  status: number,
+  payload: string,
+  isText: boolean,
+) => string | undefined
 
 /** Documents and what is compiled of them are the same for all tests of a file. */
 const checks = new Map<string, Checks>()
 
 interface Checks {
-  readonly reply: Check
+  readonly reply: ReplyCheck
   readonly request: RequestCheck
 }
 
 /** How each API reads requests, beyond what its document can say. */
-const manners: Readonly<Record<keyof typeof documents, RequestManner>> = {
+const requestRules: Readonly<Record<keyof typeof documents, RequestRules>> = {
   secrets: { mounted: true },
   platform: {},
-  mesh: { anyCase: true },
-  scheduler: { anyCase: true },
+  mesh: { ignoresCase: true },
+  scheduler: { ignoresCase: true },
 }
 
 /**
@@ -52,7 +57,7 @@ export function checkDocumented(
   app.addHook('onSend', async (request, reply, payload) => {
     const { operation } = request
     if (operation === undefined) return payload
-    const check = checks.get(key) ?? checksOf(documents[api](dialect), manners[api])
+    const check = checks.get(key) ?? checksOf(documents[api](dialect), requestRules[api])
     checks.set(key, check)
     if (reply.statusCode < 300) checkRequest(check.request, request, api)
     // What is wrapped is told by declarations of its own (behaviour/secrets#wrapping).
@@ -60,10 +65,10 @@ export function checkDocumented(
     const isStream = typeof payload === 'object' && payload !== null && !Buffer.isBuffer(payload)
     if (request.method === 'HEAD' || isStream) return payload
     const isText = String(reply.getHeader('content-type')).startsWith('text/plain')
-    const fault = check.reply(operation.id, reply.statusCode, String(payload ?? ''), isText)
-    if (fault !== undefined) {
+    const problem = check.reply(operation.id, reply.statusCode, String(payload ?? ''), isText)
+    if (problem !== undefined) {
       const what = `${request.method} ${request.url} answers ${reply.statusCode}`
-      throw new Error(`${what}, not as the document says (${operation.id}): ${fault}`)
+      throw new Error(`${what}, not as the document says (${operation.id}): ${problem}`)
     }
     return payload
   })
@@ -77,10 +82,10 @@ function checkRequest(
 ): void {
   const { operation, method, url } = request
   const id = operation?.id ?? ''
-  const faults = check(id, request).filter((fault) => !isOnPurpose(api, id, fault))
-  if (faults.length === 0) return
+  const problems = check(id, request).filter((problem) => !isIntentional(api, id, problem))
+  if (problems.length === 0) return
   throw new Error(
-    `${method} ${url} is served, not as the document says (${id}): ${faults.join('; ')}`,
+    `${method} ${url} is served, not as the document says (${id}): ${problems.join('; ')}`,
   )
 }
 
@@ -88,15 +93,15 @@ function isWrapped({ operation }: FastifyRequest): boolean {
   return operation?.reply[200] === wrappedEnvelope
 }
 
-function checksOf(document: JsonSchema, manner: RequestManner): Checks {
-  return { reply: checkOf(document), request: requestCheckOf(document, manner) }
+function checksOf(document: JsonSchema, rules: RequestRules): Checks {
+  return { reply: checkOf(document), request: requestCheckOf(document, rules) }
 }
 
 /** Statuses with which options of a world make any operation fail: documents leave them to `default`. */
-const anywhere: ReadonlySet<number> = new Set([412, 413, 429])
+const commonStatuses: ReadonlySet<number> = new Set([412, 413, 429])
 
-function checkOf(document: JsonSchema): Check {
-  const ajv = new Ajv2020({ ...thrifty, formats })
+function checkOf(document: JsonSchema): ReplyCheck {
+  const ajv = new Ajv2020({ ...ajvOptions, formats })
   ajv.addSchema({ $id: 'document', ...document })
   const operations = operationsIn(document)
   const compiled = new Map<string, ValidateFunction | null>()
@@ -114,21 +119,23 @@ function checkOf(document: JsonSchema): Check {
     if (response === undefined || (name === 'default' && isFailure && status < 400))
       return undefined
     const schema = schemaOf(isFailure ? resolve(document, response.$ref ?? '') : response)
-    const validator = schema === undefined ? null : ajv.compile(absolute(schema))
+    const validator = schema === undefined ? null : ajv.compile(withAbsoluteReferences(schema))
     compiled.set(key, validator)
     return validator
   }
 
   /** Failures are named one by one, but for what callers choose and what any operation has. */
-  function isNamed(id: string, status: number): boolean {
+  function isDocumented(id: string, status: number): boolean {
     const { [status]: named, default: other } = operations.get(id)?.responses ?? {}
-    return status < 400 || anywhere.has(status) || named !== undefined || other?.$ref === undefined
+    return (
+      status < 400 || commonStatuses.has(status) || named !== undefined || other?.$ref === undefined
+    )
   }
 
   return (id, status, payload, isText) => {
     const validate = validatorOf(id, status)
     if (validate === undefined) return 'there is no such status'
-    if (!isNamed(id, status)) return 'the status is not among its `failures`'
+    if (!isDocumented(id, status)) return 'the status is not among its `failures`'
     if (validate === null) return payload === '' ? undefined : `a body: ${payload}`
     if (payload === '' && status >= 400) return undefined
     if (validate(isText ? payload : JSON.parse(payload))) return undefined

@@ -1,15 +1,15 @@
 import { code, table } from './markdown.ts'
-import { type ApiText, textsOf } from './texts.ts'
+import { type ApiMessage, messagesOf } from './texts.ts'
 
 const apis = ['secrets', 'platform', 'mesh', 'scheduler'] as const
 
 /** The texts of all APIs, read once when documents are made. */
-const texts: Readonly<Record<string, readonly ApiText[]>> = Object.fromEntries(
-  await Promise.all(apis.map(async (api) => [api, await textsOf(api)] as const)),
+const messages: Readonly<Record<string, readonly ApiMessage[]>> = Object.fromEntries(
+  await Promise.all(apis.map(async (api) => [api, await messagesOf(api)] as const)),
 )
 
-function textTable(api: string): string {
-  const rows = (texts[api] ?? []).map(({ rule, kind, text, vendor }) => [
+function messageTable(api: string): string {
+  const rows = (messages[api] ?? []).map(({ rule, kind, text, vendor }) => [
     code(rule),
     kind,
     code(text),
@@ -21,5 +21,5 @@ function textTable(api: string): string {
 /** The generated parts of the reference of errors: one table for each API. */
 export const errorParts: Readonly<Record<string, readonly [string, () => string]>> =
   Object.fromEntries(
-    apis.map((api) => [`texts-${api}`, ['docs/reference/errors.md', () => textTable(api)]]),
+    apis.map((api) => [`texts-${api}`, ['docs/reference/errors.md', () => messageTable(api)]]),
   )

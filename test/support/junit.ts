@@ -17,7 +17,7 @@ interface Rule {
   readonly children: readonly (readonly [name: string, count: '1' | '?' | '*'])[]
 }
 
-const some = /\S/
+const nonEmpty = /\S/
 const count = /^\d+$/
 const seconds = /^\d+(\.\d+)?$/
 
@@ -26,10 +26,10 @@ const rules: Readonly<Record<string, Rule>> = {
   testsuite: {
     required: {
       id: count,
-      package: some,
-      name: some,
+      package: nonEmpty,
+      name: nonEmpty,
       timestamp: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/,
-      hostname: some,
+      hostname: nonEmpty,
       tests: count,
       failures: count,
       errors: count,
@@ -44,16 +44,16 @@ const rules: Readonly<Record<string, Rule>> = {
     ],
   },
   properties: { required: {}, children: [['property', '*']] },
-  property: { required: { name: some, value: /^/ }, children: [] },
+  property: { required: { name: nonEmpty, value: /^/ }, children: [] },
   testcase: {
-    required: { name: some, classname: some, time: seconds },
+    required: { name: nonEmpty, classname: nonEmpty, time: seconds },
     children: [
       ['failure', '?'],
       ['skipped', '?'],
     ],
   },
   skipped: { required: {}, optional: ['message'], children: [] },
-  failure: { required: { type: some }, optional: ['message'], children: [] },
+  failure: { required: { type: nonEmpty }, optional: ['message'], children: [] },
   'system-out': { required: {}, children: [] },
   'system-err': { required: {}, children: [] },
 }
@@ -83,7 +83,7 @@ function readElement(text: string): { element: Element; rest: string } {
   const attributes = Object.fromEntries(
     Array.from(attributesText.matchAll(/ ([\w-]+)="([^"]*)"/g), ([, key = '', value = '']) => [
       key,
-      plain(value),
+      unescapeXml(value),
     ]),
   )
   let rest = text.slice(all.length)
@@ -93,7 +93,7 @@ function readElement(text: string): { element: Element; rest: string } {
   for (;;) {
     const end = new RegExp(`^[^<>]*</${name}>`).exec(rest)
     if (end !== null) {
-      const element = { name, attributes, children, text: plain(content) }
+      const element = { name, attributes, children, text: unescapeXml(content) }
       return { element, rest: rest.slice(end[0].length) }
     }
     const child = readElement(rest)
@@ -103,7 +103,7 @@ function readElement(text: string): { element: Element; rest: string } {
 }
 
 /** Text without references; throws for a sign that is none of one. */
-function plain(text: string): string {
+function unescapeXml(text: string): string {
   const signs: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
   return text.replaceAll(/&(\w*;?)/g, (_, name: string) => {
     const sign = signs[name.slice(0, -1)]
@@ -123,9 +123,9 @@ function check({ name, attributes, children }: Element): void {
     if (!known.has(key)) throw new Error(`${name} has no attribute ${key}`)
   }
   const names = children.map((child) => `<${child.name}>`).join('')
-  const wanted = rule.children
+  const childPattern = rule.children
     .map(([child, many]) => `(<${child}>)${many === '1' ? '' : many}`)
     .join('')
-  if (!new RegExp(`^${wanted}$`).test(names)) throw new Error(`${name} holds ${names}`)
+  if (!new RegExp(`^${childPattern}$`).test(names)) throw new Error(`${name} holds ${names}`)
   for (const child of children) check(child)
 }

@@ -32,17 +32,17 @@ export function examplesOf(readme: string): readonly Example[] {
 }
 
 /** Documents with what their examples print now, all of them run against one server. */
-export async function withPrinted(documents: readonly string[]): Promise<readonly string[]> {
-  const printed = await runExamples(documents.flatMap(examplesOf))
+export async function withOutput(documents: readonly string[]): Promise<readonly string[]> {
+  const outputs = await runExamples(documents.flatMap(examplesOf))
   let position = 0
   const renew = (text: string) =>
     text.replaceAll(exampleForm, (example, _named, _language, _code, shown?: string) => {
-      const now = printed[position++]
-      if ((shown === undefined) !== (now === '')) {
+      const output = outputs[position++]
+      if ((shown === undefined) !== (output === '')) {
         throw new Error(`an example with a block for output too many or missing:\n${example}`)
       }
       if (shown === undefined) return example
-      return example.slice(0, -(shown.length + '```\n'.length)) + now + '```\n'
+      return example.slice(0, -(shown.length + '```\n'.length)) + output + '```\n'
     })
   return documents.map(renew)
 }
@@ -54,12 +54,12 @@ export async function runExamples(examples: readonly Example[]): Promise<readonl
     clock: 'frozen@2026-01-01T00:00:00Z',
   })
   const origin = await understudy.listen()
-  const printed: string[] = []
+  const outputs: string[] = []
   for (const { kind, code } of examples) {
-    if (kind === 'bash') printed.push(await runScript(code))
-    else printed.push(kind === 'sh' ? await runShell(code, origin) : await runProgram(kind, code))
+    if (kind === 'bash') outputs.push(await runScript(code))
+    else outputs.push(kind === 'sh' ? await runShell(code, origin) : await runProgram(kind, code))
   }
-  return printed
+  return outputs
 }
 
 async function runShell(code: string, origin: string): Promise<string> {

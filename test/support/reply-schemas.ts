@@ -5,7 +5,7 @@ import { replySchemaOf, type ShapeOrSchema } from '../../routes/http/described.t
 import { errorSchema } from '../../routes/secrets/envelope/schemas.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { DialectName } from '../../state/kernel/shape/dialect.ts'
-import { thrifty } from './documents.ts'
+import { ajvOptions } from './documents.ts'
 
 const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
 
@@ -13,12 +13,12 @@ const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
 export const textFailure: ShapeOrSchema = { type: 'string' }
 
 /** Says what is wrong with a value for what an operation declares; undefined for nothing. */
-type Faults = (described: ShapeOrSchema, value: unknown) => string | undefined
+type ReplyProblem = (described: ShapeOrSchema, value: unknown) => string | undefined
 
 /** Declarations are the same for all apps: each is compiled once for the dialect it is told in. */
-const known = new Map<(neutral: string) => string, Map<DialectName, Faults>>()
+const validators = new Map<(neutral: string) => string, Map<DialectName, ReplyProblem>>()
 
-const asDeclared = (neutral: string) => neutral
+const unchangedName = (neutral: string) => neutral
 
 /**
  * Makes an app check every reply against the schema that its operation declares: a reply that does
@@ -29,10 +29,10 @@ const asDeclared = (neutral: string) => neutral
 export function checkReplies(
   app: FastifyInstance,
   failure: ShapeOrSchema = errorSchema,
-  name: (neutral: string) => string = asDeclared,
+  name: (neutral: string) => string = unchangedName,
   spelling: DialectName = 'neutral',
 ): void {
-  const faultOf = faultsOf(name, spelling)
+  const problemOf = replyValidator(name, spelling)
   app.addHook('onSend', async (request, reply, payload) => {
     // A stream ends when somebody leaves; tests look at its lines.
     if (payload instanceof Readable) return payload
@@ -52,22 +52,25 @@ export function checkReplies(
     const isStream = typeof payload === 'object' && payload !== null && !Buffer.isBuffer(payload)
     if (request.method === 'HEAD' || isStream) return payload
     const isText = String(reply.getHeader('content-type')).startsWith('text/plain')
-    const fault = faultOf(schema, isText ? String(payload) : JSON.parse(String(payload)))
-    if (fault !== undefined) throw new Error(`${what}: ${fault} in ${String(payload)}`)
+    const problem = problemOf(schema, isText ? String(payload) : JSON.parse(String(payload)))
+    if (problem !== undefined) throw new Error(`${what}: ${problem} in ${String(payload)}`)
     return payload
   })
 }
 
-function faultsOf(name: (neutral: string) => string, spelling: DialectName): Faults {
-  const spellings = known.get(name) ?? new Map<DialectName, Faults>()
-  known.set(name, spellings)
-  const faults = spellings.get(spelling) ?? freshFaults(name, spelling)
-  spellings.set(spelling, faults)
-  return faults
+function replyValidator(name: (neutral: string) => string, spelling: DialectName): ReplyProblem {
+  const spellings = validators.get(name) ?? new Map<DialectName, ReplyProblem>()
+  validators.set(name, spellings)
+  const validator = spellings.get(spelling) ?? compileReplyValidator(name, spelling)
+  spellings.set(spelling, validator)
+  return validator
 }
 
-function freshFaults(name: (neutral: string) => string, spelling: DialectName): Faults {
-  const ajv = new Ajv({ ...thrifty, formats: { 'date-time': timestamp } })
+function compileReplyValidator(
+  name: (neutral: string) => string,
+  spelling: DialectName,
+): ReplyProblem {
+  const ajv = new Ajv({ ...ajvOptions, formats: { 'date-time': timestamp } })
   const compiled = new WeakMap<ShapeOrSchema, ValidateFunction>()
   return (described, value) => {
     const validate =

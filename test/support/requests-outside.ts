@@ -1,14 +1,14 @@
 /** A kind of request that tests send on purpose and that is served, though the document has it not. */
-interface Outside {
+interface UndocumentedRequest {
   /** Its operations. */
   readonly operations: readonly string[]
   /** What the comparison says of it. */
-  readonly fault: RegExp
+  readonly problem: RegExp
   /** Why it is served all the same, and why the document does not say so. */
   readonly because: string
 }
 
-const outside = {
+const undocumentedRequests = {
   secrets: [
     {
       operations: [
@@ -24,7 +24,7 @@ const outside = {
         'readPasswordPolicy',
         'readHealth',
       ],
-      fault:
+      problem:
         /^the query parameter (a|b|x|data|help|list|odd|path|version|__proto__|constructor) is unknown$/,
       because: 'Unknown parameters are passed over, some with a warning.',
     },
@@ -32,36 +32,36 @@ const outside = {
   platform: [
     {
       operations: ['changeTwilioSettings', 'changeSmsSettings'],
-      fault: /data\/data\/type must be equal to one of the allowed values/,
+      problem: /data\/data\/type must be equal to one of the allowed values/,
       because: 'Types are read in the spelling of the other dialect, too.',
     },
     {
       operations: ['readTestRun', 'listTeams'],
-      fault: /^the query parameter (include|filter\[x\]) is unknown$/,
+      problem: /^the query parameter (include|filter\[x\]) is unknown$/,
       because: 'Unknown parameters are passed over.',
     },
   ],
   mesh: [
     {
       operations: ['createNamespace', 'deleteNamespace'],
-      fault: /^the query parameter (stale|consistent|cached|max_stale|index|wait) is unknown$/,
+      problem: /^the query parameter (stale|consistent|cached|max_stale|index|wait) is unknown$/,
       because: 'Writes pass over what reads look at.',
     },
     {
       operations: ['listNamespaces'],
-      fault: /^the query parameter filter is unknown$/,
+      problem: /^the query parameter filter is unknown$/,
       because: 'The list has no filter.',
     },
   ],
   scheduler: [
     {
       operations: ['readJob', 'listJobs'],
-      fault: /^the query parameter version is unknown$/,
+      problem: /^the query parameter version is unknown$/,
       because: 'Unknown parameters are passed over; other reads of the same test need this one.',
     },
     {
       operations: ['stopJob'],
-      fault: /^a body, where there is none/,
+      problem: /^a body, where there is none/,
       because: 'Bodies of DELETE are passed over.',
     },
     {
@@ -71,20 +71,24 @@ const outside = {
         'collectAllocation',
         'collectClient',
       ],
-      fault: /^the method is not/,
+      problem: /^the method is not/,
       because:
         'Clients look at no method there (behaviour/scheduler#statistics and behaviour/scheduler#task-actions).',
     },
     {
       operations: ['registerJob'],
-      fault: /^the body is not one JSON value/,
+      problem: /^the body is not one JSON value/,
       because: 'The first JSON value of a body counts.',
     },
   ],
-} as const satisfies Readonly<Record<string, readonly Outside[]>>
+} as const satisfies Readonly<Record<string, readonly UndocumentedRequest[]>>
 
 /** Tells whether a fault is one that tests make on purpose. */
-export function isOnPurpose(api: keyof typeof outside, operation: string, fault: string): boolean {
-  const known: readonly Outside[] = outside[api]
-  return known.some((each) => each.operations.includes(operation) && each.fault.test(fault))
+export function isIntentional(
+  api: keyof typeof undocumentedRequests,
+  operation: string,
+  problem: string,
+): boolean {
+  const known: readonly UndocumentedRequest[] = undocumentedRequests[api]
+  return known.some((each) => each.operations.includes(operation) && each.problem.test(problem))
 }

@@ -8,7 +8,7 @@ import type { Wording } from '../../state/kernel/wording.ts'
 import { fileOf } from './files.ts'
 
 /** A text of an API, as the tables have it. */
-export interface ApiText {
+export interface ApiMessage {
   readonly rule: string
   /** Empty for warnings, and for texts that are parts of others. */
   readonly kind: string
@@ -26,7 +26,7 @@ const vendorColumns: Readonly<Record<string, Wording>> = {
 }
 
 /** The modules of an API that have a table of texts, from the top of the project. */
-export function modulesWithTexts(api: string): readonly string[] {
+export function modulesWithMessages(api: string): readonly string[] {
   return [`state/${api}`, `routes/${api}`].flatMap((folder) =>
     readdirSync(fileOf(folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
@@ -51,12 +51,12 @@ export async function tablesOf(file: string): Promise<readonly MessageTable[]> {
 }
 
 /** Every text of an API, once, by rule. */
-export async function textsOf(api: string): Promise<readonly ApiText[]> {
+export async function messagesOf(api: string): Promise<readonly ApiMessage[]> {
   const column = vendorColumns[api] ?? {}
-  const tables = (await Promise.all(modulesWithTexts(api).map(tablesOf))).flat()
-  const texts = new Map<string, ApiText>()
+  const tables = (await Promise.all(modulesWithMessages(api).map(tablesOf))).flat()
+  const messages = new Map<string, ApiMessage>()
   for (const [rule, { kind = '', text }] of tables.flatMap((table) => Object.entries(table))) {
-    texts.set(`${rule} ${text}`, { rule, kind, text, vendor: column[rule] ?? '' })
+    messages.set(`${rule} ${text}`, { rule, kind, text, vendor: column[rule] ?? '' })
   }
-  return [...texts.values()].sort((a, b) => (a.rule < b.rule ? -1 : 1))
+  return [...messages.values()].sort((a, b) => (a.rule < b.rule ? -1 : 1))
 }

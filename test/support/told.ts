@@ -1,6 +1,6 @@
 import { type Message, renderMessage } from '../../state/kernel/wording.ts'
 
 /** Warnings in the specification's words. */
-export function told(warnings: readonly Message[]): string[] {
+export function renderMessages(warnings: readonly Message[]): string[] {
   return warnings.map((warning) => renderMessage(warning))
 }

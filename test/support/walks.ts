@@ -6,32 +6,32 @@ import { promisify } from 'node:util'
 import { fileOf, readDocument } from './files.ts'
 
 /** Commands of a document, run in a folder that has its files. */
-interface Walk {
+interface DocumentedCommands {
   /** What they need besides Node: `python`, `hvac`, `go`; empty for nothing. */
   readonly tool: string
   readonly commands: string
   /** Lines that their output has, in this order. */
-  readonly shown: readonly string[]
+  readonly expectedLines: readonly string[]
 }
 
-const fileForm = /<!-- file (\S+) -->\n```\w*\n([\s\S]*?)```/g
-const walkForm = /<!-- execute ?(\w*) -->\n```sh\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/g
+const filePattern = /<!-- file (\S+) -->\n```\w*\n([\s\S]*?)```/g
+const commandsPattern = /<!-- execute ?(\w*) -->\n```sh\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/g
 
 /** The files that a document tells its readers to write, by name. */
 export function filesOf(document: string): readonly (readonly [name: string, text: string])[] {
-  return [...readDocument(document).matchAll(fileForm)].map(([, name = '', text = '']) => [
+  return [...readDocument(document).matchAll(filePattern)].map(([, name = '', text = '']) => [
     name,
     text,
   ])
 }
 
 /** What a document runs, in order. */
-export function walksOf(document: string): readonly Walk[] {
-  return [...readDocument(document).matchAll(walkForm)].map(
-    ([, tool = '', commands = '', shown = '']) => ({
+export function documentedCommands(document: string): readonly DocumentedCommands[] {
+  return [...readDocument(document).matchAll(commandsPattern)].map(
+    ([, tool = '', commands = '', expectedLines = '']) => ({
       tool,
       commands,
-      shown: shown.trim().split('\n'),
+      expectedLines: expectedLines.trim().split('\n'),
     }),
   )
 }
@@ -50,7 +50,7 @@ const probes: Readonly<Record<string, string>> = {
 }
 
 /** Tells whether a tool is there; `UNDERSTUDY_TOOLS` names folders with further ones. */
-export function isThere(tool: string): boolean {
+export function isInstalled(tool: string): boolean {
   try {
     execFileSync('sh', ['-c', probes[tool] ?? tool], {
       stdio: 'ignore',
@@ -74,7 +74,7 @@ function environment(bin: string): NodeJS.ProcessEnv {
 }
 
 /** A folder as a reader has it: the package installed, and what a document wants written. */
-export function workplaceOf(document: string): { folder: string; [Symbol.dispose](): void } {
+export function sandboxFor(document: string): { folder: string; [Symbol.dispose](): void } {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-walk-'))
   const bin = join(folder, 'node_modules/.bin')
   mkdirSync(bin, { recursive: true })
@@ -93,7 +93,7 @@ export function workplaceOf(document: string): { folder: string; [Symbol.dispose
 }
 
 /** Runs commands in a folder; the output of both streams. Rejects with it when they fail. */
-export async function walk(folder: string, commands: string): Promise<string> {
+export async function runCommands(folder: string, commands: string): Promise<string> {
   const { stdout, stderr } = await promisify(execFile)('sh', ['-euc', commands], {
     cwd: folder,
     env: environment(join(folder, 'node_modules/.bin')),

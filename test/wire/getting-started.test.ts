@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { readDocument } from '../support/files.ts'
-import { isThere, walk, walksOf, workplaceOf } from '../support/walks.ts'
+import { documentedCommands, isInstalled, runCommands, sandboxFor } from '../support/walks.ts'
 
 const documents = [
   ...['javascript', 'python', 'go', 'command-lines', 'ci', 'walks'].map(
@@ -14,18 +14,19 @@ const documents = [
 
 describe('behaviour/program#what-it-is: a newcomer can follow the documents', () => {
   describe.each(documents)('%s', (document) => {
-    test.for(walksOf(document).map((each) => [each.commands.trim(), each] as const))(
+    test.for(documentedCommands(document).map((each) => [each.commands.trim(), each] as const))(
       '%s',
       { timeout: 180_000 },
-      async ([, { tool, commands, shown }], { skip }) => {
-        skip(!isThere(tool), `there is no ${tool} here`)
-        using workplace = workplaceOf(document)
-        const said = await walk(workplace.folder, commands)
+      async ([, { tool, commands, expectedLines: shown }], { skip }) => {
+        skip(!isInstalled(tool), `there is no ${tool} here`)
+        using workplace = sandboxFor(document)
+        const said = await runCommands(workplace.folder, commands)
         for (const line of shown) expect(said).toContain(line)
       },
     )
 
-    test('has something to run', () => expect(walksOf(document).length).toBeGreaterThan(0))
+    test('has something to run', () =>
+      expect(documentedCommands(document).length).toBeGreaterThan(0))
   })
 
   test('the pipelines of CI can be read', () => {

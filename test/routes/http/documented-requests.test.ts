@@ -80,7 +80,7 @@ describe('behaviour/program#declared-once: requests that are served fit the docu
   test('members fit in any letter case only where the API reads them so', async () => {
     const sent = '{"NAME":"n"}'
     expect(await faultsOf(check, 'POST', '/things/a', sent)).toHaveLength(1)
-    const folding = requestCheckOf(document, { anyCase: true })
+    const folding = requestCheckOf(document, { ignoresCase: true })
     expect(await faultsOf(folding, 'POST', '/things/a', sent)).toEqual([])
   })
 })

@@ -18,7 +18,7 @@ import { seal } from '../../../../state/secrets/seal/seal.ts'
 import { secretsService } from '../../../../state/secrets/service.ts'
 import { findToken, tokenLeaseKey, tokens } from '../../../../state/secrets/tokens/rows.ts'
 import { requireUsableToken } from '../../../../state/secrets/tokens/tokens.ts'
-import { told } from '../../../support/told.ts'
+import { renderMessages } from '../../../support/told.ts'
 import { freshWorld, makeToken, startTime } from '../fresh-world.ts'
 
 const month = 2_764_800
@@ -125,7 +125,7 @@ describe('behaviour/secrets#leases: their life', () => {
     world.advance(30_000)
     const renewed = renewLease(world, rootNamespace, id, increment)
     expect(renewed.lease.ttl).toBe(ttl)
-    expect(told(renewed.warnings)).toEqual([
+    expect(renderMessages(renewed.warnings)).toEqual([
       `TTL of "${requested}" exceeded the effective max_ttl of "${left}"; TTL value is capped accordingly`,
     ])
   })

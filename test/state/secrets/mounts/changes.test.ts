@@ -22,7 +22,7 @@ import {
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { createToken } from '../../../../state/secrets/tokens/creation.ts'
 import { findToken } from '../../../../state/secrets/tokens/rows.ts'
-import { told } from '../../../support/told.ts'
+import { renderMessages } from '../../../support/told.ts'
 import { invalid, leaseAt, mountAt, refusalOf, secretsWorld } from '../system-world.ts'
 
 const root = rootNamespace
@@ -328,7 +328,7 @@ describe('behaviour/secrets#mounts: tuning', () => {
   test('a key-value mount moves on to version 2: its data is version 1 of each key', () => {
     const world = secretsWorld()
     putSecret(world, mountAt(world, 'kv/'), 'a/b', { user: 'ada' })
-    expect(told(tuneMount(world, root, 'kv', { options: { version: '2' } }))).toEqual([
+    expect(renderMessages(tuneMount(world, root, 'kv', { options: { version: '2' } }))).toEqual([
       'Upgrading mount from version 1 to version 2. This mount will be unavailable for a brief period and will resume service shortly.',
     ])
     const mount = mountAt(world, 'kv/')
@@ -337,7 +337,7 @@ describe('behaviour/secrets#mounts: tuning', () => {
       data: '{"user":"ada"}',
       number: 1,
     })
-    expect(told(tuneMount(world, root, 'kv', { options: { version: '2' } }))).toEqual([])
+    expect(renderMessages(tuneMount(world, root, 'kv', { options: { version: '2' } }))).toEqual([])
   })
 
   test.each<[string, string, Tuning, string]>([

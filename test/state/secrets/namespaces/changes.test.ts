@@ -17,7 +17,7 @@ import { writePasswordPolicy } from '../../../../state/secrets/passwords/policie
 import { policyNames, writePolicy } from '../../../../state/secrets/policies/policies.ts'
 import { writeRole } from '../../../../state/secrets/tokens/role-changes.ts'
 import { findToken } from '../../../../state/secrets/tokens/rows.ts'
-import { told } from '../../../support/told.ts'
+import { renderMessages } from '../../../support/told.ts'
 import { makeToken } from '../fresh-world.ts'
 import { invalid, refusalOf, secretsWorld } from '../system-world.ts'
 
@@ -238,7 +238,7 @@ describe('behaviour/secrets#namespaces: deleting', () => {
 
   test('one that does not exist has a warning', () => {
     const world = secretsWorld()
-    expect(told(deleteNamespace(world, rootNamespace, 'team'))).toEqual([
+    expect(renderMessages(deleteNamespace(world, rootNamespace, 'team'))).toEqual([
       'requested namespace does not exist',
     ])
   })

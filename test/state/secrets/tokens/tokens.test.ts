@@ -25,7 +25,7 @@ import {
   revokeOrphaning,
   revokeToken,
 } from '../../../../state/secrets/tokens/tokens.ts'
-import { told } from '../../../support/told.ts'
+import { renderMessages } from '../../../support/told.ts'
 import { create, freshWorld, makeToken, startTime } from '../fresh-world.ts'
 
 const day = 86_400
@@ -208,7 +208,7 @@ describe('behaviour/secrets#tokens: how long a token lives', () => {
 
     expect(created.token).toMatchObject({ ttl, creation_ttl: ttl, renewable: true })
     expect(created.token.expire_time).toBe(startTime + ttl * 1000)
-    expect(told(created.warnings)).toEqual(warnings)
+    expect(renderMessages(created.warnings)).toEqual(warnings)
   })
 
   test("the mount's TTLs hold", () => {
@@ -278,7 +278,7 @@ describe('behaviour/secrets#tokens: renewing a token', () => {
 
     const renewed = renewToken(world, id, 0)
     expect(renewed.token).toMatchObject({ ttl: 50, expire_time: startTime + 100_000 })
-    expect(told(renewed.warnings)).toEqual([
+    expect(renderMessages(renewed.warnings)).toEqual([
       'TTL of "1m" exceeded the effective max_ttl of "50s"; TTL value is capped accordingly',
     ])
     pass(world, 50)
