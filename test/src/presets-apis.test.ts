@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createUnderstudy, type Understudy } from '../../src/index.ts'
-import { turn } from '../support/waiting.ts'
+import { drainEventLoop } from '../support/waiting.ts'
 
 const dialects = ['neutral', 'vendor'] as const
 
@@ -158,7 +158,7 @@ describe.each(dialects)('behaviour/program#presets of the mesh, %s', (dialect) =
     const { read, faults } = await meshed()
     const { index } = await read()
     const waiting = read(`${list}?index=${index}&wait=10m`)
-    await turn()
+    await drainEventLoop()
     faults.preset('mesh-index-reset')
     expect((await waiting).index).toBe(Math.floor(index / 2))
   })

@@ -33,15 +33,15 @@ export class ApiClient {
     payload?: Payload,
     { token = this.#token, headers, query, signal }: ApiRequest = {},
   ): Promise<Reply> {
-    const joint = path.includes('?') ? '&' : '?'
-    const search = query === undefined ? '' : `${joint}${new URLSearchParams(query)}`
-    const isPlain = payload === undefined || typeof payload === 'string' || Buffer.isBuffer(payload)
+    const separator = path.includes('?') ? '&' : '?'
+    const search = query === undefined ? '' : `${separator}${new URLSearchParams(query)}`
+    const isRaw = payload === undefined || typeof payload === 'string' || Buffer.isBuffer(payload)
     const response = await this.#app.inject({
       // The app takes care of verbs that the types and checks of `inject` do not know.
       method: method as 'GET',
       validate: false,
       url: `${path.startsWith('/') ? path : `/v1/${path}`}${search}`,
-      ...(payload === undefined ? {} : { payload: isPlain ? payload : JSON.stringify(payload) }),
+      ...(payload === undefined ? {} : { payload: isRaw ? payload : JSON.stringify(payload) }),
       ...(signal === undefined ? {} : { signal }),
       headers: { ...(token === undefined ? {} : { [this.#tokenHeader]: token }), ...headers },
     })

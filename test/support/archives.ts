@@ -1,18 +1,18 @@
 import { gzipSync } from 'node:zlib'
 
 /** How an entry of an archive differs from a small regular file. */
-export interface EntryForm {
+export interface EntryOptions {
   /** The type flag; `0` is a regular file. */
   readonly type?: string
   /** Added to the check sum, to make it wrong. */
-  readonly sumOff?: number
+  readonly checksumOffset?: number
   /** The first part of a long path, as POSIX.1-1988 keeps it. */
   readonly prefix?: string
 }
 
 /** An entry of a tar archive, by POSIX.1-1988 (ustar), without the blocks that end one. */
-export function tarEntry(name: string, content: string, form: EntryForm = {}): Buffer {
-  const { type = '0', sumOff = 0, prefix = '' } = form
+export function tarEntry(name: string, content: string, form: EntryOptions = {}): Buffer {
+  const { type = '0', checksumOffset: sumOff = 0, prefix = '' } = form
   const bytes = Buffer.from(content)
   const header = Buffer.alloc(512)
   header.write(name, 0)

@@ -14,7 +14,7 @@ const places = [
 export const chromium = places.find((place) => place !== '' && existsSync(place))
 
 /** Machines that do other things too are slow; nothing here waits longer than it must. */
-export const patience = 60_000
+export const browserTimeout = 60_000
 
 /** Starts the browser. */
 export async function openBrowser(): Promise<Browser> {
@@ -22,36 +22,36 @@ export async function openBrowser(): Promise<Browser> {
   return type.launch({
     executablePath: chromium ?? '',
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
-    timeout: patience,
+    timeout: browserTimeout,
   })
 }
 
 /** A page, and what went wrong on it. */
-export interface WatchedPage {
+export interface ObservedPage {
   readonly page: Page
   readonly close: () => Promise<void>
   /** Exceptions, and what the browser refused: scripts, styles and connections from elsewhere. */
-  readonly mistakes: readonly string[]
+  readonly problems: readonly string[]
 }
 
 /** Opens a page with nothing kept of others. */
-export async function watchedPage(
+export async function observePage(
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},
-): Promise<WatchedPage> {
+): Promise<ObservedPage> {
   const context = await browser.newContext(options)
   const page = await context.newPage()
-  page.setDefaultTimeout(patience)
-  const mistakes: string[] = []
-  page.on('pageerror', ({ message }) => mistakes.push(message))
+  page.setDefaultTimeout(browserTimeout)
+  const problems: string[] = []
+  page.on('pageerror', ({ message }) => problems.push(message))
   page.on('console', (message) => {
     // Refusals of the control plane are shown on the page; the browser tells them too.
     const isRefusal = message.text().startsWith('Failed to load resource')
-    if (message.type() === 'error' && !isRefusal) mistakes.push(message.text())
+    if (message.type() === 'error' && !isRefusal) problems.push(message.text())
   })
   await page.goto(url)
-  return { page, mistakes, close: () => context.close() }
+  return { page, problems, close: () => context.close() }
 }
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')

@@ -6,7 +6,7 @@ import { secretsService } from '../../state/secrets/service.ts'
 import { servedSecrets, type TestSecrets, type TestSettings } from './secrets.ts'
 
 /** A key as its owner has it. */
-interface OwnKey {
+interface RsaKey {
   readonly privateKey: KeyObject
   readonly privatePem: string
   readonly publicPem: string
@@ -15,7 +15,7 @@ interface OwnKey {
 }
 
 /** Makes an RSA key; takes a moment, so share it. */
-export function ownKey(): OwnKey {
+export function generateRsaKey(): RsaKey {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const publicKey = createPublicKey(privateKey)
   const der = publicKey.export({ type: 'spki', format: 'der' })
@@ -92,7 +92,7 @@ export function cloudDocument(cloud: CloudIdentities): StateDocument {
 }
 
 /** The identities that most tests log in with. */
-export function identities(key: OwnKey): CloudIdentities {
+export function identities(key: RsaKey): CloudIdentities {
   return {
     tenancies: ['home', 'elsewhere'],
     users: [
@@ -109,7 +109,7 @@ export function identities(key: OwnKey): CloudIdentities {
 }
 
 /** A server with these identities, a configured method and the role `dev`, which needs no policy. */
-export async function cloudServer(key: OwnKey, settings: TestSettings = {}): Promise<TestSecrets> {
+export async function cloudServer(key: RsaKey, settings: TestSettings = {}): Promise<TestSecrets> {
   const server = await servedSecrets({ document: cloudDocument(identities(key)), ...settings })
   const mount = settings.dialect === 'vendor' ? 'auth/oci' : 'auth/cloud'
   await server.secrets.post(`${mount}/config`, { home_tenancy_id: 'home' })
@@ -118,8 +118,8 @@ export async function cloudServer(key: OwnKey, settings: TestSettings = {}): Pro
 }
 
 /** How ada signs. */
-export const adasKeyId = (key: OwnKey): string => `home/ada/${key.fingerprint}`
+export const userKeyId = (key: RsaKey): string => `home/ada/${key.fingerprint}`
 
 /** How the instance signs: with a token that says who it is. */
-export const boxsKeyId = (): string =>
+export const instanceKeyId = (): string =>
   securityToken({ tenant: 'home', sub: 'box', ptype: 'instance' })

@@ -21,14 +21,14 @@ export const command: readonly [string, ...string[]] =
 type Variables = Readonly<Record<string, string>>
 
 /** How a call of the command ended. */
-interface Ended {
+interface CommandResult {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
 /** The origins in a ready line (behaviour/program#command). */
-interface Origins {
+interface ReadyOrigins {
   readonly secrets: string
   readonly platform: string
   readonly mesh: string
@@ -37,17 +37,17 @@ interface Origins {
 }
 
 /** A command that said it is ready. */
-interface Started {
+interface StartedServer {
   readonly readyLine: string
-  readonly origins: Origins
+  readonly origins: ReadyOrigins
   /** Sends signals one right after the other, then waits for the end. */
-  stop(...signals: NodeJS.Signals[]): Promise<Ended>
+  stop(...signals: NodeJS.Signals[]): Promise<CommandResult>
   /** Resolves when the process ends by itself. */
-  readonly ended: Promise<Ended>
+  readonly ended: Promise<CommandResult>
 }
 
 /** Calls the command and waits for its end. */
-export function run(argv: readonly string[], variables: Variables = {}): Promise<Ended> {
+export function run(argv: readonly string[], variables: Variables = {}): Promise<CommandResult> {
   return launch(argv, variables).ended
 }
 
@@ -57,7 +57,7 @@ export function started(argv: readonly string[], variables: Variables = {}) {
   return {
     line: firstLine(child),
     /** Waits until standard error has a text. */
-    told: (text: string) => until(child, text),
+    waitForStderr: (text: string) => until(child, text),
     ended,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
   }
@@ -67,9 +67,9 @@ export function started(argv: readonly string[], variables: Variables = {}) {
 export async function start(
   argv: readonly string[] = ['--port=0'],
   variables: Variables = {},
-): Promise<Started> {
+): Promise<StartedServer> {
   const { child, ended } = launch(argv, variables)
-  const readyLine = await Promise.race([firstLine(child), ended.then(refuse)])
+  const readyLine = await Promise.race([firstLine(child), ended.then(failStart)])
   return {
     readyLine,
     origins: originsOf(readyLine),
@@ -84,8 +84,11 @@ export async function start(
 function launch(argv: readonly string[], variables: Variables) {
   // Not the whole environment: a variable of the machine must not configure the server under test.
   const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...variables }
-  const [program, ...first] = command
-  const child = spawn(program, [...first, ...argv], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [program, ...firstArguments] = command
+  const child = spawn(program, [...firstArguments, ...argv], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   let stdout = ''
   let stderr = ''
@@ -96,7 +99,7 @@ function launch(argv: readonly string[], variables: Variables) {
     stderr += chunk
   })
   // `close`, not `exit`: only then has all output arrived.
-  const ended = once(child, 'close').then(([code]): Ended => ({ code, stdout, stderr }))
+  const ended = once(child, 'close').then(([code]): CommandResult => ({ code, stdout, stderr }))
   return { child, ended }
 }
 
@@ -110,25 +113,25 @@ function firstLine({ stdout }: ChildProcess): Promise<string> {
   })
 }
 
-function until({ stderr }: ChildProcess, wanted: string): Promise<void> {
+function until({ stderr }: ChildProcess, expected: string): Promise<void> {
   return new Promise((resolve) => {
     let text = ''
     stderr?.on('data', (chunk) => {
       text += chunk
-      if (text.includes(wanted)) resolve()
+      if (text.includes(expected)) resolve()
     })
   })
 }
 
-function refuse({ code, stderr }: Ended): never {
+function failStart({ code, stderr }: CommandResult): never {
   throw new Error(`the command ended with code ${code} before it was ready: ${stderr}`)
 }
 
-const readyForm =
+const readyPattern =
   /^Ready\. secrets=(\S+) platform=(\S+) mesh=(\S+) scheduler=(\S+) control=(\S+)\/_mock$/
 
-function originsOf(readyLine: string): Origins {
-  const [, secrets, platform, mesh, scheduler, control] = readyForm.exec(readyLine) ?? []
+function originsOf(readyLine: string): ReadyOrigins {
+  const [, secrets, platform, mesh, scheduler, control] = readyPattern.exec(readyLine) ?? []
   if (!secrets || !platform || !mesh || !scheduler || !control) {
     throw new Error(`not the form of a ready line: ${readyLine}`)
   }

@@ -1,10 +1,10 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { createUnderstudy, type EmbeddedWorld, type Understudy } from '../../src/index.ts'
-import { openBrowser, patience, type WatchedPage, watchedPage } from './browser.ts'
+import { browserTimeout, type ObservedPage, observePage, openBrowser } from './browser.ts'
 
 /** What a test of the inspector has: a world of its own, and pages about it. */
-export interface Inspected {
+export interface InspectorTest {
   readonly understudy: Understudy
   /** Of the server. */
   readonly url: string
@@ -14,7 +14,7 @@ export interface Inspected {
   /** Opens the page about the world at a place. */
   readonly open: (place?: string, options?: BrowserContextOptions) => Promise<Page>
   /** Opens any address; what goes wrong there is for the test to look at. */
-  readonly openAt: (address: string, options?: BrowserContextOptions) => Promise<WatchedPage>
+  readonly openAt: (address: string, options?: BrowserContextOptions) => Promise<ObservedPage>
 }
 
 /** One server and one browser for a file; each test has a world of its own. */
@@ -26,33 +26,33 @@ export function inspector(worldOptions: object = {}) {
   beforeAll(async () => {
     understudy = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z', seed: 'inspector' })
     ;[browser, url] = await Promise.all([openBrowser(), understudy.listen()])
-  }, patience)
+  }, browserTimeout)
   afterAll(async () => {
     await browser.close()
     await understudy.close()
   })
 
   /** A test with a world; in the end nothing may have gone wrong on the pages about it. */
-  return (work: (inspected: Inspected) => Promise<void>) => async () => {
+  return (work: (inspectorTest: InspectorTest) => Promise<void>) => async () => {
     worlds += 1
     const id = `w${worlds}`
     const world = understudy.createWorld({ id, ...worldOptions })
-    const pages: WatchedPage[] = []
+    const pages: ObservedPage[] = []
     const mistakes: (readonly string[])[] = []
-    const openAt: Inspected['openAt'] = async (address, options) => {
-      const opened = await watchedPage(browser, address, options)
+    const openAt: InspectorTest['openAt'] = async (address, options) => {
+      const opened = await observePage(browser, address, options)
       pages.push(opened)
       return opened
     }
-    const ask: Inspected['ask'] = async (method, path, payload) => {
+    const ask: InspectorTest['ask'] = async (method, path, payload) => {
       const headers = { 'x-secrets-token': 'root', 'content-type': 'application/json' }
       const body = payload === undefined ? {} : { payload: JSON.stringify(payload) }
       const reply = await world.inject({ method, url: path, headers, ...body })
       return /^[{[]/.test(reply.body) ? reply.json() : undefined
     }
-    const open: Inspected['open'] = async (place = '', options = {}) => {
+    const open: InspectorTest['open'] = async (place = '', options = {}) => {
       const opened = await openAt(`${url}/_world/${id}/_mock/ui${place}`, options)
-      mistakes.push(opened.mistakes)
+      mistakes.push(opened.problems)
       return opened.page
     }
     try {

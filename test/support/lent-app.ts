@@ -6,17 +6,17 @@ import { buildApp } from '../../src/app.ts'
 import type { TlsMaterial } from '../../src/tls.ts'
 
 /** An app whose worlds are those of the test that has it. */
-interface Lent {
+interface PooledApp {
   readonly app: FastifyInstance
   worlds: WorldIndex
   isClosed: boolean
 }
 
 /** Nobody has these, by their kind. To make one takes longer than most tests do. */
-const idle = new Map<string, Lent[]>()
+const idle = new Map<string, PooledApp[]>()
 
 /** What is asked for. */
-interface Wanted {
+interface PooledAppSettings {
   /** Apps of one kind are all alike. */
   readonly kind: string
   readonly worlds: WorldIndex
@@ -26,33 +26,39 @@ interface Wanted {
 }
 
 /** An app that serves these worlds until the test ends, and others then, unless it has listened. */
-export async function lentApp({ kind, worlds, ...parts }: Wanted): Promise<FastifyInstance> {
-  const others = idle.get(kind) ?? []
-  idle.set(kind, others)
-  const lent = (parts.tls === undefined && others.pop()) || (await made(worlds, parts))
-  lent.worlds = worlds
+export async function pooledApp({
+  kind,
+  worlds,
+  ...parts
+}: PooledAppSettings): Promise<FastifyInstance> {
+  const idleApps = idle.get(kind) ?? []
+  idle.set(kind, idleApps)
+  const pooled =
+    (parts.tls === undefined && idleApps.pop()) || (await createPooledApp(worlds, parts))
+  pooled.worlds = worlds
   onTestFinished(async () => {
-    if (parts.tls === undefined && !lent.isClosed && !lent.app.server.listening) others.push(lent)
-    else await lent.app.close()
+    if (parts.tls === undefined && !pooled.isClosed && !pooled.app.server.listening)
+      idleApps.push(pooled)
+    else await pooled.app.close()
   })
-  return lent.app
+  return pooled.app
 }
 
-async function made(
+async function createPooledApp(
   worlds: WorldIndex,
-  { api, check, tls }: Omit<Wanted, 'kind' | 'worlds'>,
-): Promise<Lent> {
+  { api, check, tls }: Omit<PooledAppSettings, 'kind' | 'worlds'>,
+): Promise<PooledApp> {
   const index: WorldIndex = {
-    named: (id) => lent.worlds.named(id),
-    find: (id) => lent.worlds.find(id),
-    list: () => lent.worlds.list(),
+    named: (id) => pooled.worlds.named(id),
+    find: (id) => pooled.worlds.find(id),
+    list: () => pooled.worlds.list(),
   }
   const app = buildApp({ worlds: index, apis: [api()], log: false, tls })
-  const lent: Lent = { app, worlds, isClosed: false }
+  const pooled: PooledApp = { app, worlds, isClosed: false }
   app.addHook('onClose', async () => {
-    lent.isClosed = true
+    pooled.isClosed = true
   })
   check(app)
   await app.ready()
-  return lent
+  return pooled
 }

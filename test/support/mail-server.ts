@@ -77,12 +77,12 @@ export async function mailServer(settings: MailServerSettings = {}) {
 }
 
 /** A server that says what a test lets it say: by itself it takes connections and keeps silent. */
-export async function silentServer(greet: (socket: Socket) => void = () => {}) {
+export async function tcpServer(onConnection: (socket: Socket) => void = () => {}) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
-    greet(socket)
+    onConnection(socket)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(

@@ -8,7 +8,7 @@ import {
 } from './mesh.ts'
 
 /** A server that enforces ACLs, with short ways to make what a test needs. */
-interface TestAcls extends TestMesh {
+interface MeshWithAcls extends TestMesh {
   /** Makes a policy of these rules and gives its ID. */
   policy(name: string, rules: string, options?: MeshRequest): Promise<string>
   /** Makes a role with these policies and gives its ID. */
@@ -16,35 +16,35 @@ interface TestAcls extends TestMesh {
   /** Makes a namespace; ACLs as they are sent. */
   namespace(name: string, acls?: object): Promise<void>
   /** A client with a new token that has a new policy of these rules. */
-  holder(rules: string, namespace?: string): Promise<MeshClient>
+  clientWithRules(rules: string, namespace?: string): Promise<MeshClient>
   /** A new token as it is answered. */
   token(body?: object, options?: MeshRequest): Promise<{ AccessorID: string; SecretID: string }>
 }
 
 /** Starts one; what nothing speaks of is denied unless the options say otherwise. */
-export async function meshAcls(settings: MeshSettings = {}): Promise<TestAcls> {
+export async function meshWithAcls(settings: MeshSettings = {}): Promise<MeshWithAcls> {
   const options = { aclEnabled: true, defaultPolicy: 'deny', ...settings.options } as const
   const started = await mesh({ ...settings, options })
   const { manager } = started
   let count = 0
-  const made = async (path: string, body: object, options?: MeshRequest) => {
+  const create = async (path: string, body: object, options?: MeshRequest) => {
     const reply = await manager.put(path, body, options)
     expect([reply.status, reply.text]).toEqual([200, reply.text])
     return reply.body
   }
   const policy = async (Name: string, Rules: string, more?: MeshRequest): Promise<string> =>
-    (await made('acl/policy', { Name, Rules }, more)).ID
-  const token = (body: object = {}, more?: MeshRequest) => made('acl/token', body, more)
+    (await create('acl/policy', { Name, Rules }, more)).ID
+  const token = (body: object = {}, more?: MeshRequest) => create('acl/token', body, more)
   return {
     ...started,
     policy,
     token,
     role: async (Name, policies, more) =>
-      (await made('acl/role', { Name, Policies: policies.map((ID) => ({ ID })) }, more)).ID,
+      (await create('acl/role', { Name, Policies: policies.map((ID) => ({ ID })) }, more)).ID,
     namespace: async (Name, ACLs) => {
-      await made('namespace', ACLs === undefined ? { Name } : { Name, ACLs })
+      await create('namespace', ACLs === undefined ? { Name } : { Name, ACLs })
     },
-    holder: async (rules, namespace = 'default') => {
+    clientWithRules: async (rules, namespace = 'default') => {
       count += 1
       const place = { query: { ns: namespace } }
       const ID = await policy(`p-${count}`, rules, place)
@@ -54,5 +54,5 @@ export async function meshAcls(settings: MeshSettings = {}): Promise<TestAcls> {
 }
 
 /** What the anonymous token is told. */
-export const lacks = (permission: string) =>
+export const permissionDenied = (permission: string) =>
   `Permission denied: anonymous token lacks permission '${permission}. The anonymous token is used implicitly when a request does not specify a token.`

@@ -21,7 +21,7 @@ export async function makePgpOwner(type: 'curve25519' | 'ecc' = 'curve25519'): P
 }
 
 /** What is in a binary message, for the owner of a key. */
-export async function opened(owner: PgpOwner, message: Buffer): Promise<string> {
+export async function decryptMessage(owner: PgpOwner, message: Buffer): Promise<string> {
   const { data } = await decrypt({
     message: await readMessage({ binaryMessage: Uint8Array.from(message) }),
     decryptionKeys: owner.privateKey,

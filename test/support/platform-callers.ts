@@ -4,12 +4,12 @@ import { addUser } from '../../state/platform/accounts/users.ts'
 import { ownersTeam, teamNamed } from '../../state/platform/organizations/teams.ts'
 
 /** Bearer texts that a fresh world lacks, by who calls. */
-export const moreTokens = {
+export const extraTokens = {
   ownersTeam: 'owners-team-token',
   developersTeam: 'developers-team-token',
   organization: 'organization-token',
   /** Somebody of no organization. */
-  stranger: 'stranger-token',
+  outsider: 'stranger-token',
   expired: 'expired-token',
 } as const
 
@@ -23,29 +23,29 @@ export function addCallers(world: World): void {
       kind: 'team',
       owner: team(ownersTeam),
       user: service('owners-service'),
-      text: moreTokens.ownersTeam,
+      text: extraTokens.ownersTeam,
     })
     addToken(world, {
       kind: 'team',
       owner: team('developers'),
       user: service('developers-service'),
-      text: moreTokens.developersTeam,
+      text: extraTokens.developersTeam,
     })
     addToken(world, {
       kind: 'organization',
       owner: organization,
       user: service('organization-service'),
-      text: moreTokens.organization,
+      text: extraTokens.organization,
     })
-    const stranger = addUser(world, { username: 'stranger' }).id
-    const mine = { kind: 'user', owner: stranger, user: stranger } as const
-    addToken(world, { ...mine, text: moreTokens.stranger })
+    const outsider = addUser(world, { username: 'stranger' }).id
+    const owned = { kind: 'user', owner: outsider, user: outsider } as const
+    addToken(world, { ...owned, text: extraTokens.outsider })
     const admin = addUser(world, { username: 'gone', site_admin: true }).id
     addToken(world, {
       kind: 'user',
       owner: admin,
       user: admin,
-      text: moreTokens.expired,
+      text: extraTokens.expired,
       expired_at: world.clock.now(),
     })
   })

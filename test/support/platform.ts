@@ -36,14 +36,14 @@ export class PlatformClient {
     { token, headers, query }: PlatformRequest = {},
   ): Promise<Reply> {
     const search = query === undefined ? '' : `?${new URLSearchParams(query)}`
-    const sent = token === undefined ? this.#token : token
-    const isPlain = payload === undefined || typeof payload === 'string' || Buffer.isBuffer(payload)
+    const sentToken = token === undefined ? this.#token : token
+    const isRaw = payload === undefined || typeof payload === 'string' || Buffer.isBuffer(payload)
     const response = await this.#app.inject({
       method: method as 'GET',
       url: `${path.startsWith('/') ? path : `/api/v2/${path}`}${search}`,
-      ...(payload === undefined ? {} : { payload: isPlain ? payload : JSON.stringify(payload) }),
+      ...(payload === undefined ? {} : { payload: isRaw ? payload : JSON.stringify(payload) }),
       headers: {
-        ...(sent === null ? {} : { authorization: `Bearer ${sent}` }),
+        ...(sentToken === null ? {} : { authorization: `Bearer ${sentToken}` }),
         ...(method === 'GET' ? {} : { 'content-type': 'application/vnd.api+json' }),
         ...headers,
       },

@@ -28,15 +28,15 @@ interface Clusters {
   readonly first: Cluster
   readonly second: Cluster
   /** A further world of the process, fresh or a copy of another. */
-  more(id: string, from?: Cluster): Cluster
+  addCluster(id: string, from?: Cluster): Cluster
 }
 
 /** Two worlds of one process that know nothing of each other yet. */
 export async function clusters(settings: TestSettings = {}): Promise<Clusters> {
   const { app, worlds, world } = await servedSecrets(settings)
-  const more = (id: string, from?: Cluster) =>
+  const addCluster = (id: string, from?: Cluster) =>
     clusterOf(app, worlds.create({ id, seed: id, from: from?.world.id }))
-  return { app, worlds, first: clusterOf(app, world), second: more('second'), more }
+  return { app, worlds, first: clusterOf(app, world), second: addCluster('second'), addCluster }
 }
 
 /** A world of an app as a cluster. */
@@ -53,12 +53,15 @@ export function clusterOf(
 export async function activationToken(
   primary: Cluster,
   id = 'east',
-  more: object = {},
+  addCluster: object = {},
 ): Promise<string> {
   if ((await primary.status()).mode === 'disabled') {
     await primary.secrets.post(`${dr}/primary/enable`)
   }
-  const { body } = await primary.secrets.post(`${dr}/primary/secondary-token`, { id, ...more })
+  const { body } = await primary.secrets.post(`${dr}/primary/secondary-token`, {
+    id,
+    ...addCluster,
+  })
   return body.wrap_info?.token ?? body.data.token
 }
 
@@ -70,9 +73,9 @@ export async function follow(primary: Cluster, secondary: Cluster, id = 'east'):
 }
 
 /** Promotes a secondary with an operation token made for that. */
-export function promote(secondary: Cluster, more: object = {}): Promise<Reply> {
+export function promote(secondary: Cluster, addCluster: object = {}): Promise<Reply> {
   const dr_operation_token = createOperationToken(secondary.world)
-  return secondary.secrets.post(`${dr}/secondary/promote`, { dr_operation_token, ...more })
+  return secondary.secrets.post(`${dr}/secondary/promote`, { dr_operation_token, ...addCluster })
 }
 
 /** Lets a secondary follow another primary, with an operation token made for that. */
@@ -84,11 +87,11 @@ export function updatePrimary(secondary: Cluster, token: string): Promise<Reply>
 /** Waits until a secondary has all of its primary's commits; fails when it never does. */
 export async function inSync(primary: Cluster, secondary: Cluster): Promise<void> {
   await until(async () => {
-    const [ours, theirs] = [await primary.status(), await secondary.status()]
+    const [primaryStatus, secondaryStatus] = [await primary.status(), await secondary.status()]
     return (
-      theirs.state === 'stream-wals' &&
-      theirs.connection_state === 'ready' &&
-      theirs.last_remote_wal === ours.last_wal
+      secondaryStatus.state === 'stream-wals' &&
+      secondaryStatus.connection_state === 'ready' &&
+      secondaryStatus.last_remote_wal === primaryStatus.last_wal
     )
   })
 }
@@ -99,17 +102,17 @@ export async function connection(secondary: Cluster, state: string): Promise<voi
 }
 
 /** Cuts or restores a link by hand. */
-export function pushLink({ world }: Cluster, id: string, to: 'connected' | 'disconnected'): void {
+export function forceLink({ world }: Cluster, id: string, to: 'connected' | 'disconnected'): void {
   world.write(() => world.transitions.get('secrets.replication-link')?.force(world, id, to, {}))
 }
 
 /** Seals a cluster, or opens it, as an operator of the process may. */
-export function pushNode({ world }: Cluster, to: 'sealed' | 'active'): void {
+export function forceNode({ world }: Cluster, to: 'sealed' | 'active'): void {
   world.write(() => world.transitions.get('secrets.node')?.force(world, 'self', to, {}))
 }
 
 /** The keys of a table that are written in a cluster from now on, as they are written. */
-export function writtenTo({ world }: Cluster, table: TableDefinition): ReadonlySet<string> {
+export function recordWrittenKeys({ world }: Cluster, table: TableDefinition): ReadonlySet<string> {
   const keys = new Set<string>()
   world.store.feed.follow(({ changes }) => {
     for (const change of changes) if (change.table === table.id) keys.add(change.key)
@@ -121,14 +124,14 @@ export function writtenTo({ world }: Cluster, table: TableDefinition): ReadonlyS
  * Asks again and again, as long as the test may take: what is asked for follows the network, and a
  * busy machine is slow. Whatever hangs is ended by the time limit of the suite.
  */
-export async function until(question: () => Promise<boolean> | boolean): Promise<void> {
-  let over = false
+export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+  let testFinished = false
   onTestFinished(() => {
-    over = true
+    testFinished = true
   })
-  while (!(await question())) {
+  while (!(await condition())) {
     // Nobody waits any more, and what follows belongs to no test.
-    if (over) return await new Promise<never>(() => {})
+    if (testFinished) return await new Promise<never>(() => {})
     await pause(1)
   }
 }

@@ -136,7 +136,7 @@ export function counters(world: World, group = 'cache', id = 'example'): Partial
 }
 
 /** Pushes something by hand. */
-export function push(
+export function forceTransition(
   world: World,
   kind: string,
   id: string,

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import type { TestScheduler } from './scheduler.ts'
 
 /** An event as the stream tells it. */
-export interface ToldEvent {
+export interface StreamedEvent {
   readonly Topic: string
   readonly Type: string
   readonly Key: string
@@ -16,9 +16,9 @@ export interface ToldEvent {
 }
 
 /** A line of the stream; a heartbeat has nothing. */
-export interface ToldLine {
+export interface StreamedLine {
   readonly Index?: number
-  readonly Events?: readonly ToldEvent[]
+  readonly Events?: readonly StreamedEvent[]
 }
 
 /** A stream of events on a socket of its own. */
@@ -42,7 +42,7 @@ export class EventReader {
   }
 
   /** The next line that is no heartbeat; undefined when the stream has ended. */
-  async line(): Promise<ToldLine | undefined> {
+  async line(): Promise<StreamedLine | undefined> {
     for (;;) {
       const text = await this.text()
       if (text !== '{}') return text === undefined ? undefined : JSON.parse(text)
@@ -55,9 +55,9 @@ export class EventReader {
     for (;;) {
       const line = await this.line()
       if (line === undefined) throw new Error(`ended after ${seen.join(', ')}`)
-      const told = (line.Events ?? []).map(({ Topic, Type }) => `${Topic} ${Type}`)
-      seen.push(told.join(' + '))
-      if (told.includes(`${topic} ${type}`)) return seen
+      const types = (line.Events ?? []).map(({ Topic, Type }) => `${Topic} ${Type}`)
+      seen.push(types.join(' + '))
+      if (types.includes(`${topic} ${type}`)) return seen
     }
   }
 
@@ -69,7 +69,7 @@ export class EventReader {
     return lines
   }
 
-  leave(): void {
+  close(): void {
     this.#message.destroy()
   }
 }

@@ -220,6 +220,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** A stored job as a client would send it again. */
-export function asSent(job: Job): InputJob {
+export function asInput(job: Job): InputJob {
   return { ...job, Reschedule: null, Migrate: null }
 }

@@ -8,13 +8,17 @@ import { type ReplicationMessage, snapshotMessages } from '../../state/secrets/r
 const scriptedSet = 'scripted-set'
 
 /** What a scripted primary does with a request; `attempt` counts from 1. */
-export type Part = (response: ServerResponse, attempt: number, request: IncomingMessage) => void
+export type ScriptedReply = (
+  response: ServerResponse,
+  attempt: number,
+  request: IncomingMessage,
+) => void
 
 /** What one does where it is not well behaved. */
 export interface Script {
-  readonly unwrap?: Part
-  readonly activate?: Part
-  readonly stream?: Part
+  readonly unwrap?: ScriptedReply
+  readonly activate?: ScriptedReply
+  readonly stream?: ScriptedReply
 }
 
 /** A server that plays a primary in another process. */
@@ -23,7 +27,7 @@ interface ScriptedPrimary {
   /** In the form of an activation token. */
   readonly token: string
   /** How often each part was asked for. */
-  readonly asked: Readonly<Record<keyof Script, number>>
+  readonly requestCounts: Readonly<Record<keyof Script, number>>
 }
 
 const parts: Readonly<Record<string, keyof Script>> = {
@@ -43,9 +47,9 @@ export const membership = (url: string) => ({
 
 /** Starts one; what the script leaves out is done as a primary does it, but for the stream. */
 export async function scriptedPrimary(script: Script): Promise<ScriptedPrimary> {
-  const asked = { unwrap: 0, activate: 0, stream: 0 }
+  const requestCounts = { unwrap: 0, activate: 0, stream: 0 }
   let url = ''
-  const usual: Required<Script> = {
+  const defaultReplies: Required<Script> = {
     unwrap: (response) => response.end(JSON.stringify({ data: membership(url) })),
     activate: (response) => response.writeHead(204).end(),
     stream: (response) => response.writeHead(503).end(),
@@ -53,9 +57,9 @@ export async function scriptedPrimary(script: Script): Promise<ScriptedPrimary> 
   const server = createServer((request, response) => {
     const part = parts[new URL(request.url ?? '', 'http://x').pathname]
     if (part === undefined) return void response.writeHead(404).end()
-    asked[part] += 1
-    const act = script[part] ?? usual[part]
-    act(response, asked[part], request)
+    requestCounts[part] += 1
+    const reply = script[part] ?? defaultReplies[part]
+    reply(response, requestCounts[part], request)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -63,11 +67,11 @@ export async function scriptedPrimary(script: Script): Promise<ScriptedPrimary> 
     server.close()
   })
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url, token: tokenTo(url), asked }
+  return { url, token: activationTokenFor(url), requestCounts }
 }
 
 /** An activation token that nobody signed: a secondary takes it to the address in it. */
-export function tokenTo(addr: string): string {
+export function activationTokenFor(addr: string): string {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const claims = { accessor: '', addr, exp: 1, iat: 1, jti: 's.x', nbf: 1, type: 'wrapping' }
   return `${encode({ alg: 'ES512', kid: '', typ: 'JWT' })}.${encode(claims)}.x`

@@ -57,17 +57,17 @@ export class SecretsClient {
     this.#prefix = world === undefined ? '' : `/_world/${world}`
   }
 
-  async request(asked: AnyRequest): Promise<Reply> {
-    const { method, path, payload, token, headers, query, peer } = asked
+  async request(request: AnyRequest): Promise<Reply> {
+    const { method, path, payload, token, headers, query, peer } = request
     const search = query === undefined ? '' : `?${new URLSearchParams(query)}`
-    const sent = token === undefined ? this.#token : token
+    const sentToken = token === undefined ? this.#token : token
     const response = await this.#app.inject({
       // `inject` has types for the verbs it knows; `restoreVerb` takes care of the others.
       method: method as 'GET',
       url: `${this.#prefix}/v1/${path}${search}`,
       ...(payload === undefined ? {} : { payload }),
       ...(peer === undefined ? {} : { remoteAddress: peer }),
-      headers: { ...(sent === null ? {} : { 'x-secrets-token': sent }), ...headers },
+      headers: { ...(sentToken === null ? {} : { 'x-secrets-token': sentToken }), ...headers },
     })
     const text = response.body
     const body = text === '' ? undefined : JSON.parse(text)

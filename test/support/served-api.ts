@@ -7,7 +7,7 @@ import type { StateDocument } from '../../state/kernel/document.ts'
 import type { ServiceDefinition } from '../../state/kernel/service.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { Worlds } from '../../state/kernel/worlds.ts'
-import { lentApp } from './lent-app.ts'
+import { pooledApp } from './lent-app.ts'
 
 /** The instant at which the clocks of tests stand: 2026-01-01T00:00:00Z. */
 export const testTime = 1_767_225_600_000
@@ -55,7 +55,7 @@ export async function servedApi(settings: ServedApiSettings): Promise<ServedApi>
     },
   })
   onTestFinished(() => worlds.close())
-  const app = await lentApp({ kind, worlds, api, check, tls })
+  const app = await pooledApp({ kind, worlds, api, check, tls })
   const world = worlds.default
   const clock = { now: () => world.clock.now(), advance: (by: number) => void world.advance(by) }
   return { app, worlds, world, clock }

@@ -53,18 +53,18 @@ class SocketClient implements ClusterClient {
       headers: { ...(token === null ? {} : { 'x-secrets-token': token }), ...headers },
     }
     return new Promise((resolve, reject) => {
-      const asked =
+      const clientRequest =
         this.#ca === undefined
           ? plainRequest(url, options)
           : tlsRequest(url, { ...options, ca: this.#ca })
-      asked.once('error', reject)
-      asked.once('response', async (response) => {
+      clientRequest.once('error', reject)
+      clientRequest.once('response', async (response) => {
         let text = ''
         for await (const chunk of response.setEncoding('utf8')) text += chunk
         const body = text === '' ? undefined : JSON.parse(text)
         resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body })
       })
-      asked.end(typeof payload === 'object' ? JSON.stringify(payload) : payload)
+      clientRequest.end(typeof payload === 'object' ? JSON.stringify(payload) : payload)
     })
   }
 
@@ -90,21 +90,21 @@ interface Network {
   /** Where the other side is reached through it. */
   readonly url: string
   /** Ends all connections and refuses new ones. */
-  cut(): void
+  disconnect(): void
   restore(): void
 }
 
 /** Puts a network in front of a cluster. */
-export async function networkTo({ url }: Pick<ServedCluster, 'url'>): Promise<Network> {
+export async function networkInFrontOf({ url }: Pick<ServedCluster, 'url'>): Promise<Network> {
   const { hostname, port, pathname } = new URL(url)
   const open = new Set<Socket>()
-  let working = true
-  const server = createServer((near) => {
-    if (!working) return void near.destroy()
-    const far = connect(Number(port), hostname)
+  let isConnected = true
+  const server = createServer((clientSocket) => {
+    if (!isConnected) return void clientSocket.destroy()
+    const serverSocket = connect(Number(port), hostname)
     for (const [socket, other] of [
-      [near, far],
-      [far, near],
+      [clientSocket, serverSocket],
+      [serverSocket, clientSocket],
     ] as const) {
       open.add(socket)
       socket.pipe(other)
@@ -113,20 +113,20 @@ export async function networkTo({ url }: Pick<ServedCluster, 'url'>): Promise<Ne
     }
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const cut = () => {
-    working = false
+  const disconnect = () => {
+    isConnected = false
     for (const socket of open) socket.destroy()
   }
   onTestFinished(() => {
-    cut()
+    disconnect()
     server.close()
   })
   const { port: own } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${own}${pathname}`.replace(/\/$/, ''),
-    cut,
+    disconnect,
     restore: () => {
-      working = true
+      isConnected = true
     },
   }
 }

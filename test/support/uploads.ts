@@ -20,8 +20,8 @@ export async function served(options: Partial<PlatformOptions> = {}) {
     origin,
     url,
     id: String(version.id),
-    put: (headers: Readonly<Record<string, string | number>> = {}, own = agent) =>
-      request(url, { method: 'PUT', agent: own, headers }),
+    put: (headers: Readonly<Record<string, string | number>> = {}, usedAgent = agent) =>
+      request(url, { method: 'PUT', agent: usedAgent, headers }),
     statusOf: async () => {
       const { body } = await mock.platform.get(`configuration-versions/${version.id}`)
       return body.data.attributes.status
@@ -30,8 +30,8 @@ export async function served(options: Partial<PlatformOptions> = {}) {
 }
 
 /** The status and text of what is answered. */
-export async function answerTo(sent: ClientRequest) {
-  const [response]: IncomingMessage[] = await once(sent, 'response')
+export async function answerTo(clientRequest: ClientRequest) {
+  const [response]: IncomingMessage[] = await once(clientRequest, 'response')
   if (response === undefined) throw new Error('no response')
   let text = ''
   for await (const bytes of response) text += String(bytes)
@@ -39,8 +39,12 @@ export async function answerTo(sent: ClientRequest) {
 }
 
 /** Sends a buffer so many times, as fast as it is taken. */
-export async function write(sent: ClientRequest, bytes: Buffer, times: number): Promise<void> {
+export async function write(
+  clientRequest: ClientRequest,
+  bytes: Buffer,
+  times: number,
+): Promise<void> {
   for (let count = 0; count < times; count += 1) {
-    if (!sent.write(bytes)) await once(sent, 'drain')
+    if (!clientRequest.write(bytes)) await once(clientRequest, 'drain')
   }
 }

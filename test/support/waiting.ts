@@ -2,19 +2,19 @@ import type { ApiClient } from './api-client.ts'
 import type { Reply } from './secrets.ts'
 
 /** Lets every request that can be answered be answered. */
-export async function turn(): Promise<void> {
+export async function drainEventLoop(): Promise<void> {
   for (let at = 0; at < 5; at++) await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
 /** A read that may wait, and its answer once there is one. */
-class Waiting {
+class BlockedRead {
   reply: Reply | undefined
   readonly #indexHeader: string
 
   constructor(reply: Promise<Reply>, indexHeader: string) {
     this.#indexHeader = indexHeader
-    void reply.then((answered) => {
-      this.reply = answered
+    void reply.then((settledReply) => {
+      this.reply = settledReply
     })
   }
 
@@ -32,10 +32,10 @@ class Waiting {
 }
 
 /** Begins reads of an API; `indexHeader` is where it tells the index. */
-export function waitingFor(indexHeader: string) {
-  return async (client: ApiClient, path: string): Promise<Waiting> => {
-    const read = new Waiting(client.get(path), indexHeader)
-    await turn()
+export function blockingReader(indexHeader: string) {
+  return async (client: ApiClient, path: string): Promise<BlockedRead> => {
+    const read = new BlockedRead(client.get(path), indexHeader)
+    await drainEventLoop()
     return read
   }
 }

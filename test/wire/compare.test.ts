@@ -111,7 +111,7 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
   test('the same seed asks the same; a signal ends it and what it made', async () => {
     const { origins } = await start([...bare, '--dialect=vendor'])
     const call = started(compared(origins.secrets, '--sequences=99999'))
-    await call.told('sequences with seed')
+    await call.waitForStderr('sequences with seed')
     call.kill('SIGINT')
     const { code, stdout } = await call.ended
     expect(code).toBe(130)

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { notFound } from '../support/platform-tests.ts'
 import { answerTo, mebibyte, served, write } from '../support/uploads.ts'
-import { turn } from '../support/waiting.ts'
+import { drainEventLoop } from '../support/waiting.ts'
 
 const tooLarge = { errors: [{ status: '413', title: 'payload too large' }] }
 
@@ -85,7 +85,7 @@ describe('behaviour/platform#uploads: uploads stream in', () => {
       const sent = put()
       await write(sent, Buffer.alloc(mebibyte), 1)
       await begun
-      await turn()
+      await drainEventLoop()
       world.transitions.get('platform.configuration-version')?.force(world, id, state, {})
       clock.advance(26 * 60 * 60 * 1000)
       sent.end()

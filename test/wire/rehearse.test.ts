@@ -66,7 +66,7 @@ describe('behaviour/program#commands: understudy rehearse as a command', () => {
   test('a signal reaches the command and ends the rehearsal', async () => {
     const waits = client('d.mjs', 'setInterval(() => {}, 1000)')
     const call = started(['rehearse', '--time-limit=60s', ...waits])
-    await call.told('without faults')
+    await call.waitForStderr('without faults')
     call.kill('SIGTERM')
     const { code, stdout } = await call.ended
     expect([code, stdout]).toEqual([143, ''])

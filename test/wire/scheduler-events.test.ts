@@ -222,7 +222,7 @@ describe(`rights of streams (${section})`, () => {
     const reader = await stream(`?${query}`, SecretID)
     expect(reader.status).toBe(status)
     if (status === 403) expect([reader.status, await reader.text()]).toEqual(denied)
-    reader.leave()
+    reader.close()
   })
 
   test('without a token, or with an unknown one, there is none', async () => {

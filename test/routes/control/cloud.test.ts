@@ -4,10 +4,10 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { cloudLoginBodyShape, cloudViewShape } from '../../../routes/control/cloud-shapes.ts'
 import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../../src/index.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
-import { identities, ownKey } from '../../support/cloud.ts'
+import { generateRsaKey, identities } from '../../support/cloud.ts'
 import { problem } from '../../support/control.ts'
 
-const key = ownKey()
+const key = generateRsaKey()
 const asRoot = { 'x-secrets-token': 'root' }
 
 async function server(options: UnderstudyOptions = {}): Promise<Understudy> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { mesh } from '../../support/mesh.ts'
-import { turn, waitingFor } from '../../support/waiting.ts'
+import { blockingReader, drainEventLoop } from '../../support/waiting.ts'
 
-const waiting = waitingFor('x-mesh-index')
+const waiting = blockingReader('x-mesh-index')
 
 const noJitter = { options: { waitJitter: false } }
 const builtin = {
@@ -32,31 +32,31 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
 
     const created = await waiting(client, 'namespace/X?index=6')
     await client.put('namespace', { Name: 'x' })
-    await turn()
+    await drainEventLoop()
     expect(created.state).toEqual([200, '7', { ...namespace, ModifyIndex: 7 }])
 
     const updated = await waiting(client, 'namespace/x?index=7')
     await other()
     await client.put('namespace/default', {})
-    await turn()
+    await drainEventLoop()
     expect(updated.state).toBe('waits')
     await client.put('namespace/x', {})
-    await turn()
+    await drainEventLoop()
     expect(updated.state).toEqual([200, '10', { ...namespace, ModifyIndex: 10 }])
 
     const marked = await waiting(client, 'namespace/x?index=10')
     await other()
     await client.delete('namespace/x')
-    await turn()
+    await drainEventLoop()
     const DeletedAt = '2026-01-01T00:00:00Z'
     expect(marked.state).toEqual([200, '12', { ...namespace, DeletedAt, ModifyIndex: 12 }])
 
     const removed = await waiting(client, 'namespace/x?index=12')
     await other()
-    await turn()
+    await drainEventLoop()
     expect(removed.state).toBe('waits')
     clock.advance(500)
-    await turn()
+    await drainEventLoop()
     expect(removed.state).toEqual([404, '14', 'Namespace "x" does not exist'])
   })
 
@@ -70,10 +70,10 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
     const { mesh: client } = await mesh(noJitter)
     const list = await waiting(client, 'namespaces?index=6')
     await client.put('kv/a', 'value')
-    await turn()
+    await drainEventLoop()
     expect(list.state).toBe('waits')
     await client.put('namespace', { Name: 'x' })
-    await turn()
+    await drainEventLoop()
     expect(list.state).toEqual([200, '8', [builtin, { Name: 'x', CreateIndex: 8, ModifyIndex: 8 }]])
   })
 
@@ -81,10 +81,10 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
     const { mesh: client } = await mesh(noJitter)
     const list = await waiting(client, 'namespaces?index=7')
     await client.put('namespace', { Name: 'x' })
-    await turn()
+    await drainEventLoop()
     expect(list.state).toBe('waits')
     await client.put('namespace', { Name: 'x' })
-    await turn()
+    await drainEventLoop()
     expect(list.state).toMatchObject([200, '8', [builtin, { ModifyIndex: 8 }]])
   })
 
@@ -96,7 +96,7 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
       client.put('namespace/x', { Description: 'first' }),
       client.put('namespace/x', { Description: 'second' }),
     ])
-    await turn()
+    await drainEventLoop()
     expect(read.state).toEqual([
       200,
       '7',
@@ -118,10 +118,10 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
       const list = await waiting(client, `namespaces?index=6${query}`)
       const absent = await waiting(client, `namespace/absent?index=6${query}`)
       clock.advance(milliseconds - 1)
-      await turn()
+      await drainEventLoop()
       expect([list.state, absent.state]).toEqual(['waits', 'waits'])
       clock.advance(1)
-      await turn()
+      await drainEventLoop()
       expect(list.state).toEqual([200, '6', [builtin]])
       expect(absent.state).toEqual([404, '6', 'Namespace "absent" does not exist'])
     },
@@ -134,7 +134,7 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
     const early = await waiting(client, 'namespace/x?index=8&wait=499ms')
     const late = await waiting(client, 'namespace/x?index=8&wait=501ms')
     clock.advance(10_000)
-    await turn()
+    await drainEventLoop()
     expect(early.state).toMatchObject([200, '8', { Name: 'x' }])
     expect(late.state).toEqual([404, '9', 'Namespace "x" does not exist'])
   })
@@ -146,14 +146,14 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
     )
     const answered = () => reads.filter(({ state }) => state !== 'waits').length
     clock.advance(15_999)
-    await turn()
+    await drainEventLoop()
     expect(answered()).toBe(0)
     clock.advance(500)
-    await turn()
+    await drainEventLoop()
     expect(answered()).toBeGreaterThan(5)
     expect(answered()).toBeLessThan(35)
     clock.advance(501)
-    await turn()
+    await drainEventLoop()
     expect(answered()).toBe(40)
   })
 
@@ -169,7 +169,7 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
     await missing
     expect(errors).toHaveLength(1)
     await client.put('namespace', { Name: 'x' })
-    await turn()
+    await drainEventLoop()
     expect(stays.state).toMatchObject([200, '7', [builtin, { Name: 'x' }]])
     expect((await client.get('namespaces')).body).toHaveLength(2)
   })
@@ -183,10 +183,10 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
     const { body } = await manager.put('acl/token', { Policies: [{ Name: 'readers' }] })
     const read = await waiting(as(body.SecretID), 'namespaces?index=6')
     await manager.delete(`acl/token/${body.AccessorID}`)
-    await turn()
+    await drainEventLoop()
     expect(read.state).toBe('waits')
     await manager.put('namespace', { Name: 'x' })
-    await turn()
+    await drainEventLoop()
     expect(read.state).toEqual([403, undefined, 'ACL not found'])
   })
 
@@ -196,20 +196,20 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
     await client.put('namespace', { Name: 'x' })
     const reset = await waiting(client, 'namespace/x?index=7')
     world.reset()
-    await turn()
+    await drainEventLoop()
     expect(reset.state).toEqual([404, '6', 'Namespace "x" does not exist'])
 
     const before = world.snapshot()
     await client.put('namespace', { Name: 'x' })
     const restored = await waiting(client, 'namespace/x?index=7')
     world.restore(before)
-    await turn()
+    await drainEventLoop()
     expect(restored.state).toEqual([404, '6', 'Namespace "x" does not exist'])
 
     worlds.create({ id: 'other' })
     const ended = await waiting(client, '/_world/other/v1/namespaces?index=6')
     worlds.delete('other')
-    await turn()
+    await drainEventLoop()
     expect(ended.state).toEqual([200, '6', [builtin]])
   })
 

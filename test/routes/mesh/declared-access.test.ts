@@ -10,7 +10,7 @@ import { meshDocument } from '../../../routes/mesh/openapi.ts'
 import type { MeshContext } from '../../../routes/mesh/operation.ts'
 import { meshOperations } from '../../../routes/mesh/operations.ts'
 import { operationsIn } from '../../support/documents.ts'
-import { lacks, meshAcls } from '../../support/mesh-acl.ts'
+import { meshWithAcls, permissionDenied } from '../../support/mesh-acl.ts'
 
 const section = 'behaviour/mesh#checks'
 
@@ -158,7 +158,7 @@ describe(`what is declared is what is demanded (${section})`, () => {
   })
 
   test.for(refused)('$id: $need', async ({ id, call, need, on }) => {
-    const { manager, mesh, namespace, policy, role, token } = await meshAcls({
+    const { manager, mesh, namespace, policy, role, token } = await meshWithAcls({
       options: { nodeName: 'node-1' },
     })
     await namespace('team')
@@ -173,13 +173,16 @@ describe(`what is declared is what is demanded (${section})`, () => {
     expect(access).toMatchObject({ anyOf: [need] })
     const [method, path, body] = call(objects)
     const { status, text } = await mesh.request(method, path, body)
-    expect([status, text]).toEqual([403, lacks(`${need}'${on === undefined ? '' : ` on "${on}"`}`)])
+    expect([status, text]).toEqual([
+      403,
+      permissionDenied(`${need}'${on === undefined ? '' : ` on "${on}"`}`),
+    ])
   })
 
   test.each(meshOperations.filter(({ access }) => access !== 'anyone' && access.when === 'each'))(
     '$id leaves out what the caller may not see',
     async ({ path }) => {
-      const { mesh } = await meshAcls()
+      const { mesh } = await meshWithAcls()
       const { status, body } = await mesh.get(path.slice(1).replace(/:\w+/, 'any'))
       expect([status, Object.keys(body ?? {})]).toEqual([200, []])
     },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../state/kernel/world.ts'
 import { type PlatformClient, platform, testsOfModule } from '../../support/platform.ts'
-import { addCallers, moreTokens } from '../../support/platform-callers.ts'
+import { addCallers, extraTokens } from '../../support/platform-callers.ts'
 import type { Reply } from '../../support/secrets.ts'
 
 const limited = {
@@ -69,7 +69,7 @@ describe('behaviour/platform#rate-limit: rate limit headers', () => {
     expect(await remaining(admin)).toBe('29')
     expect(await remaining(admin)).toBe('28')
     expect(await remaining(owner)).toBe('29')
-    expect(await remaining(as(moreTokens.ownersTeam))).toBe('29')
+    expect(await remaining(as(extraTokens.ownersTeam))).toBe('29')
     expect(await remaining(owner, null)).toBe('29')
     expect(await remaining(owner, 'unknown')).toBe('28')
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SchedulerClient } from '../../support/scheduler.ts'
-import { turn, waitingFor } from '../../support/waiting.ts'
+import { blockingReader, drainEventLoop } from '../../support/waiting.ts'
 import {
   aclScheduler,
   exampleJob,
@@ -13,7 +13,7 @@ import {
   requireSuccess,
 } from './support.ts'
 
-const waiting = waitingFor('x-sched-index')
+const waiting = blockingReader('x-sched-index')
 
 const section = 'behaviour/scheduler#blocking'
 
@@ -183,10 +183,10 @@ describe(`waiting (${section})`, () => {
         ),
       )
       clock.advance(milliseconds - 1)
-      await turn()
+      await drainEventLoop()
       expect(reads.map(({ state }) => state)).toEqual(['waits', 'waits', 'waits', 'waits'])
       clock.advance(1)
-      await turn()
+      await drainEventLoop()
       const [job, absent, submission, list] = reads
       expect(job?.state).toEqual([200, '11', readExample()])
       expect(absent?.state).toEqual([404, '12', 'job not found'])
@@ -202,14 +202,14 @@ describe(`waiting (${section})`, () => {
     )
     const answered = () => reads.filter(({ state }) => state !== 'waits').length
     clock.advance(15_999)
-    await turn()
+    await drainEventLoop()
     expect(answered()).toBe(0)
     clock.advance(500)
-    await turn()
+    await drainEventLoop()
     expect(answered()).toBeGreaterThan(5)
     expect(answered()).toBeLessThan(35)
     clock.advance(501)
-    await turn()
+    await drainEventLoop()
     expect(answered()).toBe(40)
   })
 
@@ -348,11 +348,11 @@ describe(`waking (${section})`, () => {
       const read = await waiting(client, path)
       for (const other of others) {
         await other(client)
-        await turn()
+        await drainEventLoop()
         expect(read.state).toBe('waits')
       }
       await wakes(client)
-      await turn()
+      await drainEventLoop()
       expect(read.outcome).toEqual(outcome)
     },
   )
@@ -368,7 +368,7 @@ describe(`waking (${section})`, () => {
       const { scheduler: client } = await withTwo()
       const read = await waiting(client, `${path}?index=12`)
       await requireSuccess(client.delete('job/example?purge=true'))
-      await turn()
+      await drainEventLoop()
       expect(read.state).toEqual([404, index, text])
     },
   )
@@ -379,10 +379,10 @@ describe(`waking (${section})`, () => {
       const { scheduler: client } = await withTwo()
       const read = await waiting(client, `${path}?index=13`)
       await requireSuccess(client.delete('job/example?purge=true'))
-      await turn()
+      await drainEventLoop()
       expect(read.state).toBe('waits')
       await register(client, exampleJob({ ID: 'third' }))
-      await turn()
+      await drainEventLoop()
       expect(read.outcome).toEqual([404, '14'])
     },
   )
@@ -391,10 +391,10 @@ describe(`waking (${section})`, () => {
     const { scheduler: client, clock } = await withTwo()
     const read = await waiting(client, 'job/example/submission?version=0&index=12&wait=1m')
     await requireSuccess(client.delete('job/example?purge=true'))
-    await turn()
+    await drainEventLoop()
     expect(read.state).toBe('waits')
     clock.advance(60_000)
-    await turn()
+    await drainEventLoop()
     expect(read.state).toEqual([404, '0', 'job source not found'])
   })
 
@@ -403,7 +403,7 @@ describe(`waking (${section})`, () => {
     const { scheduler: client } = await withTwo()
     const read = await waiting(client, 'job/example?index=12')
     await Promise.all([update(client, 60), update(client, 70)])
-    await turn()
+    await drainEventLoop()
     const changed = { Priority: 60, Version: 1, ModifyIndex: 13, JobModifyIndex: 13 }
     expect(read.state).toEqual([200, '13', readExample(changed)])
   })
@@ -413,7 +413,7 @@ describe(`waking (${section})`, () => {
     const query = 'index=12&per_page=1&prefix=o&filter=Priority%20%3D%3D%2060'
     const read = await waiting(client, `jobs?${query}`)
     await update(client, 60, 'other')
-    await turn()
+    await drainEventLoop()
     expect(read.reply?.body.map(({ ID }: Members) => ID)).toEqual(['other'])
   })
 
@@ -422,7 +422,7 @@ describe(`waking (${section})`, () => {
     const { scheduler: client } = await frozenScheduler()
     const read = await waiting(client, 'jobs?index=10&filter=Foo%20%3D%3D%201')
     await register(client, exampleJob())
-    await turn()
+    await drainEventLoop()
     expect(read.outcome).toEqual([400, undefined])
   })
 
@@ -433,10 +433,10 @@ describe(`waking (${section})`, () => {
     const { client, accessor } = await holder('namespace "default" { policy = "read" }')
     const read = await waiting(client, 'job/example?index=11')
     await requireSuccess(manager.delete(`acl/token/${accessor}`))
-    await turn()
+    await drainEventLoop()
     expect(read.state).toBe('waits')
     await update(manager, 60)
-    await turn()
+    await drainEventLoop()
     expect(read.state).toEqual([403, undefined, 'Permission denied'])
   })
 
@@ -452,7 +452,7 @@ describe(`waking (${section})`, () => {
     await gone
     expect(errors).toHaveLength(1)
     await update(client, 60)
-    await turn()
+    await drainEventLoop()
     expect(stays.outcome).toEqual([200, '13'])
   })
 
@@ -460,12 +460,12 @@ describe(`waking (${section})`, () => {
     const { scheduler: client, world, worlds } = await withTwo()
     const reset = await waiting(client, 'job/example?index=12')
     world.reset()
-    await turn()
+    await drainEventLoop()
     expect(reset.state).toEqual([404, '0', 'job not found'])
     worlds.create({ id: 'other' })
     const ended = await waiting(client, '/_world/other/v1/jobs?index=6')
     worlds.delete('other')
-    await turn()
+    await drainEventLoop()
     expect(ended.state).toEqual([200, '0', []])
   })
 
@@ -477,7 +477,7 @@ describe(`waking (${section})`, () => {
     const allocations = await waiting(client, 'job/example/allocations?index=1')
     const status = await waiting(client, 'job/example?index=11')
     clock.advance(5000)
-    await turn()
+    await drainEventLoop()
     expect(allocations.reply?.body).toHaveLength(1)
     expect(status.reply?.body.Status).toBe('running')
     expect(status.reply?.body.JobModifyIndex).toBe(11)

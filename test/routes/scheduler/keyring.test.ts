@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { signingKeyId } from '../../../state/scheduler/signing-key.ts'
 import { type SchedulerClient, scheduler } from '../../support/scheduler.ts'
 import { testTime } from '../../support/secrets.ts'
-import { turn, waitingFor } from '../../support/waiting.ts'
+import { blockingReader, drainEventLoop } from '../../support/waiting.ts'
 import { allocationOf, mockJob, unknownId } from './cluster-support.ts'
 import {
   aclScheduler,
@@ -16,7 +16,7 @@ import {
 } from './support.ts'
 
 const section = 'behaviour/scheduler#operator'
-const waiting = waitingFor('x-sched-index')
+const waiting = blockingReader('x-sched-index')
 const now = testTime * 1e6
 
 interface Key {
@@ -176,7 +176,7 @@ describe(`rotating keys (${section})`, () => {
     ]
     expect(next.map(({ outcome }) => outcome)).toEqual(['waits', 'waits'])
     clock.advance(1000)
-    await turn()
+    await drainEventLoop()
     const later = String(Number(index) + 1)
     expect(next.map(({ outcome }) => outcome)).toEqual([
       [200, later],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { scheduler } from '../../support/scheduler.ts'
-import { turn, waitingFor } from '../../support/waiting.ts'
+import { blockingReader, drainEventLoop } from '../../support/waiting.ts'
 import { listed, mockJob } from './cluster-support.ts'
 import {
   apiHeaders,
@@ -13,7 +13,7 @@ import {
 } from './support.ts'
 
 const section = 'behaviour/scheduler#beyond'
-const waiting = waitingFor('x-sched-index')
+const waiting = blockingReader('x-sched-index')
 const more = 'behaviour/scheduler#node-endpoints'
 
 describe(`node pools (${section})`, () => {
@@ -210,7 +210,7 @@ describe(`writing node pools (${more})`, () => {
     const list = await waiting(client, 'node/pools?index=11&wait=1m')
     expect([one.state, list.state]).toEqual(['waits', 'waits'])
     await requireSuccess(client.post('node/pools', { ...gpu, Description: 'Slow' }))
-    await turn()
+    await drainEventLoop()
     expect([one.outcome, list.outcome]).toEqual([
       [200, '12'],
       [200, '12'],

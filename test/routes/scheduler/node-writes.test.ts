@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Node } from '../../../state/scheduler/cluster/node-shapes.ts'
 import { type SchedulerClient, scheduler } from '../../support/scheduler.ts'
-import { turn, waitingFor } from '../../support/waiting.ts'
+import { blockingReader, drainEventLoop } from '../../support/waiting.ts'
 import {
   allocationsOf,
   evaluationsOf,
@@ -23,7 +23,7 @@ import {
 } from './support.ts'
 
 const section = 'behaviour/scheduler#node-endpoints'
-const waiting = waitingFor('x-sched-index')
+const waiting = blockingReader('x-sched-index')
 
 const two = { scheduler: { nodes: [{ name: 'a' }, { name: 'b' }] } }
 
@@ -136,7 +136,7 @@ describe(`eligibility (${section})`, () => {
     const list = await waiting(client, `nodes?index=${ModifyIndex}&wait=1m`)
     expect([one.state, list.state]).toEqual(['waits', 'waits'])
     await requireSuccess(set(client, ID, 'ineligible'))
-    await turn()
+    await drainEventLoop()
     expect([one.outcome, list.outcome]).toEqual([
       [200, String(ModifyIndex + 1)],
       [200, String(ModifyIndex + 1)],

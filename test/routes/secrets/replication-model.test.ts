@@ -218,7 +218,7 @@ describe('behaviour/secrets#api-replication', () => {
       })
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (history) => {
-          const { first, second, more } = await clusters()
+          const { first, second, addCluster: more } = await clusters()
           const pairs = [first, second, more('third')].map(
             (real): Pair => ({ real, model: idle() }),
           )

@@ -63,8 +63,8 @@ export const libraryService: ServiceDefinition = {
   transitions: [bookTransition],
   seed: () => {},
   load: (world, { titles }) => {
-    const given = Array.isArray(titles) ? titles : []
-    for (const title of given) addBook(world, { title: String(title) })
+    const titleList = Array.isArray(titles) ? titles : []
+    for (const title of titleList) addBook(world, { title: String(title) })
   },
   info: () => ({ motto: 'be quiet' }),
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { mesh } from '../../../support/mesh.ts'
-import { lacks, meshAcls } from '../../../support/mesh-acl.ts'
+import { meshWithAcls, permissionDenied } from '../../../support/mesh-acl.ts'
 
 const unknown = [403, 'ACL not found']
 const noToken = [403, 'token does not exist: ACL not found']
 
 describe('behaviour/mesh#token', () => {
   test('precedence: ?token=, X-Mesh-Token, Authorization: Bearer', async () => {
-    const { mesh, token } = await meshAcls()
+    const { mesh, token } = await meshWithAcls()
     const [a, b, c] = [await token(), await token(), await token()]
     const self = async (query: string, header: string, bearer: string) => {
       const reply = await mesh.get('acl/token/self', {
@@ -38,7 +38,7 @@ describe('behaviour/mesh#token', () => {
   })
 
   test('no token is the anonymous token, which reads itself only by its name', async () => {
-    const { mesh } = await meshAcls()
+    const { mesh } = await meshWithAcls()
     const minimal = await mesh.get('acl/token/self')
     expect([minimal.status, minimal.text]).toEqual(noToken)
     const { status, body } = await mesh.get('acl/token/self', { token: 'anonymous' })
@@ -59,7 +59,7 @@ describe('behaviour/mesh#token', () => {
   })
 
   test('an unknown token is 403, on reads and writes alike', async () => {
-    const { as } = await meshAcls({ options: { defaultPolicy: 'allow' } })
+    const { as } = await meshWithAcls({ options: { defaultPolicy: 'allow' } })
     const unknownClient = as('stranger')
     for (const [method, path] of [
       ['GET', 'namespaces'],
@@ -77,7 +77,7 @@ describe('behaviour/mesh#token', () => {
   })
 
   test('an expired token is 403 from that moment on, and gone', async () => {
-    const { token, as, manager, clock } = await meshAcls()
+    const { token, as, manager, clock } = await meshWithAcls()
     const { AccessorID, SecretID } = await token({ ExpirationTTL: '90s' })
     clock.advance(89_999)
     expect((await as(SecretID).get('acl/token/self')).status).toBe(200)
@@ -91,7 +91,7 @@ describe('behaviour/mesh#token', () => {
   })
 
   test('what the anonymous token is linked to holds for requests without token', async () => {
-    const { mesh, manager, policy } = await meshAcls()
+    const { mesh, manager, policy } = await meshWithAcls()
     expect((await mesh.get('namespace/default')).status).toBe(403)
     const ID = await policy('readers', 'operator = "read"')
     const path = 'acl/token/00000000-0000-0000-0000-000000000002'
@@ -102,18 +102,18 @@ describe('behaviour/mesh#token', () => {
 
 describe('behaviour/mesh#denied-text', () => {
   test('of the anonymous token, unnamed and named', async () => {
-    const { mesh } = await meshAcls()
+    const { mesh } = await meshWithAcls()
     const write = await mesh.put('namespace', { Name: 'a' })
-    expect([write.status, write.text]).toEqual([403, lacks("operator:write'")])
+    expect([write.status, write.text]).toEqual([403, permissionDenied("operator:write'")])
     expect(write.headers['content-type']).toBe('text/plain; charset=utf-8')
     const read = await mesh.get('namespace/team-1')
-    expect([read.status, read.text]).toEqual([403, lacks(`namespace:read' on "team-1"`)])
+    expect([read.status, read.text]).toEqual([403, permissionDenied(`namespace:read' on "team-1"`)])
     const acl = await mesh.get('acl/policies')
-    expect([acl.status, acl.text]).toEqual([403, lacks("acl:read'")])
+    expect([acl.status, acl.text]).toEqual([403, permissionDenied("acl:read'")])
   })
 
   test('of another token', async () => {
-    const { token, as } = await meshAcls()
+    const { token, as } = await meshWithAcls()
     const { AccessorID, SecretID } = await token()
     const text = (permission: string) =>
       `Permission denied: token with AccessorID '${AccessorID}' lacks permission '${permission}`
@@ -124,9 +124,9 @@ describe('behaviour/mesh#denied-text', () => {
   })
 
   test('the same for a namespace that does not exist', async () => {
-    const { mesh, manager } = await meshAcls()
+    const { mesh, manager } = await meshWithAcls()
     const { status, text } = await mesh.get('namespace/nowhere')
-    expect([status, text]).toEqual([403, lacks(`namespace:read' on "nowhere"`)])
+    expect([status, text]).toEqual([403, permissionDenied(`namespace:read' on "nowhere"`)])
     expect((await manager.get('namespace/nowhere')).status).toBe(404)
   })
 })
@@ -172,21 +172,21 @@ describe('behaviour/mesh#acl-switches', () => {
   })
 
   test('default policy allow: everything but ACLs', async () => {
-    const { mesh } = await meshAcls({ options: { defaultPolicy: 'allow' } })
+    const { mesh } = await meshWithAcls({ options: { defaultPolicy: 'allow' } })
     expect((await mesh.put('namespace', { Name: 'a' })).status).toBe(200)
     expect((await mesh.get('namespace/a')).status).toBe(200)
     const read = await mesh.get('acl/policies')
-    expect([read.status, read.text]).toEqual([403, lacks("acl:read'")])
+    expect([read.status, read.text]).toEqual([403, permissionDenied("acl:read'")])
     const write = await mesh.put('acl/policy', { Name: 'p' })
-    expect([write.status, write.text]).toEqual([403, lacks("acl:write'")])
+    expect([write.status, write.text]).toEqual([403, permissionDenied("acl:write'")])
     // Links of a namespace need a right to ACLs too (behaviour/mesh#namespace-writes).
     const ACLs = { PolicyDefaults: [{ Name: 'global-management' }] }
     const linked = await mesh.put('namespace/a', { ACLs })
-    expect([linked.status, linked.text]).toEqual([403, lacks("acl:write'")])
+    expect([linked.status, linked.text]).toEqual([403, permissionDenied("acl:write'")])
   })
 
   test('the secret of the management token is an option', async () => {
-    const { as } = await meshAcls({ options: { initialManagementToken: 'boss' } })
+    const { as } = await meshWithAcls({ options: { initialManagementToken: 'boss' } })
     const { body } = await as('boss').get('acl/token/self')
     expect(body).toMatchObject({
       SecretID: 'boss',

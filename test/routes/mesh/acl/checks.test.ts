@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { meshCaller } from '../../../../state/mesh/acl/callers.ts'
 import { mesh } from '../../../support/mesh.ts'
-import { meshAcls } from '../../../support/mesh-acl.ts'
+import { meshWithAcls } from '../../../support/mesh-acl.ts'
 
 /** Which namespaces a token of these rules may see in the list, and whether it was told of others. */
 async function visible(rules: string, options: { ns?: string; defaultPolicy?: 'allow' } = {}) {
   const { ns = 'default', defaultPolicy } = options
-  const { namespace, holder } = await meshAcls(
+  const { namespace, clientWithRules: holder } = await meshWithAcls(
     defaultPolicy === undefined ? {} : { options: { defaultPolicy } },
   )
   for (const name of ['team-1', 'team-2', 'Web']) await namespace(name)
@@ -36,7 +36,7 @@ describe('behaviour/mesh#checks: operator:read / write', () => {
     ['acl = "write"', 403],
     ['', 403],
   ])('%s: a namespace is created with %i, updated and deleted likewise', async (rules, status) => {
-    const { namespace, holder } = await meshAcls()
+    const { namespace, clientWithRules: holder } = await meshWithAcls()
     await namespace('team')
     const client = await holder(rules)
     expect((await client.put('namespace', { Name: 'new' })).status).toBe(status)
@@ -45,7 +45,7 @@ describe('behaviour/mesh#checks: operator:read / write', () => {
   })
 
   test('policies of other namespaces cannot hold it', async () => {
-    const { namespace, manager } = await meshAcls()
+    const { namespace, manager } = await meshWithAcls()
     await namespace('team')
     const input = { Name: 'p', Rules: 'operator = "write"', Namespace: 'team' }
     const { status, text } = await manager.put('acl/policy', input)
@@ -121,7 +121,7 @@ describe('behaviour/mesh#checks: read one / list entry', () => {
   })
 
   test('the empty list is [] with the header, never null', async () => {
-    const { mesh } = await meshAcls()
+    const { mesh } = await meshWithAcls()
     const { status, text, headers } = await mesh.get('namespaces')
     expect([status, text, headers['x-mesh-results-filtered-by-acls']]).toEqual([200, '[]', 'true'])
   })
@@ -156,7 +156,7 @@ describe('behaviour/mesh#checks: acl:write in a namespace', () => {
     ['team-1', 'acl = "write"', { default: 403, 'team-1': 200, 'team-2': 403 }],
     ['team-1', 'acl = "read"', { default: 403, 'team-1': 403, 'team-2': 403 }],
   ])('a token of %s with %s', async (ns, rules, expected) => {
-    const { namespace, holder } = await meshAcls()
+    const { namespace, clientWithRules: holder } = await meshWithAcls()
     await namespace('team-1')
     await namespace('team-2')
     const client = await holder(rules, ns)
@@ -170,7 +170,7 @@ describe('behaviour/mesh#checks: acl:write in a namespace', () => {
 
   // choice/mesh#mesh-acl-order-of-checks
   test('first the method, whether ACLs are on, the body, the namespace, the right, then what is meant', async () => {
-    const { holder, manager, namespace, mesh: anonymous } = await meshAcls()
+    const { clientWithRules: holder, manager, namespace, mesh: anonymous } = await meshWithAcls()
     await namespace('x')
     const reader = await holder('acl = "read"')
     const textOf = async (client: typeof manager, method: string, query: string, body?: string) =>
@@ -187,7 +187,7 @@ describe('behaviour/mesh#checks: acl:write in a namespace', () => {
   })
 
   test('each kind of call asks for acl:read or acl:write', async () => {
-    const { holder, token, policy, role } = await meshAcls()
+    const { clientWithRules: holder, token, policy, role } = await meshWithAcls()
     const { AccessorID } = await token()
     const [p, r] = [await policy('p', ''), await role('r', [])]
     const reader = await holder('acl = "read"')
@@ -230,7 +230,7 @@ describe('behaviour/mesh#checks: acl:write in a namespace', () => {
   })
 
   test('links of a namespace need acl:write in default', async () => {
-    const { holder, policy } = await meshAcls()
+    const { clientWithRules: holder, policy } = await meshWithAcls()
     await policy('p', '')
     const ACLs = { PolicyDefaults: [{ Name: 'p' }] }
     const fullAdmin = await holder('operator = "write" acl = "write"')
@@ -250,7 +250,7 @@ describe('behaviour/mesh#checks: acl:write in a namespace', () => {
 describe('behaviour/mesh#builtin-policies', () => {
   // choice/mesh#mesh-acl-global-management
   test('global-management grants everything, whatever else is linked', async () => {
-    const { policy, token, as, namespace } = await meshAcls()
+    const { policy, token, as, namespace } = await meshWithAcls()
     await namespace('team')
     const ID = await policy(
       'no',
@@ -284,7 +284,7 @@ describe('behaviour/mesh#acl-decision: identities', () => {
     ['of another node', node('other', 'dc1'), [0, 1]],
     ['of the node elsewhere', node('mesh-1', 'dc2'), [0, 0]],
   ] as const)('an identity %s grants reading nodes and services: %o', async ([_, input, seen]) => {
-    const { manager, token, as } = await meshAcls()
+    const { manager, token, as } = await meshWithAcls()
     const role = await manager.put('acl/role', { Name: 'r', ...input })
     for (const body of [input, { Roles: [{ ID: role.body.ID }] }]) {
       const client = as((await token(body)).SecretID)
@@ -295,7 +295,7 @@ describe('behaviour/mesh#acl-decision: identities', () => {
   })
 
   test('a service may write itself and its proxy, a node itself', async () => {
-    const { token, world } = await meshAcls()
+    const { token, world } = await meshWithAcls()
     const made = await token({ ...service([]), ...node('n', 'dc1') })
     const caller = meshCaller(world, made.SecretID)
     const may = (resource: 'service' | 'node', name: string) =>

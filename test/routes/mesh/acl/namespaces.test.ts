@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { mesh as started } from '../../../support/mesh.ts'
-import { meshAcls } from '../../../support/mesh-acl.ts'
+import { meshWithAcls } from '../../../support/mesh-acl.ts'
 
 const unknownId = 'ffffffff-0000-4000-8000-000000000000'
 const builtinId = '00000000-0000-0000-0000-000000000001'
@@ -8,7 +8,7 @@ const builtinId = '00000000-0000-0000-0000-000000000001'
 describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
   // choice/mesh#mesh-acl-order-of-checks
   test('?ns=, then the header, then the body, then the token’s own', async () => {
-    const { manager, namespace, token, as } = await meshAcls()
+    const { manager, namespace, token, as } = await meshWithAcls()
     for (const name of ['a', 'b', 'c', 'Own']) await namespace(name)
     const made = async (client: typeof manager, ns: string, header: string, body: string) => {
       const reply = await client.put(
@@ -36,7 +36,7 @@ describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
   })
 
   test('each namespace has its own names; IDs are found in theirs only', async () => {
-    const { manager, namespace, policy, role, token } = await meshAcls()
+    const { manager, namespace, policy, role, token } = await meshWithAcls()
     await namespace('team')
     const ns = { query: { ns: 'team' } }
     const [inDefault, inNamespace] = [await policy('p', ''), await policy('p', '', ns)]
@@ -67,7 +67,7 @@ describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
   })
 
   test('tokens and roles are linked to policies and roles of their own namespace', async () => {
-    const { manager, namespace, policy, role } = await meshAcls()
+    const { manager, namespace, policy, role } = await meshWithAcls()
     await namespace('team')
     const ns = { query: { ns: 'team' } }
     const own = await policy('own', '')
@@ -95,7 +95,7 @@ describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
   })
 
   test('one that does not exist is 500, on every kind of call', async () => {
-    const { manager } = await meshAcls()
+    const { manager } = await meshWithAcls()
     const ns = { query: { ns: 'x' } }
     for (const [method, path, body] of [
       ['GET', 'acl/policies', undefined],
@@ -112,7 +112,7 @@ describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
   })
 
   test('in one that is marked for deletion reads work and writes do not', async () => {
-    const { manager, namespace, policy, token } = await meshAcls({
+    const { manager, namespace, policy, token } = await meshWithAcls({
       options: { namespaceRemovalDelay: 'manual' },
     })
     await namespace('x')
@@ -138,7 +138,7 @@ describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
 
   // choice/mesh#mesh-acl-wildcard-lists
   test('ns=* lists what the caller may read and tells of the rest', async () => {
-    const { manager, namespace, policy, holder } = await meshAcls()
+    const { manager, namespace, policy, clientWithRules: holder } = await meshWithAcls()
     for (const name of ['a', 'b']) {
       await namespace(name)
       await policy(`p-${name}`, '', { query: { ns: name } })
@@ -163,7 +163,7 @@ describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
   })
 
   test('another partition is refused', async () => {
-    const { manager } = await meshAcls()
+    const { manager } = await meshWithAcls()
     const { status, text } = await manager.put('acl/policy', { Name: 'a', Partition: 'x' })
     expect([status, text]).toEqual([
       400,
@@ -174,7 +174,7 @@ describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
 
 describe('behaviour/mesh#acl-links of a namespace', () => {
   test('by name or ID, stored as IDs: renames show, repetitions are dropped, order is kept', async () => {
-    const { manager, namespace, policy, role } = await meshAcls()
+    const { manager, namespace, policy, role } = await meshWithAcls()
     const [a, b] = [await policy('a', ''), await policy('b', '')]
     const r = await role('r', [])
     await namespace('team', {
@@ -206,14 +206,14 @@ describe('behaviour/mesh#acl-links of a namespace', () => {
     [{ RoleDefaults: [{ ID: unknownId }] }, `No such ACL role with ID "${unknownId}"`],
     [{ RoleDefaults: [{}] }, 'No such ACL role with name ""'],
   ])('%j is refused: %s', async (ACLs, message) => {
-    const { manager } = await meshAcls()
+    const { manager } = await meshWithAcls()
     const { status, text } = await manager.put('namespace', { Name: 'team', ACLs })
     expect([status, text]).toEqual([500, message])
     expect((await manager.get('namespace/team')).status).toBe(404)
   })
 
   test('links point into default, not into other namespaces', async () => {
-    const { manager, namespace, policy } = await meshAcls()
+    const { manager, namespace, policy } = await meshWithAcls()
     await namespace('team')
     const ID = await policy('p', '', { query: { ns: 'team' } })
     const put = async (link: object) =>
@@ -241,7 +241,7 @@ describe('behaviour/mesh#acl-links of a namespace', () => {
   })
 
   test('ACLs off, but something was stored: links are looked up as ever', async () => {
-    const { mesh, world, policy } = await meshAcls()
+    const { mesh, world, policy } = await meshWithAcls()
     const ID = await policy('p', '')
     world.changeOptions({ mesh: { aclEnabled: false } })
     const put = (link: object) =>
@@ -253,14 +253,14 @@ describe('behaviour/mesh#acl-links of a namespace', () => {
 
 describe('behaviour/mesh#api-namespaces and behaviour/mesh#acl: defaults of the token’s namespace', () => {
   async function team(defaultPolicy: 'allow' | 'deny') {
-    const acls = await meshAcls({ options: { defaultPolicy } })
+    const acls = await meshWithAcls({ options: { defaultPolicy } })
     const write = await acls.policy('write', 'acl = "write"')
     await acls.role('reading', [await acls.policy('read', 'acl = "read"')])
     return { ...acls, write }
   }
 
   test('own read beats default write; defaults count where nothing own speaks', async () => {
-    const { namespace, holder } = await team('deny')
+    const { namespace, clientWithRules: holder } = await team('deny')
     await namespace('team', { PolicyDefaults: [{ Name: 'write' }] })
     const put = async (rules: string) => {
       const client = await holder(rules, 'team')
@@ -273,7 +273,7 @@ describe('behaviour/mesh#api-namespaces and behaviour/mesh#acl: defaults of the 
   })
 
   test('default roles count like default policies', async () => {
-    const { namespace, holder } = await team('deny')
+    const { namespace, clientWithRules: holder } = await team('deny')
     await namespace('team', { RoleDefaults: [{ Name: 'reading' }] })
     const client = await holder('', 'team')
     expect((await client.get('acl/policies')).status).toBe(200)
@@ -281,7 +281,7 @@ describe('behaviour/mesh#api-namespaces and behaviour/mesh#acl: defaults of the 
   })
 
   test('they count at once, also for tokens that were there before, and in that namespace only', async () => {
-    const { namespace, holder, manager } = await team('deny')
+    const { namespace, clientWithRules: holder, manager } = await team('deny')
     await namespace('team')
     await namespace('other')
     const client = await holder('', 'team')
@@ -295,7 +295,7 @@ describe('behaviour/mesh#api-namespaces and behaviour/mesh#acl: defaults of the 
   })
 
   test('a deleted default policy grants nothing any more', async () => {
-    const { namespace, holder, manager, write } = await team('deny')
+    const { namespace, clientWithRules: holder, manager, write } = await team('deny')
     await namespace('team', { PolicyDefaults: [{ ID: write }] })
     const client = await holder('', 'team')
     expect((await client.get('acl/policies')).status).toBe(200)
@@ -310,7 +310,7 @@ describe('behaviour/mesh#api-namespaces and behaviour/mesh#acl: defaults of the 
   })
 
   test('where nothing speaks the default policy decides', async () => {
-    const { namespace, holder } = await team('allow')
+    const { namespace, clientWithRules: holder } = await team('allow')
     await namespace('team', { PolicyDefaults: [{ Name: 'write' }] })
     const client = await holder('', 'team')
     expect((await client.get('namespace/default')).status).toBe(200)
@@ -320,7 +320,15 @@ describe('behaviour/mesh#api-namespaces and behaviour/mesh#acl: defaults of the 
 
 describe('behaviour/mesh#removal: ACL data of a removed namespace', () => {
   test('tokens work until they are removed, then are unknown; roles and policies go too', async () => {
-    const { manager, namespace, policy, role, holder, clock, world } = await meshAcls()
+    const {
+      manager,
+      namespace,
+      policy,
+      role,
+      clientWithRules: holder,
+      clock,
+      world,
+    } = await meshWithAcls()
     await namespace('Team')
     const ns = { query: { ns: 'team' } }
     const ID = await policy('p', '', ns)

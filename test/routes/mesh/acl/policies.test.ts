@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { meshAcls } from '../../../support/mesh-acl.ts'
+import { meshWithAcls } from '../../../support/mesh-acl.ts'
 
 const builtinId = '00000000-0000-0000-0000-000000000001'
 const readOnlyId = '00000000-0000-0000-0000-000000000002'
@@ -15,7 +15,7 @@ const builtinPlace = {
 
 describe('behaviour/mesh#acl-endpoints: policies', () => {
   test('create, read by ID and name, list without rules, replace, delete', async () => {
-    const { manager, clock } = await meshAcls()
+    const { manager, clock } = await meshWithAcls()
     const input = { Name: 'readers', Description: 'd', Rules: 'operator = "read"' }
     const created = await manager.put('acl/policy', input)
     const policy = {
@@ -164,7 +164,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
       'Requested policy not found in namespace default: ACL not found',
     ],
   ] as const)('%s %s with %o: %i %s', async (method, path, payload, status, text) => {
-    const { manager, world } = await meshAcls()
+    const { manager, world } = await meshWithAcls()
     const index = world.store.index('mesh')
     const reply = await manager.request(method, path, payload)
     expect([reply.status, reply.text]).toEqual([status, text])
@@ -174,7 +174,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
 
   // choice/mesh#mesh-acl-case-of-names
   test('a name of 128 characters is taken; a name may change its letter case, not to another', async () => {
-    const { manager, policy } = await meshAcls()
+    const { manager, policy } = await meshWithAcls()
     const long = await manager.put('acl/policy', { Name: `${'a'.repeat(126)}-_` })
     expect(long.status).toBe(200)
     const ID = await policy('Mine', '')
@@ -190,7 +190,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
   })
 
   test('the builtin policy can be renamed, its rules and datacenters stay', async () => {
-    const { manager } = await meshAcls()
+    const { manager } = await meshWithAcls()
     const { body } = await manager.get(`acl/policy/${builtinId}`)
     const renamed = await manager.put(`acl/policy/${builtinId}`, { ...body, Name: 'all' })
     expect([renamed.status, renamed.body.Name]).toEqual([200, 'all'])
@@ -205,7 +205,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
   })
 
   test('deleting an unknown policy is 404, one of another namespace too', async () => {
-    const { manager, namespace, policy } = await meshAcls()
+    const { manager, namespace, policy } = await meshWithAcls()
     const unknown = await manager.delete(`acl/policy/${unknownId}`)
     expect([unknown.status, unknown.text]).toEqual([404, 'Cannot find policy to delete'])
     await namespace('team')
@@ -221,7 +221,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
   ] as const)(
     'the builtin policy of %s: its rules, and what does not change',
     async ([access, id, name]) => {
-      const { manager } = await meshAcls()
+      const { manager } = await meshWithAcls()
       const { body } = await manager.get(`acl/policy/${id}`)
       const block = (kind: string) => `${kind}_prefix "" {\n\tpolicy = "${access}"\n}\n`
       expect(body.Rules).toBe(
@@ -247,7 +247,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
   )
 
   test('builtin policies name the vendor’s product in its dialect (behaviour/mesh#vendor-names)', async () => {
-    const { manager } = await meshAcls({ dialect: 'vendor' })
+    const { manager } = await meshWithAcls({ dialect: 'vendor' })
     const { body } = await manager.get(`acl/policy/${readOnlyId}`)
     expect(body.Description).toBe(
       'A built-in policy that grants read-only access to all Consul features',
@@ -260,7 +260,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
     ['builtin/a', 500, "Names cannot be prefixed with '/' or 'builtin/'"],
     ['a/b/c', 500, "Only alphanumeric characters, a single '/', '-' and '_' are allowed"],
   ] as const)('a policy named %s: %i', async ([Name, status, text]) => {
-    const { manager } = await meshAcls()
+    const { manager } = await meshWithAcls()
     const reply = await manager.put('acl/policy', { Name })
     expect(reply.status).toBe(status)
     if (text !== undefined) expect(reply.text).toBe(`Invalid Policy: invalid Name. ${text}`)
@@ -273,7 +273,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
   })
 
   test('an ID that is no UUID is the server’s error, of policies, roles, tokens and links', async () => {
-    const { manager } = await meshAcls()
+    const { manager } = await meshWithAcls()
     const lookup = (kind: string) =>
       `failed acl ${kind} lookup: index error: UUID must be 36 characters`
     for (const [method, path, body, text] of [
@@ -309,7 +309,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
   })
 
   test('reads of ACL objects: headers of found, absent and denied ones (behaviour/mesh#conventions and behaviour/mesh#reads)', async () => {
-    const { manager, mesh } = await meshAcls()
+    const { manager, mesh } = await meshWithAcls()
     const found = await manager.get(`acl/policy/${builtinId}`)
     expect(found.headers['x-mesh-knownleader']).toBe('true')
     expect(found.headers['x-mesh-effective-consistency']).toBeUndefined()
@@ -331,7 +331,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
   })
 
   test('kinds of ACL objects that no world has (beyond)', async () => {
-    const { manager } = await meshAcls()
+    const { manager } = await meshWithAcls()
     for (const path of ['acl/auth-methods', 'acl/binding-rules']) {
       expect((await manager.get(path)).text).toBe('[]')
     }
@@ -343,7 +343,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
   })
 
   test('bodies are read to the end of their first value, as Go’s decoder does', async () => {
-    const { manager } = await meshAcls()
+    const { manager } = await meshWithAcls()
     const read = await manager.put('acl/policy', '{} and more')
     expect([read.status, read.text]).toEqual([500, 'Invalid Policy: no Name is set'])
     const broken = await manager.put('acl/policy', '{"Name":"other"')
@@ -351,7 +351,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
   })
 
   test('of an update the name is looked at before the ID, of policies and roles', async () => {
-    const { manager } = await meshAcls()
+    const { manager } = await meshWithAcls()
     for (const [path, text] of [
       ['acl/policy/x', 'Invalid Policy: no Name is set'],
       ['acl/role/x', 'Invalid Role: no Name is set'],
@@ -362,7 +362,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
   })
 
   test('roles of a policy are asked for by an ID; replication takes what every read takes', async () => {
-    const { manager } = await meshAcls()
+    const { manager } = await meshWithAcls()
     const roles = await manager.get('acl/roles?policy=abc')
     expect([roles.status, roles.text]).toEqual([
       500,
@@ -377,13 +377,13 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
     ['{"Zed":3}', 'json: unknown field "Zed"'],
     ['', 'EOF'],
   ])('the login %s is refused: %s', async (body, problem) => {
-    const { manager } = await meshAcls()
+    const { manager } = await meshWithAcls()
     const reply = await manager.post('acl/login', body)
     expect([reply.status, reply.text]).toEqual([400, `Failed to decode request body: ${problem}`])
   })
 
   test('datacenters are kept and decide where a policy holds', async () => {
-    const { manager, as, token } = await meshAcls()
+    const { manager, as, token } = await meshWithAcls()
     const rules = { Rules: 'operator = "read"' }
     const inDatacenter = await manager.put('acl/policy', {
       Name: 'a',
@@ -407,7 +407,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
   })
 
   test('keys of bodies in any letter case; what only answers have is ignored', async () => {
-    const { manager } = await meshAcls()
+    const { manager } = await meshWithAcls()
     const { status, body } = await manager.put('acl/policy', {
       NAME: 'a',
       rules: 'acl = "read"',
@@ -420,7 +420,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
   })
 
   test('a read of policies can block', async () => {
-    const { manager, policy } = await meshAcls()
+    const { manager, policy } = await meshWithAcls()
     const waiting = manager.get('acl/policies', { query: { index: '6' } })
     await policy('a', '')
     const { status, body, headers } = await waiting
@@ -428,7 +428,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
   })
 
   test('wrong methods are 405 with the methods there are', async () => {
-    const { manager } = await meshAcls()
+    const { manager } = await meshWithAcls()
     for (const [method, path, allow] of [
       ['GET', 'acl/policy', 'OPTIONS,PUT'],
       ['POST', 'acl/policy/x', 'OPTIONS,GET,PUT,DELETE'],
@@ -449,7 +449,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
   })
 
   test('the vendor dialect names the partition', async () => {
-    const { manager } = await meshAcls({ dialect: 'vendor' })
+    const { manager } = await meshWithAcls({ dialect: 'vendor' })
     const { body } = await manager.put('acl/policy', { Name: 'a' })
     expect(Object.keys(body).slice(-2)).toEqual(['Partition', 'Namespace'])
     expect(body.Partition).toBe('default')
@@ -458,7 +458,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
   })
 
   test('on the shared port there is no /v1/acl', async () => {
-    const { manager } = await meshAcls({ dedicated: false })
+    const { manager } = await meshWithAcls({ dedicated: false })
     expect((await manager.get('acl/policies')).status).toBe(404)
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { meshAcls } from '../../../support/mesh-acl.ts'
+import { meshWithAcls } from '../../../support/mesh-acl.ts'
 
 const unknownId = 'ffffffff-0000-4000-8000-000000000000'
 const hash = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/)
 
 describe('behaviour/mesh#acl-endpoints: roles', () => {
   test('create, read by ID and name, list, replace, delete', async () => {
-    const { manager, policy } = await meshAcls()
+    const { manager, policy } = await meshWithAcls()
     const ID = await policy('readers', 'operator = "read"')
     const input = { Name: 'team', Description: 'd', Policies: [{ Name: 'readers' }, { ID }] }
     const created = await manager.put('acl/role', input)
@@ -41,7 +41,7 @@ describe('behaviour/mesh#acl-endpoints: roles', () => {
   })
 
   test('links follow renames of policies and vanish with them', async () => {
-    const { manager, policy, role } = await meshAcls()
+    const { manager, policy, role } = await meshWithAcls()
     const [a, b] = [await policy('a', ''), await policy('b', '')]
     const id = await role('r', [a, b])
     await manager.put(`acl/policy/${a}`, { Name: 'a2' })
@@ -55,7 +55,7 @@ describe('behaviour/mesh#acl-endpoints: roles', () => {
   })
 
   test('the list can be narrowed to the roles with a policy', async () => {
-    const { manager, policy, role } = await meshAcls()
+    const { manager, policy, role } = await meshWithAcls()
     const ID = await policy('a', '')
     await role('with', [ID])
     await role('without', [])
@@ -64,7 +64,7 @@ describe('behaviour/mesh#acl-endpoints: roles', () => {
   })
 
   test('identities are kept, told and left out when there are none', async () => {
-    const { manager } = await meshAcls()
+    const { manager } = await meshWithAcls()
     const ServiceIdentities = [{ ServiceName: 'web' }, { ServiceName: 'db', Datacenters: ['dc1'] }]
     const NodeIdentities = [{ NodeName: 'n', Datacenter: 'dc1' }]
     const reply = await manager.put('acl/role', { Name: 'a', ServiceIdentities, NodeIdentities })
@@ -137,7 +137,7 @@ describe('behaviour/mesh#acl-endpoints: roles', () => {
     ],
     ['DELETE', `acl/role/${unknownId}`, undefined, 404, 'Cannot find role to delete'],
   ] as const)('%s %s with %o: %i %s', async (method, path, payload, status, text) => {
-    const { manager, world, role } = await meshAcls()
+    const { manager, world, role } = await meshWithAcls()
     await role('role', [])
     const index = world.store.index('mesh')
     const reply = await manager.request(method, path, payload)
@@ -146,7 +146,7 @@ describe('behaviour/mesh#acl-endpoints: roles', () => {
   })
 
   test('a rename to the name of another role is refused', async () => {
-    const { manager, role } = await meshAcls()
+    const { manager, role } = await meshWithAcls()
     await role('a', [])
     const id = await role('b', [])
     const { status, text } = await manager.put(`acl/role/${id}`, { Name: 'A' })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { createUnderstudy } from '../../../../src/index.ts'
-import { meshAcls } from '../../../support/mesh-acl.ts'
-import { turn, waitingFor } from '../../../support/waiting.ts'
+import { meshWithAcls } from '../../../support/mesh-acl.ts'
+import { blockingReader, drainEventLoop } from '../../../support/waiting.ts'
 
-const waiting = waitingFor('x-mesh-index')
+const waiting = blockingReader('x-mesh-index')
 
 const builtin = { ID: '00000000-0000-0000-0000-000000000001', Name: 'global-management' }
 const anonymousId = '00000000-0000-0000-0000-000000000002'
@@ -15,7 +15,7 @@ const hash = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/)
 
 describe('behaviour/mesh#acl-endpoints: tokens', () => {
   test('create, read, read by itself, replace, delete', async () => {
-    const { manager, as, policy, role } = await meshAcls()
+    const { manager, as, policy, role } = await meshWithAcls()
     const ID = await policy('p', '')
     const roleId = await role('r', [])
     const created = await manager.put('acl/token', {
@@ -58,7 +58,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
   })
 
   test('the list has every token of the namespace, by AccessorID', async () => {
-    const { manager, token } = await meshAcls()
+    const { manager, token } = await meshWithAcls()
     const { AccessorID } = await token()
     const { status, body } = await manager.get('acl/tokens')
     const ids = body.map((one: { AccessorID: string }) => one.AccessorID)
@@ -69,7 +69,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
 
   // choice/mesh#mesh-acl-token-filters
   test('the list can be narrowed to the tokens with a policy or role', async () => {
-    const { manager, policy, role, token } = await meshAcls()
+    const { manager, policy, role, token } = await meshWithAcls()
     const [p, r] = [await policy('p', ''), await role('r', [])]
     const withPolicy = await token({ Policies: [{ ID: p }] })
     const withRole = await token({ Roles: [{ ID: r }] })
@@ -83,7 +83,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
   })
 
   test('those who may only read do not see secrets', async () => {
-    const { holder, token } = await meshAcls()
+    const { clientWithRules: holder, token } = await meshWithAcls()
     const { AccessorID } = await token()
     const [reader, writer] = [await holder('acl = "read"'), await holder('acl = "write"')]
     const secretFor = async (client: typeof reader) =>
@@ -105,7 +105,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
   })
 
   test('IDs of the caller’s choice', async () => {
-    const { token, as } = await meshAcls()
+    const { token, as } = await meshWithAcls()
     const AccessorID = 'aaaaaaaa-0000-4000-8000-000000000000'
     const SecretID = 'bbbbbbbb-0000-4000-8000-000000000000'
     expect(await token({ AccessorID, SecretID, Local: true })).toMatchObject({
@@ -117,7 +117,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
   })
 
   test('a lifetime, or a moment, and no change of either', async () => {
-    const { manager, token } = await meshAcls()
+    const { manager, token } = await meshWithAcls()
     const byTtl = await token({ ExpirationTTL: '1h30m' })
     expect(byTtl).toMatchObject({ ExpirationTime: '2026-01-01T01:30:00Z' })
     expect(await token({ ExpirationTTL: 60_000_000_000 })).toMatchObject({
@@ -135,14 +135,14 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
   })
 
   test('a deleted token leaves no appointment behind', async () => {
-    const { manager, token, world } = await meshAcls()
+    const { manager, token, world } = await meshWithAcls()
     const { AccessorID } = await token({ ExpirationTTL: '1m' })
     await manager.delete(`acl/token/${AccessorID}`)
     expect(world.advance(60_000)).toEqual([])
   })
 
   test('the token of an expired time takes its appointment with it and raises the index', async () => {
-    const { token, world } = await meshAcls()
+    const { token, world } = await meshWithAcls()
     const { AccessorID } = await token({ ExpirationTTL: '1m' })
     const index = world.store.index('mesh')
     expect(world.advance(60_000)).toEqual([
@@ -268,7 +268,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
       'Delete operation not permitted on the anonymous token',
     ],
   ] as const)('%s %s with %o: %i %s', async (method, path, payload, status, text) => {
-    const { manager, world } = await meshAcls()
+    const { manager, world } = await meshWithAcls()
     const index = world.store.index('mesh')
     const reply = await manager.request(method, path, payload)
     expect([reply.status, reply.text]).toEqual([status, text])
@@ -280,13 +280,13 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     [{ ExpirationTTL: '59.5s' }, '59.5s'],
     [{ ExpirationTime: '2026-01-01T00:00:30Z' }, '30s'],
   ] as const)('a token lives for a minute at least: %o', async ([input, was]) => {
-    const { manager } = await meshAcls()
+    const { manager } = await meshWithAcls()
     const { status, text } = await manager.put('acl/token', input)
     expect([status, text]).toEqual([
       500,
       `ExpirationTime cannot be less than 1m0s in the future (was ${was})`,
     ])
-    const { manager: shorter } = await meshAcls({ options: { tokenMinExpirationTTL: '500ms' } })
+    const { manager: shorter } = await meshWithAcls({ options: { tokenMinExpirationTTL: '500ms' } })
     expect((await shorter.put('acl/token', input)).status).toBe(200)
     expect((await shorter.put('acl/token', { ExpirationTTL: '100ms' })).text).toBe(
       'ExpirationTime cannot be less than 500ms in the future (was 100ms)',
@@ -296,7 +296,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
 
   // choice/mesh#mesh-acl-identity-twice
   test('identities are kept and told, each once, between roles and mode', async () => {
-    const { token } = await meshAcls()
+    const { token } = await meshWithAcls()
     const made = await token({
       ServiceIdentities: [
         { ServiceName: 'web', Datacenters: ['dc2'] },
@@ -329,7 +329,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     [[{ Datacenters: ['dc2'] }, {}]],
     [[{ Datacenters: ['dc2'] }, { Datacenters: [] }, { Datacenters: ['dc2'] }]],
   ])('an identity without datacenters has those of its namesake: %j', async (input) => {
-    const { token, manager } = await meshAcls()
+    const { token, manager } = await meshWithAcls()
     const ServiceIdentities = input.map((each) => ({ ServiceName: 'web', ...each }))
     const kept = { ServiceIdentities: [{ ServiceName: 'web', Datacenters: ['dc2'] }] }
     expect(await token({ ServiceIdentities })).toMatchObject(kept)
@@ -358,13 +358,13 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     ],
     [{ NodeIdentities: [{ NodeName: 'N', Datacenter: 'dc1' }] }, `Node identity ${odd}`],
   ] as const)('identities %o: 500 %s', async ([input, text]) => {
-    const { manager } = await meshAcls()
+    const { manager } = await meshWithAcls()
     const reply = await manager.put('acl/token', input)
     expect([reply.status, reply.text]).toEqual([500, text])
   })
 
   test('?servicename= narrows the list; a narrowed list waits for its tokens alone', async () => {
-    const { manager, token, policy } = await meshAcls({ options: { waitJitter: false } })
+    const { manager, token, policy } = await meshWithAcls({ options: { waitJitter: false } })
     const web = await token({ ServiceIdentities: [{ ServiceName: 'web' }] })
     await token({ ServiceIdentities: [{ ServiceName: 'db' }] })
     const { body } = await manager.get('acl/tokens?servicename=web')
@@ -374,15 +374,15 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     const index = (await manager.get('acl/tokens')).headers['x-mesh-index']
     const list = await waiting(manager, `acl/tokens?policy=${ID}&index=${index}`)
     await token({ Description: 'other' })
-    await turn()
+    await drainEventLoop()
     expect(list.state).toBe('waits')
     await token({ Policies: [{ ID }] })
-    await turn()
+    await drainEventLoop()
     expect(list.state).toMatchObject([200, expect.anything(), [{}, {}]])
   })
 
   test('?expanded adds the policies and roles themselves', async () => {
-    const { manager, token, policy, role, namespace } = await meshAcls()
+    const { manager, token, policy, role, namespace } = await meshWithAcls()
     const [p, r] = [await policy('p', 'acl = "read"'), await policy('r', '')]
     const roleId = await role('role', [r])
     const made = await token({
@@ -422,7 +422,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
   })
 
   test('clone: the same under IDs of its own, with a description of its own (beyond)', async () => {
-    const { manager, token, policy, clock } = await meshAcls()
+    const { manager, token, policy, clock } = await meshWithAcls()
     const ID = await policy('p', '')
     const made = await token({ Description: 'd', Policies: [{ ID }], ExpirationTTL: '1h' })
     const path = `acl/token/${made.AccessorID}/clone`
@@ -462,7 +462,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
   ] as const)(
     '%s of a clone takes it for an accessor (behaviour/mesh#acl)',
     async ([method, text]) => {
-      const { manager, token } = await meshAcls()
+      const { manager, token } = await meshWithAcls()
       const { AccessorID } = await token({})
       const reply = await manager.request(method, `acl/token/${AccessorID}/clone`)
       expect([reply.status, reply.text]).toEqual([500, text])
@@ -470,7 +470,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
   )
 
   test('nobody deletes the token of the request', async () => {
-    const { manager } = await meshAcls()
+    const { manager } = await meshWithAcls()
     const { body } = await manager.get('acl/token/self')
     const { status, text } = await manager.delete(`acl/token/${body.AccessorID}`)
     expect([status, text]).toEqual([
@@ -484,7 +484,7 @@ describe('behaviour/mesh#acl-endpoints: bootstrap', () => {
   const open = { options: { bootstrap: 'open' } } as const
 
   test('makes a management token, once', async () => {
-    const { mesh, as } = await meshAcls(open)
+    const { mesh, as } = await meshWithAcls(open)
     const { status, body } = await mesh.put('acl/bootstrap')
     const made = {
       ID: uuid,
@@ -510,7 +510,7 @@ describe('behaviour/mesh#acl-endpoints: bootstrap', () => {
   })
 
   test('with a secret of the caller’s choice; whatever token the request has', async () => {
-    const { as } = await meshAcls(open)
+    const { as } = await meshWithAcls(open)
     const BootstrapSecret = 'cccccccc-0000-4000-8000-000000000000'
     const { status, body } = await as('unknown').put('acl/bootstrap', { BootstrapSecret })
     expect([status, body.ID, body.SecretID]).toEqual([200, BootstrapSecret, BootstrapSecret])
@@ -522,14 +522,14 @@ describe('behaviour/mesh#acl-endpoints: bootstrap', () => {
     [{ Secret: 'x' }, 400, 'Request decoding failed: json: unknown field "Secret"'],
     ['{', 400, 'Request decoding failed: unexpected EOF'],
   ])('bad body %o: %i %s, and it stays open', async (payload, status, text) => {
-    const { mesh } = await meshAcls(open)
+    const { mesh } = await meshWithAcls(open)
     const reply = await mesh.put('acl/bootstrap', payload)
     expect([reply.status, reply.text]).toEqual([status, text])
     expect((await mesh.put('acl/bootstrap')).status).toBe(200)
   })
 
   test('no token of the options is there, an unknown one is told what to do', async () => {
-    const { mesh, manager, as, world } = await meshAcls(open)
+    const { mesh, manager, as, world } = await meshWithAcls(open)
     const expected = [
       403,
       'ACL system must be bootstrapped before making any requests that require authorization: ACL not found',
@@ -550,13 +550,13 @@ describe('behaviour/mesh#acl-endpoints: bootstrap', () => {
     const both = { bootstrap: 'open', initialManagementToken: 'boss' } as const
     await expect(createUnderstudy({ options: { mesh: both } })).rejects.toThrow('/mesh')
     for (const initialManagementToken of ['', null]) {
-      const { manager } = await meshAcls({ options: { initialManagementToken } })
+      const { manager } = await meshWithAcls({ options: { initialManagementToken } })
       expect((await manager.get('namespaces')).text).toBe('ACL not found')
     }
   })
 
   test('counts as done in a fresh world unless the option says open', async () => {
-    const { mesh } = await meshAcls()
+    const { mesh } = await meshWithAcls()
     const { status, text } = await mesh.put('acl/bootstrap')
     expect([status, text]).toEqual([
       403,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { type MeshClient, mesh } from '../../../support/mesh.ts'
-import { meshAcls } from '../../../support/mesh-acl.ts'
+import { meshWithAcls } from '../../../support/mesh-acl.ts'
 import type { Reply } from '../../../support/secrets.ts'
-import { turn, waitingFor } from '../../../support/waiting.ts'
+import { blockingReader, drainEventLoop } from '../../../support/waiting.ts'
 
-const waiting = waitingFor('x-mesh-index')
+const waiting = blockingReader('x-mesh-index')
 
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')
 
@@ -388,7 +388,7 @@ describe('recursive deletion (behaviour/mesh#recursive-delete)', () => {
     ['w/secret/deep', false],
     ['z', true],
   ] as const)('of %s by rules that take some of it away: %s', async ([prefix, allowed]) => {
-    const { holder, manager } = await meshAcls()
+    const { clientWithRules: holder, manager } = await meshWithAcls()
     const client = await holder(rules)
     for (const key of ['app/a', 'app/secret', 'app/secret/x', 'w/b', 'w/secret', 'z']) {
       await manager.put(`kv/${key}`, 'v')
@@ -409,13 +409,13 @@ describe('recursive deletion (behaviour/mesh#recursive-delete)', () => {
   })
 
   test('without a rule over the prefix the default policy decides', async () => {
-    const { holder } = await meshAcls({ options: { defaultPolicy: 'allow' } })
+    const { clientWithRules: holder } = await meshWithAcls({ options: { defaultPolicy: 'allow' } })
     const client = await holder('key "a/x" { policy = "read" }')
     expect((await client.delete('kv/b/?recurse')).status).toBe(200)
     expect((await client.delete('kv/a/?recurse')).status).toBe(403)
     const all = await client.delete('kv/?recurse')
     expect([all.status, all.text]).toEqual([403, expect.stringMatching(/'key:write'$/)])
-    const { holder: denied } = await meshAcls()
+    const { clientWithRules: denied } = await meshWithAcls()
     expect(
       (await (await denied('key "a/x" { policy = "write" }')).delete('kv/a/?recurse')).status,
     ).toBe(403)
@@ -482,7 +482,7 @@ describe('blocking reads of keys (behaviour/mesh#reads and behaviour/mesh#remova
     const ahead = await waiting(client, 'kv/a?index=100&wait=10s')
     await client.put('kv/b', 'v')
     clock.advance(10_000)
-    await turn()
+    await drainEventLoop()
     expect(absent.state).toEqual([404, '7', ''])
     expect(list.state).toEqual([404, '7', ''])
     expect(ahead.state).toMatchObject([200, '7', [{ Key: 'a' }]])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type MeshClient, mesh } from '../../../support/mesh.ts'
-import { meshAcls } from '../../../support/mesh-acl.ts'
+import { meshWithAcls } from '../../../support/mesh-acl.ts'
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const unknownId = 'ffffffff-0000-4000-8000-000000000000'
@@ -101,7 +101,7 @@ describe('behaviour/mesh#transactions', () => {
   })
 
   test('a body is refused before an unknown token is (behaviour/mesh#transactions)', async () => {
-    const { as } = await meshAcls()
+    const { as } = await meshWithAcls()
     const broken = await as('nobody').put('txn', '[')
     expect([broken.status, broken.text]).toEqual([400, 'Failed to parse body: unexpected EOF'])
     expect((await txn(as('nobody'), [])).status).toBe(403)
@@ -245,7 +245,7 @@ describe('behaviour/mesh#transactions', () => {
   })
 
   test('rights: denied reads are left out, other denied operations refuse all', async () => {
-    const { manager, holder } = await meshAcls()
+    const { manager, clientWithRules: holder } = await meshWithAcls()
     for (const key of ['open/a', 'shut/a']) await manager.put(`kv/${key}`, 'v')
     const client = await holder('key_prefix "open/" { policy = "write" }')
     const read = await txn(client, [

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { mesh } from '../../../support/mesh.ts'
-import { meshAcls } from '../../../support/mesh-acl.ts'
-import { turn, waitingFor } from '../../../support/waiting.ts'
+import { meshWithAcls } from '../../../support/mesh-acl.ts'
+import { blockingReader, drainEventLoop } from '../../../support/waiting.ts'
 
-const waiting = waitingFor('x-mesh-index')
+const waiting = blockingReader('x-mesh-index')
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const filtered = 'x-mesh-results-filtered-by-acls'
 
@@ -14,7 +14,7 @@ const dialects = [
 
 describe('behaviour/mesh#agent and agent', () => {
   test('status needs no token and has no index', async () => {
-    const { as } = await meshAcls()
+    const { as } = await meshWithAcls()
     const leader = await as('stranger').get('status/leader')
     expect([leader.status, leader.text]).toEqual([200, '"127.0.0.1:8300"'])
     expect(leader.headers['x-mesh-index']).toBeUndefined()
@@ -58,7 +58,7 @@ describe('behaviour/mesh#agent and agent', () => {
   })
 
   test('a token that is not known is none, where nothing is listed, too', async () => {
-    const { as } = await meshAcls()
+    const { as } = await meshWithAcls()
     const paths = ['agent/checks', 'agent/services', 'catalog/node/nowhere', 'catalog/node/mesh-1']
     const replies = await Promise.all(paths.map((path) => as('stranger').get(path)))
     expect(replies.map(({ status, text }) => [status, text])).toEqual(
@@ -67,7 +67,7 @@ describe('behaviour/mesh#agent and agent', () => {
   })
 
   test('agent:read on the node, and node:read for members', async () => {
-    const { holder, mesh: anonymous } = await meshAcls()
+    const { clientWithRules: holder, mesh: anonymous } = await meshWithAcls()
     const none = await holder('')
     const denied = await none.get('agent/self')
     expect([denied.status, denied.text]).toEqual([
@@ -93,7 +93,7 @@ describe('behaviour/mesh#agent and agent', () => {
   })
 
   test('raft configuration needs operator:read', async () => {
-    const { manager, mesh: anonymous } = await meshAcls()
+    const { manager, mesh: anonymous } = await meshWithAcls()
     const { text, body } = await manager.get('operator/raft/configuration')
     expect(text).toBe(
       `{"Servers":[{"ID":"${body.Servers[0].ID}","Node":"mesh-1","Address":"127.0.0.1:8300","Leader":true,"ProtocolVersion":"3","Voter":true,"LastIndex":6}],"Index":0}`,
@@ -169,7 +169,7 @@ describe('behaviour/mesh#catalog', () => {
   })
 
   test('rights filter', async () => {
-    const { holder, mesh: anonymous } = await meshAcls()
+    const { clientWithRules: holder, mesh: anonymous } = await meshWithAcls()
     const none = await holder('')
     for (const [path, text] of [
       ['catalog/nodes', '[]'],
@@ -199,10 +199,10 @@ describe('behaviour/mesh#catalog', () => {
     expect((await client.get('catalog/datacenters')).headers['x-mesh-index']).toBeUndefined()
     const read = await waiting(client, 'catalog/services?index=6&wait=10s')
     await client.put('kv/a', 'v')
-    await turn()
+    await drainEventLoop()
     expect(read.state).toBe('waits')
     clock.advance(10_000)
-    await turn()
+    await drainEventLoop()
     expect(read.state).toEqual([200, '6', { mesh: [] }])
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { type MeshClient, mesh } from '../../../support/mesh.ts'
-import { meshAcls } from '../../../support/mesh-acl.ts'
-import { turn, waitingFor } from '../../../support/waiting.ts'
+import { meshWithAcls } from '../../../support/mesh-acl.ts'
+import { blockingReader, drainEventLoop } from '../../../support/waiting.ts'
 
-const waiting = waitingFor('x-mesh-index')
+const waiting = blockingReader('x-mesh-index')
 const uuid = expect.stringMatching(
   /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/,
 )
@@ -125,7 +125,7 @@ describe('behaviour/mesh#sessions', () => {
 
   // choice/mesh#session-rights-of-unknown
   test('rights: session:write to create, destroy and renew; reads are filtered', async () => {
-    const { manager, holder, mesh: anonymous } = await meshAcls()
+    const { manager, clientWithRules: holder, mesh: anonymous } = await meshWithAcls()
     const reader = await holder('session_prefix "" { policy = "read" }')
     const writer = await holder('session "mesh-1" { policy = "write" }')
     const denied = expect.stringContaining(`lacks permission 'session:write' on "mesh-1"`)
@@ -189,15 +189,15 @@ describe('behaviour/mesh#sessions', () => {
     const all = await waiting(client, 'session/list?index=7')
     const timed = await waiting(client, 'session/list?index=8&wait=10s')
     const other = await create(client)
-    await turn()
+    await drainEventLoop()
     expect([one.state, all.state]).toMatchObject(['waits', [200, '8', [{}, {}]]])
     await client.put(`session/destroy/${ID}`)
-    await turn()
+    await drainEventLoop()
     expect(one.state).toEqual([200, '9', []])
     expect(timed.state).toMatchObject([200, '9', [{ ID: other }]])
     const quiet = await waiting(client, 'session/list?index=9&wait=10s')
     clock.advance(10_000)
-    await turn()
+    await drainEventLoop()
     expect(quiet.state).toMatchObject([200, '9', [{}]])
   })
 
@@ -314,12 +314,12 @@ describe('behaviour/mesh#locks', () => {
     await client.put(`kv/a?acquire=${s}`, 'v')
     const read = await waiting(client, 'kv/a?index=8')
     clock.advance(20_000)
-    await turn()
+    await drainEventLoop()
     expect(read.state).toMatchObject([200, '9', [{ LockIndex: 1 }]])
   })
 
   test('acquire needs key:write', async () => {
-    const { manager, holder } = await meshAcls()
+    const { manager, clientWithRules: holder } = await meshWithAcls()
     const s = await create(manager)
     const reader = await holder('key_prefix "" { policy = "read" }')
     expect((await reader.put(`kv/a?acquire=${s}`, 'v')).status).toBe(403)

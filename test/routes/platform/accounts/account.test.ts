@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type PlatformClient, platform } from '../../../support/platform.ts'
-import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { addCallers, extraTokens } from '../../../support/platform-callers.ts'
 import { failure } from '../../../support/platform-errors.ts'
 
 const section = 'behaviour/platform#surroundings'
@@ -65,8 +65,8 @@ describe(`${section}: GET /account/details`, () => {
   })
 
   test.each([
-    ['organization', moreTokens.organization],
-    ['team', moreTokens.ownersTeam],
+    ['organization', extraTokens.organization],
+    ['team', extraTokens.ownersTeam],
   ])('a token of the kind %s acts as a service user', async (_kind, token) => {
     const { as, world } = await platform()
     addCallers(world)
@@ -137,7 +137,7 @@ describe(`${section}: GET /users/:id`, () => {
     const { as, world, platform: api } = await platform()
     addCallers(world)
     const id = await idOf(api)
-    for (const token of ['owner-token', 'member-token', 'site-admin-token', moreTokens.stranger]) {
+    for (const token of ['owner-token', 'member-token', 'site-admin-token', extraTokens.outsider]) {
       expect((await as(token).get(`users/${id}`)).status).toBe(200)
     }
     expect((await as('unknown').get(`users/${id}`)).status).toBe(401)

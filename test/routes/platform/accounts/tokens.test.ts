@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { teamNamed } from '../../../../state/platform/organizations/teams.ts'
 import { type PlatformClient, platform } from '../../../support/platform.ts'
-import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { addCallers, extraTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
 const section = 'behaviour/platform#surroundings'
@@ -141,9 +141,9 @@ describe(`${section}: tokens of users`, () => {
     for (const token of [
       'site-admin-token',
       'member-token',
-      moreTokens.ownersTeam,
-      moreTokens.organization,
-      moreTokens.stranger,
+      extraTokens.ownersTeam,
+      extraTokens.organization,
+      extraTokens.outsider,
     ]) {
       const other = as(token)
       for (const reply of [
@@ -161,7 +161,7 @@ describe(`${section}: tokens of users`, () => {
   test('the service user of a team has none of its own', async () => {
     const { as, world } = await platform()
     addCallers(world)
-    const team = as(moreTokens.ownersTeam)
+    const team = as(extraTokens.ownersTeam)
     const reply = await team.post(`users/${await idOf(team)}/authentication-tokens`)
     expect([reply.status, reply.body]).toEqual([404, failure(404)])
   })
@@ -252,7 +252,7 @@ describe.each([
     addCallers(world)
     const path = `${ownerPath(world)}/authentication-token`
     await api.post(path)
-    for (const token of ['member-token', moreTokens.developersTeam, moreTokens.stranger]) {
+    for (const token of ['member-token', extraTokens.developersTeam, extraTokens.outsider]) {
       const other = as(token)
       for (const reply of [
         await other.post(path),
@@ -271,11 +271,11 @@ describe.each([
     const { as, world } = await platform()
     addCallers(world)
     const path = `${ownerPath(world)}/authentication-token`
-    for (const token of ['owner-token', 'site-admin-token', moreTokens.ownersTeam]) {
+    for (const token of ['owner-token', 'site-admin-token', extraTokens.ownersTeam]) {
       expect((await as(token).get(path)).status).toBe(200)
     }
-    expect((await as(moreTokens.organization).get(path)).status).toBe(200)
-    const made = await as(moreTokens.organization).post(path)
+    expect((await as(extraTokens.organization).get(path)).status).toBe(200)
+    const made = await as(extraTokens.organization).post(path)
     expect(made.status).toBe(201)
   })
 })
@@ -408,7 +408,7 @@ describe('behaviour/platform#beyond: several tokens of a team', () => {
     expect((await as('member-token').get(list)).status).toBe(200)
     expect((await as('member-token').get(one)).status).toBe(200)
     for (const path of [list, one]) {
-      expect((await as(moreTokens.stranger).get(path)).status).toBe(404)
+      expect((await as(extraTokens.outsider).get(path)).status).toBe(404)
     }
     await api.patch(team, { data: { attributes: { 'allow-member-token-management': false } } })
     for (const path of [list, one, `${team}/authentication-token`]) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { platform } from '../../../support/platform.ts'
-import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { addCallers, extraTokens } from '../../../support/platform-callers.ts'
 import { failure } from '../../../support/platform-errors.ts'
 
 /** The table of behaviour/platform#api-settings: method, path, what its success has. */
@@ -55,10 +55,10 @@ describe('behaviour/platform#api-authentication: all others get 404', () => {
   test.each([
     ['an owner', 'owner-token'],
     ['a member', 'member-token'],
-    ['the owners team', moreTokens.ownersTeam],
-    ['the organization', moreTokens.organization],
-    ['a stranger', moreTokens.stranger],
-    ['an expired token of a site admin', moreTokens.expired],
+    ['the owners team', extraTokens.ownersTeam],
+    ['the organization', extraTokens.organization],
+    ['a stranger', extraTokens.outsider],
+    ['an expired token of a site admin', extraTokens.expired],
     ['an unknown token', 'unknown'],
     ['nobody', null],
   ])('%s', async (_who, token) => {

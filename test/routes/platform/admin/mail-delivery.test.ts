@@ -7,7 +7,7 @@ import {
   closedPort,
   type MailServerSettings,
   mailServer,
-  silentServer,
+  tcpServer,
 } from '../../../support/mail-server.ts'
 import { type PlatformClient, type PlatformSettings, platform } from '../../../support/platform.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
@@ -82,7 +82,7 @@ describe('behaviour/platform#test-mail: mail that goes out', () => {
   })
 
   test('none without an address, none while disabled: nobody is asked', async () => {
-    const server = await silentServer()
+    const server = await tcpServer()
     const { admin, world } = await started()
     expect((await patch(admin, settingsFor(server.port))).status).toBe(200)
     const off = { enabled: false, 'test-email-address': to }
@@ -91,7 +91,7 @@ describe('behaviour/platform#test-mail: mail that goes out', () => {
   })
 
   test('deliverMail off: nobody is asked, the outbox has it', async () => {
-    const server = await silentServer()
+    const server = await tcpServer()
     const { admin, world } = await started({ options: { deliverMail: false } })
     const reply = await patch(admin, settingsFor(server.port, { 'test-email-address': to }))
     expect([reply.status, server.sockets.size]).toEqual([200, 0])
@@ -134,7 +134,7 @@ describe('behaviour/platform#api-settings: mail that does not go out', () => {
     ['hangs up', (socket) => socket.end()],
     ['speaks no SMTP', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
   ])('a server that %s is 500', async (_what, greet) => {
-    const server = await silentServer(greet)
+    const server = await tcpServer(greet)
     await expectFailure(server.port, {}, 500, failed)
   })
 
@@ -149,7 +149,7 @@ describe('behaviour/platform#api-settings: mail that does not go out', () => {
       },
     ],
   ])('a server that %s is 504 after mailTimeout', async (_what, greet) => {
-    const server = await silentServer(greet)
+    const server = await tcpServer(greet)
     await expectFailure(server.port, {}, 504, timeoutMessage, { mailTimeout: '150ms' })
     expect(server.sockets.size).toBe(1)
   })
@@ -177,7 +177,7 @@ describe('behaviour/platform#api-settings: mail that does not go out', () => {
 
   // choice/platform#smtp-xoauth2
   test('xoauth2 is not for real delivery: 500', async () => {
-    const server = await silentServer()
+    const server = await tcpServer()
     const { admin } = await started({ dialect: 'vendor' })
     const auth = { auth: 'xoauth2', 'client-id': 'i', 'client-secret': 's' }
     const input = settingsFor(server.port, { ...auth, 'test-email-address': to })
@@ -186,7 +186,7 @@ describe('behaviour/platform#api-settings: mail that does not go out', () => {
   })
 
   test('rules go before mail', async () => {
-    const server = await silentServer()
+    const server = await tcpServer()
     const { admin } = await started()
     const input = settingsFor(server.port, { sender: '', 'test-email-address': to })
     const reply = await patch(admin, input)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { platform, testsOfModule } from '../../../support/platform.ts'
-import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { addCallers, extraTokens } from '../../../support/platform-callers.ts'
 import { failure } from '../../../support/platform-errors.ts'
 
 const section = 'behaviour/platform#authentication'
@@ -65,7 +65,7 @@ describe(`${section}: acceptAnyToken and tokens that are known`, () => {
   test('one whose time is over is 401 all the same', async () => {
     const { as, world } = await platform({ options: { acceptAnyToken: true } })
     addCallers(world)
-    const reply = await as(moreTokens.expired).get(details)
+    const reply = await as(extraTokens.expired).get(details)
     expect([reply.status, reply.body]).toEqual([401, failure(401)])
   })
 })
@@ -74,13 +74,13 @@ describe(`${section}: what each caller may`, () => {
   const callers = [
     // Token, tests of a module, the organization, administration.
     ['owner-token', 200, 200, 404],
-    [moreTokens.ownersTeam, 200, 200, 404],
+    [extraTokens.ownersTeam, 200, 200, 404],
     ['site-admin-token', 200, 200, 200],
     ['member-token', 404, 200, 404],
-    [moreTokens.developersTeam, 404, 200, 404],
-    [moreTokens.organization, 404, 200, 404],
-    [moreTokens.stranger, 404, 404, 404],
-    [moreTokens.expired, 401, 401, 404],
+    [extraTokens.developersTeam, 404, 200, 404],
+    [extraTokens.organization, 404, 200, 404],
+    [extraTokens.outsider, 404, 404, 404],
+    [extraTokens.expired, 401, 401, 404],
     ['unknown', 401, 401, 404],
     [null, 401, 401, 404],
   ] as const
@@ -102,11 +102,11 @@ describe(`${section}: what each caller may`, () => {
   test('behaviour/platform#differences: in the vendor dialect bad tokens are 401 on /admin/* too', async () => {
     const { platform: api, world } = await platform({ options: { adminUnauthorized: true } })
     addCallers(world)
-    for (const token of ['unknown', null, moreTokens.expired]) {
+    for (const token of ['unknown', null, extraTokens.expired]) {
       const reply = await api.get(admin, { token })
       expect([reply.status, reply.body]).toEqual([401, failure(401)])
     }
-    for (const token of ['owner-token', moreTokens.organization]) {
+    for (const token of ['owner-token', extraTokens.organization]) {
       expect((await api.get(admin, { token })).status).toBe(404)
     }
   })

@@ -3,7 +3,7 @@ import { configurationVersions } from '../../../../state/platform/configuration-
 import { variables } from '../../../../state/platform/modules/variables.ts'
 import { testRuns } from '../../../../state/platform/test-runs/test-runs.ts'
 import { type PlatformClient, platform, testsOfModule } from '../../../support/platform.ts'
-import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { addCallers, extraTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
 const section = 'behaviour/platform#surroundings'
@@ -129,11 +129,11 @@ describe.each([
       addCallers(world)
       expect((await api.post(path, body({ version: '1.0.0' }))).status).toBe(404)
       await addModule(api)
-      for (const token of ['member-token', moreTokens.developersTeam, moreTokens.stranger]) {
+      for (const token of ['member-token', extraTokens.developersTeam, extraTokens.outsider]) {
         const reply = await as(token).post(path, body({ version: '1.0.0' }))
         expect([reply.status, reply.body]).toEqual([404, failure(404)])
       }
-      for (const [index, token] of ['site-admin-token', moreTokens.ownersTeam].entries()) {
+      for (const [index, token] of ['site-admin-token', extraTokens.ownersTeam].entries()) {
         const reply = await as(token).post(path, body({ version: `1.0.${index}` }))
         expect(reply.status).toBe(201)
       }
@@ -310,14 +310,14 @@ describe.each([
       const reply = await remove(path)
       expect([reply.status, reply.body]).toEqual([404, failure(404)])
     }
-    for (const token of ['member-token', moreTokens.developersTeam, moreTokens.stranger]) {
+    for (const token of ['member-token', extraTokens.developersTeam, extraTokens.outsider]) {
       for (const path of ['data', 'data/cloud1', 'data/cloud1/1.0.0']) {
         const reply = await as(token).request(method, `${prefix}/${path}`)
         expect([reply.status, reply.body]).toEqual([404, failure(404)])
       }
     }
     expect(await left()).toHaveLength(3)
-    expect((await as(moreTokens.organization).request(method, `${prefix}/data`)).status).toBe(204)
+    expect((await as(extraTokens.organization).request(method, `${prefix}/data`)).status).toBe(204)
   })
 })
 

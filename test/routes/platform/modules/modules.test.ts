@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { exportWorld } from '../../../../state/kernel/document.ts'
 import { teamNamed } from '../../../../state/platform/organizations/teams.ts'
 import { type PlatformClient, platform } from '../../../support/platform.ts'
-import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { addCallers, extraTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
 const section = 'behaviour/platform#surroundings'
@@ -315,7 +315,7 @@ describe.each([
     const { as, world } = await platform()
     addCallers(world)
     const input = body({ 'vcs-repo': { ...repository, ...more } })
-    for (const token of ['member-token', moreTokens.developersTeam, moreTokens.stranger]) {
+    for (const token of ['member-token', extraTokens.developersTeam, extraTokens.outsider]) {
       const reply = await as(token).post(path, input)
       expect([reply.status, reply.body]).toEqual([404, failure(404)])
     }
@@ -350,7 +350,7 @@ describe('behaviour/platform#api-versioning: the organization of a deprecated pu
   test('its body is looked at before the organization, and who asks', async () => {
     const { platform: api, as, world } = await platform()
     addCallers(world)
-    for (const client of [api, as(moreTokens.stranger)]) {
+    for (const client of [api, as(extraTokens.outsider)]) {
       const wrong = await client.post('registry-modules', body({}, 'teams'))
       expect([wrong.status, wrong.body]).toEqual([
         422,
@@ -412,14 +412,14 @@ describe(`${section}: GET /organizations/:org/registry-modules`, () => {
   test('members see it without permissions, strangers get 404', async () => {
     const { as, world } = await platform()
     addCallers(world)
-    for (const token of ['member-token', moreTokens.developersTeam]) {
+    for (const token of ['member-token', extraTokens.developersTeam]) {
       const reply = await as(token).get(list)
       expect([reply.status, reply.body.data[0].attributes.permissions]).toEqual([
         200,
         { 'can-delete': false, 'can-resync': false, 'can-retry': false },
       ])
     }
-    const reply = await as(moreTokens.stranger).get(list)
+    const reply = await as(extraTokens.outsider).get(list)
     expect([reply.status, reply.body]).toEqual([404, failure(404)])
   })
 })
@@ -474,10 +474,10 @@ describe(`${section}: reading one module`, () => {
       `registry-modules/${id}`,
     ]
     for (const path of changeBodies) {
-      for (const token of ['member-token', moreTokens.organization, 'site-admin-token']) {
+      for (const token of ['member-token', extraTokens.organization, 'site-admin-token']) {
         expect((await as(token).get(path)).status).toBe(200)
       }
-      expect((await as(moreTokens.stranger).get(path)).status).toBe(404)
+      expect((await as(extraTokens.outsider).get(path)).status).toBe(404)
       expect((await as('unknown').get(path)).status).toBe(401)
     }
   })
@@ -588,7 +588,7 @@ describe(`${section}: PATCH of a module`, () => {
   test('404 for those who do not manage modules, until their team may', async () => {
     const { as, world, platform: api } = await platform()
     addCallers(world)
-    for (const token of ['member-token', moreTokens.developersTeam, moreTokens.stranger]) {
+    for (const token of ['member-token', extraTokens.developersTeam, extraTokens.outsider]) {
       for (const reply of [
         await as(token).patch(network, body({})),
         await as(token).post(list, body({ name: 'a', provider: 'p' })),
@@ -599,7 +599,7 @@ describe(`${section}: PATCH of a module`, () => {
     const developers = teamNamed(world, 'example-org', 'developers')?.id
     const access = { 'organization-access': { 'manage-modules': true } }
     await api.patch(`teams/${developers}`, { data: { attributes: access } })
-    for (const token of ['member-token', moreTokens.developersTeam]) {
+    for (const token of ['member-token', extraTokens.developersTeam]) {
       const reply = await as(token).patch(network, body({ 'no-code': true }))
       expect([reply.status, reply.body.data.attributes.permissions['can-delete']]).toEqual([
         200,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { exportWorld } from '../../../../state/kernel/document.ts'
 import { teamNamed } from '../../../../state/platform/organizations/teams.ts'
 import { platform } from '../../../support/platform.ts'
-import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { addCallers, extraTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
 const section = 'behaviour/platform#surroundings'
@@ -291,8 +291,8 @@ describe(`${section}: who manages connections`, () => {
     for (const token of [
       'owner-token',
       'site-admin-token',
-      moreTokens.ownersTeam,
-      moreTokens.organization,
+      extraTokens.ownersTeam,
+      extraTokens.organization,
     ]) {
       const { status, body: made } = await as(token).post(list, body(github))
       expect([status, (await as(token).delete(`oauth-clients/${made.data.id}`)).status]).toEqual([
@@ -300,7 +300,7 @@ describe(`${section}: who manages connections`, () => {
       ])
     }
     const { id } = (await api.post(list, body(github))).body.data
-    for (const token of ['member-token', moreTokens.developersTeam, moreTokens.stranger]) {
+    for (const token of ['member-token', extraTokens.developersTeam, extraTokens.outsider]) {
       for (const reply of [
         await as(token).post(list, body(github)),
         await as(token).delete(`oauth-clients/${id}`),

@@ -4,7 +4,7 @@ import { compareVersions } from '../../../../state/platform/modules/published.ts
 import { readTar } from '../../../../state/platform/test-runs/archive.ts'
 import { archiveOf } from '../../../support/archives.ts'
 import { type PlatformClient, type PlatformSettings, platform } from '../../../support/platform.ts'
-import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { addCallers, extraTokens } from '../../../support/platform-callers.ts'
 import { localPart, upload } from '../../../support/platform-tests.ts'
 
 const section = 'behaviour/platform#beyond'
@@ -138,10 +138,10 @@ describe(`${section}: the registry protocol`, () => {
     const { as, world } = await withModule()
     addCallers(world)
     const path = `${registry}/data/cloud1/versions`
-    for (const token of ['member-token', 'site-admin-token', moreTokens.organization]) {
+    for (const token of ['member-token', 'site-admin-token', extraTokens.organization]) {
       expect((await as(token).get(path)).status).toBe(200)
     }
-    const stranger = await as(moreTokens.stranger).get(path)
+    const stranger = await as(extraTokens.outsider).get(path)
     expect([stranger.status, stranger.body]).toEqual([404, { errors: ['not found'] }])
     for (const token of ['wrong', null]) {
       const reply = await as('').get(path, { token })

@@ -3,7 +3,7 @@ import type { World } from '../../../../state/kernel/world.ts'
 import { modules } from '../../../../state/platform/modules/modules.ts'
 import { variablesOf } from '../../../../state/platform/modules/variables.ts'
 import { type PlatformClient, platform, testsOfModule } from '../../../support/platform.ts'
-import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { addCallers, extraTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
 const vars = `${testsOfModule}/vars`
@@ -219,7 +219,7 @@ describe('behaviour/platform#api-endpoints: P/vars', () => {
 })
 
 describe('behaviour/platform#api-authentication; behaviour/platform#authentication', () => {
-  const { ownersTeam, developersTeam, organization, stranger, expired } = moreTokens
+  const { ownersTeam, developersTeam, organization, outsider: stranger, expired } = extraTokens
 
   test.each([
     ['an owner', 'owner-token', 201],

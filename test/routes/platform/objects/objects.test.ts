@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createUnderstudy } from '../../../../src/understudy.ts'
-import { type EntryForm, tarEnd, tarEntry } from '../../../support/archives.ts'
+import { type EntryOptions, tarEnd, tarEntry } from '../../../support/archives.ts'
 import { type PlatformClient, platform } from '../../../support/platform.ts'
 import {
   createRun,
@@ -23,7 +23,7 @@ async function statusOf(client: PlatformClient, id: string) {
 }
 
 /** A tar archive of one file. */
-function tarOf(name: string, content: string, form: EntryForm = {}): Buffer {
+function tarOf(name: string, content: string, form: EntryOptions = {}): Buffer {
   return Buffer.concat([tarEntry(name, content, form), tarEnd])
 }
 
@@ -148,7 +148,7 @@ describe('behaviour/platform#uploads: validateArchives', () => {
     ['a tar without gzip', tar, 'errored'],
     ['gzip of something else', gzipSync(Buffer.alloc(2_000, 'x')), 'errored'],
     ['gzip of nothing', gzipSync(Buffer.alloc(0)), 'errored'],
-    ['a wrong check sum', gzipSync(tarOf('main.hcl', 'content', { sumOff: 1 })), 'errored'],
+    ['a wrong check sum', gzipSync(tarOf('main.hcl', 'content', { checksumOffset: 1 })), 'errored'],
     ['a truncated gzip', gzipSync(tar).subarray(0, -10), 'errored'],
     ['a truncated tar', gzipSync(tar.subarray(0, 4_000)), 'errored'],
     ['a truncated header', gzipSync(tar.subarray(0, 300)), 'errored'],

@@ -6,7 +6,7 @@ import { organizations } from '../../../../state/platform/organizations/organiza
 import { teams } from '../../../../state/platform/organizations/teams.ts'
 import { storeSettings } from '../../../../state/platform/settings/settings.ts'
 import { type PlatformClient, platform, testsOfModule } from '../../../support/platform.ts'
-import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { addCallers, extraTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
 const section = 'behaviour/platform#surroundings'
@@ -196,21 +196,25 @@ describe(`${section}: POST /organizations`, () => {
     addCallers(world)
     const create = (token: string, name: string) =>
       as(token).post('organizations', body({ ...acme, name }))
-    for (const token of ['owner-token', 'member-token', ...Object.values(moreTokens).slice(0, 4)]) {
+    for (const token of [
+      'owner-token',
+      'member-token',
+      ...Object.values(extraTokens).slice(0, 4),
+    ]) {
       const reply = await create(token, 'acme')
       expect([reply.status, reply.body]).toEqual([404, failure(404)])
     }
     world.write(() =>
       storeSettings(world, 'general', { 'limit-user-organization-creation': false }),
     )
-    const stranger = await create(moreTokens.stranger, 'mine')
+    const stranger = await create(extraTokens.outsider, 'mine')
     expect([stranger.status, stranger.body.data.attributes.permissions]).toEqual([
       201,
       allPermissions,
     ])
     // A team and an organization are nobody who could own one.
-    expect((await create(moreTokens.ownersTeam, 'acme')).status).toBe(404)
-    expect((await create(moreTokens.organization, 'acme')).status).toBe(404)
+    expect((await create(extraTokens.ownersTeam, 'acme')).status).toBe(404)
+    expect((await create(extraTokens.organization, 'acme')).status).toBe(404)
   })
 
   test('the wrong type is 422, unknown attributes are ignored', async () => {
@@ -252,8 +256,8 @@ describe(`${section}: GET /organizations`, () => {
   test('strangers have none', async () => {
     const { as, world } = await platform()
     addCallers(world)
-    expect(await names(as(moreTokens.stranger))).toEqual([])
-    expect(await names(as(moreTokens.organization))).toEqual(['example-org'])
+    expect(await names(as(extraTokens.outsider))).toEqual([])
+    expect(await names(as(extraTokens.organization))).toEqual(['example-org'])
     expect((await as('unknown').get('organizations')).status).toBe(401)
   })
 })
@@ -262,12 +266,12 @@ describe(`${section}: GET /organizations/:org`, () => {
   test.each([
     ['owner', 'owner-token', allPermissions],
     ['site admin', 'site-admin-token', allPermissions],
-    ['owners team', moreTokens.ownersTeam, allPermissions],
+    ['owners team', extraTokens.ownersTeam, allPermissions],
     ['member', 'member-token', noPermissions],
-    ['other team', moreTokens.developersTeam, noPermissions],
+    ['other team', extraTokens.developersTeam, noPermissions],
     [
       'organization',
-      moreTokens.organization,
+      extraTokens.organization,
       {
         ...allPermissions,
         'can-update': false,
@@ -309,7 +313,7 @@ describe(`${section}: GET /organizations/:org`, () => {
     const { as, world, platform: api } = await platform()
     addCallers(world)
     for (const reply of [
-      await as(moreTokens.stranger).get('organizations/example-org'),
+      await as(extraTokens.outsider).get('organizations/example-org'),
       await api.get('organizations/unknown'),
     ]) {
       expect([reply.status, reply.body]).toEqual([404, failure(404)])
@@ -369,7 +373,7 @@ describe(`${section}: GET /organizations/:org/entitlement-set`, () => {
     const { as, world, platform: api } = await platform()
     addCallers(world)
     const path = 'organizations/example-org/entitlement-set'
-    expect((await as(moreTokens.stranger).get(path)).status).toBe(404)
+    expect((await as(extraTokens.outsider).get(path)).status).toBe(404)
     expect((await api.get('organizations/unknown/entitlement-set')).status).toBe(404)
   })
 })
@@ -412,8 +416,8 @@ describe(`${section}: PATCH /organizations/:org`, () => {
     }
     expect((await api.get('account/details')).status).toBe(200)
     expect(await names(api)).toEqual(['example-org'])
-    expect((await as(moreTokens.organization).get(path)).status).toBe(200)
-    const on = await as(moreTokens.ownersTeam).patch(path, body({ 'user-tokens-enabled': true }))
+    expect((await as(extraTokens.organization).get(path)).status).toBe(200)
+    const on = await as(extraTokens.ownersTeam).patch(path, body({ 'user-tokens-enabled': true }))
     expect(on.status).toBe(200)
     expect((await api.get(path)).status).toBe(200)
   })
@@ -481,8 +485,8 @@ describe(`${section}: PATCH /organizations/:org`, () => {
     ])
     expect((await api.get('organizations/example-org')).status).toBe(404)
     expect((await api.get('organizations/renamed/teams')).body.data).toHaveLength(2)
-    expect((await as(moreTokens.organization).get('organizations/renamed')).status).toBe(200)
-    expect((await as(moreTokens.ownersTeam).get('organizations/renamed')).status).toBe(200)
+    expect((await as(extraTokens.organization).get('organizations/renamed')).status).toBe(200)
+    expect((await as(extraTokens.ownersTeam).get('organizations/renamed')).status).toBe(200)
     const path = 'organizations/renamed/registry-modules/private/renamed/network/cloud1'
     const moved = (await api.get(path)).body.data
     expect(moved).toMatchObject({
@@ -509,14 +513,14 @@ describe(`${section}: PATCH /organizations/:org`, () => {
     addCallers(world)
     for (const token of [
       'member-token',
-      moreTokens.organization,
-      moreTokens.developersTeam,
-      moreTokens.stranger,
+      extraTokens.organization,
+      extraTokens.developersTeam,
+      extraTokens.outsider,
     ]) {
       const reply = await as(token).patch('organizations/example-org', '{')
       expect([reply.status, reply.body]).toEqual([404, failure(404)])
     }
-    for (const token of ['owner-token', 'site-admin-token', moreTokens.ownersTeam]) {
+    for (const token of ['owner-token', 'site-admin-token', extraTokens.ownersTeam]) {
       const reply = await as(token).patch('organizations/example-org', body({}))
       expect(reply.status).toBe(200)
     }
@@ -563,9 +567,9 @@ describe(`${section}: DELETE /organizations/:org`, () => {
     addCallers(world)
     for (const token of [
       'member-token',
-      moreTokens.organization,
-      moreTokens.developersTeam,
-      moreTokens.stranger,
+      extraTokens.organization,
+      extraTokens.developersTeam,
+      extraTokens.outsider,
     ]) {
       const reply = await as(token).delete('organizations/example-org')
       expect([reply.status, reply.body]).toEqual([404, failure(404)])

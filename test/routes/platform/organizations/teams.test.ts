@@ -3,7 +3,7 @@ import type { World } from '../../../../state/kernel/world.ts'
 import { addUser } from '../../../../state/platform/accounts/users.ts'
 import { teamNamed } from '../../../../state/platform/organizations/teams.ts'
 import { type PlatformClient, platform } from '../../../support/platform.ts'
-import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { addCallers, extraTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
 const section = 'behaviour/platform#surroundings'
@@ -160,15 +160,15 @@ describe(`${section}: POST /organizations/:org/teams`, () => {
   test('404 for those who do not manage teams', async () => {
     const { as, world } = await platform()
     addCallers(world)
-    for (const token of ['member-token', moreTokens.developersTeam, moreTokens.stranger]) {
+    for (const token of ['member-token', extraTokens.developersTeam, extraTokens.outsider]) {
       const reply = await as(token).post(list, body({ name: 'a' }))
       expect([reply.status, reply.body]).toEqual([404, failure(404)])
     }
     for (const [index, token] of [
       'owner-token',
       'site-admin-token',
-      moreTokens.ownersTeam,
-      moreTokens.organization,
+      extraTokens.ownersTeam,
+      extraTokens.organization,
     ].entries()) {
       expect((await as(token).post(list, body({ name: `team-${index}` }))).status).toBe(200)
     }
@@ -211,13 +211,13 @@ describe(`${section}: GET /organizations/:org/teams`, () => {
     await api.post(list, body({ name: 'open', visibility: 'organization' }))
     await api.post(list, body({ name: 'hidden' }))
     const everything = ['developers', 'hidden', 'open', 'owners']
-    for (const token of ['owner-token', 'site-admin-token', moreTokens.organization]) {
+    for (const token of ['owner-token', 'site-admin-token', extraTokens.organization]) {
       expect(await namesFor(as(token))).toEqual(everything)
     }
-    for (const token of ['member-token', moreTokens.developersTeam]) {
+    for (const token of ['member-token', extraTokens.developersTeam]) {
       expect(await namesFor(as(token))).toEqual(['developers', 'open'])
     }
-    expect((await as(moreTokens.stranger).get(list)).status).toBe(404)
+    expect((await as(extraTokens.outsider).get(list)).status).toBe(404)
     const hidden = idOf(world, 'hidden')
     expect((await as('member-token').get(`teams/${hidden}`)).status).toBe(404)
     expect((await as('member-token').get(`teams/${idOf(world, 'open')}`)).status).toBe(200)
@@ -347,7 +347,7 @@ describe(`${section}: GET, PATCH, DELETE /teams/:id`, () => {
     expect([reply.status, reply.text]).toEqual([204, ''])
     const repeated = await api.delete(`teams/${id}`)
     expect([repeated.status, repeated.body]).toEqual([404, failure(404)])
-    expect((await as(moreTokens.developersTeam).get('account/details')).status).toBe(401)
+    expect((await as(extraTokens.developersTeam).get('account/details')).status).toBe(401)
     // Its only member is no longer one of the organization.
     expect((await as('member-token').get('organizations/example-org')).status).toBe(404)
     expect((await api.post(list, body({ name: 'developers' }))).status).toBe(200)
@@ -357,7 +357,7 @@ describe(`${section}: GET, PATCH, DELETE /teams/:id`, () => {
     const { as, world, platform: api } = await platform()
     addCallers(world)
     const id = idOf(world, 'developers')
-    for (const token of ['member-token', moreTokens.developersTeam, moreTokens.stranger]) {
+    for (const token of ['member-token', extraTokens.developersTeam, extraTokens.outsider]) {
       for (const reply of [
         await as(token).patch(`teams/${id}`, body({})),
         await as(token).delete(`teams/${id}`),
@@ -367,7 +367,7 @@ describe(`${section}: GET, PATCH, DELETE /teams/:id`, () => {
         expect([reply.status, reply.body]).toEqual([404, failure(404)])
       }
     }
-    expect((await as(moreTokens.stranger).get(`teams/${id}`)).status).toBe(404)
+    expect((await as(extraTokens.outsider).get(`teams/${id}`)).status).toBe(404)
     expect((await api.get('teams/team-unknown')).status).toBe(404)
     expect((await api.patch('teams/team-unknown', body({}))).status).toBe(404)
   })
@@ -380,13 +380,13 @@ describe(`${section}: POST, DELETE /teams/:id/relationships/users`, () => {
     const path = `teams/${idOf(world, 'owners')}/relationships/users`
     const added = await api.post(path, members('member', 'stranger'))
     expect([added.status, added.text]).toEqual([204, ''])
-    const patched = await as(moreTokens.stranger).patch('organizations/example-org', {
+    const patched = await as(extraTokens.outsider).patch('organizations/example-org', {
       data: { attributes: {} },
     })
     expect(patched.status).toBe(200)
     const removed = await api.delete(path, members('stranger', 'member'))
     expect([removed.status, removed.text]).toEqual([204, ''])
-    expect((await as(moreTokens.stranger).get('organizations/example-org')).status).toBe(404)
+    expect((await as(extraTokens.outsider).get('organizations/example-org')).status).toBe(404)
   })
 
   // choice/platform#team-membership-errors

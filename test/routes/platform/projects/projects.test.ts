@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { platform } from '../../../support/platform.ts'
-import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { addCallers, extraTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 
 const section = 'behaviour/platform#beyond'
@@ -95,15 +95,15 @@ describe(`${section}: projects`, () => {
     addCallers(world)
     const { id } = (await api.post(list, body({ name: 'abc' }))).body.data
     expect((await as('member-token').get(`projects/${id}`)).status).toBe(200)
-    expect((await as(moreTokens.organization).patch(`projects/${id}`, body({}))).status).toBe(200)
+    expect((await as(extraTokens.organization).patch(`projects/${id}`, body({}))).status).toBe(200)
     const trimmed = await api.patch(`projects/${id}`, body({ name: ' abc d ' }))
     expect(trimmed.body.data.attributes.name).toBe('abc d')
     for (const reply of [
       await as('member-token').post(list, body({ name: 'def' })),
       await as('member-token').patch(`projects/${id}`, body({})),
       await as('member-token').delete(`projects/${id}`),
-      await as(moreTokens.stranger).get(`projects/${id}`),
-      await as(moreTokens.stranger).get(list),
+      await as(extraTokens.outsider).get(`projects/${id}`),
+      await as(extraTokens.outsider).get(list),
       await api.get('projects/prj-x'),
     ]) {
       expect([reply.status, reply.body]).toEqual([404, failure(404)])

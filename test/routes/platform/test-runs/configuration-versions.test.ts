@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { platform, testsOfModule } from '../../../support/platform.ts'
-import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { addCallers, extraTokens } from '../../../support/platform-callers.ts'
 import {
   createRun,
   createVersion,
@@ -100,7 +100,7 @@ describe('behaviour/platform#configuration-versions: create and read a configura
     addCallers(world)
     const { id } = await createVersion(api)
     const path = `configuration-versions/${id}`
-    const { organization, developersTeam, stranger, ownersTeam } = moreTokens
+    const { organization, developersTeam, outsider: stranger, ownersTeam } = extraTokens
     for (const token of ['owner-token', 'site-admin-token', ownersTeam]) {
       expect((await as(token).get(path)).status).toBe(200)
     }

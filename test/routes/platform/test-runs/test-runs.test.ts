@@ -4,7 +4,7 @@ import { newModule, putModule } from '../../../../state/platform/modules/modules
 import { addOrganization } from '../../../../state/platform/organizations/organizations.ts'
 import { addTeam, ownersTeam } from '../../../../state/platform/organizations/teams.ts'
 import { platform, type TestPlatform, testsOfModule } from '../../../support/platform.ts'
-import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { addCallers, extraTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 import {
   createRun,
@@ -350,7 +350,7 @@ describe('behaviour/platform#authentication and behaviour/platform#create-test-r
   test('owners, the owners team token and the site admin may', async () => {
     const { world, as } = await platform()
     addCallers(world)
-    for (const token of ['owner-token', moreTokens.ownersTeam, 'site-admin-token']) {
+    for (const token of ['owner-token', extraTokens.ownersTeam, 'site-admin-token']) {
       const run = await createRun(as(token))
       expect((await as(token).get(`${runsPath}/${run.id}`)).status).toBe(200)
       expect((await as(token).get(runsPath)).status).toBe(200)
@@ -362,7 +362,7 @@ describe('behaviour/platform#authentication and behaviour/platform#create-test-r
     const { platform: api, world, as } = await platform()
     const { id } = await createRun(api)
     addCallers(world)
-    const { organization, developersTeam, stranger } = moreTokens
+    const { organization, developersTeam, outsider: stranger } = extraTokens
     for (const token of ['member-token', organization, developersTeam, stranger]) {
       for (const [method, path, body] of calls(id)) {
         const reply = await as(token).request(method, path, body)
@@ -381,7 +381,7 @@ describe('behaviour/platform#authentication and behaviour/platform#create-test-r
     const { platform: api, world } = await platform()
     addCallers(world)
     const { id } = await createRun(api)
-    for (const token of [null, 'nonsense', moreTokens.expired]) {
+    for (const token of [null, 'nonsense', extraTokens.expired]) {
       for (const [method, path, body] of calls(id)) {
         const reply = await api.request(method, path, body, { token })
         expect([method, path, reply.status, reply.body]).toEqual([method, path, 401, unauthorized])
@@ -422,7 +422,7 @@ describe('behaviour/platform#authentication and behaviour/platform#create-test-r
     ])
     // A team and an organization are nobody who could own one.
     addCallers(world)
-    for (const token of [moreTokens.ownersTeam, moreTokens.organization]) {
+    for (const token of [extraTokens.ownersTeam, extraTokens.organization]) {
       const refused = await as(token).get(`${testsOf('other-org', 'network')}/test-runs`)
       expect([refused.status, refused.body]).toEqual([404, notFound])
     }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type PlatformClient, platform, testsOfModule } from '../../../support/platform.ts'
-import { addCallers, moreTokens } from '../../../support/platform-callers.ts'
+import { addCallers, extraTokens } from '../../../support/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform-errors.ts'
 import { localPart, notAllowed, runsPath, upload } from '../../../support/platform-tests.ts'
 
@@ -260,7 +260,7 @@ describe(`${section}: workspaces without runs`, () => {
     const { platform: api, as, world } = await platform()
     addCallers(world)
     const { id } = await make(api)
-    for (const token of ['member-token', moreTokens.organization, moreTokens.stranger]) {
+    for (const token of ['member-token', extraTokens.organization, extraTokens.outsider]) {
       for (const reply of [
         await as(token).get(list),
         await as(token).post(list, body({ name: 'a' })),

@@ -3,23 +3,23 @@ import { describe, expect, test } from 'vitest'
 import { cloudUsers } from '../../../../state/secrets/cloud/principals.ts'
 import { findToken } from '../../../../state/secrets/tokens/rows.ts'
 import {
-  adasKeyId,
-  boxsKeyId,
   cloudDocument,
   cloudServer,
+  generateRsaKey,
   identities,
+  instanceKeyId,
   type LoginParts,
   loginBody,
-  ownKey,
   securityToken,
+  userKeyId,
 } from '../../../support/cloud.ts'
 import { clusters, follow, inSync, promote } from '../../../support/replication.ts'
 import { testTime } from '../../../support/secrets.ts'
 import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 
-const key = ownKey()
+const key = generateRsaKey()
 const login = 'auth/cloud/login/dev'
-const keyId = adasKeyId(key)
+const keyId = userKeyId(key)
 const noToken = { token: null }
 
 const body = (changes: Partial<LoginParts> = {}) =>
@@ -74,7 +74,7 @@ describe('behaviour/secrets#api-cloud: signed with node:crypto from its descript
 
   test('an instance with a security token', async () => {
     const { secrets } = await cloudServer(key)
-    const reply = await secrets.post(login, body({ keyId: boxsKeyId() }), noToken)
+    const reply = await secrets.post(login, body({ keyId: instanceKeyId() }), noToken)
     expect(statusAndBody(reply)).toEqual(loggedIn())
   })
 
@@ -244,9 +244,10 @@ describe('behaviour/secrets#cloud-login: who may take a role', () => {
     expect([await status('g-ops'), await status('x,g-dev,y'), await status('x')]).toEqual([
       200, 200, 403,
     ])
-    expect([await status('d-web', boxsKeyId()), await status('g-dev', boxsKeyId())]).toEqual([
-      200, 403,
-    ])
+    expect([
+      await status('d-web', instanceKeyId()),
+      await status('g-dev', instanceKeyId()),
+    ]).toEqual([200, 403])
   })
 
   test('behaviour/secrets#api-cloud: many roles for one identity, many identities for one role', async () => {
@@ -256,7 +257,7 @@ describe('behaviour/secrets#cloud-login: who may take a role', () => {
     const { auth } = (await secrets.post('auth/cloud/login/ops', body({ target }))).body
     expect([auth.policies, auth.metadata]).toEqual([['default', 'o'], { role_name: 'ops' }])
     expect((await secrets.post(login, body())).status).toBe(200)
-    expect((await secrets.post(login, body({ keyId: boxsKeyId() }))).status).toBe(200)
+    expect((await secrets.post(login, body({ keyId: instanceKeyId() }))).status).toBe(200)
   })
 
   // choice/secrets#cloud-entity-id
@@ -270,7 +271,7 @@ describe('behaviour/secrets#cloud-login: who may take a role', () => {
     expect(await entity()).toBe(first)
     const target = 'get /v1/auth/cloud/login/ops'
     expect(await entity({ target }, 'auth/cloud/login/ops')).toBe(first)
-    const other = await entity({ keyId: boxsKeyId() })
+    const other = await entity({ keyId: instanceKeyId() })
     expect(other).toMatch(uuid)
     expect(other).not.toBe(first)
   })

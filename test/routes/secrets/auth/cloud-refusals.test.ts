@@ -11,20 +11,20 @@ import { mountOf } from '../../../../state/secrets/mounts/mounts.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { tokens } from '../../../../state/secrets/tokens/rows.ts'
 import {
-  adasKeyId,
-  boxsKeyId,
   cloudServer,
+  generateRsaKey,
+  instanceKeyId,
   type LoginParts,
   loginBody,
-  ownKey,
   securityToken,
+  userKeyId,
 } from '../../../support/cloud.ts'
 import { SecretsClient } from '../../../support/secrets.ts'
 import { error, statusAndBody } from '../replies.ts'
 
-const key = ownKey()
-const foreign = ownKey()
-const keyId = adasKeyId(key)
+const key = generateRsaKey()
+const foreign = generateRsaKey()
+const keyId = userKeyId(key)
 const noToken = { token: null }
 
 type Headers = Record<string, string[]>
@@ -310,7 +310,7 @@ const unprovenCases: readonly RefusalCase[] = [
   })),
   {
     what: 'an instance that signs with another key',
-    headers: headersOf({ keyId: boxsKeyId(), key: foreign.privateKey }),
+    headers: headersOf({ keyId: instanceKeyId(), key: foreign.privateKey }),
     check: 'login-signature',
     why: 'the signature is not one of "box" over these headers',
   },

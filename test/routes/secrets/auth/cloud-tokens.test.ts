@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { tokens } from '../../../../state/secrets/tokens/rows.ts'
-import { adasKeyId, cloudServer, loginBody, ownKey } from '../../../support/cloud.ts'
+import { cloudServer, generateRsaKey, loginBody, userKeyId } from '../../../support/cloud.ts'
 import type { TestSecrets } from '../../../support/secrets.ts'
 import { error, noContent, statusAndBody } from '../replies.ts'
 
-const key = ownKey()
+const key = generateRsaKey()
 const hour = 3600
 const systemTtl = 2_764_800
 
@@ -18,7 +18,7 @@ async function withRole(role: object): Promise<TestSecrets> {
 /** The reply to a login, dated by the server's clock. */
 async function logIn({ secrets, clock }: TestSecrets) {
   const date = new Date(clock.now()).toUTCString()
-  const body = loginBody({ keyId: adasKeyId(key), key: key.privateKey, date })
+  const body = loginBody({ keyId: userKeyId(key), key: key.privateKey, date })
   return secrets.post('auth/cloud/login/dev', body, { token: null })
 }
 

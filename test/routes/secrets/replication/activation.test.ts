@@ -116,7 +116,7 @@ describe('behaviour/secrets#activation-tokens', () => {
   })
 
   test('single use, by whomever', async () => {
-    const { first, second, more } = await clusters()
+    const { first, second, addCluster: more } = await clusters()
     const third = more('third')
     const token = await activationToken(first)
     expect((await enable(second, token)).status).toBe(200)

@@ -2,11 +2,11 @@ import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { clusters, dr } from '../../../support/replication.ts'
 import {
+  activationTokenFor,
   membership,
-  type Part,
   type Script,
+  type ScriptedReply,
   scriptedPrimary,
-  tokenTo,
 } from '../../../support/scripted-primary.ts'
 import { multierrorReply, statusAndBody } from '../replies.ts'
 
@@ -22,7 +22,7 @@ async function clusterWithShortTimeout() {
 
 /** Asks to join a primary, which must fail within a bounded time and leave everything as it was. */
 async function attemptJoin(script: Script) {
-  const [cluster, { url, token, asked }] = [
+  const [cluster, { url, token, requestCounts: asked }] = [
     await clusterWithShortTimeout(),
     await scriptedPrimary(script),
   ]
@@ -42,8 +42,8 @@ const unwrapStatusError = (status: number, text: string, as = status < 500 ? 400
     `error response unwrapping secondary token; status code is ${status}, message is "${status} ${text}"`,
   )
 
-const neverRespond: Part = () => {}
-const sendSlowly = (head: boolean): Part => {
+const neverRespond: ScriptedReply = () => {}
+const sendSlowly = (head: boolean): ScriptedReply => {
   return (response) => {
     const socket = response.socket
     socket?.write(head ? 'HTTP/1.1 200 OK\r\n\r\n' : 'HTTP/1.1 200 OK\r\nX-')
@@ -51,7 +51,7 @@ const sendSlowly = (head: boolean): Part => {
     socket?.once('close', () => clearInterval(timer))
   }
 }
-const sendEndlessly: Part = (response) => {
+const sendEndlessly: ScriptedReply = (response) => {
   const more = () => {
     while (!response.destroyed && response.write('x'.repeat(65_536))) {}
   }
@@ -59,18 +59,18 @@ const sendEndlessly: Part = (response) => {
   more()
 }
 const status =
-  (code: number, body = ''): Part =>
+  (code: number, body = ''): ScriptedReply =>
   (response) =>
     response.writeHead(code).end(body)
 const body = (text: string) => status(200, text)
-const abortMidway: Part = (response) => {
+const abortMidway: ScriptedReply = (response) => {
   response.writeHead(200, { 'content-length': '100' }).write('{"data":')
   setImmediate(() => response.destroy())
 }
-const destroySocket: Part = (response) => response.destroy()
+const destroySocket: ScriptedReply = (response) => response.destroy()
 
 describe('behaviour/secrets#replication: primaries that cannot be joined', () => {
-  const failures: [string, Part, (url: string) => object][] = [
+  const failures: [string, ScriptedReply, (url: string) => object][] = [
     ['never answers', neverRespond, (url) => unwrapError(`POST "${url}": no answer within 200 ms`)],
     [
       'never ends its head',
@@ -138,7 +138,9 @@ describe('behaviour/secrets#replication: primaries that cannot be joined', () =>
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : 0
     const url = `http://127.0.0.1:${port}`
-    const reply = await cluster.secrets.post(`${dr}/secondary/enable`, { token: tokenTo(url) })
+    const reply = await cluster.secrets.post(`${dr}/secondary/enable`, {
+      token: activationTokenFor(url),
+    })
     expect(statusAndBody(reply)).toEqual(
       unwrapError(`POST "${url}${unwrapping}": Parse Error: Expected HTTP/, RTSP/ or ICE/`),
     )

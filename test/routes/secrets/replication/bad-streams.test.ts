@@ -49,7 +49,7 @@ async function secondaryOf(later: LaterResponse) {
   const digest = new ReplicationDigest(cluster.world)
   const reply = await cluster.secrets.post(`${dr}/secondary/enable`, { token: primary.token })
   expect(reply.status).toBe(200)
-  await until(() => primary.asked.stream >= 2)
+  await until(() => primary.requestCounts.stream >= 2)
   /** Everything is as it was after the first connection. */
   const unchanged = async () => {
     expect(await cluster.status()).toMatchObject({ mode: 'secondary', merkle_root: root })
@@ -126,7 +126,7 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
         for (const whole of snapshotLines(source.world)) response.write(whole)
       },
     )
-    await until(() => primary.asked.stream > invalidMessages.length + 2)
+    await until(() => primary.requestCounts.stream > invalidMessages.length + 2)
     expect(left.slice(0, invalidMessages.length)).toEqual(
       invalidMessages.map(([name]) => [name, root]),
     )
@@ -150,7 +150,7 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
       else for (const text of lines) response.write(text)
     })
     await origin.secrets.post('kv/b', { x: 1 })
-    await until(() => primary.asked.stream >= 4)
+    await until(() => primary.requestCounts.stream >= 4)
     await unchanged()
     whole = true
     await until(() => tableOf(cluster).length === 2)
@@ -161,7 +161,7 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
     const { primary, unchanged } = await secondaryOf((origin, response) => {
       response.end(snapshotLines(origin.world).join('').slice(0, -20))
     })
-    await until(() => primary.asked.stream >= 3)
+    await until(() => primary.requestCounts.stream >= 3)
     await unchanged()
   })
 
@@ -173,7 +173,7 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
     ['hangs up', (response) => response.destroy()],
   ] as [string, (response: ServerResponse) => unknown][])('one that %s', async (_, later) => {
     const { primary, cluster, unchanged } = await secondaryOf((_, response) => later(response))
-    await until(() => primary.asked.stream >= 3)
+    await until(() => primary.requestCounts.stream >= 3)
     expect(await cluster.status()).toMatchObject({
       connection_state: 'transient_failure',
       mode: 'secondary',
@@ -208,7 +208,7 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
       response.write(hello({ snapshot: false }))
     })
     await connection(cluster, 'ready')
-    await until(() => primary.asked.stream >= 3)
+    await until(() => primary.requestCounts.stream >= 3)
   })
 })
 

@@ -9,9 +9,9 @@ import {
   clusters,
   connection,
   dr,
+  forceLink,
   inSync,
   promote,
-  pushLink,
   until,
 } from '../../../support/replication.ts'
 
@@ -93,7 +93,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
   // choice/secrets#replication-first-copy choice/secrets#replication-link-pushes
   test('pushed to `connected` it has all of it', async () => {
     const { first, second } = await clusterPair('manual')
-    pushLink(second, 'primary', 'connected')
+    forceLink(second, 'primary', 'connected')
     expect((await second.status()).state).toBe('stream-wals')
     await inSync(first, second)
     await promote(second)
@@ -104,7 +104,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
   test('a link that is lost keeps what has come, and brings the rest when it is back', async () => {
     const { first, second } = await clusterPair({ after: '4m' })
     second.world.advance(60_000)
-    pushLink(first, 'east', 'disconnected')
+    forceLink(first, 'east', 'disconnected')
     await connection(second, 'transient_failure')
     const { last_remote_wal } = await second.status()
     second.world.advance(600_000)
@@ -112,7 +112,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
 
     await first.secrets.delete('kv/c')
     await first.secrets.post('kv/d', { x: 1 })
-    pushLink(first, 'east', 'connected')
+    forceLink(first, 'east', 'connected')
     await until(() => hasPendingArrivals(second.world))
     expect((await second.status()).state).toBe('merkle-sync')
     second.world.advance(240_000)

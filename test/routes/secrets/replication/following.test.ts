@@ -10,9 +10,9 @@ import {
   connection,
   dr,
   follow,
+  forceNode,
   inSync,
   promote,
-  pushNode,
   until,
 } from '../../../support/replication.ts'
 import { SecretsClient, testTime } from '../../../support/secrets.ts'
@@ -109,7 +109,7 @@ describe('behaviour/secrets#replication', () => {
   })
 
   test('tokens with chosen ids too: those of the primary live, those of the secondary die', async () => {
-    const { first, more } = await clusters()
+    const { first, addCluster: more } = await clusters()
     const other = more('other')
     await first.secrets.post('auth/token/create', { id: 'only-here' })
     await other.secrets.post('auth/token/create', { id: 'only-there' })
@@ -128,7 +128,7 @@ describe('behaviour/secrets#replication', () => {
     await follow(first, second)
     expect(secretsInfo(second.world)).toEqual(secretsInfo(first.world))
     expect((await second.secrets.get('sys/health')).body.cluster_id).toBe(cluster_id)
-    pushNode(second, 'sealed')
+    forceNode(second, 'sealed')
     const unseal = async (keys: readonly string[]) => {
       for (const key of keys) await second.secrets.post('sys/unseal', { key }, { token: null })
       return (await second.secrets.get('sys/seal-status', { token: null })).body
@@ -142,7 +142,7 @@ describe('behaviour/secrets#replication', () => {
   test('a sealed secondary is `shutdown` and catches up once it is unsealed', async () => {
     const { first, second } = await clusters()
     await follow(first, second)
-    pushNode(second, 'sealed')
+    forceNode(second, 'sealed')
     await until(async () => (await first.status()).secondaries[0].connection_status !== 'connected')
     expect(statusAndBody(await second.secrets.get(`${dr}/status`))).toEqual(
       error(503, 'Service is sealed'),
@@ -186,7 +186,7 @@ describe('behaviour/secrets#replication', () => {
     await inSync(first, second)
     const { keys } = unsealKeys(first.world)
     expect(keys).toHaveLength(1)
-    pushNode(second, 'sealed')
+    forceNode(second, 'sealed')
     await second.secrets.post('sys/unseal', { key: keys[0] })
     await inSync(first, second)
   })

@@ -46,7 +46,7 @@ describe('behaviour/secrets#replication: ids of secondaries', () => {
   })
 
   test('known_secondaries are in order, whatever they are called', async () => {
-    const { first, second, more } = await clusters()
+    const { first, second, addCluster: more } = await clusters()
     const ids = ['west', 'a/b c', 'primary', '__proto__']
     const others = [second, ...['3', '4', '5'].map((id) => more(id))]
     for (const [at, other] of others.entries()) {
@@ -76,7 +76,7 @@ describe('behaviour/secrets#replication: ids of secondaries', () => {
 
 describe('two callers at once', () => {
   test('the same token: one wins, the other is refused', async () => {
-    const { first, second, more } = await clusters()
+    const { first, second, addCluster: more } = await clusters()
     const third = more('third')
     const token = await activationToken(first)
     const replies = await Promise.all([enable(second, token), enable(third, token)])

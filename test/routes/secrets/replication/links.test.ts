@@ -9,11 +9,11 @@ import {
   connection,
   dr,
   follow,
+  forceLink,
   inSync,
   promote,
-  pushLink,
+  recordWrittenKeys,
   until,
-  writtenTo,
 } from '../../../support/replication.ts'
 import { statusAndBody } from '../replies.ts'
 
@@ -52,10 +52,10 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
     const { first, second } = all
     const [cluster, id] = end(all)
     const before = rowsOf(second)
-    const written = writtenTo(second, kv1Secrets)
+    const written = recordWrittenKeys(second, kv1Secrets)
     expect(items(cluster)).toEqual([{ id, state: 'connected', to: both }])
 
-    pushLink(cluster, id, 'disconnected')
+    forceLink(cluster, id, 'disconnected')
     await connection(second, 'transient_failure')
     await until(async () => (await first.status()).secondaries[0].connection_status !== 'connected')
     expect(items(cluster)).toEqual([{ id, state: 'disconnected', to: both }])
@@ -68,7 +68,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
     expect((await second.status()).last_remote_wal).toBeLessThan(missed.last_wal)
     expect(rowsOf(second)).toEqual(before)
 
-    pushLink(cluster, id, 'connected')
+    forceLink(cluster, id, 'connected')
     await inSync(first, second)
     expect(items(cluster)).toEqual([{ id, state: 'connected', to: both }])
     expect((await second.status()).merkle_root).toBe((await first.status()).merkle_root)
@@ -83,12 +83,12 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
   test('from a snapshot when the feed does not reach back', async () => {
     const { first, second } = await clusterPair()
     const [[still] = []] = rowsOf(second)
-    const written = writtenTo(second, kv1Secrets)
-    pushLink(first, 'east', 'disconnected')
+    const written = recordWrittenKeys(second, kv1Secrets)
+    forceLink(first, 'east', 'disconnected')
     await connection(second, 'transient_failure')
     writeMany(first, 2_001)
     await first.secrets.delete('kv/still-0')
-    pushLink(first, 'east', 'connected')
+    forceLink(first, 'east', 'connected')
     await inSync(first, second)
     expect((await second.status()).merkle_root).toBe((await first.status()).merkle_root)
     expect(rowsOf(second)).toHaveLength(10)
@@ -99,12 +99,12 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
   // choice/secrets#replication-catch-up
   test('with nothing when what was missed was undone again', async () => {
     const { first, second } = await clusterPair()
-    const written = writtenTo(second, kv1Secrets)
-    pushLink(first, 'east', 'disconnected')
+    const written = recordWrittenKeys(second, kv1Secrets)
+    forceLink(first, 'east', 'disconnected')
     await connection(second, 'transient_failure')
     writeMany(first, 2_001)
     for (let at = 0; at < 10; at++) await first.secrets.delete(`kv/still-${at}`)
-    pushLink(first, 'east', 'connected')
+    forceLink(first, 'east', 'connected')
     await inSync(first, second)
     expect(rowsOf(second)).toEqual(rowsOf(first))
     expect(written.size).toBe(0)
@@ -113,9 +113,9 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
   test('commits of a cut link do not get lost in between, one after the other', async () => {
     const { first, second } = await clusterPair()
     for (const round of [1, 2, 3]) {
-      pushLink(second, 'primary', 'disconnected')
+      forceLink(second, 'primary', 'disconnected')
       await first.secrets.post('kv/round', { round })
-      pushLink(second, 'primary', 'connected')
+      forceLink(second, 'primary', 'connected')
       await first.secrets.post(`kv/round-${round}`, { round })
       await inSync(first, second)
     }
@@ -134,7 +134,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
       return feed.since(feed.sequence - 1) !== undefined
     }
     expect(await kept()).toBe(true)
-    pushLink(second, 'primary', 'disconnected')
+    forceLink(second, 'primary', 'disconnected')
     await connection(second, 'transient_failure')
     expect(await kept()).toBe(true)
     await first.secrets.post(`${dr}/primary/disable`)
@@ -144,7 +144,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
   })
 
   test('there is no link to push but those that items tell', async () => {
-    const { first, second, more } = await clusterPair()
+    const { first, second, addCluster: more } = await clusterPair()
     const third = more('third')
     for (const [cluster, id] of [
       [first, 'primary'],
@@ -152,7 +152,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
       [second, 'east'],
       [third, 'primary'],
     ] as const) {
-      expect(() => pushLink(cluster, id, 'disconnected')).toThrow(
+      expect(() => forceLink(cluster, id, 'disconnected')).toThrow(
         `there is no replication link "${id}"`,
       )
     }
@@ -162,7 +162,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
   // choice/secrets#replication-link-pushes
   test('a cut ends with the membership: a new one is connected', async () => {
     const { first, second } = await clusterPair()
-    pushLink(first, 'east', 'disconnected')
+    forceLink(first, 'east', 'disconnected')
     await connection(second, 'transient_failure')
     await first.secrets.post(`${dr}/primary/revoke-secondary`, { id: 'east' })
     await second.secrets.post(`${dr}/secondary/disable`)
@@ -172,7 +172,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
 
   test('a cut ends with the role: promoted, demoted and following again', async () => {
     const { first, second } = await clusterPair()
-    pushLink(second, 'primary', 'disconnected')
+    forceLink(second, 'primary', 'disconnected')
     await connection(second, 'transient_failure')
     await promote(second)
     expect(items(second)).toEqual([])
@@ -219,7 +219,7 @@ describe('behaviour/secrets#first-copy: sync that takes its time, and promote', 
     second.world.advance(86_400_000)
     expect(items(second)).toEqual([{ id: 'primary', state: 'merkle-sync', to: both }])
     expect(statusAndBody(await promote(second))).toEqual(catchingUp)
-    pushLink(second, 'primary', 'connected')
+    forceLink(second, 'primary', 'connected')
     expect((await second.status()).state).toBe('stream-wals')
     await inSync(first, second)
     expect((await promote(second)).status).toBe(200)
@@ -234,9 +234,9 @@ describe('behaviour/secrets#first-copy: sync that takes its time, and promote', 
   test('each reconnection is a sync of its own', async () => {
     const { first, second } = await timedClusters({ after: '1m' })
     second.world.advance(60_000)
-    pushLink(first, 'east', 'disconnected')
+    forceLink(first, 'east', 'disconnected')
     await connection(second, 'transient_failure')
-    pushLink(first, 'east', 'connected')
+    forceLink(first, 'east', 'connected')
     await until(async () => (await second.status()).state === 'merkle-sync')
     second.world.advance(60_000)
     expect((await second.status()).state).toBe('stream-wals')
@@ -245,7 +245,7 @@ describe('behaviour/secrets#first-copy: sync that takes its time, and promote', 
   // choice/secrets#replication-idle-promote
   test('no force is needed when the primary is away', async () => {
     const { first, second } = await timedClusters('manual')
-    pushLink(first, 'east', 'disconnected')
+    forceLink(first, 'east', 'disconnected')
     await connection(second, 'transient_failure')
     expect((await promote(second)).status).toBe(200)
   })

@@ -3,9 +3,9 @@ import {
   type Cluster,
   clusters,
   follow,
+  forceNode,
   inSync,
   promote,
-  pushNode,
 } from '../../../support/replication.ts'
 import { issuer } from '../auth/jwt.ts'
 import { error, noContent, statusAndBody } from '../replies.ts'
@@ -84,11 +84,11 @@ describe('behaviour/secrets#replication: login methods, identities and keys', ()
   test('nobody logs in while the service is sealed', async () => {
     const { first } = await clusters()
     const { login, entity } = await fillCluster(first)
-    pushNode(first, 'sealed')
+    forceNode(first, 'sealed')
     const { secrets } = first
     expect(statusAndBody(await secrets.post('auth/approle/login', login, open))).toEqual(sealed)
     expect(statusAndBody(await secrets.get(`identity/entity/id/${entity}`))).toEqual(sealed)
-    pushNode(first, 'active')
+    forceNode(first, 'active')
     expect((await secrets.post('auth/approle/login', login, open)).body.auth.entity_id).toBe(entity)
   })
 })

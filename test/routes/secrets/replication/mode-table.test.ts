@@ -10,9 +10,9 @@ import {
   follow,
   inSync,
   promote,
+  recordWrittenKeys,
   until,
   updatePrimary,
-  writtenTo,
 } from '../../../support/replication.ts'
 import { error, noContent, ok, statusAndBody } from '../replies.ts'
 
@@ -98,7 +98,7 @@ describe('behaviour/secrets#api-replication', () => {
     const { cluster_id } = await first.status()
     await promote(second)
     await post(first, 'primary/demote')
-    const written = writtenTo(first, kv1Secrets)
+    const written = recordWrittenKeys(first, kv1Secrets)
     await updatePrimary(first, await activationToken(second, 'old'))
     await inSync(second, first)
     expect(await first.status()).toMatchObject({ cluster_id, secondary_id: 'old' })
@@ -209,7 +209,7 @@ describe('behaviour/secrets#api-replication', () => {
 
   // choice/secrets#replication-promoted-at-once
   test('secondary | secondary/promote | primary; new secondary tokens must be issued', async () => {
-    const { first, second, more } = await clusters()
+    const { first, second, addCluster: more } = await clusters()
     const third = more('third')
     await follow(first, second)
     await follow(first, third, 'west')

@@ -72,7 +72,7 @@ describe('behaviour/secrets#replication: warnings and bodies', () => {
     })
 
     test('secondary/update-primary', async () => {
-      const { first, second, more } = await clusters({ dialect })
+      const { first, second, addCluster: more } = await clusters({ dialect })
       await follow(first, second)
       const third = more('third')
       await follow(first, third, 'west')

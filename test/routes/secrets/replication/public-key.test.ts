@@ -37,7 +37,7 @@ describe('behaviour/secrets#api-replication: secondary_public_key', () => {
   })
 
   test('tied to that key: another cluster cannot use it, with or without a key', async () => {
-    const { first, second, more } = await clusters()
+    const { first, second, addCluster: more } = await clusters()
     const token = await activationToken(first, 'east', await publicKey(second))
     const third = more('third')
     expect(statusAndBody(await enable(third, token))).toEqual(refused)

@@ -8,9 +8,9 @@ import {
   type Cluster,
   connection,
   dr,
+  forceLink,
   inSync,
   promote,
-  pushLink,
 } from '../../../support/replication.ts'
 import { type ServedCluster, servedCluster } from '../../../support/served-cluster.ts'
 import { multierrorReply, statusAndBody } from '../replies.ts'
@@ -62,10 +62,10 @@ describe('behaviour/secrets#api-replication: ca_file and ca_path', () => {
     expect((await secondary.status()).primaries).toMatchObject([
       { api_address: primary.url, connection_status: 'connected' },
     ])
-    pushLink(secondary, 'primary', 'disconnected')
+    forceLink(secondary, 'primary', 'disconnected')
     await connection(secondary, 'transient_failure')
     await primary.secrets.post('kv/b', { x: 1 })
-    pushLink(secondary, 'primary', 'connected')
+    forceLink(secondary, 'primary', 'connected')
     await inSync(primary, secondary)
     await promote(secondary)
     expect((await secondary.secrets.list('kv')).body.data).toEqual({ keys: ['a', 'b'] })

@@ -10,11 +10,11 @@ import {
   follow,
   inSync,
   promote,
+  recordWrittenKeys,
   until,
   updatePrimary,
-  writtenTo,
 } from '../../../support/replication.ts'
-import { networkTo, servedCluster } from '../../../support/served-cluster.ts'
+import { networkInFrontOf, servedCluster } from '../../../support/served-cluster.ts'
 import { multierrorReply, statusAndBody } from '../replies.ts'
 
 const refused = multierrorReply(
@@ -215,14 +215,14 @@ describe('behaviour/secrets#replication: links over HTTP', () => {
   test('a network failure shows, and the feed makes up for it', async () => {
     const primary = await servedCluster()
     const secondary = await servedCluster({ seed: 'other' })
-    const network = await networkTo(primary)
+    const network = await networkInFrontOf(primary)
     await primary.secrets.post('kv/still', { x: 1 })
     const token = await activationToken(primary)
     await enable(secondary, token, { primary_api_addr: network.url })
     await inSync(primary, secondary)
     expect((await secondary.status()).primaries[0].api_address).toBe(network.url)
-    const written = writtenTo(secondary, kv1Secrets)
-    network.cut()
+    const written = recordWrittenKeys(secondary, kv1Secrets)
+    network.disconnect()
     await connection(secondary, 'transient_failure')
     await until(async () => {
       return (await primary.status()).secondaries[0].connection_status === 'disconnected'

@@ -10,9 +10,9 @@ import {
   follow,
   inSync,
   promote,
+  recordWrittenKeys,
   until,
   updatePrimary,
-  writtenTo,
 } from '../../../support/replication.ts'
 
 /** Two clusters in sync with one secret. */
@@ -27,7 +27,7 @@ const keysOf = async ({ secrets }: Cluster) => (await secrets.list('kv')).body.d
 
 describe('behaviour/secrets#replication: several secondaries', () => {
   test('two secondaries of one primary follow on their own', async () => {
-    const { first, second, more } = await clusterPair()
+    const { first, second, addCluster: more } = await clusterPair()
     const third = more('third')
     await follow(first, third, 'west')
     expect(await first.status()).toMatchObject({
@@ -85,7 +85,7 @@ describe('behaviour/secrets#replication: several secondaries', () => {
 
 describe('behaviour/program#worlds: worlds that end, go back or are copied', () => {
   test('the primary is deleted: the secondary is alone and may be promoted', async () => {
-    const { worlds, more, second } = await clusters()
+    const { worlds, addCluster: more, second } = await clusters()
     const primary = more('primary')
     await primary.secrets.post('kv/a', { x: 1 })
     await follow(primary, second)
@@ -96,7 +96,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
   })
 
   test('the secondary is deleted: the primary sees it go', async () => {
-    const { worlds, first, more } = await clusters()
+    const { worlds, first, addCluster: more } = await clusters()
     await follow(first, more('east'))
     worlds.delete('east')
     await until(async () => (await first.status()).secondaries[0].connection_status !== 'connected')
@@ -108,7 +108,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
     const before = first.world.snapshot()
     await first.secrets.post('kv/b', { x: 1 })
     await inSync(first, second)
-    const written = writtenTo(second, kv1Secrets)
+    const written = recordWrittenKeys(second, kv1Secrets)
     first.world.restore(before)
     await inSync(first, second)
     expect((await second.status()).merkle_root).toBe((await first.status()).merkle_root)
@@ -134,7 +134,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
     const before = second.world.snapshot()
     await first.secrets.post('kv/b', { x: 1 })
     await inSync(first, second)
-    const written = writtenTo(second, kv1Secrets)
+    const written = recordWrittenKeys(second, kv1Secrets)
     second.world.restore(before)
     await inSync(first, second)
     expect(written.size).toBe(2)
@@ -167,7 +167,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
   })
 
   test('a fork of the secondary follows too, with the same membership', async () => {
-    const { first, second, more } = await clusterPair()
+    const { first, second, addCluster: more } = await clusterPair()
     const fork = more('fork', second)
     await inSync(first, fork)
     await first.secrets.post('kv/b', { x: 1 })
@@ -182,7 +182,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
 
   // choice/secrets#replication-forks
   test('a fork of the primary has no hold on its secondary', async () => {
-    const { first, second, more } = await clusterPair()
+    const { first, second, addCluster: more } = await clusterPair()
     const fork = more('fork', first)
     await fork.secrets.post('kv/fork', { x: 1 })
     await first.secrets.post('kv/b', { x: 1 })
@@ -193,7 +193,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
   })
 
   test('both are copied: the copies go on from the same state', async () => {
-    const { worlds, first, second, more } = await clusterPair()
+    const { worlds, first, second, addCluster: more } = await clusterPair()
     const kept = worlds.snapshots.take(second.world)
     await first.secrets.post('kv/b', { x: 1 })
     await inSync(first, second)
@@ -204,7 +204,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
   })
 
   test('an exported secondary says all that it takes to go on', async () => {
-    const { worlds, first, second, more } = await clusterPair()
+    const { worlds, first, second, addCluster: more } = await clusterPair()
     const text = JSON.stringify(exportWorld(second.world))
     const other = more('other')
     worlds.import(other.world, JSON.parse(text))

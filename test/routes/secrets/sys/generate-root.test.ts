@@ -6,7 +6,7 @@ import {
 import { seal, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { becomeSecondary } from '../../../state/secrets/replication/dr-secondary.ts'
 import { refusalOf } from '../../../state/secrets/system-world.ts'
-import { makePgpOwner, opened, type PgpOwner } from '../../../support/pgp.ts'
+import { decryptMessage, makePgpOwner, type PgpOwner } from '../../../support/pgp.ts'
 import { servedSecrets } from '../../../support/secrets.ts'
 import { error, noContent, statusAndBody } from '../replies.ts'
 
@@ -130,7 +130,7 @@ describe.each(['neutral', 'vendor'] as const)(
       })
       let last = ''
       for (const key of keys.slice(0, 3)) last = (await submitShares(key)).body.encoded_token
-      const created = await opened(owner, Buffer.from(last, 'base64'))
+      const created = await decryptMessage(owner, Buffer.from(last, 'base64'))
       expect((await as(created).get('auth/token/lookup-self')).body.data.policies).toEqual(['root'])
     })
 

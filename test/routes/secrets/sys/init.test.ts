@@ -2,7 +2,7 @@ import { generateKey } from 'openpgp'
 import { combine } from 'shamir-secret-sharing'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { unsealKeys } from '../../../../state/secrets/seal/seal.ts'
-import { makePgpOwner, opened, type PgpOwner } from '../../../support/pgp.ts'
+import { decryptMessage, makePgpOwner, type PgpOwner } from '../../../support/pgp.ts'
 import { servedSecrets } from '../../../support/secrets.ts'
 
 const fresh = () => servedSecrets({ secrets: { initialized: false } })
@@ -179,13 +179,13 @@ describe('behaviour/secrets#pgp: POST sys/init with keys', () => {
       keys.map((key: string) => Buffer.from(key, 'hex').toString('base64')),
     )
     const shares = [
-      await opened(first, Buffer.from(keys[0], 'hex')),
-      await opened(second, Buffer.from(keys[1], 'hex')),
+      await decryptMessage(first, Buffer.from(keys[0], 'hex')),
+      await decryptMessage(second, Buffer.from(keys[1], 'hex')),
     ]
     for (const share of shares) expect(share).toMatch(/^[0-9a-f]{66}$/)
-    await expect(opened(first, Buffer.from(keys[1], 'hex'))).rejects.toThrow()
+    await expect(decryptMessage(first, Buffer.from(keys[1], 'hex'))).rejects.toThrow()
     for (const key of shares) await secrets.post('sys/unseal', { key })
-    const token = await opened(second, Buffer.from(root_token, 'base64'))
+    const token = await decryptMessage(second, Buffer.from(root_token, 'base64'))
     expect((await as(token).get('sys/mounts')).status).toBe(200)
   })
 
@@ -286,6 +286,8 @@ describe('behaviour/secrets#api-rekey: POST sys/init with a stored-key seal', ()
       recovery_pgp_keys: [owner.publicKey],
     })
     const [message] = created.body.recovery_keys
-    expect([await opened(owner, Buffer.from(message, 'hex'))]).toEqual(unsealKeys(world).keys)
+    expect([await decryptMessage(owner, Buffer.from(message, 'hex'))]).toEqual(
+      unsealKeys(world).keys,
+    )
   })
 })

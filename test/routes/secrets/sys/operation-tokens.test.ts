@@ -11,7 +11,7 @@ import {
   becomeSecondary,
   leaveReplication,
 } from '../../../state/secrets/replication/dr-secondary.ts'
-import { makePgpOwner, opened, type PgpOwner } from '../../../support/pgp.ts'
+import { decryptMessage, makePgpOwner, type PgpOwner } from '../../../support/pgp.ts'
 import { type Reply, servedSecrets, type TestSettings } from '../../../support/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
 import { error, noContent, statusAndBody } from '../replies.ts'
@@ -339,7 +339,7 @@ describe('behaviour/secrets#operation-tokens', () => {
       pgp_fingerprint: owner.fingerprint,
       encoded_token: expect.stringMatching(/^([\w+/]{4})*([\w+/]{2}==|[\w+/]{3}=)?$/),
     })
-    const token = await opened(owner, Buffer.from(done?.body.encoded_token, 'base64'))
+    const token = await decryptMessage(owner, Buffer.from(done?.body.encoded_token, 'base64'))
     expect(() => checkOperationToken(world, token, promote)).not.toThrow()
   })
 

@@ -5,7 +5,7 @@ import { areLatestShares } from '../../../../state/secrets/rekey/rekey.ts'
 import { rekeyAttempt } from '../../../../state/secrets/rekey/rekey-machine.ts'
 import { demotePrimary, enablePrimary } from '../../../../state/secrets/replication/replication.ts'
 import { isSealed, seal, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
-import { makePgpOwner, opened, type PgpOwner } from '../../../support/pgp.ts'
+import { decryptMessage, makePgpOwner, type PgpOwner } from '../../../support/pgp.ts'
 import { type Reply, servedSecrets, type TestSettings } from '../../../support/secrets.ts'
 import { error, noContent, ok, statusAndBody } from '../replies.ts'
 import { runHandler } from '../run-handler.ts'
@@ -64,9 +64,12 @@ describe('behaviour/secrets#pgp', () => {
     })
     const { keys, keys_base64 } = done.body
     expect(keys_base64).toEqual(keys.map((key: string) => messageOf(key).toString('base64')))
-    const shares = [await opened(ben, messageOf(keys[0])), await opened(ada, messageOf(keys[1]))]
+    const shares = [
+      await decryptMessage(ben, messageOf(keys[0])),
+      await decryptMessage(ada, messageOf(keys[1])),
+    ]
     expect(unsealKeys(world).keys).toEqual(shares)
-    await expect(opened(ada, messageOf(keys[0]))).rejects.toThrow()
+    await expect(decryptMessage(ada, messageOf(keys[0]))).rejects.toThrow()
     seal(world)
     for (const key of shares) await secrets.post('sys/unseal', { key })
     expect(isSealed(world)).toBe(false)
@@ -149,8 +152,8 @@ describe('behaviour/secrets#api-rekey: sys/rekey/backup', () => {
     })
     const { keys } = backup.body
     expect([
-      await opened(ada, messageOf(keys[ada.fingerprint])),
-      await opened(ben, messageOf(keys[ben.fingerprint])),
+      await decryptMessage(ada, messageOf(keys[ada.fingerprint])),
+      await decryptMessage(ben, messageOf(keys[ben.fingerprint])),
     ]).toEqual(unsealKeys(world).keys)
     expect(statusAndBody(await secrets.delete('sys/rekey/backup'))).toEqual(noContent)
     expect(statusAndBody(await secrets.get('sys/rekey/backup'))).toEqual(
@@ -189,7 +192,7 @@ describe('behaviour/secrets#api-rekey: sys/rekey/backup', () => {
     await start([ada, ben], { backup: true, require_verification: true })
     const done = await finish()
     const { keys } = (await secrets.get('sys/rekey/backup')).body
-    const share = await opened(ada, messageOf(keys[ada.fingerprint]))
+    const share = await decryptMessage(ada, messageOf(keys[ada.fingerprint]))
     const nonce = done.body.verification_nonce
     const step = await secrets.post('sys/rekey/verify', { key: share, nonce })
     expect(step.body).toEqual({ nonce, started: true, t: 2, n: 2, progress: 1 })

@@ -51,7 +51,7 @@ describe(`${section}: files of an upload`, () => {
   })
 
   test('a wrong check sum, a file cut short and more than 1,000 entries are no archive', () => {
-    expect(namesIn(tarEntry('a', 'x', { sumOff: 1 }))).toBeUndefined()
+    expect(namesIn(tarEntry('a', 'x', { checksumOffset: 1 }))).toBeUndefined()
     expect(readTar(tarEntry('a', 'x'.repeat(600)).subarray(0, 1024))).toBeUndefined()
     const entries = (count: number) => Array(count).fill(tarEntry('a', ''))
     expect(namesIn(...entries(1_000))).toEqual(['a'])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/world.ts'
-import { clusterWorld, push, register } from '../../../support/scheduler-cluster.ts'
+import { clusterWorld, forceTransition, register } from '../../../support/scheduler-cluster.ts'
 import { storedGroup, storedServiceJob, storedTask } from '../../../support/scheduler-jobs.ts'
 
 /** A rollout of a second version, one allocation at a time or after a canary. */
@@ -32,24 +32,24 @@ describe('scheduler.deployment (behaviour/program#control-plane, behaviour/sched
   test('paused and resumed', () => {
     const world = rollout()
     const id = items(world)[0]?.id ?? ''
-    push(world, kind, id, 'paused')
+    forceTransition(world, kind, id, 'paused')
     expect(items(world)).toMatchObject([{ id, state: 'paused', to: ['running', 'failed'] }])
-    expect(() => push(world, kind, id, 'paused')).toThrow(
+    expect(() => forceTransition(world, kind, id, 'paused')).toThrow(
       'a deployment that is paused cannot become paused',
     )
-    push(world, kind, id, 'running')
+    forceTransition(world, kind, id, 'running')
     expect(items(world)).toMatchObject([{ id, state: 'running' }])
   })
 
   test('failed: it is over, and nothing more can be pushed', () => {
     const world = rollout()
     const id = items(world)[0]?.id ?? ''
-    push(world, kind, id, 'failed')
+    forceTransition(world, kind, id, 'failed')
     expect(items(world)).toEqual([])
-    expect(() => push(world, kind, id, 'running')).toThrow(
+    expect(() => forceTransition(world, kind, id, 'running')).toThrow(
       'a deployment that is failed cannot become running',
     )
-    expect(() => push(world, kind, 'x', 'failed')).toThrow('there is no deployment "x"')
+    expect(() => forceTransition(world, kind, 'x', 'failed')).toThrow('there is no deployment "x"')
   })
 
   test('promoted once its canaries are healthy', () => {
@@ -58,7 +58,7 @@ describe('scheduler.deployment (behaviour/program#control-plane, behaviour/sched
     expect(items(world)[0]?.to).toEqual(['paused', 'failed'])
     world.advance(15_000)
     expect(items(world)[0]?.to).toEqual(['paused', 'promoted', 'failed'])
-    push(world, kind, id, 'promoted')
+    forceTransition(world, kind, id, 'promoted')
     expect(items(world)[0]?.to).toEqual(['paused', 'failed'])
     world.advance(60_000)
     expect(items(world)).toEqual([])

@@ -11,10 +11,10 @@ import {
   evalOverview,
   evals,
   eventsOf,
+  forceTransition,
   jobNow,
   nodeId,
   overview,
-  push,
   register,
 } from '../../../support/scheduler-cluster.ts'
 import {
@@ -82,7 +82,7 @@ describe('a node that is lost', () => {
     register(world, service(1))
     world.advance(1_000)
     const node = alloc(world).NodeID
-    push(world, 'scheduler.node', node, 'down')
+    forceTransition(world, 'scheduler.node', node, 'down')
     expect(evals(world).find(({ TriggeredBy }) => TriggeredBy === 'node-update')).toMatchObject({
       Status: 'pending',
       NodeID: node,
@@ -107,11 +107,11 @@ describe('a node that is lost', () => {
     const world = clusterWorld({ nodes: [{ name: 'only' }] })
     register(world, service(1))
     world.advance(1_000)
-    push(world, 'scheduler.node', 'only', 'down')
+    forceTransition(world, 'scheduler.node', 'only', 'down')
     world.advance(1_000)
     expect(counters(world)).toEqual({ Queued: 1, Lost: 1 })
     expect(jobNow(world).Status).toBe('pending')
-    push(world, 'scheduler.node', 'only', 'ready')
+    forceTransition(world, 'scheduler.node', 'only', 'ready')
     world.advance(1_000)
     expect(overview(world)).toEqual([
       'example.cache[0] v0 stop/lost',
@@ -126,7 +126,7 @@ describe('a node that is lost', () => {
     register(world, service(1, 3_600e9))
     world.advance(1_000)
     const node = alloc(world).NodeID
-    push(world, 'scheduler.node', node, 'disconnected')
+    forceTransition(world, 'scheduler.node', node, 'disconnected')
     world.advance(1_000)
     expect(overview(world)).toEqual([
       'example.cache[0] v0 run/unknown',
@@ -136,10 +136,10 @@ describe('a node that is lost', () => {
     expect(away?.ClientDescription).toBe('alloc is unknown since its node is disconnected')
     expect(counters(world)).toEqual({ Running: 1, Unknown: 1 })
     // That it is down by now changes nothing.
-    push(world, 'scheduler.node', node, 'down')
+    forceTransition(world, 'scheduler.node', node, 'down')
     world.advance(1_000)
     expect(overview(world)[0]).toBe('example.cache[0] v0 run/unknown')
-    push(world, 'scheduler.node', node, 'ready')
+    forceTransition(world, 'scheduler.node', node, 'ready')
     world.advance(1_000)
     expect(overview(world)).toEqual([
       'example.cache[0] v0 run/running',
@@ -160,7 +160,7 @@ describe('a node that is lost', () => {
     register(world, { ...job, TaskGroups: [{ ...group, ...change }] })
     world.advance(1_000)
     const node = alloc(world).NodeID
-    push(world, 'scheduler.node', node, 'disconnected')
+    forceTransition(world, 'scheduler.node', node, 'disconnected')
     world.advance(50)
     const made = evals(world).filter(({ TriggeredBy }) => TriggeredBy === 'max-disconnect-timeout')
     const before = evals(world).find(({ TriggeredBy }) => TriggeredBy === 'node-update')
@@ -191,7 +191,7 @@ describe('a node that is lost', () => {
     const Disconnect = { LostAfter: 60e9, Replace: false }
     register(world, { ...job, TaskGroups: [{ ...group, Disconnect }] })
     world.advance(1_000)
-    push(world, 'scheduler.node', alloc(world).NodeID, 'disconnected')
+    forceTransition(world, 'scheduler.node', alloc(world).NodeID, 'disconnected')
     world.advance(59_000)
     expect(overview(world)).toEqual(['example.cache[0] v0 run/unknown'])
     world.advance(2_000)
@@ -205,7 +205,7 @@ describe('a node that is lost', () => {
     const world = clusterWorld()
     register(world, service(1, 3_600e9))
     world.advance(110)
-    push(world, 'scheduler.node', alloc(world).NodeID, 'disconnected')
+    forceTransition(world, 'scheduler.node', alloc(world).NodeID, 'disconnected')
     world.advance(1_000)
     expect(overview(world)).toEqual([
       'example.cache[0] v0 stop/lost',
@@ -219,7 +219,7 @@ describe('a node that is lost', () => {
     register(world, service(1, 60e9))
     world.advance(1_000)
     const node = alloc(world).NodeID
-    push(world, 'scheduler.node', node, 'disconnected')
+    forceTransition(world, 'scheduler.node', node, 'disconnected')
     world.advance(60_049)
     expect(overview(world)[0]).toBe('example.cache[0] v0 run/unknown')
     world.advance(1)
@@ -236,10 +236,10 @@ describe('a node that is lost', () => {
     const Tasks = [{ ...storedTask({ Driver: 'mock' }), Config: { run_for: '10s' } }]
     register(world, { ...job, TaskGroups: [{ ...group, Tasks }] })
     world.advance(1_000)
-    push(world, 'scheduler.node', 'only', 'disconnected')
+    forceTransition(world, 'scheduler.node', 'only', 'disconnected')
     world.advance(60_000)
     expect(eventsOf(alloc(world)).at(-1)).toBe('Started')
-    push(world, 'scheduler.node', 'only', 'ready')
+    forceTransition(world, 'scheduler.node', 'only', 'ready')
     world.advance(10_000)
     expect(eventsOf(alloc(world))).toContain('Terminated')
   })
@@ -249,7 +249,7 @@ describe('a node that is lost', () => {
     const world = clusterWorld()
     register(world, service(1))
     world.advance(1_000)
-    push(world, 'scheduler.node', alloc(world).NodeID, 'disconnected')
+    forceTransition(world, 'scheduler.node', alloc(world).NodeID, 'disconnected')
     world.advance(1_000)
     expect(overview(world)[0]).toBe('example.cache[0] v0 stop/lost')
   })
@@ -262,7 +262,7 @@ describe('a node that is drained', () => {
     register(world, service(1))
     world.advance(1_000)
     const node = alloc(world).NodeID
-    push(world, 'scheduler.node', node, 'drained')
+    forceTransition(world, 'scheduler.node', node, 'drained')
     expect(requireNode(world, node)).toMatchObject({
       Drain: true,
       SchedulingEligibility: 'ineligible',
@@ -289,7 +289,7 @@ describe('a node that is drained', () => {
     register(world, service(6))
     world.advance(1_000)
     const node = nodeId(world, 'a')
-    push(world, 'scheduler.node', 'a', 'drained')
+    forceTransition(world, 'scheduler.node', 'a', 'drained')
     world.advance(50)
     const leaving = allocs(world).filter(
       ({ NodeID, DesiredStatus }) => NodeID === node && DesiredStatus === 'stop',
@@ -302,7 +302,7 @@ describe('a node that is drained', () => {
     const world = clusterWorld()
     const job = register(world, service(1))
     world.advance(1_000)
-    push(world, 'scheduler.allocation', alloc(world).ID, 'complete')
+    forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'complete')
     world.advance(600_000)
     expect(overview(world)).toEqual(['example.cache[0] v0 run/complete'])
     world.write(() => createEvaluation(world, { job, triggeredBy: 'job-register' }))
@@ -315,7 +315,7 @@ describe('a node that is drained', () => {
     const Tasks = [{ ...storedTask({ Driver: 'mock' }), Config: { run_for: '9h' } }]
     const job = register(world, storedBatchJob({ TaskGroups: [{ ...storedBatchGroup(), Tasks }] }))
     world.advance(1_000)
-    push(world, 'scheduler.node', alloc(world).NodeID, 'drained')
+    forceTransition(world, 'scheduler.node', alloc(world).NodeID, 'drained')
     world.advance(1_000)
     world.write(() => createEvaluation(world, { job, triggeredBy: 'job-register' }))
     world.advance(1_000)
@@ -327,7 +327,7 @@ describe('a node that is drained', () => {
 
   test('an empty one is done at once', () => {
     const world = clusterWorld()
-    push(world, 'scheduler.node', 'sched-client-1', 'drained')
+    forceTransition(world, 'scheduler.node', 'sched-client-1', 'drained')
     expect(requireNode(world, nodeId(world, 'sched-client-1'))).toMatchObject({
       Drain: false,
       LastDrain: { Status: 'complete' },
@@ -339,12 +339,12 @@ test('nothing comes to a node that is ineligible, and nothing leaves it', () => 
   const world = clusterWorld({ nodes: [{ name: 'a' }, { name: 'b' }] })
   register(world, service(2))
   world.advance(1_000)
-  push(world, 'scheduler.node', 'a', 'ineligible')
+  forceTransition(world, 'scheduler.node', 'a', 'ineligible')
   register(world, service(4))
   world.advance(1_000)
   const on = (name: string) => allocs(world).filter(({ NodeName }) => NodeName === name).length
   expect([on('a'), on('b')]).toEqual([1, 3])
-  push(world, 'scheduler.node', 'a', 'eligible')
+  forceTransition(world, 'scheduler.node', 'a', 'eligible')
   register(world, service(5))
   world.advance(1_000)
   expect(on('a')).toBe(2)

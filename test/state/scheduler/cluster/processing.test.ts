@@ -20,10 +20,10 @@ import {
   counters,
   evalOverview,
   evals,
+  forceTransition,
   jobNow,
   nodeId,
   overview,
-  push,
   register,
 } from '../../../support/scheduler-cluster.ts'
 import {
@@ -235,7 +235,7 @@ describe('what cannot be placed (behaviour/scheduler#evaluations)', () => {
       'job-register complete',
       'queued-allocs blocked',
     ])
-    push(world, 'scheduler.node', 'away', 'ready')
+    forceTransition(world, 'scheduler.node', 'away', 'ready')
     world.advance(1_000)
     expect(evalOverview(world).toSorted()).toEqual([
       'job-register complete',
@@ -250,8 +250,8 @@ describe('what cannot be placed (behaviour/scheduler#evaluations)', () => {
     const world = clusterWorld()
     register(world, batch(1, { Constraints: windows }))
     world.advance(1_000)
-    push(world, 'scheduler.node', 'sched-client-1', 'down')
-    push(world, 'scheduler.node', 'sched-client-1', 'ready')
+    forceTransition(world, 'scheduler.node', 'sched-client-1', 'down')
+    forceTransition(world, 'scheduler.node', 'sched-client-1', 'ready')
     world.advance(1_000)
     expect(evalOverview(world).toSorted()).toEqual([
       'job-register complete',
@@ -328,7 +328,7 @@ describe('what cannot be placed (behaviour/scheduler#evaluations)', () => {
     register(world, batch(2))
     world.advance(1_000)
     expect(overview(world)).toEqual(['example.cache[0] v0 run/running'])
-    push(world, 'scheduler.allocation', allocs(world)[0]?.ID ?? '', 'complete')
+    forceTransition(world, 'scheduler.allocation', allocs(world)[0]?.ID ?? '', 'complete')
     world.advance(1_000)
     expect(overview(world)).toEqual([
       'example.cache[0] v0 run/complete',
@@ -449,7 +449,7 @@ describe('names (behaviour/scheduler#nodes: Allocation name)', () => {
     )
     world.advance(1_000)
     const second = allocs(world).find(({ Name }) => Name === 'example.cache[1]')
-    push(world, 'scheduler.allocation', second?.ID ?? '', 'complete')
+    forceTransition(world, 'scheduler.allocation', second?.ID ?? '', 'complete')
     const job = jobNow(world)
     world.write(() => createEvaluation(world, { job, triggeredBy: 'job-register' }))
     world.advance(1_000)
@@ -484,7 +484,7 @@ describe('names (behaviour/scheduler#nodes: Allocation name)', () => {
     })
     register(world, failing(2))
     world.advance(1_000)
-    push(world, 'scheduler.allocation', allocs(world)[1]?.ID ?? '', 'failed')
+    forceTransition(world, 'scheduler.allocation', allocs(world)[1]?.ID ?? '', 'failed')
     for (const count of [1, 2]) {
       register(world, failing(count))
       world.advance(1_000)
@@ -523,10 +523,10 @@ describe('what evaluations tell of their job (behaviour/scheduler#jobs and behav
     const world = clusterWorld()
     const job = register(world, storedServiceJob())
     world.advance(20_000)
-    push(world, 'scheduler.allocation', allocs(world)[0]?.ID ?? '', 'failed')
+    forceTransition(world, 'scheduler.allocation', allocs(world)[0]?.ID ?? '', 'failed')
     world.advance(1_000)
-    push(world, 'scheduler.node', 'sched-client-1', 'down')
-    push(world, 'scheduler.node', 'sched-client-1', 'ready')
+    forceTransition(world, 'scheduler.node', 'sched-client-1', 'down')
+    forceTransition(world, 'scheduler.node', 'sched-client-1', 'ready')
     const told = (trigger: string) => {
       const found = evals(world).filter(({ TriggeredBy }) => TriggeredBy === trigger)
       return found.map(({ JobModifyIndex, WaitUntil }) => [JobModifyIndex, WaitUntil !== undefined])
@@ -577,8 +577,8 @@ describe('system and sysbatch jobs (behaviour/scheduler#nodes)', () => {
     register(world, systemJob('system'))
     world.advance(1_000)
     world.write(() => putNode(world, { name: 'new', status: 'down' }))
-    push(world, 'scheduler.node', 'new', 'ready')
-    push(world, 'scheduler.node', 'sched-client-1', 'down')
+    forceTransition(world, 'scheduler.node', 'new', 'ready')
+    forceTransition(world, 'scheduler.node', 'sched-client-1', 'down')
     world.advance(1_000)
     const lost = allocs(world).filter(({ ClientStatus }) => ClientStatus === 'lost')
     expect(lost.map(({ NodeName }) => NodeName)).toEqual(['sched-client-1'])
@@ -658,8 +658,8 @@ describe('system and sysbatch jobs (behaviour/scheduler#nodes)', () => {
       expect.arrayContaining(['a', 'b'].map((name) => ['blocked', nodeId(world, name), first?.ID])),
     )
     expect(blocked).toHaveLength(2)
-    push(world, 'scheduler.node', 'large', 'ineligible')
-    push(world, 'scheduler.node', 'large', 'eligible')
+    forceTransition(world, 'scheduler.node', 'large', 'ineligible')
+    forceTransition(world, 'scheduler.node', 'large', 'eligible')
     world.advance(1_000)
     expect(evals(world).filter(({ Status }) => Status === 'blocked')).toHaveLength(2)
     expect(allocs(world)).toHaveLength(1)
@@ -680,9 +680,9 @@ describe('system and sysbatch jobs (behaviour/scheduler#nodes)', () => {
     const world = clusterWorld()
     const job = register(world, systemJob('system'))
     world.advance(1_000)
-    push(world, 'scheduler.node', 'sched-client-1', 'drained')
+    forceTransition(world, 'scheduler.node', 'sched-client-1', 'drained')
     const other = allocs(world).find(({ NodeName }) => NodeName === 'sched-client-2')
-    push(world, 'scheduler.allocation', other?.ID ?? '', 'stop')
+    forceTransition(world, 'scheduler.allocation', other?.ID ?? '', 'stop')
     world.advance(1_000)
     const gone = allocs(world).filter(({ DesiredStatus }) => DesiredStatus === 'stop')
     expect(gone.map(({ NodeName, DesiredDescription }) => [NodeName, DesiredDescription])).toEqual(
@@ -790,7 +790,7 @@ test('rows fit the forms in which they are exported (behaviour/program#fresh-wor
   register(world, batch(1, { ID: 'none', Constraints: windows }))
   world.advance(110)
   addOutcomeRule(world, { job: 'x', run_for: '1s' })
-  push(world, 'scheduler.allocation', allocs(world)[0]?.ID ?? '', 'failed')
+  forceTransition(world, 'scheduler.allocation', allocs(world)[0]?.ID ?? '', 'failed')
   world.changeOptions({ scheduler: { schedulerMode: 'manual' } })
   world.advance(60_000)
   const ajv = new Ajv({ allowUnionTypes: true })

@@ -17,10 +17,10 @@ import {
   allocs,
   clusterWorld,
   evalOverview,
+  forceTransition,
   jobNow,
   messages,
   overview,
-  push,
   register,
   taskOf,
 } from '../../../support/scheduler-cluster.ts'
@@ -314,10 +314,10 @@ describe('how time runs (behaviour/scheduler#steering)', () => {
     expect(step(world)).toBeUndefined()
     const [evaluation] = world.transitions.get('scheduler.evaluation')?.items(world) ?? []
     expect(evaluation?.state).toBe('pending')
-    push(world, 'scheduler.evaluation', evaluation?.id ?? '', 'complete')
+    forceTransition(world, 'scheduler.evaluation', evaluation?.id ?? '', 'complete')
     expect(overview(world)).toEqual(['example.cache[0] v0 run/pending'])
-    push(world, 'scheduler.allocation', alloc(world).ID, 'running')
-    push(world, 'scheduler.task', `${alloc(world).ID}:redis`, 'dead', { exitCode: 0 })
+    forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'running')
+    forceTransition(world, 'scheduler.task', `${alloc(world).ID}:redis`, 'dead', { exitCode: 0 })
     expect(overview(world)).toEqual(['example.cache[0] v0 run/complete'])
   })
 

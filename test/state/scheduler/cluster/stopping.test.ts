@@ -23,9 +23,9 @@ import {
   counters,
   evalOverview,
   evals,
+  forceTransition,
   jobNow,
   overview,
-  push,
   register,
 } from '../../../support/scheduler-cluster.ts'
 import { storedBatchJob, storedServiceJob } from '../../../support/scheduler-jobs.ts'
@@ -107,7 +107,7 @@ test('ForceReschedule places what failed at once (behaviour/scheduler#beyond, ev
   const world = clusterWorld()
   const job = register(world, storedBatchJob())
   world.advance(1_000)
-  push(world, 'scheduler.allocation', alloc(world).ID, 'failed')
+  forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'failed')
   world.write(() => {
     forceReschedule(world, 'default', 'example')
     createEvaluation(world, { job, triggeredBy: 'job-register' })
@@ -158,7 +158,7 @@ describe('counters (behaviour/scheduler#summary)', () => {
     world.advance(60_000)
     for (const to of ['complete', 'failed', 'complete']) {
       const { ID } = allocs(world).at(-1) ?? alloc(world)
-      push(world, 'scheduler.allocation', ID, to)
+      forceTransition(world, 'scheduler.allocation', ID, to)
       world.write(() =>
         createEvaluation(world, { job: jobNow(world), triggeredBy: 'job-register' }),
       )

@@ -7,10 +7,10 @@ import {
   counters,
   evalOverview,
   eventsOf,
+  forceTransition,
   jobNow,
   messages,
   overview,
-  push,
   register,
   taskOf,
 } from '../../../support/scheduler-cluster.ts'
@@ -382,12 +382,12 @@ describe('rescheduling (behaviour/scheduler#allocations)', () => {
     const world = clusterWorld({ nodes: [{ name: 'only' }] })
     register(world, failing({ Delay: 5e9, DelayFunction: 'constant' }))
     world.advance(2_000)
-    push(world, 'scheduler.node', 'only', 'ineligible')
+    forceTransition(world, 'scheduler.node', 'only', 'ineligible')
     world.advance(60_000)
     expect(overview(world)).toEqual(['example.cache[0] v0 run/failed'])
     expect(counters(world)).toEqual({ Queued: 1, Failed: 1 })
     expect(evalOverview(world)).toContain('queued-allocs blocked')
-    push(world, 'scheduler.node', 'only', 'eligible')
+    forceTransition(world, 'scheduler.node', 'only', 'eligible')
     world.advance(500)
     expect(overview(world)).toEqual([
       'example.cache[0] v0 stop/failed',

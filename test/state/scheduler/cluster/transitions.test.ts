@@ -7,10 +7,10 @@ import {
   evalOverview,
   evals,
   eventsOf,
+  forceTransition,
   messages,
   nodeId,
   overview,
-  push,
   register,
   taskOf,
 } from '../../../support/scheduler-cluster.ts'
@@ -43,7 +43,7 @@ describe('scheduler.task (behaviour/program#control-plane)', () => {
 
   test('exited: the restart policy decides', () => {
     const world = running()
-    push(world, 'scheduler.task', `${alloc(world).ID}:redis`, 'exited', {
+    forceTransition(world, 'scheduler.task', `${alloc(world).ID}:redis`, 'exited', {
       exitCode: 137,
       signal: 9,
       message: 'gone',
@@ -62,14 +62,14 @@ describe('scheduler.task (behaviour/program#control-plane)', () => {
     ['failed', {}, 'failed', ['Exit Code: 1', 'Policy allows no restarts']],
   ])('%s %o: no restart is left', (to, extras, status, expected) => {
     const world = running()
-    push(world, 'scheduler.task', `${alloc(world).ID}:redis`, to, extras)
+    forceTransition(world, 'scheduler.task', `${alloc(world).ID}:redis`, to, extras)
     expect(messages(alloc(world)).slice(4)).toEqual(expected)
     expect(alloc(world).ClientStatus).toBe(status)
   })
 
   test('restarting: it starts again', () => {
     const world = running()
-    push(world, 'scheduler.task', `${alloc(world).ID}:redis`, 'restarting')
+    forceTransition(world, 'scheduler.task', `${alloc(world).ID}:redis`, 'restarting')
     world.advance(1_000)
     expect(messages(alloc(world)).slice(4)).toEqual([
       'User requested restart',
@@ -101,15 +101,15 @@ describe('scheduler.task (behaviour/program#control-plane)', () => {
     const world = clusterWorld()
     register(world, storedServiceJob())
     world.advance(50)
-    push(world, 'scheduler.task', `${alloc(world).ID}:redis`, to, extras)
+    forceTransition(world, 'scheduler.task', `${alloc(world).ID}:redis`, to, extras)
     expect(eventsOf(alloc(world))).toEqual(expected)
   })
 
   test('one that is being killed is dead', () => {
     const world = running()
-    push(world, 'scheduler.allocation', alloc(world).ID, 'stop')
+    forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'stop')
     world.advance(60)
-    push(world, 'scheduler.task', `${alloc(world).ID}:redis`, 'dead', { exitCode: 143 })
+    forceTransition(world, 'scheduler.task', `${alloc(world).ID}:redis`, 'dead', { exitCode: 143 })
     expect(messages(alloc(world)).slice(-2)).toEqual(['Exit Code: 143', 'Task successfully killed'])
     expect(alloc(world).ClientStatus).toBe('complete')
   })
@@ -123,7 +123,7 @@ describe('scheduler.task (behaviour/program#control-plane)', () => {
   ])('refused: %s %s %o', (id, to, extras, message) => {
     const world = running()
     const target = id === '' ? `${alloc(world).ID}:redis` : id
-    expect(() => push(world, 'scheduler.task', target, to, extras)).toThrow(message)
+    expect(() => forceTransition(world, 'scheduler.task', target, to, extras)).toThrow(message)
   })
 })
 
@@ -141,7 +141,7 @@ describe('scheduler.allocation (behaviour/program#control-plane)', () => {
 
   test('complete: every task has done its work', () => {
     const world = running([storedTask(), second])
-    push(world, 'scheduler.allocation', alloc(world).ID, 'complete')
+    forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'complete')
     expect(alloc(world).ClientStatus).toBe('complete')
     expect(messages(alloc(world), 'second').at(-1)).toBe('Exit Code: 0')
   })
@@ -150,13 +150,13 @@ describe('scheduler.allocation (behaviour/program#control-plane)', () => {
     const world = clusterWorld()
     register(world, storedServiceJob())
     world.advance(110)
-    push(world, 'scheduler.allocation', alloc(world).ID, 'complete')
+    forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'complete')
     expect(alloc(world).ClientStatus).toBe('complete')
   })
 
   test('failed: with an exit code, and the others are killed', () => {
     const world = running([storedTask(), second])
-    push(world, 'scheduler.allocation', alloc(world).ID, 'failed', { exitCode: 137 })
+    forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'failed', { exitCode: 137 })
     expect(alloc(world).ClientStatus).toBe('failed')
     expect(messages(alloc(world)).at(-2)).toBe('Exit Code: 137')
     expect(eventsOf(alloc(world), 'second').slice(-2)).toEqual(['Sibling Task Failed', 'Killing'])
@@ -165,7 +165,7 @@ describe('scheduler.allocation (behaviour/program#control-plane)', () => {
 
   test('lost: replaced', () => {
     const world = running()
-    push(world, 'scheduler.allocation', alloc(world).ID, 'lost')
+    forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'lost')
     world.advance(1_000)
     expect(overview(world)).toEqual([
       'example.cache[0] v0 stop/lost',
@@ -176,15 +176,15 @@ describe('scheduler.allocation (behaviour/program#control-plane)', () => {
 
   test('unknown, and running again', () => {
     const world = running()
-    push(world, 'scheduler.allocation', alloc(world).ID, 'unknown')
+    forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'unknown')
     expect(overview(world)).toEqual(['example.cache[0] v0 run/unknown'])
-    push(world, 'scheduler.allocation', alloc(world).ID, 'running')
+    forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'running')
     expect(overview(world)).toEqual(['example.cache[0] v0 run/running'])
   })
 
   test('unhealthy', () => {
     const world = running()
-    push(world, 'scheduler.allocation', alloc(world).ID, 'unhealthy')
+    forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'unhealthy')
     expect(alloc(world).DeploymentStatus?.Healthy).toBe(false)
   })
 
@@ -193,16 +193,16 @@ describe('scheduler.allocation (behaviour/program#control-plane)', () => {
     ['', 'running', 'an allocation that is running cannot become running'],
   ])('refused: %s %s', (id, to, message) => {
     const world = running()
-    expect(() => push(world, 'scheduler.allocation', id === '' ? alloc(world).ID : id, to)).toThrow(
-      message,
-    )
+    expect(() =>
+      forceTransition(world, 'scheduler.allocation', id === '' ? alloc(world).ID : id, to),
+    ).toThrow(message)
   })
 
   test('one that has ended is not there to push', () => {
     const world = running()
-    push(world, 'scheduler.allocation', alloc(world).ID, 'lost')
+    forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'lost')
     expect(items(world, 'scheduler.allocation')).toEqual([])
-    expect(() => push(world, 'scheduler.allocation', alloc(world).ID, 'failed')).toThrow(
+    expect(() => forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'failed')).toThrow(
       'an allocation that is lost cannot become failed',
     )
   })
@@ -222,7 +222,7 @@ describe('scheduler.evaluation (behaviour/program#control-plane)', () => {
     ['canceled', {}, 'canceled', ''],
   ])('pending to %s %o', (to, extras, Status, StatusDescription) => {
     const { world, id } = waiting()
-    push(world, 'scheduler.evaluation', id, to, extras)
+    forceTransition(world, 'scheduler.evaluation', id, to, extras)
     world.advance(1_000)
     const forced = evals(world).find(({ ID }) => ID === id)
     expect(forced).toMatchObject({ Status, StatusDescription })
@@ -230,24 +230,24 @@ describe('scheduler.evaluation (behaviour/program#control-plane)', () => {
 
   test.each(['pending', 'complete'])('blocked to %s: it tries again', (to) => {
     const { world, id } = waiting()
-    push(world, 'scheduler.evaluation', id, 'complete')
+    forceTransition(world, 'scheduler.evaluation', id, 'complete')
     const [blocked] = items(world, 'scheduler.evaluation')
     expect(blocked).toMatchObject({
       state: 'blocked',
       to: ['pending', 'complete', 'failed', 'canceled'],
     })
-    push(world, 'scheduler.evaluation', blocked?.id ?? '', to)
+    forceTransition(world, 'scheduler.evaluation', blocked?.id ?? '', to)
     world.advance(1_000)
     expect(items(world, 'scheduler.evaluation')[0]).toEqual(blocked)
   })
 
   test('refused', () => {
     const { world, id } = waiting()
-    expect(() => push(world, 'scheduler.evaluation', 'x', 'failed')).toThrow(
+    expect(() => forceTransition(world, 'scheduler.evaluation', 'x', 'failed')).toThrow(
       'there is no evaluation "x"',
     )
-    push(world, 'scheduler.evaluation', id, 'failed')
-    expect(() => push(world, 'scheduler.evaluation', id, 'complete')).toThrow(
+    forceTransition(world, 'scheduler.evaluation', id, 'failed')
+    expect(() => forceTransition(world, 'scheduler.evaluation', id, 'complete')).toThrow(
       'an evaluation that is failed cannot become complete',
     )
   })
@@ -271,16 +271,18 @@ describe('scheduler.node (behaviour/program#control-plane)', () => {
     const world = clusterWorld({ nodes: [{ name: 'a' }] })
     const id = nodeId(world, 'a')
     expect(items(world, 'scheduler.node')).toEqual([{ id, state: 'ready', to: table.ready }])
-    push(world, 'scheduler.node', 'a', to)
+    forceTransition(world, 'scheduler.node', 'a', to)
     expect(items(world, 'scheduler.node')).toEqual([{ id, state, to: reachable }])
-    push(world, 'scheduler.node', id, 'ready')
+    forceTransition(world, 'scheduler.node', id, 'ready')
     expect(items(world, 'scheduler.node')).toEqual([{ id, state: 'ready', to: table.ready }])
   })
 
   test('refused', () => {
     const world = clusterWorld()
-    expect(() => push(world, 'scheduler.node', 'x', 'down')).toThrow('there is no node "x"')
-    expect(() => push(world, 'scheduler.node', 'sched-client-1', 'ready')).toThrow(
+    expect(() => forceTransition(world, 'scheduler.node', 'x', 'down')).toThrow(
+      'there is no node "x"',
+    )
+    expect(() => forceTransition(world, 'scheduler.node', 'sched-client-1', 'ready')).toThrow(
       'a node that is ready cannot become ready',
     )
   })

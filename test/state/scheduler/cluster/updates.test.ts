@@ -16,9 +16,9 @@ import {
   allocs,
   clusterWorld,
   evalOverview,
+  forceTransition,
   jobNow,
   overview,
-  push,
   register,
 } from '../../../support/scheduler-cluster.ts'
 import { storedGroup, storedServiceJob, storedTask } from '../../../support/scheduler-jobs.ts'
@@ -258,7 +258,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
     world.advance(700_000)
     expect(said(world)[0]).toBe('running')
     world.write(() => putNode(world, { name: 'late', status: 'down' }))
-    push(world, 'scheduler.node', 'late', 'ready')
+    forceTransition(world, 'scheduler.node', 'late', 'ready')
     world.advance(50)
     expect(deployment(world).TaskGroups?.['cache']).toMatchObject({
       PlacedAllocs: 2,
@@ -320,7 +320,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
     const world = clusterWorld()
     register(world, rolling(1, { HealthCheck: 'manual' }))
     world.advance(1_000)
-    push(world, 'scheduler.allocation', alloc(world).ID, 'healthy')
+    forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'healthy')
     world.advance(100)
     expect(said(world)).toEqual(['successful', 'Deployment completed successfully'])
   })
@@ -330,7 +330,8 @@ describe('deployments (behaviour/scheduler#updates)', () => {
     const world = clusterWorld()
     register(world, rolling(2, { HealthCheck: 'manual' }))
     world.advance(1_000)
-    for (const { ID } of allocs(world)) push(world, 'scheduler.allocation', ID, 'healthy')
+    for (const { ID } of allocs(world))
+      forceTransition(world, 'scheduler.allocation', ID, 'healthy')
     expect(said(world)).toEqual(['running', 'Deployment is running'])
     const awaited = evalOverview(world).filter((line) => line === 'deployment-watcher pending')
     expect(awaited).toHaveLength(1)
@@ -355,7 +356,9 @@ describe('deployments (behaviour/scheduler#updates)', () => {
     const world = clusterWorld()
     register(world, rolling(1, { ProgressDeadline: 0 }))
     world.advance(1_000)
-    push(world, 'scheduler.task', `${alloc(world).ID}:redis`, 'failed', { exitCode: 137 })
+    forceTransition(world, 'scheduler.task', `${alloc(world).ID}:redis`, 'failed', {
+      exitCode: 137,
+    })
     expect(said(world)).toEqual(['failed', 'Failed due to unhealthy allocations'])
     expect(deployment(world).TaskGroups?.['cache']).toMatchObject({
       HealthyAllocs: 0,
@@ -368,7 +371,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
     const world = clusterWorld()
     register(world, rolling(1, {}))
     world.advance(1_000)
-    push(world, 'scheduler.task', `${alloc(world).ID}:redis`, 'failed')
+    forceTransition(world, 'scheduler.task', `${alloc(world).ID}:redis`, 'failed')
     world.advance(100_000)
     expect(said(world)).toEqual(['successful', 'Deployment completed successfully'])
     expect(deployment(world).TaskGroups?.['cache']).toMatchObject({
@@ -413,7 +416,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
     world.advance(60_000)
     register(world, rolling(1, { AutoRevert: true, ProgressDeadline: 0 }, 'bad'))
     world.advance(1_000)
-    push(world, 'scheduler.task', `${alloc(world, 1).ID}:redis`, 'failed')
+    forceTransition(world, 'scheduler.task', `${alloc(world, 1).ID}:redis`, 'failed')
     expect(said(world)).toEqual([
       'failed',
       'Failed due to unhealthy allocations - rolling back to job version 0',
@@ -430,7 +433,7 @@ describe('deployments (behaviour/scheduler#updates)', () => {
     const world = clusterWorld()
     register(world, rolling(1, { AutoRevert: true, ProgressDeadline: 0 }))
     world.advance(1_000)
-    push(world, 'scheduler.allocation', alloc(world).ID, 'unhealthy')
+    forceTransition(world, 'scheduler.allocation', alloc(world).ID, 'unhealthy')
     expect(said(world)).toEqual([
       'failed',
       'Failed due to unhealthy allocations - no stable job version to auto revert to',
@@ -450,7 +453,7 @@ test('a deployment is not successful while an old allocation waits for its turn 
   const counted = allocs(world).find(({ DeploymentStatus, DesiredStatus, JobVersion }) => {
     return JobVersion === 1 && DesiredStatus === 'run' && DeploymentStatus?.Healthy === true
   })
-  push(world, 'scheduler.allocation', counted?.ID ?? '', 'lost')
+  forceTransition(world, 'scheduler.allocation', counted?.ID ?? '', 'lost')
   while (deployment(world).Status === 'running') world.advance(1_000)
   expect(said(world)).toEqual(['successful', 'Deployment completed successfully'])
   const runs = overview(world).filter((line) => line.includes(' run/'))
@@ -522,7 +525,7 @@ describe('canaries (behaviour/scheduler#updates: roughly)', () => {
     world.advance(20_000)
     const old = ['example.cache[0] v0 run/running', 'example.cache[1] v0 run/running']
     const first = alloc(world, 2)
-    push(world, 'scheduler.node', first.NodeID, 'down')
+    forceTransition(world, 'scheduler.node', first.NodeID, 'down')
     world.advance(20_000)
     const second = alloc(world, 3)
     expect(overview(world)).toEqual([
@@ -531,7 +534,7 @@ describe('canaries (behaviour/scheduler#updates: roughly)', () => {
       'example.cache[0] v1 run/running',
     ])
     expect(second.PreviousAllocation).toBe(first.ID)
-    push(world, 'scheduler.allocation', second.ID, 'failed')
+    forceTransition(world, 'scheduler.allocation', second.ID, 'failed')
     expect(() => promoteDeployment(world, deployment(world).ID)).toThrow(
       '1 error occurred:\n\t* Task group "cache" has 0/1 healthy allocations\n\n',
     )

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { SECOND } from '../../../../state/go/duration.ts'
 import { canonicalizeInput, storedJob } from '../../../../state/scheduler/job/canonical.ts'
 import type { InputJob } from '../../../../state/scheduler/job/job-shape.ts'
-import { asSent } from '../../../support/scheduler-jobs.ts'
+import { asInput } from '../../../support/scheduler-jobs.ts'
 import { exampleJob, type Members, registeredJob, sentJob, serverContext } from './sample-job.ts'
 
 function groupOf(group: Members, job: Members = {}) {
@@ -154,7 +154,7 @@ describe('behaviour/scheduler#canonical-form: a group', () => {
     })
     expect(again).toEqual(first)
     expect(first.TaskGroups?.[0]?.Scaling?.ID).toBe('id-1')
-    expect(storedJob(asSent(first), serverContext())).toEqual(first)
+    expect(storedJob(asInput(first), serverContext())).toEqual(first)
   })
 
   test('a group that is as it was is that of the registered job, and no other is', () => {
@@ -250,7 +250,7 @@ test('behaviour/scheduler#canonical-form: what only registration sets, parse lea
     namespace: undefined,
   })
   const Target = { Namespace: 'default', Job: 'example', Group: 'web' }
-  expect(emptiesOf(asSent(registeredJob(members)))).toEqual({
+  expect(emptiesOf(asInput(registeredJob(members)))).toEqual({
     Datacenters: ['*'],
     NodePool: 'default',
     payload: 'optional',

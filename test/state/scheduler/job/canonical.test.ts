@@ -9,7 +9,7 @@ import {
   withoutServerFields,
 } from '../../../../state/scheduler/job/canonical.ts'
 import { jobShape } from '../../../../state/scheduler/job/job-shape.ts'
-import { asSent } from '../../../support/scheduler-jobs.ts'
+import { asInput } from '../../../support/scheduler-jobs.ts'
 import {
   exampleJob,
   type Members,
@@ -502,7 +502,7 @@ describe('behaviour/scheduler#canonical-form: the canonical form is a fixed poin
       fc.property(jobs, (members) => {
         const stored = storedJob(sentJob(JSON.parse(JSON.stringify(members))), serverContext())
         expect(isRow(stored) || isRow.errors).toBe(true)
-        expect(storedJob(asSent(stored), serverContext())).toEqual(stored)
+        expect(storedJob(asInput(stored), serverContext())).toEqual(stored)
       }),
       { numRuns: 60 },
     )

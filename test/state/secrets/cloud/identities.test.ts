@@ -14,11 +14,11 @@ import {
 } from '../../../../state/secrets/cloud/principals.ts'
 import type { SecretsOptions } from '../../../../state/secrets/options.ts'
 import { secretsService } from '../../../../state/secrets/service.ts'
-import { cloudDocument, identities, ownKey } from '../../../support/cloud.ts'
+import { cloudDocument, generateRsaKey, identities } from '../../../support/cloud.ts'
 import { startTime } from '../fresh-world.ts'
 
-const key = ownKey()
-const other = ownKey()
+const key = generateRsaKey()
+const other = generateRsaKey()
 
 function worldWith(cloud: CloudIdentities, secrets: Partial<SecretsOptions> = {}): World {
   return new World({
@@ -98,7 +98,7 @@ describe('behaviour/secrets#cloud-principals: a fresh world', () => {
 })
 
 describe('behaviour/secrets#cloud-principals: identities of fixtures', () => {
-  const view = (own: ReturnType<typeof ownKey>, signs: boolean) => ({
+  const view = (own: ReturnType<typeof generateRsaKey>, signs: boolean) => ({
     fingerprint: own.fingerprint,
     public_key: own.publicPem,
     signs,
