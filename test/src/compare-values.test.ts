@@ -48,31 +48,31 @@ const kinds: readonly (readonly [string, Shape, (value: unknown) => boolean])[] 
 
 describe('behaviour/program#commands: values that compare sends', () => {
   test.each(kinds)('for %s fit it but for a few', (_, shape, fits) => {
-    const draw = new ShapedValues({}, 'neutral').valuesOf(shape)
-    const drawn = (seed: string) => {
+    const generate = new ShapedValues({}, 'neutral').valuesOf(shape)
+    const sample = (seed: string) => {
       const chance = new Ids(seed)
-      return Array.from({ length: 400 }, () => draw(chance))
+      return Array.from({ length: 400 }, () => generate(chance))
     }
-    const values = drawn('a')
+    const values = sample('a')
     const fitting = values.filter((value) => fits(value)).length
     expect(fitting).toBeGreaterThan(360)
-    expect(drawn('a')).toEqual(values)
+    expect(sample('a')).toEqual(values)
   })
 
   test('are those of a name where it has some, however deep it lies', () => {
     const shape = struct({ name: text, below: struct({ name: text }) })
-    const draw = new ShapedValues({ name: ['ada'] }, 'neutral').objectsOf(shape)
+    const generate = new ShapedValues({ name: ['ada'] }, 'neutral').objectsOf(shape)
     const chance = new Ids('a')
-    const said = Array.from({ length: 200 }, () => JSON.stringify(draw(chance))).join()
-    expect(said).toContain('"below":{"name":"ada"}')
-    expect(said.replaceAll('"name":"ada"', '')).not.toContain('"name":')
+    const generated = Array.from({ length: 200 }, () => JSON.stringify(generate(chance))).join()
+    expect(generated).toContain('"below":{"name":"ada"}')
+    expect(generated.replaceAll('"name":"ada"', '')).not.toContain('"name":')
   })
 
   test('queries are of declared parameters, or there is none', () => {
     const chance = new Ids('a')
     expect(queryGenerator(undefined, {})(chance)).toBe('')
-    const draw = queryGenerator(struct({ page: text }), { page: ['2'] })
-    const drawn = new Set(Array.from({ length: 100 }, () => draw(chance)))
-    expect(drawn).toEqual(new Set(['', '?page=2', '?page=2&page=2']))
+    const generate = queryGenerator(struct({ page: text }), { page: ['2'] })
+    const sample = new Set(Array.from({ length: 100 }, () => generate(chance)))
+    expect(sample).toEqual(new Set(['', '?page=2', '?page=2&page=2']))
   })
 })

@@ -107,9 +107,11 @@ describe('behaviour/program#commands: comparing with a real server', { timeout: 
     const { code, stdout } = await call(`--against=${world.apiUrl('scheduler')}`, ...argv)
     expect([stdout, code]).toEqual(['40 sequences with seed a: 0 kinds of differences\n', 0])
     // Lists that only sequences ask for; which of them a seed draws changes with all else drawn.
-    const ofAll = ['search/*', 'deployments', 'allocations', 'scaling/policies', 'acl/tokens']
-    const asked = ofAll.flatMap((path) => world.requests.find({ path: `/v1/${path}` }))
-    expect(asked.length > 0).toBe(lists)
+    const globalPaths = ['search/*', 'deployments', 'allocations', 'scaling/policies', 'acl/tokens']
+    const globalRequests = globalPaths.flatMap((path) =>
+      world.requests.find({ path: `/v1/${path}` }),
+    )
+    expect(globalRequests.length > 0).toBe(lists)
   })
 
   test('a server that cannot be asked, and reports that cannot be written', async () => {
@@ -118,8 +120,8 @@ describe('behaviour/program#commands: comparing with a real server', { timeout: 
     await expect(call(`--against=${url}`, '--token=wrong')).rejects.toThrow(
       'nothing compared: the server answered 403: {"errors":["permission denied"]}',
     )
-    const nowhere = ['--token=root', '--sequences=1', '--report=/dev/null/x']
-    await expect(call(`--against=${url}`, ...nowhere)).rejects.toThrow(
+    const unwritableReport = ['--token=root', '--sequences=1', '--report=/dev/null/x']
+    await expect(call(`--against=${url}`, ...unwritableReport)).rejects.toThrow(
       '--report: cannot write to /dev/null/x',
     )
     world.faults.add({ action: { reset: true } })
@@ -141,7 +143,7 @@ describe('behaviour/program#commands: comparing with a real server', { timeout: 
 })
 
 describe('draws by chance', () => {
-  const many = <T>(draw: (chance: Ids) => T) => {
+  const sample = <T>(draw: (chance: Ids) => T) => {
     const chance = new Ids('a')
     return Array.from({ length: 400 }, () => draw(chance))
   }
@@ -152,15 +154,15 @@ describe('draws by chance', () => {
   })
 
   test('weights, lengths and order are kept', () => {
-    const drawn = many(weighted([3, constant('a')], [1, constant('b')], [0, constant('c')]))
-    const share = drawn.filter((each) => each === 'a').length / drawn.length
+    const samples = sample(weighted([3, constant('a')], [1, constant('b')], [0, constant('c')]))
+    const share = samples.filter((each) => each === 'a').length / samples.length
     expect(share).toBeGreaterThan(0.65)
     expect(share).toBeLessThan(0.85)
-    expect(new Set(drawn)).toEqual(new Set(['a', 'b']))
-    expect(new Set(many(listOf(constant(1), 1, 3)).map(({ length }) => length))).toEqual(
+    expect(new Set(samples)).toEqual(new Set(['a', 'b']))
+    expect(new Set(sample(listOf(constant(1), 1, 3)).map(({ length }) => length))).toEqual(
       new Set([1, 2, 3]),
     )
-    const some = many(someOf(['a', 'b', 'c'], 1, 2))
+    const some = sample(someOf(['a', 'b', 'c'], 1, 2))
     expect(new Set(some.map((each) => each.join('')))).toEqual(
       new Set(['a', 'b', 'c', 'ab', 'ac', 'bc']),
     )

@@ -309,11 +309,11 @@ function callWith({ of }: Flag<unknown>, ...given: readonly string[]): readonly 
   return [command, ...given, ...(isRunner ? ['--', 'ls'] : [])]
 }
 
-const goods = settings.flatMap(({ flag, good }) =>
+const validCases = settings.flatMap(({ flag, good }) =>
   good.map(([text, changes]) => ({ flag, name: flag.name, text, changes })),
 )
-const bads = settings.flatMap(({ flag, bad }) =>
-  bad.map(([text, complaint]) => ({ flag, name: flag.name, text, complaint })),
+const invalidCases = settings.flatMap(({ flag, bad }) =>
+  bad.map(([text, message]) => ({ flag, name: flag.name, text, complaint: message })),
 )
 
 describe('behaviour/program#command: settings', () => {
@@ -325,21 +325,24 @@ describe('behaviour/program#command: settings', () => {
     expect(settings.map(({ flag }) => flag.name)).toEqual(flagList.map(({ name }) => name))
   })
 
-  test.each(goods)('--$name=$text', async ({ flag, name, text, changes }) => {
-    const usual = await config(callWith(flag))
+  test.each(validCases)('--$name=$text', async ({ flag, name, text, changes }) => {
+    const flagDefaults = await config(callWith(flag))
     const given = await config(callWith(flag, `--${name}=${text}`))
-    expect(given).toEqual({ ...usual, ...changes })
+    expect(given).toEqual({ ...flagDefaults, ...changes })
   })
 
-  test.each(goods)('the variable of --$name with $text', async ({ flag, text, changes }) => {
+  test.each(validCases)('the variable of --$name with $text', async ({ flag, text, changes }) => {
     expect(await config([], { [variableOf(flag)]: text })).toEqual({ ...defaults, ...changes })
   })
 
-  test.each(bads)('--$name=$text is refused', async ({ flag, name, text, complaint }) => {
-    expect(await refusal(callWith(flag, `--${name}=${text}`))).toBe(`--${name} ${complaint}`)
-  })
+  test.each(invalidCases)(
+    '--$name=$text is refused',
+    async ({ flag, name, text, complaint: message }) => {
+      expect(await refusal(callWith(flag, `--${name}=${text}`))).toBe(`--${name} ${message}`)
+    },
+  )
 
-  test.each(bads)('the variable of --$name with $text is refused', async (bad) => {
+  test.each(invalidCases)('the variable of --$name with $text is refused', async (bad) => {
     // The rule about two TLS files speaks of the flags in either case.
     const origin = bad.name.startsWith('tls-') ? `--${bad.name}` : variableOf(bad.flag)
     const environment = { [variableOf(bad.flag)]: bad.text }
@@ -431,8 +434,8 @@ describe('behaviour/program#command: commands', () => {
     const logged = { ...exec, logLevel: 'error' as const, program: ['go', 'test', '--port', 'x'] }
     const line = ['--', 'go', 'test', '--port', 'x']
     expect(await config(['exec', ...line])).toEqual(logged)
-    const own = { UNDERSTUDY_DIALECT: 'neutral' }
-    expect(await config(['exec', '--mesh-port=1', ...line], own)).toEqual({
+    const ownVariables = { UNDERSTUDY_DIALECT: 'neutral' }
+    expect(await config(['exec', '--mesh-port=1', ...line], ownVariables)).toEqual({
       ...logged,
       meshPort: 1,
       dialect: 'neutral',
@@ -624,18 +627,18 @@ describe('behaviour/program#command and behaviour/program#fresh-world: fixtures 
   test('long YAML is announced, and read in time that its length sets', {
     timeout: 120_000,
   }, async () => {
-    const said: unknown[] = []
+    const stderrTexts: unknown[] = []
     const written = vi
       .spyOn(process.stderr, 'write')
-      .mockImplementation((text) => said.push(text) > 0)
+      .mockImplementation((text) => stderrTexts.push(text) > 0)
     onTestFinished(() => written.mockRestore())
     const keys = Array.from({ length: 100_000 }, (_, n) => `    key-${n}: a\n`).join('')
     const { fixtures } = await config([`--fixtures=${file('long.yaml', `mesh:\n  a:\n${keys}`)}`])
     expect(fixtures).toMatchObject({ mesh: { a: { 'key-99999': 'a' } } })
-    expect(said).toEqual(['loading fixtures: …\n'])
-    said.length = 0
+    expect(stderrTexts).toEqual(['loading fixtures: …\n'])
+    stderrTexts.length = 0
     await config([`--fixtures=${file('short.yaml', 'mesh: {}')}`])
-    expect(said).toEqual([])
+    expect(stderrTexts).toEqual([])
   })
 
   test.each([
@@ -663,9 +666,9 @@ describe('behaviour/program#command and behaviour/program#fresh-world: fixtures 
     ],
     ['bad.yaml', '- a\n', 'must be a mapping at the top level, as {"options": {...}}'],
     ['bad.json', '[]', 'must be a mapping at the top level, as {"options": {...}}'],
-  ])('a bad document in %s: %j', async (name, content, complaint) => {
+  ])('a bad document in %s: %j', async (name, content, message) => {
     const path = file(name, content)
-    expect(await refusal(['--fixtures', path])).toBe(`--fixtures: ${path}: ${complaint}`)
+    expect(await refusal(['--fixtures', path])).toBe(`--fixtures: ${path}: ${message}`)
   })
 
   test('bad world options', async () => {

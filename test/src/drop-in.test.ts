@@ -8,7 +8,7 @@ async function config(argv: string[], environment: Record<string, string> = {}):
   return call
 }
 
-const usual = {
+const vendorDefaults = {
   command: 'start',
   dialect: 'vendor',
   port: 4600,
@@ -22,7 +22,7 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
     const listen = '-dev-listen-address=0.0.0.0:8210'
     const started = await config(['server', '-dev', '-dev-root-token-id', 'myroot', listen])
     expect(started).toMatchObject({
-      ...usual,
+      ...vendorDefaults,
       host: '0.0.0.0',
       secretsPort: 8210,
       rootToken: 'myroot',
@@ -33,7 +33,7 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
 
   test('agent -dev, of Consul and of Nomad', async () => {
     const started = await config(['agent', '-dev', '-client', '0.0.0.0', '-ui', '-http-port=8510'])
-    expect(started).toMatchObject({ ...usual, host: '0.0.0.0', meshPort: 8510 })
+    expect(started).toMatchObject({ ...vendorDefaults, host: '0.0.0.0', meshPort: 8510 })
     expect(started.announcements).toContain('==> Consul agent running!')
     expect(started.announcements).toContain(
       '==> Nomad agent started! Log data will stream in below:',
@@ -43,7 +43,7 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
   test('flags without effect are warned about, ours count and win', async () => {
     const argv = ['agent', '-dev', '-config-dir', '/etc', '--mesh-port=0', '--dialect=neutral']
     expect(await config(argv, { UNDERSTUDY_SEED: 'x' })).toMatchObject({
-      ...usual,
+      ...vendorDefaults,
       meshPort: 0,
       dialect: 'neutral',
       seed: 'x',
@@ -56,10 +56,10 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
       VAULT_DEV_ROOT_TOKEN_ID: 'toor',
       VAULT_DEV_LISTEN_ADDRESS: '127.0.0.1:8300',
     }
-    const taken = { ...usual, rootToken: 'toor', secretsPort: 8300 }
-    expect(await config(['server', '-dev'], vault)).toMatchObject(taken)
-    expect(await config(['--drop-in'], vault)).toMatchObject(taken)
-    expect(await config([], { ...vault, UNDERSTUDY_DROP_IN: '1' })).toMatchObject(taken)
+    const configured = { ...vendorDefaults, rootToken: 'toor', secretsPort: 8300 }
+    expect(await config(['server', '-dev'], vault)).toMatchObject(configured)
+    expect(await config(['--drop-in'], vault)).toMatchObject(configured)
+    expect(await config([], { ...vault, UNDERSTUDY_DROP_IN: '1' })).toMatchObject(configured)
     // A shell may have them for the products themselves.
     const without = await config([], vault)
     expect([without.dialect, without.rootToken, without.announcements]).toEqual([
@@ -79,7 +79,7 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
     const environment = { CONSUL_LOCAL_CONFIG: consul, NOMAD_LOCAL_CONFIG: nomad }
     const options = '--options={"mesh":{"edition":"community"}}'
     expect(await config(['agent', '-dev', options], environment)).toMatchObject({
-      ...usual,
+      ...vendorDefaults,
       meshPort: 8501,
       schedulerPort: 4647,
       options: {

@@ -27,7 +27,7 @@ async function listening(running: Understudy, path: string, headers: Record<stri
     get(`${running.url}/_mock${path}`, { headers }, resolve).on('error', reject)
   })
   onTestFinished(() => void reply.destroy())
-  const told: Told[] = []
+  const events: Told[] = []
   let comments = 0
   let rest = ''
   let ended = false
@@ -39,7 +39,7 @@ async function listening(running: Understudy, path: string, headers: Record<stri
       if (type === undefined) {
         expect(block).toMatch(/^:/)
         comments += 1
-      } else told.push({ type, id: Number(id), data: JSON.parse(data ?? '') })
+      } else events.push({ type, id: Number(id), data: JSON.parse(data ?? '') })
     }
   })
   reply.on('end', () => {
@@ -48,8 +48,8 @@ async function listening(running: Understudy, path: string, headers: Record<stri
   reply.on('error', () => {})
   return {
     reply,
-    told,
-    until: (count: number) => expect.poll(() => told.length, { timeout: 10_000 }).toBe(count),
+    told: events,
+    until: (count: number) => expect.poll(() => events.length, { timeout: 10_000 }).toBe(count),
     ended: () => expect.poll(() => ended, { timeout: 10_000 }).toBe(true),
     comments: () => comments,
   }
@@ -326,13 +326,13 @@ describe('behaviour/program#events: events', () => {
   test('reach an embedding program too, as they happen', async () => {
     const running = await started()
     const world = running.world()
-    const told: string[] = []
-    const stop = world.follow(({ type }) => told.push(type), ['request', 'world'])
+    const events: string[] = []
+    const stop = world.follow(({ type }) => events.push(type), ['request', 'world'])
     await write(running, 'a')
     running.createWorld({ id: 'w' })
     world.reset()
     stop()
     await write(running, 'b')
-    expect(told).toEqual(['request', 'world'])
+    expect(events).toEqual(['request', 'world'])
   })
 })

@@ -92,8 +92,8 @@ describe('behaviour/program#faults: which requests are hit', () => {
       if (expected !== undefined) expect(name).toBe(expected)
       faults.add({ match: { caller: name }, action: { status: 502 } })
       expect((await running.inject({ url, headers })).statusCode, name).toBe(502)
-      const stranger = { [header]: header === 'authorization' ? 'Bearer nobody' : 'nobody' }
-      expect((await running.inject({ url, headers: stranger })).statusCode, name).not.toBe(502)
+      const unknownToken = { [header]: header === 'authorization' ? 'Bearer nobody' : 'nobody' }
+      expect((await running.inject({ url, headers: unknownToken })).statusCode, name).not.toBe(502)
       expect(running.world().requests.find({ caller: name }).length, name).toBe(2)
     }
   })
@@ -158,13 +158,13 @@ describe('behaviour/program#faults: faults of a world', () => {
     const world = running.world()
     const empty = world.snapshot()
     world.faults.add({ action: failing })
-    const full = world.snapshot()
+    const snapshot = world.snapshot()
     expect(JSON.stringify(world.state())).not.toContain('503')
     world.importState(world.state())
     expect(world.faults.list().length).toBe(1)
     world.restore(empty.id)
     expect(world.faults.list()).toEqual([])
-    world.restore(full.id)
+    world.restore(snapshot.id)
     world.reset(['state', 'clock', 'ids', 'transitions'])
     expect(world.faults.list().length).toBe(1)
     world.reset(['faults'])

@@ -43,11 +43,11 @@ describe('X-Mock-Hint (behaviour/program#journal)', () => {
   test.each([
     ['neutral', '/v1/kubernetes/config', '/v1/orch/config'],
     ['vendor', '/v1/orch/config', '/v1/kubernetes/config'],
-  ] as const)("in %s, the other dialect's %s gets one", async (dialect, url, meant) => {
+  ] as const)("in %s, the other dialect's %s gets one", async (dialect, url, otherHeader) => {
     const { running } = await logged({ dialect })
     const reply = await running.inject({ url, headers: root })
     expect(reply.statusCode).toBe(404)
-    expect(reply.headers['x-mock-hint']).toContain(meant)
+    expect(reply.headers['x-mock-hint']).toContain(otherHeader)
     expect(running.world().explain('r1')).toMatchObject({ rule: 'wrong-dialect' })
   })
 

@@ -42,11 +42,11 @@ describe(`${where}: jumps over HTTP`, () => {
   test('of a clock that is set end with a reset', async () => {
     const { running, ask } = await started()
     const at = '2036-01-01T00:00:00Z'
-    const asked = ask('PUT', '/_mock/clock', { mode: 'frozen', at })
+    const pending = ask('PUT', '/_mock/clock', { mode: 'frozen', at })
     const { clock } = running.world()
     while (clock.view().now < '2026-01-01T00:01') await new Promise((turn) => setImmediate(turn))
     await ask('POST', '/_mock/reset')
-    expect((await asked).body).toMatchObject({ mode: 'frozen', more: true })
+    expect((await pending).body).toMatchObject({ mode: 'frozen', more: true })
     const { body } = await ask('PUT', '/_mock/clock', { mode: 'frozen', at })
     expect(body).toMatchObject({ now: at })
     expect(body).not.toHaveProperty('more')
@@ -57,17 +57,17 @@ describe(`${where}: jumps over HTTP`, () => {
     const { running, ask } = await started()
     await ask('POST', '/_mock/worlds', { id: 'other' })
     const url = await running.listen()
-    const far = JSON.stringify({ by: '2000000h', limit: 1_000_000 })
-    const asked = request(`${url}/_mock/clock/advance`, { method: 'POST' })
-    asked.on('error', () => {})
-    asked.setHeader('content-type', 'application/json')
-    asked.end(far)
+    const longAdvance = JSON.stringify({ by: '2000000h', limit: 1_000_000 })
+    const pending = request(`${url}/_mock/clock/advance`, { method: 'POST' })
+    pending.on('error', () => {})
+    pending.setHeader('content-type', 'application/json')
+    pending.end(longAdvance)
     const timeOf = async (world: string) =>
       ((await (await fetch(`${url}${world}/_mock/clock`)).json()) as { now: string }).now
     let now = ''
     while (now < '2026-01-01T01') now = await timeOf('')
     expect(await timeOf('/_world/other')).toBe('2026-01-01T00:00:00Z')
-    asked.destroy()
+    pending.destroy()
     // Jumps wait for each other: this one is answered because the other has ended.
     const { body } = await ask('POST', '/_mock/clock/advance', { by: 0 })
     expect(body.now < '2026-04').toBe(true)

@@ -3,9 +3,9 @@ import { LoadingProgress } from '../../src/loading-note.ts'
 
 /** A note whose clock is moved by hand, with what it wrote. */
 function note(terminal: boolean, announced = false) {
-  const written: string[] = []
+  const output: string[] = []
   const time = { now: 5000 }
-  const write = (text: string) => written.push(text)
+  const write = (text: string) => output.push(text)
   const made = new LoadingProgress({
     write,
     isTerminal: terminal,
@@ -16,30 +16,30 @@ function note(terminal: boolean, announced = false) {
   const load = (entries: number) => {
     for (let n = 0; n < entries; n += 1) made.entryLoaded()
   }
-  return { note: made, written, time, load }
+  return { note: made, written: output, time, load }
 }
 
 describe('behaviour/program#command: loading fixtures', () => {
   test('nothing is said of what takes less than a second', () => {
-    const { note: made, written, time, load } = note(true)
+    const { note: made, written: output, time, load } = note(true)
     load(1000)
     time.now += 999
     made.update()
     made.end()
-    expect(written).toEqual([])
+    expect(output).toEqual([])
   })
 
   test('what has been announced is not said again, but how long it took is', () => {
-    const { note: made, written, time, load } = note(false, true)
+    const { note: made, written: output, time, load } = note(false, true)
     time.now += 1000
     made.update()
     load(200)
     made.end()
-    expect(written).toEqual(['loading fixtures: 200 entries in 1.0 s\n'])
+    expect(output).toEqual(['loading fixtures: 200 entries in 1.0 s\n'])
   })
 
   test('a terminal sees how far it is, and how long it took', () => {
-    const { note: made, written, time, load } = note(true)
+    const { note: made, written: output, time, load } = note(true)
     time.now += 1000
     made.update()
     load(250)
@@ -47,7 +47,7 @@ describe('behaviour/program#command: loading fixtures', () => {
     load(1000)
     time.now += 1750
     made.end()
-    expect(written).toEqual([
+    expect(output).toEqual([
       '\rloading fixtures: …',
       '\rloading fixtures: … 300 entries',
       '\r\u001b[Kloading fixtures: 1,250 entries in 3.0 s\n',
@@ -55,14 +55,14 @@ describe('behaviour/program#command: loading fixtures', () => {
   })
 
   test('elsewhere it is said once, with the time in the end', () => {
-    const { note: made, written, time, load } = note(false)
+    const { note: made, written: output, time, load } = note(false)
     load(150)
     time.now += 2000
     load(50)
     time.now += 2000
     load(5000)
     made.end()
-    expect(written).toEqual([
+    expect(output).toEqual([
       'loading fixtures: … 200 entries\n',
       'loading fixtures: 5,200 entries in 4.0 s\n',
     ])

@@ -10,7 +10,7 @@ const headers = { 'x-secrets-token': 'root' }
 const read = (world: ServedWorld, path: string) => fetch(`${world.url}/v1/${path}`, { headers })
 
 /** The first lines of what a failing assertion says. */
-function saying(assertion: () => unknown, lines = 1): string {
+function messageOf(assertion: () => unknown, lines = 1): string {
   try {
     assertion()
   } catch (error) {
@@ -37,14 +37,14 @@ describe('behaviour/program#test-runners: what was asked', () => {
   test('and says what came instead', async ({ world }) => {
     await read(world, 'secret/data/app')
     const put = { method: 'PUT', path: '/v1/secret/data/app' }
-    expect(saying(() => expect(world).toHaveReceived(put), 99)).toBe(
+    expect(messageOf(() => expect(world).toHaveReceived(put), 99)).toBe(
       '0 requests fit {"method":"PUT","path":"/v1/secret/data/app"}, not at least 1; nearest are r1: /method is "GET", not "PUT"',
     )
-    expect(saying(() => expect(world).not.toHaveReceived({ method: 'GET' }), 2)).toBe(
+    expect(messageOf(() => expect(world).not.toHaveReceived({ method: 'GET' }), 2)).toBe(
       'expected other requests than the 1 that fit {"method":"GET"}\n  r1 GET /v1/secret/data/app 404',
     )
     const mistaken = { verb: 'GET' } as object
-    expect(saying(() => expect(world).toHaveReceived(mistaken))).toMatch(/verb/)
+    expect(messageOf(() => expect(world).toHaveReceived(mistaken))).toMatch(/verb/)
   })
 })
 
@@ -81,22 +81,22 @@ describe('behaviour/program#test-runners: what is there', () => {
     expect(world).toHaveSecret('secret/app', { user: expect.any(String), tls: { on: true } })
     expect(world).not.toHaveSecret('secret/none')
     expect(world).not.toHaveSecret('secret/app', { user: 'bob' })
-    expect(saying(() => expect(world).toHaveSecret('secret/none'))).toBe(
+    expect(messageOf(() => expect(world).toHaveSecret('secret/none'))).toBe(
       'expected the secret "secret/none"; there are secret/app',
     )
-    expect(saying(() => expect(world).toHaveSecret('secret/app', { user: 'bob' }))).toBe(
+    expect(messageOf(() => expect(world).toHaveSecret('secret/app', { user: 'bob' }))).toBe(
       'expected the secret "secret/app" to have {"user":"bob"}; it has {"user":"ada"}',
     )
-    expect(saying(() => expect(world).not.toHaveSecret('secret/app', { user: 'ada' }))).toBe(
+    expect(messageOf(() => expect(world).not.toHaveSecret('secret/app', { user: 'ada' }))).toBe(
       'expected the secret "secret/app" not to have {"user":"ada"}; it has {"user":"ada"}',
     )
-    expect(saying(() => expect(world).not.toHaveSecret('secret/app'))).toBe(
+    expect(messageOf(() => expect(world).not.toHaveSecret('secret/app'))).toBe(
       'expected no secret "secret/app"',
     )
   })
 
   test('a world without secrets says that there is none', ({ world }) => {
-    expect(saying(() => expect(world).toHaveSecret('secret/app'))).toBe(
+    expect(messageOf(() => expect(world).toHaveSecret('secret/app'))).toBe(
       'expected the secret "secret/app"; there is none',
     )
   })
@@ -108,10 +108,10 @@ describe('behaviour/program#test-runners: what is there', () => {
     expect(world).toHavePolicy('app', rules)
     expect(world).toHavePolicy('app', expect.stringContaining('secret/*'))
     expect(world).not.toHavePolicy('other')
-    expect(saying(() => expect(world).toHavePolicy('app', 'path {}'))).toBe(
+    expect(messageOf(() => expect(world).toHavePolicy('app', 'path {}'))).toBe(
       `expected the policy "app" to have "path {}"; it has ${JSON.stringify(rules)}`,
     )
-    expect(saying(() => expect(world).toHavePolicy('other'))).toMatch(/there are .*app/)
+    expect(messageOf(() => expect(world).toHavePolicy('other'))).toMatch(/there are .*app/)
   })
 
   test('toHaveJob looks at jobs of every namespace', ({ world }) => {
@@ -123,10 +123,10 @@ describe('behaviour/program#test-runners: what is there', () => {
     expect(world).toHaveJob('web', { Namespace: 'team', Priority: 20 })
     expect(world).toHaveJob('web', { Namespace: 'default', TaskGroups: [expect.anything()] })
     expect(world).not.toHaveJob('web', { Namespace: 'team', Priority: 10 })
-    expect(saying(() => expect(world).toHaveJob('api'))).toBe(
+    expect(messageOf(() => expect(world).toHaveJob('api'))).toBe(
       'expected the job "api"; there are web, web',
     )
-    expect(saying(() => expect(world).toHaveJob('web', { Priority: 30 }))).toBe(
+    expect(messageOf(() => expect(world).toHaveJob('web', { Priority: 30 }))).toBe(
       'expected the job "web" to have {"Priority":30}; it has {"Priority":10}',
     )
   })
@@ -135,7 +135,7 @@ describe('behaviour/program#test-runners: what is there', () => {
     world.mesh.namespace({ name: 'team', description: 'Ours' })
     expect(world).toHaveNamespace('team', { description: 'Ours' })
     expect(world).not.toHaveNamespace('others')
-    expect(saying(() => expect(world).toHaveNamespace('others'))).toBe(
+    expect(messageOf(() => expect(world).toHaveNamespace('others'))).toBe(
       'expected the namespace "others"; there are default, team',
     )
   })
@@ -154,7 +154,7 @@ describe('behaviour/program#test-runners: what is there', () => {
     })
     expect(reply.status).toBe(201)
     expect(world).toHaveTestRun({ status: 'queued', verbose: false })
-    expect(saying(() => expect(world).toHaveTestRun({ status: 'finished' }))).toMatch(
+    expect(messageOf(() => expect(world).toHaveTestRun({ status: 'finished' }))).toMatch(
       /^expected the test run \{"status":"finished"\}; there are trun-\w{16} \(queued\)$/,
     )
   })

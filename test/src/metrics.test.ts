@@ -19,9 +19,12 @@ function samplesOf(text: string): ReadonlyMap<string, number> {
     const [, sample = '', value] =
       /^(\w+(?:\{\w+="[^"\\]*"(?:,\w+="[^"\\]*")*\})?) (\d+(?:\.\d+)?(?:e-?\d+)?)$/.exec(line) ?? []
     if (value === undefined || samples.has(sample)) throw new Error(`cannot be read: ${line}`)
-    const bare = sample.replace(/\{.*/, '')
-    if (!types.has(bare) && types.get(bare.replace(/_(bucket|sum|count)$/, '')) !== 'histogram') {
-      throw new Error(`${bare} has no type`)
+    const metricName = sample.replace(/\{.*/, '')
+    if (
+      !types.has(metricName) &&
+      types.get(metricName.replace(/_(bucket|sum|count)$/, '')) !== 'histogram'
+    ) {
+      throw new Error(`${metricName} has no type`)
     }
     samples.set(sample, Number(value))
   }

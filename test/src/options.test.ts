@@ -40,9 +40,11 @@ describe('behaviour/secrets#vendor-switches: what the vendor dialect sets in its
       mesh: {},
       scheduler: {},
     })
-    const chosen = { rekeyWithoutToken: false, rootToken: 'mine' }
-    expect(withSharedSettings({ dialect: 'vendor', rootToken: 'r' }, { secrets: chosen })).toEqual({
-      secrets: { ...vendor, ...chosen },
+    const explicitOptions = { rekeyWithoutToken: false, rootToken: 'mine' }
+    expect(
+      withSharedSettings({ dialect: 'vendor', rootToken: 'r' }, { secrets: explicitOptions }),
+    ).toEqual({
+      secrets: { ...vendor, ...explicitOptions },
       platform,
       mesh: {},
       scheduler: {},

@@ -72,7 +72,7 @@ describe.each(dialects)(
       expect(world.requests.find().map(({ path }) => path)).toEqual(
         Array(4).fill('/v1/secret/data/app'),
       )
-      const everywhere = await Promise.all(
+      const hostReplies = await Promise.all(
         [
           `${services.platform.url}/api/v2/ping`,
           `${services.mesh.url}/v1/status/leader`,
@@ -80,8 +80,8 @@ describe.each(dialects)(
           `${world.url}/_mock/info`,
         ].map((url) => ask(url)),
       )
-      expect(everywhere.map(({ status }) => status)).toEqual([204, 200, 200, 200])
-      expect(JSON.parse(everywhere[3]?.text ?? '').world).toBe('w')
+      expect(hostReplies.map(({ status }) => status)).toEqual([204, 200, 200, 200])
+      expect(JSON.parse(hostReplies[3]?.text ?? '').world).toBe('w')
     })
 
     // choice/process#world-listeners
@@ -176,10 +176,10 @@ describe('behaviour/program#worlds-for-clients: listeners of a world', () => {
   test('a port in use is 409, and no world and no listener is left', async () => {
     const understudy = await started()
     const url = await understudy.listen()
-    const taken = createServer().listen({ host: '127.0.0.1', port: 0 })
-    onTestFinished(() => void taken.close())
-    await once(taken, 'listening')
-    const { port } = taken.address() as { port: number }
+    const blocker = createServer().listen({ host: '127.0.0.1', port: 0 })
+    onTestFinished(() => void blocker.close())
+    await once(blocker, 'listening')
+    const { port } = blocker.address() as { port: number }
     const free = createServer().listen({ host: '127.0.0.1', port: 0 })
     await once(free, 'listening')
     const { port: first } = free.address() as { port: number }
@@ -263,28 +263,28 @@ describe('behaviour/program#commands: the environment of a world', () => {
     const understudy = await started({ apiPorts: { scheduler: 0 } })
     const url = await understudy.listen()
     const world = understudy.createWorld({ id: 'w' })
-    const here = `${url}/_world/w`
+    const worldUrl = `${url}/_world/w`
     const scheduler = `${understudy.apiUrl('scheduler')}/_world/w`
     const { services } = world.info()
     expect(world.env()).toEqual({
-      UNDERSTUDY_URL: here,
-      UNDERSTUDY_CONTROL_URL: `${here}/_mock`,
-      UNDERSTUDY_SECRETS_URL: here,
+      UNDERSTUDY_URL: worldUrl,
+      UNDERSTUDY_CONTROL_URL: `${worldUrl}/_mock`,
+      UNDERSTUDY_SECRETS_URL: worldUrl,
       UNDERSTUDY_SECRETS_TOKEN: 'root',
-      UNDERSTUDY_PLATFORM_URL: here,
+      UNDERSTUDY_PLATFORM_URL: worldUrl,
       UNDERSTUDY_PLATFORM_TOKEN: 'owner-token',
-      UNDERSTUDY_MESH_URL: here,
+      UNDERSTUDY_MESH_URL: worldUrl,
       UNDERSTUDY_MESH_TOKEN: services.mesh.token,
       UNDERSTUDY_SCHEDULER_URL: scheduler,
       UNDERSTUDY_SCHEDULER_TOKEN: services.scheduler.token,
-      VAULT_ADDR: here,
-      BAO_ADDR: here,
+      VAULT_ADDR: worldUrl,
+      BAO_ADDR: worldUrl,
       VAULT_TOKEN: 'root',
       BAO_TOKEN: 'root',
-      TFE_ADDRESS: here,
+      TFE_ADDRESS: worldUrl,
       TFE_HOSTNAME: new URL(url).host,
       TFE_TOKEN: 'owner-token',
-      CONSUL_HTTP_ADDR: here,
+      CONSUL_HTTP_ADDR: worldUrl,
       CONSUL_HTTP_TOKEN: services.mesh.token,
       NOMAD_ADDR: scheduler,
       NOMAD_TOKEN: services.scheduler.token,

@@ -139,9 +139,9 @@ describe.each(dialects)('behaviour/program#presets of the mesh, %s', (dialect) =
     const before = await read()
     expect(before.index).toBeGreaterThan(1)
     faults.preset('mesh-index-reset')
-    const back = await read(`${list}?index=${before.index}&wait=10m`)
-    expect(back.index).toBe(Math.floor(before.index / 2))
-    expect([back.body, back.headers['content-type']]).toEqual([
+    const blockedRead = await read(`${list}?index=${before.index}&wait=10m`)
+    expect(blockedRead.index).toBe(Math.floor(before.index / 2))
+    expect([blockedRead.body, blockedRead.headers['content-type']]).toEqual([
       before.body,
       before.headers['content-type'],
     ])
@@ -247,14 +247,14 @@ describe.each(dialects)('behaviour/program#presets of the scheduler, %s', (diale
     const before = await index()
     faults.preset('scheduler-index-conflict')
     expect((await register({ Job: job() })).status).toBe(200)
-    const wish = { Job: job(2), EnforceIndex: true, JobModifyIndex: before }
-    const refused = await register(wish, '/v1/job/app')
+    const registration = { Job: job(2), EnforceIndex: true, JobModifyIndex: before }
+    const refused = await register(registration, '/v1/job/app')
     const now = await index()
     expect(now).toBeGreaterThan(before)
     const text = `Enforcing job modify index ${before}: job exists with conflicting job modify index: ${now}`
     expect(refused).toEqual({ status: 500, body: text })
-    expect((await register(wish)).body).toBe(text)
-    expect((await register({ ...wish, JobModifyIndex: now })).status).toBe(200)
+    expect((await register(registration)).body).toBe(text)
+    expect((await register({ ...registration, JobModifyIndex: now })).status).toBe(200)
     expect((await running.inject('/v1/job/app')).json().TaskGroups[0].Count).toBe(2)
   })
 
@@ -264,8 +264,8 @@ describe.each(dialects)('behaviour/program#presets of the scheduler, %s', (diale
     const invalid = { Job: { ID: 'bad' }, EnforceIndex: true, JobModifyIndex: 0 }
     expect((await register(invalid)).status).toBe(500)
     expect((await register({ Job: 'x' })).status).toBe(400)
-    const wish = { Job: job(), EnforceIndex: true, JobModifyIndex: 0 }
-    expect(await register(wish)).toEqual({
+    const registration = { Job: job(), EnforceIndex: true, JobModifyIndex: 0 }
+    expect(await register(registration)).toEqual({
       status: 500,
       body: 'Enforcing job modify index 0: job already exists',
     })

@@ -4,11 +4,11 @@ import { replySchemaOf } from '../../routes/http/described.ts'
 import { createValidator } from '../../routes/http/validate.ts'
 import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../src/index.ts'
 
-const seeded = { clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' } as const
+const defaultOptions = { clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' } as const
 const dialects = ['neutral', 'vendor'] as const
 
 async function started(options: UnderstudyOptions = {}): Promise<Understudy> {
-  const running = await createUnderstudy({ ...seeded, ...options })
+  const running = await createUnderstudy({ ...defaultOptions, ...options })
   onTestFinished(() => running.close())
   return running
 }
@@ -25,7 +25,7 @@ async function ask(running: Understudy, method: string, path: string, payload?: 
 const root = { 'x-secrets-token': 'root' }
 const owner = { authorization: 'Bearer owner-token' }
 
-interface Sent {
+interface RequestExtras {
   readonly method?: string
   readonly payload?: object | string
   readonly headers?: Readonly<Record<string, string>>
@@ -33,7 +33,7 @@ interface Sent {
 
 /** Sends a request to the APIs as the caller that may most there. */
 function sender(running: Understudy) {
-  return (url: string, { headers = {}, ...rest }: Sent = {}) =>
+  return (url: string, { headers = {}, ...rest }: RequestExtras = {}) =>
     running.inject({
       url,
       ...rest,
@@ -41,7 +41,7 @@ function sender(running: Understudy) {
     })
 }
 
-async function statuses(running: Understudy, url: string, count: number, sent: Sent = {}) {
+async function statuses(running: Understudy, url: string, count: number, sent: RequestExtras = {}) {
   const send = sender(running)
   const seen: number[] = []
   for (let at = 0; at < count; at += 1) seen.push((await send(url, sent)).statusCode)
@@ -392,33 +392,35 @@ describe.each(dialects)('behaviour/program#presets of secrets, %s', (dialect) =>
     const running = await started({ dialect })
     const send = sender(running)
     running.world().faults.preset('secrets-lease-lost')
-    const mine = await credentials(running, dialect)
+    const affectedLease = await credentials(running, dialect)
     const child = (await send('/v1/auth/token/create', { method: 'POST', payload: {} })).json()
-    expect(mine).toMatchObject({ status: 200 })
+    expect(affectedLease).toMatchObject({ status: 200 })
     const headers = { 'x-secrets-token': child.auth.client_token }
-    const look = (lease: { id: string }, more: Sent = {}) =>
+    const lookUpLease = (lease: { id: string }, more: RequestExtras = {}) =>
       send('/v1/sys/leases/lookup', { method: 'PUT', payload: { lease_id: lease.id }, ...more })
-    expect((await look(mine)).json()).toMatchObject({ errors: ['invalid lease'] })
+    expect((await lookUpLease(affectedLease)).json()).toMatchObject({ errors: ['invalid lease'] })
     const other = await credentials(running, dialect, headers)
-    expect((await look(other, { headers })).statusCode).toBe(200)
+    expect((await lookUpLease(other, { headers })).statusCode).toBe(200)
   })
 
   test('secrets-lease-lost: match.caller names another token', async () => {
     const running = await started({ dialect })
     const send = sender(running)
-    const mine = await credentials(running, dialect)
+    const affectedLease = await credentials(running, dialect)
     const child = (await send('/v1/auth/token/create', { method: 'POST', payload: {} })).json()
     const caller = child.auth.client_token
-    const theirs = await credentials(running, dialect, { 'x-secrets-token': caller })
+    const otherLease = await credentials(running, dialect, { 'x-secrets-token': caller })
     running.world().faults.preset('secrets-lease-lost', { match: { caller } })
-    const looked = async ({ id }: { id: string }, token = 'root') => {
+    const leaseStatus = async ({ id }: { id: string }, token = 'root') => {
       const payload = { lease_id: id }
       const headers = { 'x-secrets-token': token }
       return (await send('/v1/sys/leases/lookup', { method: 'PUT', payload, headers })).statusCode
     }
-    expect([await looked(mine), await looked(theirs, caller), await looked(mine)]).toEqual([
-      200, 400, 200,
-    ])
+    expect([
+      await leaseStatus(affectedLease),
+      await leaseStatus(otherLease, caller),
+      await leaseStatus(affectedLease),
+    ]).toEqual([200, 400, 200])
   })
 
   test('secrets-orchestrator-down: credentials are refused', async () => {

@@ -9,7 +9,7 @@ import { printEnvironment } from '../../src/print-environment.ts'
 const target = { host: '127.0.0.1', port: 0, format: 'json' } as const
 
 /** A server that answers like no understudy does, or not at all. */
-async function stranger(answer?: string): Promise<string> {
+async function otherServer(answer?: string): Promise<string> {
   const server = createServer((_request, reply) => {
     if (answer !== undefined) reply.writeHead(500).end(answer)
   })
@@ -28,28 +28,28 @@ describe('behaviour/program#commands: the environment of a running server', () =
     onTestFinished(() => understudy.close())
     const url = await understudy.listen()
     const world = understudy.createWorld({ id: 'w' })
-    const asked = async (more: object) => {
+    const printResult = async (more: object) => {
       const printed = await printEnvironment({ ...target, url, ...more })
       return printed.code === 0 ? JSON.parse(printed.text) : printed.line
     }
-    expect(await asked({})).toEqual(understudy.world().env())
-    expect(await asked({ url: undefined, port: Number(new URL(url).port) })).toEqual(
+    expect(await printResult({})).toEqual(understudy.world().env())
+    expect(await printResult({ url: undefined, port: Number(new URL(url).port) })).toEqual(
       understudy.world().env(),
     )
-    expect(await asked({ world: 'w' })).toEqual(world.env())
-    expect(await asked({ url: `${url}/_world/w/` })).toEqual(world.env())
-    expect(await asked({ world: 'x' })).toBe(
+    expect(await printResult({ world: 'w' })).toEqual(world.env())
+    expect(await printResult({ url: `${url}/_world/w/` })).toEqual(world.env())
+    expect(await printResult({ world: 'x' })).toBe(
       `no environment: ${url}/_mock/worlds/x/env?format=json answered 404: there is no world "x"`,
     )
   })
 
   test('is none where something else answers, or nothing', async () => {
-    const other = await stranger('who are you?')
+    const other = await otherServer('who are you?')
     expect(await printEnvironment({ ...target, url: other })).toEqual({
       code: 1,
       line: `no environment: ${other}/_mock/env?format=json answered 500: who are you?`,
     })
-    const silent = await stranger()
+    const silent = await otherServer()
     expect(await printEnvironment({ ...target, url: silent }, 50)).toEqual({
       code: 1,
       line: `no environment: ${silent}/_mock/env?format=json did not answer within 50 ms`,

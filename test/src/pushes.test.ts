@@ -12,13 +12,13 @@ describe('behaviour/program#control-plane: what pushes take beside their target'
     world.clock.advance('2s')
     await world.inject({ method: 'POST', url: '/v1/job/web/evaluate', payload: { JobID: 'web' } })
     const kinds = world.transitions.list().filter(({ takes }) => takes !== undefined)
-    const taken = kinds.flatMap(({ kind, takes = {} }) =>
+    const parameters = kinds.flatMap(({ kind, takes = {} }) =>
       Object.entries(takes).map(([to, { properties = {} }]) => {
         return [`${kind} ${to}`, Object.keys(Object(properties)).join(' ')] as const
       }),
     )
     const exit = 'exitCode signal message oomKilled'
-    expect(Object.fromEntries(taken)).toEqual({
+    expect(Object.fromEntries(parameters)).toEqual({
       'platform.test-run queued': 'outcome results',
       'platform.test-run running': 'outcome results',
       'platform.test-run finished': 'outcome results',
@@ -32,19 +32,19 @@ describe('behaviour/program#control-plane: what pushes take beside their target'
       'secrets.rekey started': 'shares threshold verification',
     })
     const before = world.state()
-    let tried = 0
+    let attempts = 0
     for (const { kind, items, takes = {} } of kinds) {
       for (const { id, to } of items) {
         for (const target of to.filter((name) => name in takes)) {
           for (const name of Object.keys(takes[target]?.properties ?? {})) {
-            tried += 1
-            const push = () => world.transitions.push(kind, id, target, { [name]: [] })
-            expect(push, `${kind} ${target} ${name}`).toThrow(name)
+            attempts += 1
+            const forceTransition = () => world.transitions.push(kind, id, target, { [name]: [] })
+            expect(forceTransition, `${kind} ${target} ${name}`).toThrow(name)
           }
         }
       }
     }
-    expect(tried).toBeGreaterThan(15)
+    expect(attempts).toBeGreaterThan(15)
     expect(world.state()).toEqual(before)
   })
 })

@@ -141,13 +141,13 @@ describe('behaviour/program#commands: understudy rehearse', () => {
   })
 
   test('unknown presets, and reports that cannot be written', async () => {
-    const near = await rehearsed(['--presets=secret-sealed'], reading)
-    expect([near.exit, near.error]).toEqual([
+    const typo = await rehearsed(['--presets=secret-sealed'], reading)
+    expect([typo.exit, typo.error]).toEqual([
       2,
       '--presets: there is no preset "secret-sealed"; did you mean secrets-sealed?',
     ])
-    const far = await rehearsed(['--presets=x'], reading)
-    expect(far.error).toMatch(
+    const unknownName = await rehearsed(['--presets=x'], reading)
+    expect(unknownName.error).toMatch(
       /^--presets: there is no preset "x"; there are secrets-index-behind, /,
     )
     const report = ['--presets=mesh-no-leader', '--report=/dev/null/x']
@@ -189,9 +189,9 @@ describe('behaviour/program#commands: hits and retries', () => {
 
   // choice/process#rehearsal-hits
   test('without faults, a status that the operation never had undisturbed is a hit', () => {
-    const usual = [request('/a'), request('/c', { status: 404, outcome: 'refused' })]
+    const baseline = [request('/a'), request('/c', { status: 404, outcome: 'refused' })]
     const sealed = { status: 503, outcome: 'refused' } as const
     const requests = [request('/d', { status: 404, outcome: 'refused' }), request('/a', sealed)]
-    expect(countRequests(requests, differsFromBaseline(usual))).toEqual({ hits: 1, retries: 0 })
+    expect(countRequests(requests, differsFromBaseline(baseline))).toEqual({ hits: 1, retries: 0 })
   })
 })

@@ -106,8 +106,8 @@ describe('behaviour/program#reports: a report', () => {
     await send(running, 'GET', '/v1/secret/data/c')
     await send(running, 'GET', '/v1/secret/data/b')
     const { body } = await documentedControl(running)('GET', '/report')
-    const told = body.faults.map(({ afterMs: _, ...rest }: { afterMs: unknown }) => rest)
-    expect(told).toEqual([
+    const reported = body.faults.map(({ afterMs: _, ...rest }: { afterMs: unknown }) => rest)
+    expect(reported).toEqual([
       // Nobody was served: none of the five found anything.
       { fault: 'busy', preset: null, request: 'r1', next: 'retried', retries: 4 },
       { fault: 'busy', preset: null, request: 'r2', next: 'retried', retries: 3 },

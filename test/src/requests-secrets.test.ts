@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createUnderstudy, type Understudy } from '../../src/index.ts'
 
 const root = { 'x-secrets-token': 'root' }
-const marked = 'geheim-4711'
+const marker = 'geheim-4711'
 
 async function started(): Promise<Understudy> {
   const running = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' })
@@ -11,7 +11,12 @@ async function started(): Promise<Understudy> {
 }
 
 /** What was sent, and everything that the journal shows of it. */
-async function shown(running: Understudy, method: string, url: string, payload?: object | string) {
+async function journalEntry(
+  running: Understudy,
+  method: string,
+  url: string,
+  payload?: object | string,
+) {
   const reply = await running.inject({
     method,
     url,
@@ -25,42 +30,42 @@ async function shown(running: Understudy, method: string, url: string, payload?:
 describe('behaviour/program#journal: secrets never stand in the journal', () => {
   // choice/process#journal-unknown-bodies
   test.each([
-    ['a new version', 'POST', '/v1/secret/data/a', { data: { v: marked } }, 200],
-    ['a patch', 'PATCH', '/v1/secret/data/none', { data: { v: marked } }, 415],
-    ['a value of version 1', 'POST', '/v1/kv/a', { v: marked, n: { m: [marked] } }, 204],
-    ['a cubbyhole', 'POST', '/v1/cubbyhole/a', { v: marked }, 204],
-    ['a token of a chosen id', 'POST', '/v1/auth/token/create', { id: marked }, 200],
-    ['a token that is looked up', 'POST', '/v1/auth/token/lookup', { token: marked }, 403],
-    ['the same in the query', 'GET', `/v1/auth/token/lookup?token=${marked}`, undefined, 403],
-    ['a share', 'PUT', '/v1/sys/unseal', { key: marked }, 400],
-    ['a share of a rekey', 'PUT', '/v1/sys/rekey/update', { key: marked, nonce: 'n' }, 400],
-    ['what is wrapped', 'POST', '/v1/sys/wrapping/wrap', { v: marked }, 400],
-    ['what is unwrapped', 'POST', '/v1/sys/wrapping/unwrap', { token: marked }, 400],
-    ['a secret without its member', 'POST', '/v1/secret/data/a', { v: marked, w: [marked] }, 400],
-    ['a body that cannot be read', 'POST', '/v1/secret/data/a', `{"data":{"v":"${marked}"`, 400],
-    ['what nobody knows', 'POST', '/v1/sys/nowhere', { v: marked }, 404],
+    ['a new version', 'POST', '/v1/secret/data/a', { data: { v: marker } }, 200],
+    ['a patch', 'PATCH', '/v1/secret/data/none', { data: { v: marker } }, 415],
+    ['a value of version 1', 'POST', '/v1/kv/a', { v: marker, n: { m: [marker] } }, 204],
+    ['a cubbyhole', 'POST', '/v1/cubbyhole/a', { v: marker }, 204],
+    ['a token of a chosen id', 'POST', '/v1/auth/token/create', { id: marker }, 200],
+    ['a token that is looked up', 'POST', '/v1/auth/token/lookup', { token: marker }, 403],
+    ['the same in the query', 'GET', `/v1/auth/token/lookup?token=${marker}`, undefined, 403],
+    ['a share', 'PUT', '/v1/sys/unseal', { key: marker }, 400],
+    ['a share of a rekey', 'PUT', '/v1/sys/rekey/update', { key: marker, nonce: 'n' }, 400],
+    ['what is wrapped', 'POST', '/v1/sys/wrapping/wrap', { v: marker }, 400],
+    ['what is unwrapped', 'POST', '/v1/sys/wrapping/unwrap', { token: marker }, 400],
+    ['a secret without its member', 'POST', '/v1/secret/data/a', { v: marker, w: [marker] }, 400],
+    ['a body that cannot be read', 'POST', '/v1/secret/data/a', `{"data":{"v":"${marker}"`, 400],
+    ['what nobody knows', 'POST', '/v1/sys/nowhere', { v: marker }, 404],
   ])('%s', async (_, method, url, payload, status) => {
     const running = await started()
-    const { reply, text } = await shown(running, method, url, payload)
-    expect([reply.statusCode, text.includes(marked)]).toEqual([status, false])
+    const { reply, text } = await journalEntry(running, method, url, payload)
+    expect([reply.statusCode, text.includes(marker)]).toEqual([status, false])
     expect(text).toContain('fp:')
   })
 
   test.each([
-    ['/v1/secret/data/a', { data: { v: marked } }],
-    ['/v1/kv/a', { v: marked }],
-    ['/v1/cubbyhole/a', { v: marked }],
+    ['/v1/secret/data/a', { data: { v: marker } }],
+    ['/v1/kv/a', { v: marker }],
+    ['/v1/cubbyhole/a', { v: marker }],
   ])('what is read at %s', async (url, payload) => {
     const running = await started()
-    await shown(running, 'POST', url, payload)
-    const { reply, entry, text } = await shown(running, 'GET', url)
-    expect([reply.statusCode, reply.body.includes(marked)]).toEqual([200, true])
-    expect([entry?.outcome, text.includes(marked)]).toEqual(['served', false])
+    await journalEntry(running, 'POST', url, payload)
+    const { reply, entry, text } = await journalEntry(running, 'GET', url)
+    expect([reply.statusCode, reply.body.includes(marker)]).toEqual([200, true])
+    expect([entry?.outcome, text.includes(marker)]).toEqual(['served', false])
   })
 
   test('tokens that are made, in the reply and as keys of rows', async () => {
     const running = await started()
-    const { reply, entry, text } = await shown(running, 'POST', '/v1/auth/token/create', {})
+    const { reply, entry, text } = await journalEntry(running, 'POST', '/v1/auth/token/create', {})
     const token = reply.json().auth.client_token
     expect(text).not.toContain(token)
     expect(entry?.changes[0]?.key).toMatch(/^fp:/)
@@ -102,7 +107,7 @@ describe('behaviour/program#journal: secrets never stand in the journal', () => 
     const running = await createUnderstudy({ acl: true })
     onTestFinished(() => running.close())
     const tokens = ['secrets', 'vault', 'mesh', 'consul', 'sched', 'nomad'].map((name) => {
-      return [`x-${name}-token`, marked] as const
+      return [`x-${name}-token`, marker] as const
     })
     for (const headers of [...tokens.map((token) => Object.fromEntries([token]))]) {
       for (const path of [
@@ -111,33 +116,33 @@ describe('behaviour/program#journal: secrets never stand in the journal', () => 
         '/v1/namespaces',
         '/v1/jobs',
       ]) {
-        const reply = await running.inject({ url: `${path}?token=${marked}`, headers })
+        const reply = await running.inject({ url: `${path}?token=${marker}`, headers })
         const world = running.world()
         const id = String(reply.headers['x-mock-request'])
-        const told = [world.requests.get(id), world.explain(id), world.report()]
-        expect(JSON.stringify(told), `${path} ${Object.keys(headers)}`).not.toContain(marked)
+        const views = [world.requests.get(id), world.explain(id), world.report()]
+        expect(JSON.stringify(views), `${path} ${Object.keys(headers)}`).not.toContain(marker)
       }
     }
   })
 
   test('what a refusal quotes of a request', async () => {
     const running = await started()
-    const { reply, text } = await shown(running, 'POST', '/v1/auth/token/lookup', {
-      token: [marked],
+    const { reply, text } = await journalEntry(running, 'POST', '/v1/auth/token/lookup', {
+      token: [marker],
     })
-    expect([reply.statusCode, reply.body.includes(marked)]).toEqual([400, true])
-    expect(text).not.toContain(marked)
+    expect([reply.statusCode, reply.body.includes(marker)]).toEqual([400, true])
+    expect(text).not.toContain(marker)
   })
 
   test('one value has one fingerprint, by which and by itself it is found', async () => {
     const running = await started()
-    await shown(running, 'POST', '/v1/secret/data/a', { data: { v: marked } })
-    await shown(running, 'POST', '/v1/kv/a', { v: marked })
+    await journalEntry(running, 'POST', '/v1/secret/data/a', { data: { v: marker } })
+    await journalEntry(running, 'POST', '/v1/kv/a', { v: marker })
     const { requests } = running.world()
     const [first, second] = requests.find()
     const hidden = /"v":"(fp:[0-9a-f]{12})"/.exec(JSON.stringify(first?.body))?.[1] ?? ''
     expect(second?.body).toEqual({ v: hidden })
-    for (const v of [marked, hidden]) {
+    for (const v of [marker, hidden]) {
       expect(requests.find({ body: { data: { v } } }).length).toBe(1)
       expect(requests.find({ body: { v } }).length).toBe(1)
     }
@@ -147,10 +152,10 @@ describe('behaviour/program#journal: secrets never stand in the journal', () => 
 describe('behaviour/program#journal: matchers of bodies and queries', () => {
   async function sent() {
     const running = await started()
-    await shown(running, 'PUT', '/v1/jobs?token=x&a=1&a=2', {
+    await journalEntry(running, 'PUT', '/v1/jobs?token=x&a=1&a=2', {
       Job: { ID: 'j', Tags: ['x', 'y'], Count: 3, Sub: { a: 1, b: null } },
     })
-    await shown(running, 'PUT', '/v1/jobs/parse', 'plain text')
+    await journalEntry(running, 'PUT', '/v1/jobs/parse', 'plain text')
     return running.world().requests
   }
 
@@ -199,21 +204,21 @@ describe('behaviour/program#journal: what becomes of a request', () => {
     ['GET', '/v1/sys/health?sealedcode=299', undefined, 'served', null],
   ])('%s %s', async (method, url, payload, outcome, rule) => {
     const running = await started()
-    const { entry } = await shown(running, method, url, payload)
+    const { entry } = await journalEntry(running, method, url, payload)
     expect(['served', 'refused', 'unmatched']).toContain(entry?.outcome)
     if (rule !== null) expect([entry?.outcome, entry?.rule]).toEqual([outcome, rule])
   })
 
   test('a sealed node is told by health: served, without a rule', async () => {
     const running = await started()
-    await shown(running, 'PUT', '/v1/sys/seal')
-    const health = await shown(running, 'GET', '/v1/sys/health')
+    await journalEntry(running, 'PUT', '/v1/sys/seal')
+    const health = await journalEntry(running, 'GET', '/v1/sys/health')
     expect([health.entry?.status, health.entry?.outcome, health.entry?.rule]).toEqual([
       503,
       'served',
       null,
     ])
-    const read = await shown(running, 'GET', '/v1/secret/data/a')
+    const read = await journalEntry(running, 'GET', '/v1/secret/data/a')
     expect([read.entry?.outcome, read.entry?.rule]).toEqual(['refused', 'sealed'])
   })
 })
@@ -248,9 +253,9 @@ describe('behaviour/program#journal: who calls, in each API', () => {
   test('bodies of the platform and replies of the scheduler are shown as they are', async () => {
     const running = await started()
     const body = { data: { type: 'organizations', attributes: { name: 'n', email: 'a@b.c' } } }
-    const platform = await shown(running, 'POST', '/api/v2/organizations', body)
+    const platform = await journalEntry(running, 'POST', '/api/v2/organizations', body)
     expect(platform.entry?.body).toEqual(body)
-    const jobs = await shown(running, 'GET', '/v1/jobs')
+    const jobs = await journalEntry(running, 'GET', '/v1/jobs')
     expect(jobs.entry?.responseBody).toEqual([])
   })
 })

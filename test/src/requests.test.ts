@@ -4,10 +4,10 @@ import { VerificationError, WaitError } from '../../routes/journal/questions.ts'
 import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../src/index.ts'
 
 const root = { 'x-secrets-token': 'root' }
-const seeded = { clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' } as const
+const defaultOptions = { clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' } as const
 
 async function started(options: UnderstudyOptions = {}): Promise<Understudy> {
-  const running = await createUnderstudy({ ...seeded, ...options })
+  const running = await createUnderstudy({ ...defaultOptions, ...options })
   onTestFinished(() => running.close())
   return running
 }

@@ -10,9 +10,9 @@ async function freshWorld(): Promise<EmbeddedWorld> {
 
 const headers = { 'x-secrets-token': 'root' }
 const unmatched = (world: EmbeddedWorld) => world.inject({ url: '/v1/nothing/here', headers })
-const refused = (world: EmbeddedWorld) =>
+const sendRefused = (world: EmbeddedWorld) =>
   world.inject({ url: '/v1/secret/data/app', headers: { 'x-secrets-token': 'wrong' } })
-const written = (world: EmbeddedWorld) =>
+const writeSecret = (world: EmbeddedWorld) =>
   world.inject({
     method: 'POST',
     url: '/v1/secret/data/app',
@@ -50,7 +50,7 @@ describe('behaviour/program#test-runners: verify', () => {
   test('by default unmatched requests are told in a line each, and refused ones are not', async () => {
     const world = await freshWorld()
     await unmatched(world)
-    await refused(world)
+    await sendRefused(world)
     const { because } = world.explain('r1')
     expect(concluded(world)).toEqual({
       text: `understudy: in "a test" a request found no operation: r1 GET /v1/nothing/here 404: ${because}\n`,
@@ -61,7 +61,7 @@ describe('behaviour/program#test-runners: verify', () => {
   test('fails the test for requests that it must not make', async () => {
     const world = await freshWorld()
     await unmatched(world)
-    await refused(world)
+    await sendRefused(world)
     const both = concluded(world, { verify: { unmatched: 'fail', refused: 'fail' }, dump: 'never' })
     expect(both.text).toBe('')
     expect(both.mistake).toBe(
@@ -75,7 +75,7 @@ describe('behaviour/program#test-runners: verify', () => {
 
   test('a test that was served throughout has nothing to tell', async () => {
     const world = await freshWorld()
-    await written(world)
+    await writeSecret(world)
     const verify = { unmatched: 'fail', refused: 'fail' } as const
     expect(concluded(world, { verify })).toEqual({ text: '', mistake: '' })
   })
@@ -84,8 +84,8 @@ describe('behaviour/program#test-runners: verify', () => {
 describe('behaviour/program#test-runners: dump', () => {
   test('of a test that failed says why requests were refused, and what is different', async () => {
     const world = await freshWorld()
-    await refused(world)
-    await written(world)
+    await sendRefused(world)
+    await writeSecret(world)
     await world.inject({ method: 'DELETE', url: '/v1/sys/policies/acl/default', headers })
     const { text } = concluded(world, { failed: true })
     const lines = text.split('\n')

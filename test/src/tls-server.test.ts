@@ -33,11 +33,11 @@ describe('behaviour/program#command: closing an HTTPS listener', () => {
   test('keeps no connection that has ended by itself', async () => {
     const { server, port, ca } = await listening()
     const connected = once(server, 'connection')
-    const asked = request({ port, host: '127.0.0.1', ca, agent: false })
-    asked.end()
+    const clientRequest = request({ port, host: '127.0.0.1', ca, agent: false })
+    clientRequest.end()
     const [socket] = await connected
     const ended = once(socket, 'close')
-    const [response] = await once(asked, 'response')
+    const [response] = await once(clientRequest, 'response')
     expect(server.connectionCount).toBe(1)
 
     response.resume()

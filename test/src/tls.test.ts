@@ -39,7 +39,7 @@ async function verifiedStatus(
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   try {
-    const asked = request({
+    const clientRequest = request({
       host: '127.0.0.1',
       port,
       ca: readFileSync(served.caFile),
@@ -47,8 +47,8 @@ async function verifiedStatus(
       agent: false,
       servername,
     })
-    asked.end()
-    const [response] = await once(asked, 'response')
+    clientRequest.end()
+    const [response] = await once(clientRequest, 'response')
     response.resume()
     return response.statusCode
   } finally {

@@ -19,7 +19,7 @@ async function started(options: Parameters<typeof createUnderstudy>[0] = {}): Pr
 }
 
 /** What a refused set of options says. */
-async function refused(options: UncheckedOptions): Promise<string> {
+async function constructorError(options: UncheckedOptions): Promise<string> {
   try {
     await (createUnderstudy as (options: UncheckedOptions) => Promise<Understudy>)(options)
   } catch (error) {
@@ -86,13 +86,13 @@ describe('behaviour/program#embedding: with and without a socket', () => {
     expect(urlsOf(await (await fetch(`${url}/_mock/info`)).json())).toEqual(urls)
 
     const made = await fetch(`${url}/_mock/worlds`, { method: 'POST', body: '{"id":"a"}' })
-    const below = Object.fromEntries(
+    const otherPaths = Object.fromEntries(
       Object.entries(urls).map(([name, address]) => [name, `${address}/_world/a`]),
     )
-    expect(urlsOf((await made.json()).info)).toEqual(below)
-    expect(urlsOf(await (await fetch(`${url}/_world/a/_mock/info`)).json())).toEqual(below)
-    expect(urlsOf(understudy.world('a').info())).toEqual(below)
-    expect((await fetch(`${below['secrets']}/v1/sys/health`)).status).toBe(200)
+    expect(urlsOf((await made.json()).info)).toEqual(otherPaths)
+    expect(urlsOf(await (await fetch(`${url}/_world/a/_mock/info`)).json())).toEqual(otherPaths)
+    expect(urlsOf(understudy.world('a').info())).toEqual(otherPaths)
+    expect((await fetch(`${otherPaths['secrets']}/v1/sys/health`)).status).toBe(200)
   })
 
   test('behaviour/program#test-runners: a world made without waiting has no listeners', async () => {
@@ -422,6 +422,6 @@ describe('behaviour/program#embedding: options that cannot be taken', () => {
       /^DocumentError: \/secrets\/sealed must be boolean$/,
     ],
   ] as const)('%j', async (options, message) => {
-    expect(await refused(options as unknown as UncheckedOptions)).toMatch(message)
+    expect(await constructorError(options as unknown as UncheckedOptions)).toMatch(message)
   })
 })

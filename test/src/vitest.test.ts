@@ -102,7 +102,7 @@ describe('behaviour/program#test-runners: what a test did with its world', () =>
       ['is dumped', 'passed', ''],
       ['is silent', 'passed', ''],
     ])
-    const told = stderr.split('\n').filter((line) => /^(understudy:| {2}\S)/.test(line))
+    const stderrLines = stderr.split('\n').filter((line) => /^(understudy:| {2}\S)/.test(line))
     const line = /found no operation: r\d GET \/v1\/nothing\/here 404: nothing is mounted/.source
     const dump = (name: string) => [
       expect.stringMatching(`^understudy: requests of "${name}" that were refused or unmatched:$`),
@@ -110,8 +110,8 @@ describe('behaviour/program#test-runners: what a test did with its world', () =>
       'understudy: what is different in its world since the start:',
       '  nothing',
     ]
-    expect(told).toContainEqual(expect.stringMatching(/^ {2}\+ secrets\.kv2-data \S*\/app/))
-    expect(told.filter((each) => !each.startsWith('  + '))).toEqual([
+    expect(stderrLines).toContainEqual(expect.stringMatching(/^ {2}\+ secrets\.kv2-data \S*\/app/))
+    expect(stderrLines.filter((each) => !each.startsWith('  + '))).toEqual([
       expect.stringMatching(`^understudy: in "warns" a request ${line}`),
       expect.stringMatching(`^understudy: in "fails by itself" a request ${line}`),
       ...dump('fails by itself').slice(0, 3),
