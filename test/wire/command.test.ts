@@ -104,8 +104,8 @@ describe('behaviour/program#command: the ready line', () => {
     expect(origins.platform).not.toBe(origins.secrets)
     const ping = await fetch(`${origins.platform}/api/v2/ping`)
     expect(ping.status).toBe(204)
-    const elsewhere = await fetch(`${origins.platform}/v1/sys/health`)
-    expect([elsewhere.status, await elsewhere.json()]).toEqual([
+    const wrongApiReply = await fetch(`${origins.platform}/v1/sys/health`)
+    expect([wrongApiReply.status, await wrongApiReply.json()]).toEqual([
       404,
       { errors: [{ status: '404', title: 'not found' }] },
     ])
@@ -232,10 +232,12 @@ describe('behaviour/program#command: the end', () => {
   test('a second signal ends it at once', async () => {
     const { origins, stop } = await start()
     // A request that never becomes whole is nothing to release: closing waits for it.
-    const half = connect(Number(new URL(origins.control).port), '127.0.0.1')
-    await once(half, 'connect')
-    half.write('POST /v1/secret/data/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{')
-    half.on('error', () => {})
+    const halfOpenSocket = connect(Number(new URL(origins.control).port), '127.0.0.1')
+    await once(halfOpenSocket, 'connect')
+    halfOpenSocket.write(
+      'POST /v1/secret/data/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{',
+    )
+    halfOpenSocket.on('error', () => {})
     await (await fetch(`${origins.control}/_mock/health`)).text()
     expect(await stop('SIGTERM', 'SIGINT')).toMatchObject({ code: 1 })
   })
@@ -297,8 +299,12 @@ describe('behaviour/program#command: a start that cannot be', () => {
 describe('behaviour/program#command: --tls', () => {
   /** The status that a client gets which trusts nothing but this CA. */
   async function verifiedStatus(url: string, caFile: string): Promise<number | undefined> {
-    const asked = get(url, { ca: readFileSync(caFile), rejectUnauthorized: true, agent: false })
-    const [response] = await once(asked, 'response')
+    const clientRequest = get(url, {
+      ca: readFileSync(caFile),
+      rejectUnauthorized: true,
+      agent: false,
+    })
+    const [response] = await once(clientRequest, 'response')
     response.resume()
     return response.statusCode
   }

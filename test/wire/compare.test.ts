@@ -9,7 +9,7 @@ import { run, start, started } from '../support/command.ts'
 const folder = mkdtempSync(join(tmpdir(), 'understudy-compare-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const bare = ['--port=0', '--options={"secrets":{"start":"bare"}}']
+const bareFlags = ['--port=0', '--options={"secrets":{"start":"bare"}}']
 const managementToken = '11111111-2222-3333-4444-555555555555'
 const cluster = (options: object) => [
   '--port=0',
@@ -33,7 +33,7 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
   test.each(['vendor', 'neutral'])(
     'a server of the same kind differs in nothing, and keeps nothing: %s',
     async (dialect) => {
-      const { origins } = await start([...bare, `--dialect=${dialect}`])
+      const { origins } = await start([...bareFlags, `--dialect=${dialect}`])
       const listed = async () => {
         const places = ['sys/mounts', 'sys/auth', 'sys/policies/acl?list=true']
         const tokens = 'auth/token/accessors?list=true'
@@ -57,7 +57,7 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
   )
 
   test('a planted fault is told, and ends it with code 1', async () => {
-    const { origins } = await start([...bare, '--dialect=vendor'])
+    const { origins } = await start([...bareFlags, '--dialect=vendor'])
     const reply = await fetch(`${origins.control}/_mock/faults`, {
       method: 'POST',
       body: JSON.stringify({ match: { operation: 'enableMount' }, action: { status: 418 } }),
@@ -84,9 +84,9 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
       const body = JSON.stringify({ Job: { ...Job, TaskGroups } })
       const made = await fetch(`${origins.scheduler}/v1/jobs`, { method: 'POST', headers, body })
       expect(made.status).toBe(200)
-      const given = token === '' ? [] : [`--token=${token}`]
+      const tokenFlags = token === '' ? [] : [`--token=${token}`]
       const compare = ['compare', '--service=scheduler', '--against', origins.scheduler, '--seed=b']
-      const { code, stdout } = await run([...compare, '--sequences=40', ...given])
+      const { code, stdout } = await run([...compare, '--sequences=40', ...tokenFlags])
       expect([stdout, code]).toEqual(['40 sequences with seed b: 0 kinds of differences\n', 0])
       const jobs = await (
         await fetch(`${origins.scheduler}/v1/jobs?namespace=*`, { headers })
@@ -98,7 +98,7 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
 
   test('over TLS, with a CA that Node is told of', async () => {
     const tls = join(folder, 'tls')
-    const { origins } = await start([...bare, '--dialect=vendor', `--tls-dir=${tls}`])
+    const { origins } = await start([...bareFlags, '--dialect=vendor', `--tls-dir=${tls}`])
     expect(origins.secrets).toMatch(/^https:/)
     const argv = compared(origins.secrets, '--sequences=3', '--tls')
     const { code, stdout } = await run(argv, { NODE_EXTRA_CA_CERTS: join(tls, 'ca.pem') })
@@ -109,7 +109,7 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
   }, 240_000)
 
   test('the same seed asks the same; a signal ends it and what it made', async () => {
-    const { origins } = await start([...bare, '--dialect=vendor'])
+    const { origins } = await start([...bareFlags, '--dialect=vendor'])
     const call = started(compared(origins.secrets, '--sequences=99999'))
     await call.waitForStderr('sequences with seed')
     call.kill('SIGINT')
@@ -145,11 +145,11 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
       /^understudy: nothing compared: the server answered 403: \{"errors":\[.*\n$/,
     )
     const report = join(folder, 'none')
-    const gone = createServer()
-    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void gone.close())
-    const { port } = gone.address() as AddressInfo
-    await new Promise((resolve) => gone.close(resolve))
+    const closedServer = createServer()
+    await new Promise<void>((resolve) => closedServer.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void closedServer.close())
+    const { port } = closedServer.address() as AddressInfo
+    await new Promise((resolve) => closedServer.close(resolve))
     const argv = [`--against=http://127.0.0.1:${port}`, '--token=root', `--report=${report}`]
     expect(await refused(argv)).toMatch(
       new RegExp(`^understudy: http://127.0.0.1:${port}: [^\n]*ECONNREFUSED[^\n]*\n$`),

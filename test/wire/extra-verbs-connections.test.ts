@@ -4,8 +4,8 @@ import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { describe, expect, test } from 'vitest'
-import { type Listening, listed, listen, plain, seen } from './extra-verbs-server.ts'
-import { gate, requestText, WireClient } from './wire-client.ts'
+import { handlerView, type Listening, listen, listView, plainView } from './extra-verbs-server.ts'
+import { deferredPromise, requestText, WireClient } from './wire-client.ts'
 
 const list = requestText('LIST', '/v1/secret')
 const slowList = requestText('LIST', '/slow')
@@ -16,8 +16,8 @@ function slowRoute(): {
   called: Promise<void>
   open: () => void
 } {
-  const answer = gate()
-  const call = gate()
+  const answer = deferredPromise()
+  const call = deferredPromise()
   const routes = (app: FastifyInstance): void => {
     app.get('/slow', async (request) => {
       call.open()
@@ -54,22 +54,22 @@ describe.each([
   test('2,000 LISTs leave no listeners and no wrappers behind', async () => {
     const server = await listen({ tls })
     const client = await WireClient.open(server)
-    await client.ask(list)
-    await client.ask(list)
+    await client.exchange(list)
+    await client.exchange(list)
     const [socket] = server.sockets
     const before = listenerCounts(socket)
 
     for (let count = 0; count < 40; count += 1) {
       await client.send(list.repeat(49) + requestText('GET', '/a'))
       const answers = await client.answers(50)
-      expect(answers.slice(0, 49).map(seen)).toEqual(Array(49).fill(listed('/v1/secret')))
-      expect(answers.slice(49).map(seen)).toEqual([plain('GET', '/a')])
+      expect(answers.slice(0, 49).map(handlerView)).toEqual(Array(49).fill(listView('/v1/secret')))
+      expect(answers.slice(49).map(handlerView)).toEqual([plainView('GET', '/a')])
     }
 
     expect(listenerCounts(socket)).toEqual(before)
     expect(before['readable']).toBe(1)
-    expect(server.handedOn).toHaveLength(2 + 40 * 49)
-    expect(server.handedOn.filter((wrapper) => !wrapper.closed)).toHaveLength(1)
+    expect(server.handedOnSockets).toHaveLength(2 + 40 * 49)
+    expect(server.handedOnSockets.filter((wrapper) => !wrapper.closed)).toHaveLength(1)
     expect(server.sockets).toHaveLength(1)
   })
 
@@ -79,10 +79,10 @@ describe.each([
     const server = await listen({ tls, routes: slow.routes })
     const client = await WireClient.open(server)
 
-    const { body } = await client.ask(slowList)
+    const { body } = await client.exchange(slowList)
 
     expect(JSON.parse(body)).toEqual({ remote: '127.0.0.1', protocol: tls ? 'https' : 'http' })
-    const [wrapper] = server.handedOn
+    const [wrapper] = server.handedOnSockets
     const [socket] = server.sockets
     expect(wrapper?.remotePort).toBe(socket?.remotePort)
     expect(wrapper?.remoteFamily).toBe('IPv4')
@@ -95,26 +95,26 @@ describe.each([
 
   test('a client that goes away in the middle of an answer is noticed by its handler', async () => {
     const slow = slowRoute()
-    const gone = gate()
+    const clientGone = deferredPromise()
     const server = await listen({
       tls,
       routes: (app) => {
         slow.routes(app)
         app.addHook('onRequest', async (request, reply) => {
           reply.raw.on('close', () => {
-            if (request.url.startsWith('/slow') && !reply.raw.writableFinished) gone.open()
+            if (request.url.startsWith('/slow') && !reply.raw.writableFinished) clientGone.open()
           })
         })
       },
     })
     const client = await WireClient.open(server)
-    await client.ask(list)
+    await client.exchange(list)
     await client.send(slowList)
     await slow.called
 
     client.socket.destroy()
 
-    await gone.opened
+    await clientGone.opened
     await closed(server)
     expect(await connections(server)).toBe(0)
   })
@@ -123,9 +123,9 @@ describe.each([
     const server = await listen({ tls })
     const client = await WireClient.open(server)
 
-    const answer = await client.ask(requestText('LIST', '/a', '', 'Connection: close\r\n'))
+    const answer = await client.exchange(requestText('LIST', '/a', '', 'Connection: close\r\n'))
 
-    expect(seen(answer)).toEqual(listed('/a'))
+    expect(handlerView(answer)).toEqual(listView('/a'))
     expect(answer.headers['connection']).toBe('close')
     expect(await client.rest()).toBe('')
     await closed(server)
@@ -135,7 +135,7 @@ describe.each([
   test('a LIST behind a request with Connection: close fares as a GET there', async () => {
     const last = requestText('GET', '/a', '', 'Connection: close\r\n')
     const client = await WireClient.open(await listen({ tls }))
-    const bare = await WireClient.open(await listen({ tls, bare: true }))
+    const bare = await WireClient.open(await listen({ tls, withoutExtraVerbs: true }))
 
     await client.send(last + list)
     await bare.send(last + requestText('GET', '/v1/secret'))
@@ -153,12 +153,12 @@ describe.each([
       const client = await WireClient.open(server)
       await client.send(first + requestText('GET', '/last') + list + requestText('GET', '/a'))
 
-      if (first !== '') expect(seen(await client.answer())).toEqual(listed('/v1/secret'))
+      if (first !== '') expect(handlerView(await client.answer())).toEqual(listView('/v1/secret'))
       expect((await client.answer()).body).toBe('last')
       expect(await client.rest()).toBe('')
     }
     // For the LIST in front; what came after the last answer went to nobody.
-    expect(server.handedOn).toHaveLength(1)
+    expect(server.handedOnSockets).toHaveLength(1)
     await closed(server, 0)
     await closed(server, 1)
     expect(await connections(server)).toBe(0)
@@ -191,7 +191,7 @@ describe.each([
     // Until the server has nothing more to do for it.
     for (let before = -1; before !== produced; ) {
       before = produced
-      for (let count = 0; count < 20; count += 1) await other.ask(list)
+      for (let count = 0; count < 20; count += 1) await other.exchange(list)
     }
     expect(produced).toBeGreaterThan(0)
     expect(produced).toBeLessThan(total)
@@ -207,7 +207,7 @@ describe.each([
 
   test('a large body waits for a slow handler', async () => {
     const total = 48 * 1024 * 1024
-    const start = gate()
+    const start = deferredPromise()
     const server = await listen({
       tls,
       routes: (app) =>
@@ -224,7 +224,7 @@ describe.each([
     })
     const client = await WireClient.open(server)
     const other = await WireClient.open(server)
-    await client.ask(list)
+    await client.exchange(list)
 
     const head = requestText('POST', '/large', '', `Content-Length: ${total}\r\n`)
     client.socket.write(head)
@@ -232,7 +232,7 @@ describe.each([
     const [socket] = server.sockets
     for (let before = -1; before !== socket?.bytesRead; ) {
       before = socket?.bytesRead ?? 0
-      for (let count = 0; count < 20; count += 1) await other.ask(list)
+      for (let count = 0; count < 20; count += 1) await other.exchange(list)
     }
     expect(socket?.bytesRead).toBeGreaterThan(head.length)
     expect(socket?.bytesRead).toBeLessThan(total)
@@ -246,8 +246,8 @@ describe.each([
     const server = await listen({ tls, routes: slow.routes })
     const idle = await WireClient.open(server)
     const busy = await WireClient.open(server)
-    await idle.ask(list)
-    await busy.ask(list)
+    await idle.exchange(list)
+    await busy.exchange(list)
     await busy.send(slowList)
     await slow.called
 
@@ -266,7 +266,7 @@ describe.each([
     const slow = slowRoute()
     const server = await listen({ tls, routes: slow.routes })
     const client = await WireClient.open(server)
-    await client.ask(list)
+    await client.exchange(list)
     await client.send(slowList)
     await slow.called
 
@@ -280,8 +280,8 @@ describe.each([
   test('the app closes though a connection that had a LIST is kept alive', async () => {
     const server = await listen({ tls })
     const client = await WireClient.open(server)
-    await client.ask(requestText('GET', '/a'))
-    await client.ask(list)
+    await client.exchange(requestText('GET', '/a'))
+    await client.exchange(list)
 
     await server.app.close()
 
@@ -299,14 +299,14 @@ describe('behaviour/program#http: time limits around a LIST', () => {
     const later = await WireClient.open(server)
     const queued = await WireClient.open(server)
     await first.send(slowList)
-    await later.ask(list)
+    await later.exchange(list)
     await later.send(slowList)
     await queued.send(requestText('GET', '/slow') + list)
     await slow.called
 
     // A head begun after all these meets the limit; so would have they, before it.
-    const witness = await WireClient.open(server)
-    const { status } = await witness.ask('GET / HTTP/1.1\r\n')
+    const otherClient = await WireClient.open(server)
+    const { status } = await otherClient.exchange('GET / HTTP/1.1\r\n')
     expect(status).toBe(408)
     expect([first.closed, later.closed, queued.closed]).toEqual([false, false, false])
 
@@ -314,7 +314,7 @@ describe('behaviour/program#http: time limits around a LIST', () => {
     expect((await first.answer()).status).toBe(200)
     expect((await later.answer()).status).toBe(200)
     expect((await queued.answer()).status).toBe(200)
-    expect(seen(await queued.answer())).toEqual(listed('/v1/secret'))
+    expect(handlerView(await queued.answer())).toEqual(listView('/v1/secret'))
   })
 
   test('it strikes a verb that stays incomplete, and a head behind it', async () => {
@@ -322,7 +322,7 @@ describe('behaviour/program#http: time limits around a LIST', () => {
     for (const part of ['LIS', 'LIST / HTTP/1.1\r\n']) {
       const client = await WireClient.open(server)
 
-      expect((await client.ask(part)).status).toBe(408)
+      expect((await client.exchange(part)).status).toBe(408)
       expect(await client.rest()).toBe('')
     }
   })
@@ -331,7 +331,7 @@ describe('behaviour/program#http: time limits around a LIST', () => {
     const slow = slowRoute()
     const server = await listen({ routes: slow.routes })
     const client = await WireClient.open(server)
-    await client.ask(requestText('GET', '/a'))
+    await client.exchange(requestText('GET', '/a'))
     const [socket] = server.sockets
     expect(socket?.timeout).toBeGreaterThanOrEqual(server.server.keepAliveTimeout)
 
@@ -349,7 +349,7 @@ describe('behaviour/program#http: time limits around a LIST', () => {
     const server = await listen({ routes: slow.routes })
     server.server.setTimeout(20)
     const client = await WireClient.open(server)
-    await client.ask(list)
+    await client.exchange(list)
 
     await client.send(slowList)
 
@@ -359,7 +359,7 @@ describe('behaviour/program#http: time limits around a LIST', () => {
   })
 
   test('a limit set by a handler is told to its listener and not to the connection', async () => {
-    const expired = gate()
+    const expired = deferredPromise()
     const server = await listen({
       routes: (app) =>
         app.get('/timed', async (_request, reply) => {
@@ -370,7 +370,7 @@ describe('behaviour/program#http: time limits around a LIST', () => {
     })
     const client = await WireClient.open(server)
 
-    expect((await client.ask(requestText('LIST', '/timed'))).body).toBe('expired')
+    expect((await client.exchange(requestText('LIST', '/timed'))).body).toBe('expired')
   })
 })
 
@@ -399,7 +399,7 @@ describe('behaviour/program#http: a LIST that waits for an earlier answer', () =
       const client = await WireClient.open(server)
       client.socket.end(requestText('GET', '/a') + last)
 
-      expect(seen(await client.answer())).toEqual(plain('GET', '/a'))
+      expect(handlerView(await client.answer())).toEqual(plainView('GET', '/a'))
       expect((await client.answer()).status).toBe(200)
       expect(await client.rest()).toBe('')
     }
@@ -415,15 +415,15 @@ describe('behaviour/program#http: a LIST that waits for an earlier answer', () =
       client.socket.write(first)
       client.socket.write(list + requestText('PUT', '/large', body) + list)
       await slow.called
-      for (let count = 0; count < 20; count += 1) await other.ask(list)
+      for (let count = 0; count < 20; count += 1) await other.exchange(list)
 
       slow.open()
 
       expect((await client.answer()).status).toBe(200)
-      expect((await client.answers(3)).map(seen)).toEqual([
-        listed('/v1/secret'),
-        plain('PUT', '/large', body),
-        listed('/v1/secret'),
+      expect((await client.answers(3)).map(handlerView)).toEqual([
+        listView('/v1/secret'),
+        plainView('PUT', '/large', body),
+        listView('/v1/secret'),
       ])
     }
   })
@@ -431,7 +431,7 @@ describe('behaviour/program#http: a LIST that waits for an earlier answer', () =
   test('an answer under way reaches a client that has ended its side to the end', async () => {
     const pieces = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(8 * 1024 * 1024))
     const body = pieces.join('')
-    const written = gate()
+    const bodyWritten = deferredPromise()
     const server = await listen({
       routes: (app) =>
         app.get('/large', async (_request, reply) => {
@@ -443,7 +443,7 @@ describe('behaviour/program#http: a LIST that waits for an earlier answer', () =
             await turn()
           }
           reply.raw.end()
-          written.open()
+          bodyWritten.open()
         }),
     })
     const client = await WireClient.open(server)
@@ -454,9 +454,9 @@ describe('behaviour/program#http: a LIST that waits for an earlier answer', () =
     client.socket.write(requestText('LIST', '/large'))
     await once(client.socket, 'data')
     client.socket.pause()
-    await written.opened
+    await bodyWritten.opened
     client.socket.end()
-    await (await WireClient.open(server)).ask(list)
+    await (await WireClient.open(server)).exchange(list)
     client.socket.resume()
     await client.rest()
 
@@ -473,9 +473,9 @@ describe('behaviour/program#http: a LIST that waits for an earlier answer', () =
 
     const [first, second, third, fourth] = await client.answers(4)
     expect(first?.body === body && third?.body === body).toBe(true)
-    expect([second, fourth].map((answer) => answer && seen(answer))).toEqual([
-      listed('/v1/secret'),
-      listed('/v1/secret'),
+    expect([second, fourth].map((answer) => answer && handlerView(answer))).toEqual([
+      listView('/v1/secret'),
+      listView('/v1/secret'),
     ])
   })
 })

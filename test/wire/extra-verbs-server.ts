@@ -16,14 +16,14 @@ export type Listening = Target & {
   /** The clients' sockets, in the order of their connecting. */
   sockets: Socket[]
   /** The wrappers that were handed to a fresh parser. */
-  handedOn: HandedOnSocket[]
+  handedOnSockets: HandedOnSocket[]
 }
 
 type ServerSettings = {
   tls?: boolean
   options?: http.ServerOptions
   /** Without extra verbs: what a server does by itself. */
-  bare?: boolean
+  withoutExtraVerbs?: boolean
   routes?: (app: FastifyInstance) => void
 }
 
@@ -32,7 +32,7 @@ type ServerSettings = {
  * 127.0.0.1 until the test ends.
  */
 export async function listen(settings: ServerSettings = {}): Promise<Listening> {
-  const { tls = false, options = {}, bare = false, routes } = settings
+  const { tls = false, options = {}, withoutExtraVerbs: bare = false, routes } = settings
   const pem = tls ? await issueCertificate(['localhost']) : undefined
   const app = Fastify({
     rewriteUrl: restoreVerb,
@@ -57,11 +57,11 @@ export async function listen(settings: ServerSettings = {}): Promise<Listening> 
   if (!bare) installExtraVerbs(app.server)
 
   const sockets: Socket[] = []
-  const handedOn: HandedOnSocket[] = []
+  const handedOnSockets: HandedOnSocket[] = []
   const record = (socket: Socket): void => {
     // Its type says Socket, what comes is any stream that was handed on.
     const stream: Duplex = socket
-    if (stream instanceof HandedOnSocket) handedOn.push(stream)
+    if (stream instanceof HandedOnSocket) handedOnSockets.push(stream)
     else sockets.push(socket)
   }
   app.server.on(tls ? 'secureConnection' : 'connection', record)
@@ -71,7 +71,7 @@ export async function listen(settings: ServerSettings = {}): Promise<Listening> 
     return app.close()
   })
   const { port } = addressOf(app.server)
-  return { app, server: app.server, port, ca: pem?.ca, sockets, handedOn }
+  return { app, server: app.server, port, ca: pem?.ca, sockets, handedOnSockets }
 }
 
 /** The port and host that a listening server is bound to. */
@@ -82,21 +82,21 @@ export function addressOf(server: Server): AddressInfo {
 }
 
 /** The part of an answer of `listen`'s app that tells what the handler saw. */
-export function seen(answer: Answer): unknown {
+export function handlerView(answer: Answer): unknown {
   return { status: answer.status, ...JSON.parse(answer.body) }
 }
 
 /** What `seen` is to give for a request with a verb that Node knows. */
-export function plain(method: string, url: string, body: string | null = null): unknown {
+export function plainView(method: string, url: string, body: string | null = null): unknown {
   return { status: 200, verb: method, method, url, body }
 }
 
 /** What `seen` is to give for LIST on `path`. */
-export function listed(path: string): unknown {
+export function listView(path: string): unknown {
   return { status: 200, verb: 'LIST', method: 'GET', url: `${path}?list=true`, body: null }
 }
 
 /** What `seen` is to give for HELP on `path`. */
-export function helped(path: string): unknown {
+export function helpView(path: string): unknown {
   return { status: 200, verb: 'HELP', method: 'GET', url: `${path}?help=1`, body: null }
 }

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { installExtraVerbs } from '../../routes/http/extra-verbs.ts'
 import {
   addressOf,
-  helped,
+  handlerView,
+  helpView,
   type Listening,
-  listed,
   listen,
-  plain,
-  seen,
+  listView,
+  plainView,
 } from './extra-verbs-server.ts'
-import { gate, requestText, WireClient } from './wire-client.ts'
+import { deferredPromise, requestText, WireClient } from './wire-client.ts'
 
 const list = requestText('LIST', '/v1/secret')
 const chunked = 'Transfer-Encoding: chunked\r\n'
@@ -22,29 +22,35 @@ describe.each([
   test('a LIST is a GET with list=true, a HELP one with help=1', async () => {
     const client = await WireClient.open(await listen({ tls }))
 
-    expect(seen(await client.ask(list))).toEqual(listed('/v1/secret'))
-    expect(seen(await client.ask(requestText('HELP', '/v1/sys')))).toEqual(helped('/v1/sys'))
+    expect(handlerView(await client.exchange(list))).toEqual(listView('/v1/secret'))
+    expect(handlerView(await client.exchange(requestText('HELP', '/v1/sys')))).toEqual(
+      helpView('/v1/sys'),
+    )
   })
 
   test('a connection stays alive for other verbs before, between and after', async () => {
     const server = await listen({ tls })
     const client = await WireClient.open(server)
 
-    expect(seen(await client.ask(requestText('GET', '/a')))).toEqual(plain('GET', '/a'))
-    expect(seen(await client.ask(requestText('POST', '/b', 'one')))).toEqual(
-      plain('POST', '/b', 'one'),
+    expect(handlerView(await client.exchange(requestText('GET', '/a')))).toEqual(
+      plainView('GET', '/a'),
     )
-    expect(seen(await client.ask(list))).toEqual(listed('/v1/secret'))
-    expect(seen(await client.ask(requestText('PUT', '/c', 'two')))).toEqual(
-      plain('PUT', '/c', 'two'),
+    expect(handlerView(await client.exchange(requestText('POST', '/b', 'one')))).toEqual(
+      plainView('POST', '/b', 'one'),
     )
-    expect(seen(await client.ask(requestText('LIST', '/d')))).toEqual(listed('/d'))
-    expect(seen(await client.ask(requestText('GET', '/e')))).toEqual(plain('GET', '/e'))
+    expect(handlerView(await client.exchange(list))).toEqual(listView('/v1/secret'))
+    expect(handlerView(await client.exchange(requestText('PUT', '/c', 'two')))).toEqual(
+      plainView('PUT', '/c', 'two'),
+    )
+    expect(handlerView(await client.exchange(requestText('LIST', '/d')))).toEqual(listView('/d'))
+    expect(handlerView(await client.exchange(requestText('GET', '/e')))).toEqual(
+      plainView('GET', '/e'),
+    )
     expect(server.sockets).toHaveLength(1)
   })
 
   test('pipelined answers keep their order though the first handler is slow', async () => {
-    const slow = gate()
+    const slow = deferredPromise()
     const server = await listen({
       tls,
       routes: (app) => app.get('/slow', () => slow.opened.then(() => ({ slow: true }))),
@@ -60,18 +66,23 @@ describe.each([
         requestText('HELP', '/e'),
     )
     // Whoever could overtake has the time of two other requests to do so.
-    await other.ask(list)
-    await other.ask(list)
+    await other.exchange(list)
+    await other.exchange(list)
     expect(client.unread).toBe('')
     slow.open()
 
     const [first, ...others] = await client.answers(5)
     expect(first?.body).toBe('{"slow":true}')
-    expect(others.map(seen)).toEqual([listed('/b'), plain('GET', '/c'), listed('/d'), helped('/e')])
+    expect(others.map(handlerView)).toEqual([
+      listView('/b'),
+      plainView('GET', '/c'),
+      listView('/d'),
+      helpView('/e'),
+    ])
   })
 
   test('a slow LIST is not overtaken by what follows it', async () => {
-    const slow = gate()
+    const slow = deferredPromise()
     const server = await listen({
       tls,
       routes: (app) => app.get('/slow', () => slow.opened.then(() => ({ slow: true }))),
@@ -81,21 +92,25 @@ describe.each([
 
     await client.send(requestText('LIST', '/slow') + requestText('GET', '/b') + list)
     await client.send(requestText('LIST', '/d'))
-    await other.ask(list)
-    await other.ask(list)
+    await other.exchange(list)
+    await other.exchange(list)
     expect(client.unread).toBe('')
     slow.open()
 
     const [first, ...others] = await client.answers(4)
     expect(first?.body).toBe('{"slow":true}')
-    expect(others.map(seen)).toEqual([plain('GET', '/b'), listed('/v1/secret'), listed('/d')])
+    expect(others.map(handlerView)).toEqual([
+      plainView('GET', '/b'),
+      listView('/v1/secret'),
+      listView('/d'),
+    ])
   })
 
   test('the head may be split at any byte, on a new connection and a used one', async () => {
     const server = await listen({ tls })
     for (const [verb, expected] of [
-      ['LIST', listed('/x')],
-      ['HELP', helped('/x')],
+      ['LIST', listView('/x')],
+      ['HELP', helpView('/x')],
     ] as const) {
       const text = requestText(verb, '/x')
       const used = await WireClient.open(server)
@@ -105,7 +120,7 @@ describe.each([
           // Else this would test nothing; over TLS the count has its records too.
           if (!tls && client !== used) expect(server.sockets.at(-1)?.bytesRead).toBe(at)
           await client.send(text.slice(at))
-          expect(seen(await client.answer()), `${verb} split at ${at}`).toEqual(expected)
+          expect(handlerView(await client.answer()), `${verb} split at ${at}`).toEqual(expected)
         }
       }
     }
@@ -118,10 +133,10 @@ describe.each([
       await client.send(byte)
     }
 
-    expect((await client.answers(3)).map(seen)).toEqual([
-      plain('GET', '/a'),
-      listed('/v1/secret'),
-      helped('/c'),
+    expect((await client.answers(3)).map(handlerView)).toEqual([
+      plainView('GET', '/a'),
+      listView('/v1/secret'),
+      helpView('/c'),
     ])
   })
 })
@@ -137,14 +152,14 @@ describe('behaviour/program#http: where a LIST begins', () => {
   ])('a body %s that contains a LIST is data', async (_name, post) => {
     const client = await WireClient.open(await listen())
 
-    expect(seen(await client.ask(post))).toEqual(plain('POST', '/b', list))
-    expect(seen(await client.ask(list))).toEqual(listed('/v1/secret'))
+    expect(handlerView(await client.exchange(post))).toEqual(plainView('POST', '/b', list))
+    expect(handlerView(await client.exchange(list))).toEqual(listView('/v1/secret'))
     await client.send(post + list + post)
 
-    expect((await client.answers(3)).map(seen)).toEqual([
-      plain('POST', '/b', list),
-      listed('/v1/secret'),
-      plain('POST', '/b', list),
+    expect((await client.answers(3)).map(handlerView)).toEqual([
+      plainView('POST', '/b', list),
+      listView('/v1/secret'),
+      plainView('POST', '/b', list),
     ])
   })
 
@@ -153,11 +168,11 @@ describe('behaviour/program#http: where a LIST begins', () => {
     const post = requestText('POST', '/b', list)
     const head = post.length - list.length
 
-    await client.ask(list)
+    await client.exchange(list)
     await client.send(post.slice(0, head))
     await client.send(post.slice(head))
 
-    expect(seen(await client.answer())).toEqual(plain('POST', '/b', list))
+    expect(handlerView(await client.answer())).toEqual(plainView('POST', '/b', list))
   })
 
   test('the body of a LIST is skipped, whatever it holds', async () => {
@@ -170,29 +185,29 @@ describe('behaviour/program#http: where a LIST begins', () => {
         requestText('GET', '/c'),
     )
 
-    expect((await client.answers(3)).map(seen)).toEqual([
-      listed('/a'),
-      listed('/b'),
-      plain('GET', '/c'),
+    expect((await client.answers(3)).map(handlerView)).toEqual([
+      listView('/a'),
+      listView('/b'),
+      plainView('GET', '/c'),
     ])
   })
 
   test('empty lines before a LIST are skipped as before any request', async () => {
     const client = await WireClient.open(await listen())
 
-    expect(seen(await client.ask(`\r\n\r\n${list}`))).toEqual(listed('/v1/secret'))
+    expect(handlerView(await client.exchange(`\r\n\r\n${list}`))).toEqual(listView('/v1/secret'))
     await client.send('\r')
-    expect(seen(await client.ask(`\n${list}`))).toEqual(listed('/v1/secret'))
+    expect(handlerView(await client.exchange(`\n${list}`))).toEqual(listView('/v1/secret'))
   })
 
   test('LIST with Expect: 100-continue gets its 100 first', async () => {
     const client = await WireClient.open(await listen())
     const head = requestText('LIST', '/a', '', 'Expect: 100-continue\r\nContent-Length: 4\r\n')
 
-    expect(await client.ask(head)).toEqual({ status: 100, headers: {}, body: '' })
-    expect(seen(await client.answer())).toEqual(listed('/a'))
+    expect(await client.exchange(head)).toEqual({ status: 100, headers: {}, body: '' })
+    expect(handlerView(await client.answer())).toEqual(listView('/a'))
     await client.send('body')
-    expect(seen(await client.ask(list))).toEqual(listed('/v1/secret'))
+    expect(handlerView(await client.exchange(list))).toEqual(listView('/v1/secret'))
   })
 
   test('LIST with another expectation gets its 417, what follows is itself', async () => {
@@ -216,27 +231,27 @@ describe('behaviour/program#http: where a LIST begins', () => {
   test('HTTP/1.0 is answered and closed', async () => {
     const client = await WireClient.open(await listen())
 
-    const answer = await client.ask('LIST /a HTTP/1.0\r\n\r\n')
+    const answer = await client.exchange('LIST /a HTTP/1.0\r\n\r\n')
 
-    expect(seen(answer)).toEqual(listed('/a'))
+    expect(handlerView(answer)).toEqual(listView('/a'))
     expect(answer.headers['connection']).toBe('close')
     expect(await client.rest()).toBe('')
   })
 
   test('LINK and BIND of a client are themselves, also right behind a LIST or HELP', async () => {
     const client = await WireClient.open(await listen())
-    const bare = await WireClient.open(await listen({ bare: true }))
+    const bare = await WireClient.open(await listen({ withoutExtraVerbs: true }))
 
     for (const verb of ['LINK', 'BIND']) {
-      const { status, body } = await bare.ask(requestText(verb, '/a'))
+      const { status, body } = await bare.exchange(requestText(verb, '/a'))
       expect(status).toBe(404)
       await client.send(requestText(verb, '/a') + list + requestText('HELP', '/b'))
       await client.send(requestText(verb, '/a') + requestText(verb, '/a'))
       const [first, second, third, fourth, fifth] = await client.answers(5)
       for (const answer of [first, fourth, fifth]) expect(answer).toMatchObject({ status, body })
-      expect([second, third].map((answer) => answer && seen(answer))).toEqual([
-        listed('/v1/secret'),
-        helped('/b'),
+      expect([second, third].map((answer) => answer && handlerView(answer))).toEqual([
+        listView('/v1/secret'),
+        helpView('/b'),
       ])
     }
   })
@@ -256,7 +271,7 @@ describe('behaviour/program#http: what is no extra verb', () => {
   ]
 
   /** All that the server says to `parts`, sent one by one, until it closes. */
-  async function said(server: Listening, parts: string[]): Promise<string> {
+  async function closingReply(server: Listening, parts: string[]): Promise<string> {
     const client = await WireClient.open(server)
     for (const part of parts) await client.send(part)
     return client.rest()
@@ -264,28 +279,32 @@ describe('behaviour/program#http: what is no extra verb', () => {
 
   test.each(refused)('%j is refused as without extra verbs, by Fastify', async (text) => {
     const server = await listen()
-    const expected = await said(await listen({ bare: true }), [text])
+    const expected = await closingReply(await listen({ withoutExtraVerbs: true }), [text])
 
     expect(expected).toMatch(/^HTTP\/1\.1 400 /)
-    expect(await said(server, [text])).toBe(expected)
+    expect(await closingReply(server, [text])).toBe(expected)
     const client = await WireClient.open(server)
-    await client.ask(list)
+    await client.exchange(list)
     await client.send(text)
     expect(await client.rest()).toBe(expected)
   })
 
   test('a word that shows itself as another only later is refused then', async () => {
     const server = await listen()
-    const expected = await said(await listen({ bare: true }), ['LISTX / HTTP/1.1\r\n\r\n'])
+    const expected = await closingReply(await listen({ withoutExtraVerbs: true }), [
+      'LISTX / HTTP/1.1\r\n\r\n',
+    ])
 
-    expect(await said(server, ['LIS', 'X / HTTP/1.1\r\n\r\n'])).toBe(expected)
-    expect(await said(server, ['LIST', 'X / HTTP/1.1\r\n\r\n'])).toBe(expected)
-    expect(await said(server, ['H', 'E', 'L', 'L', 'O'])).toBe(expected)
+    expect(await closingReply(server, ['LIS', 'X / HTTP/1.1\r\n\r\n'])).toBe(expected)
+    expect(await closingReply(server, ['LIST', 'X / HTTP/1.1\r\n\r\n'])).toBe(expected)
+    expect(await closingReply(server, ['H', 'E', 'L', 'L', 'O'])).toBe(expected)
   })
 
   test('a verb that the client breaks off is refused when it has ended', async () => {
     const client = await WireClient.open(await listen())
-    const expected = await said(await listen({ bare: true }), ['LISTX / HTTP/1.1\r\n\r\n'])
+    const expected = await closingReply(await listen({ withoutExtraVerbs: true }), [
+      'LISTX / HTTP/1.1\r\n\r\n',
+    ])
 
     await client.send('LIST')
     expect(client.unread).toBe('')
@@ -295,17 +314,17 @@ describe('behaviour/program#http: what is no extra verb', () => {
   })
 
   test('verbs that were not asked for are refused', async () => {
-    const server = await listen({ bare: true })
+    const server = await listen({ withoutExtraVerbs: true })
     installExtraVerbs(server.server, ['LIST'])
 
     const client = await WireClient.open(server)
-    expect(seen(await client.ask(list))).toEqual(listed('/v1/secret'))
-    expect((await client.ask(requestText('HELP', '/'))).status).toBe(400)
+    expect(handlerView(await client.exchange(list))).toEqual(listView('/v1/secret'))
+    expect((await client.exchange(requestText('HELP', '/'))).status).toBe(400)
   })
 
   test('a given fallback gets the error and the socket, and listeners stay', async () => {
     const codes: unknown[] = []
-    const server = await listen({ bare: true })
+    const server = await listen({ withoutExtraVerbs: true })
     const [before] = server.server.listeners('clientError')
     server.server.removeAllListeners('clientError')
     server.server.on('clientError', () => codes.push('listener'))
@@ -315,7 +334,7 @@ describe('behaviour/program#http: what is no extra verb', () => {
     })
 
     expect(before).toBeTypeOf('function')
-    expect(await said(server, ['LISTX / HTTP/1.1\r\n\r\n'])).toBe('refused')
+    expect(await closingReply(server, ['LISTX / HTTP/1.1\r\n\r\n'])).toBe('refused')
     expect(codes).toEqual(['listener', 'HPE_INVALID_METHOD'])
   })
 

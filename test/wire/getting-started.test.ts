@@ -20,8 +20,8 @@ describe('behaviour/program#what-it-is: a newcomer can follow the documents', ()
       async ([, { tool, commands, expectedLines: shown }], { skip }) => {
         skip(!isInstalled(tool), `there is no ${tool} here`)
         using workplace = sandboxFor(document)
-        const said = await runCommands(workplace.folder, commands)
-        for (const line of shown) expect(said).toContain(line)
+        const output = await runCommands(workplace.folder, commands)
+        for (const line of shown) expect(output).toContain(line)
       },
     )
 

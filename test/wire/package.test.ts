@@ -88,10 +88,12 @@ describe('behaviour/program#worlds: what the package holds', () => {
 
   test('behaviour/program#executable: the program asks for nothing that the executable file has not', () => {
     const source = readFileSync(join(unpacked, 'dist/src/understudy.cjs'), 'latin1')
-    const asked = [...source.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, name = '']) => name)
-    const own = new Set(asked.filter((name) => !isBuiltin(name)))
+    const requiredNames = [...source.matchAll(/\brequire\("([^"]+)"\)/g)].map(
+      ([, name = '']) => name,
+    )
+    const packageNames = new Set(requiredNames.filter((name) => !isBuiltin(name)))
     const aside = files.flatMap((path) => /^dist\/src(\/packages\/.*)$/.exec(path)?.[1] ?? [])
-    expect([...own].sort()).toEqual([...aside.map((path) => `.${path}`), 'openpgp'].sort())
+    expect([...packageNames].sort()).toEqual([...aside.map((path) => `.${path}`), 'openpgp'].sort())
     // A `require` that it made itself would look beside the file.
     expect(source).not.toMatch(/createRequire\)?\(moduleUrl/)
   })
@@ -137,8 +139,8 @@ describe('behaviour/program#worlds: what the package holds', () => {
 describe('behaviour/program#command and behaviour/program#embedding: it runs from where it is installed', () => {
   test('the command says its version, starts, answers and stops', async () => {
     const { version } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
-    const said = await execute(process.execPath, [command(), '--version'])
-    expect(said.stdout).toBe(`${version}\n`)
+    const versionOutput = await execute(process.execPath, [command(), '--version'])
+    expect(versionOutput.stdout).toBe(`${version}\n`)
     const child = spawn(process.execPath, [command(), '--port=0', '--log-level=silent'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -157,8 +159,17 @@ describe('behaviour/program#command and behaviour/program#embedding: it runs fro
     onTestFinished(() => void child.kill('SIGKILL'))
     const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
     const [, origin = ''] = /^Ready\. secrets=(\S+) /.exec(line) ?? []
-    const asked = ['compare', '--against', origin, '--token=root', '--sequences=2', '--seed=a']
-    const { stdout } = await execute(process.execPath, [command(), ...asked], { cwd: folder })
+    const requiredNames = [
+      'compare',
+      '--against',
+      origin,
+      '--token=root',
+      '--sequences=2',
+      '--seed=a',
+    ]
+    const { stdout } = await execute(process.execPath, [command(), ...requiredNames], {
+      cwd: folder,
+    })
     expect(stdout).toBe('2 sequences with seed a: 0 kinds of differences\n')
   })
 

@@ -6,7 +6,7 @@ import { localPart } from '../support/platform-tests.ts'
 import { answerTo, mebibyte, served, write } from '../support/uploads.ts'
 
 /** Mebibytes that what started the process may still let go meanwhile. */
-const letGo = 8
+const mebibytesReleased = 8
 
 /** Bytes in use once everything that nobody holds is gone. */
 function memory(): number {
@@ -22,17 +22,17 @@ describe('behaviour/platform#uploads: uploads stream in', () => {
     const { put, statusOf, id, platform: api, origin } = await served()
     const bytes = Buffer.from(Array.from({ length: mebibyte }, (_, index) => index % 251))
     const before = memory()
-    const held = () => (memory() - before) / mebibyte
+    const heldMebibytes = () => (memory() - before) / mebibyte
     const sent = put()
     await write(sent, bytes, 32)
     // As base64 they take four thirds, some of which may still be on its way.
-    expect(held()).toBeGreaterThan(32 - letGo)
-    expect(held()).toBeLessThan((32 * 4) / 3 + 14)
+    expect(heldMebibytes()).toBeGreaterThan(32 - mebibytesReleased)
+    expect(heldMebibytes()).toBeLessThan((32 * 4) / 3 + 14)
     await write(sent, bytes, 32)
     sent.end()
     expect(await answerTo(sent)).toEqual({ status: 200, text: '' })
-    expect(held()).toBeLessThan((64 * 4) / 3 + 14)
-    expect(held()).toBeGreaterThan(64 - letGo)
+    expect(heldMebibytes()).toBeLessThan((64 * 4) / 3 + 14)
+    expect(heldMebibytes()).toBeGreaterThan(64 - mebibytesReleased)
     expect(await statusOf()).toBe('uploaded')
     const { headers } = await api.get(`configuration-versions/${id}/download`)
     const response = await fetch(origin + localPart(String(headers['location'])))

@@ -20,7 +20,7 @@ async function connect(dialect: 'neutral' | 'vendor') {
 }
 
 /** Asks again as long as a call fails with one of these statuses, at most so often. */
-async function patiently<T>(call: () => Promise<T>, statuses: readonly number[], tries = 6) {
+async function retryOn<T>(call: () => Promise<T>, statuses: readonly number[], tries = 6) {
   for (let left = tries - 1; ; left -= 1) {
     try {
       return await call()
@@ -49,7 +49,7 @@ describe.each(dialects)('behaviour/program#presets: node-vault meets them (%s)',
     const read = (more = {}) => client.read(secret, { headers: { ...index, ...more } })
     expect(await failure(read())).toEqual(refused(412, 'required index state not present'))
     expect(value(await read({ [`${prefix}-Inconsistent`]: 'forward-active-node' }))).toBe(1)
-    expect(value(await patiently(() => read(), [412], 3))).toBe(1)
+    expect(value(await retryOn(() => read(), [412], 3))).toBe(1)
   })
 
   test('secrets-sealed: going on fails, unsealing with the shares does not', async () => {
@@ -89,10 +89,10 @@ describe.each(dialects)('behaviour/program#presets: node-vault meets them (%s)',
       refused(400, 'path disabled in replication DR secondary mode'),
     )
     expect((await client.health()).replication_dr_mode).toBe('secondary')
-    const elsewhere = nodeVault({ endpoint: String(other.url), token: 'root' })
-    expect((await elsewhere.health()).replication_dr_mode).toBe('disabled')
-    await elsewhere.write(secret, write(2))
-    expect(value(await elsewhere.read(secret))).toBe(2)
+    const otherClient = nodeVault({ endpoint: String(other.url), token: 'root' })
+    expect((await otherClient.health()).replication_dr_mode).toBe('disabled')
+    await otherClient.write(secret, write(2))
+    expect(value(await otherClient.read(secret))).toBe(2)
   })
 
   test('secrets-kv-upgrading: giving up fails, waiting a while does not', async () => {
@@ -104,7 +104,7 @@ describe.each(dialects)('behaviour/program#presets: node-vault meets them (%s)',
       world.clock.advance('1s')
       return client.read(secret)
     }
-    expect(value(await patiently(waiting, [400]))).toBe(1)
+    expect(value(await retryOn(waiting, [400]))).toBe(1)
   })
 
   test('secrets-rate-limited: asking once fails, asking again does not', async () => {
@@ -112,7 +112,7 @@ describe.each(dialects)('behaviour/program#presets: node-vault meets them (%s)',
     faults.preset('secrets-rate-limited')
     const text = 'request path "secret/data/app": rate limit quota exceeded'
     expect(await failure(client.write(secret, write(1)))).toEqual(refused(429, text))
-    await patiently(() => client.write(secret, write(2)), [429], 5)
+    await retryOn(() => client.write(secret, write(2)), [429], 5)
     expect(value(await client.read(secret))).toBe(2)
   })
 
@@ -159,8 +159,8 @@ describe.each(dialects)('behaviour/program#presets: node-vault meets them (%s)',
     const { endpoint, client, faults } = await connect(dialect)
     await client.write(secret, write(1))
     faults.preset('any-slow', { latency: '300ms' })
-    const hasty = nodeVault({ endpoint, token: 'root', requestOptions: { timeout: 20 } })
-    expect(await failure(hasty.read(secret))).toMatchObject({ code: 'ECONNABORTED' })
+    const impatientClient = nodeVault({ endpoint, token: 'root', requestOptions: { timeout: 20 } })
+    expect(await failure(impatientClient.read(secret))).toMatchObject({ code: 'ECONNABORTED' })
     expect(value(await client.read(secret))).toBe(1)
   })
 
@@ -168,7 +168,7 @@ describe.each(dialects)('behaviour/program#presets: node-vault meets them (%s)',
     const { client, faults } = await connect(dialect)
     faults.preset('any-unavailable')
     expect(await failure(client.write(secret, write(1)))).toEqual(refused(503))
-    await patiently(() => client.write(secret, write(2)), [503], 5)
+    await retryOn(() => client.write(secret, write(2)), [503], 5)
     expect(value(await client.read(secret))).toBe(2)
   })
 

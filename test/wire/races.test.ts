@@ -38,8 +38,8 @@ describe('behaviour/program#worlds: each request is one transaction, whoever els
     const { ask } = await served()
     const made = await ask('POST', '/v1/auth/token/create', { num_uses: 7, policies: ['default'] })
     const headers = { 'x-secrets-token': String(made.body.auth.client_token) }
-    const look = () => ask('GET', '/v1/auth/token/lookup-self', undefined, headers)
-    expect(await race(look)).toEqual({ 200: 7, 403: callers - 7 })
+    const lookUpToken = () => ask('GET', '/v1/auth/token/lookup-self', undefined, headers)
+    expect(await race(lookUpToken)).toEqual({ 200: 7, 403: callers - 7 })
   })
 
   test('what is wrapped is unwrapped once (behaviour/secrets#wrapping)', async () => {

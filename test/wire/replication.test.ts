@@ -68,8 +68,11 @@ test('issue 3, Done when: two commands replicate 10,000 secrets, the primary is 
   await forAll(async (n) => (n % 2 === 1 ? write(n) : undefined))
   const dataOf = async (origin: string) => (await ask(origin, `${dr}/status`)).body.data
   await until(async () => {
-    const [ours, theirs] = [await dataOf(primary), await dataOf(secondary)]
-    return theirs.state === 'stream-wals' && theirs.last_remote_wal === ours.last_wal
+    const [primaryData, secondaryData] = [await dataOf(primary), await dataOf(secondary)]
+    return (
+      secondaryData.state === 'stream-wals' &&
+      secondaryData.last_remote_wal === primaryData.last_wal
+    )
   })
   expect((await dataOf(secondary)).merkle_root).toBe((await dataOf(primary)).merkle_root)
 

@@ -41,12 +41,12 @@ describe('behaviour/program#worlds-for-clients: several servers behind nginx', (
       const { services } = await (await fetch(`${url}/_mock/worlds/${id}/info`)).json()
       expect(services.secrets.url).toBe(`${url}/_world/${id}`)
     }
-    const held = await Promise.all(origins.map(worldsOf))
-    expect(held.flat().sort()).toEqual([...ids].sort())
+    const worldsByServer = await Promise.all(origins.map(worldsOf))
+    expect(worldsByServer.flat().sort()).toEqual([...ids].sort())
     // Chance alone would have to put all of them on one.
-    expect(held.filter((each) => each.length > 0).length).toBeGreaterThan(1)
-    const lost = await fetch(`${url}/v1/secret/data/app`, { headers })
-    expect(lost.status).toBe(404)
+    expect(worldsByServer.filter((each) => each.length > 0).length).toBeGreaterThan(1)
+    const misrouted = await fetch(`${url}/v1/secret/data/app`, { headers })
+    expect(misrouted.status).toBe(404)
   }, 60_000)
 
   test('the manifest for Kubernetes has the same configuration, and names that are there', () => {

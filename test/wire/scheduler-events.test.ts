@@ -84,8 +84,8 @@ describe(`the event stream on sockets (${section})`, () => {
     })
     const later = await stream('?topic=Job&index=13')
     expect(await later.line()).toMatchObject({ Index: 13, Events: [{ Key: 'c' }] })
-    const beyond = await stream('?topic=Job&index=99')
-    expect(await beyond.line()).toMatchObject({ Index: 14 })
+    const futureStream = await stream('?topic=Job&index=99')
+    expect(await futureStream.line()).toMatchObject({ Index: 14 })
   })
 
   // choice/scheduler#cluster-events-kept
@@ -176,21 +176,21 @@ describe(`the event stream on sockets (${section})`, () => {
   test('costs a world nothing before somebody listens, and ends when it goes to another state', async () => {
     const { stream, world } = await streaming(await frozenScheduler())
     const { feed } = world.store
-    let asked = 0
+    let requestCount = 0
     const append = () =>
       feed.append({ scheduler: 99 }, () => {
-        asked += 1
+        requestCount += 1
         return { changes: [], scheduledJobs: [] }
       })
     append()
-    expect(asked).toBe(0)
+    expect(requestCount).toBe(0)
     const reader = await stream('?topic=Job')
     append()
-    expect(asked).toBe(1)
+    expect(requestCount).toBe(1)
     world.reset()
     expect(await reader.rest()).toEqual(['{}'])
     append()
-    expect(asked).toBe(1)
+    expect(requestCount).toBe(1)
   })
 })
 

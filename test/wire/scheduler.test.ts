@@ -23,23 +23,23 @@ describe(`blocking reads on sockets (${section}, Blocking)`, () => {
   test('wait for a write by somebody else, and the connection lives on', async () => {
     const { open } = await started()
     const [reader, lister, writer] = [await open(), await open(), await open()]
-    const first = await writer.ask(requestText('POST', '/v1/jobs', body()))
+    const first = await writer.exchange(requestText('POST', '/v1/jobs', body()))
     const index = Number(first.headers['x-sched-index'])
     expect([first.status, index]).toEqual([200, 11])
     await reader.send(read(`job/web?index=${index}`))
     await lister.send(read(`jobs?index=${index}`))
     // By the time of this answer both have been looked at.
-    expect((await writer.ask(read(`job/web?index=${index - 1}`))).status).toBe(200)
+    expect((await writer.exchange(read(`job/web?index=${index - 1}`))).status).toBe(200)
     expect([reader.unread, lister.unread]).toEqual(['', ''])
-    await writer.ask(requestText('PUT', '/v1/jobs', body({ ID: 'other' })))
+    await writer.exchange(requestText('PUT', '/v1/jobs', body({ ID: 'other' })))
     const list = await lister.answer()
     expect([list.headers['x-sched-index'], JSON.parse(list.body).length]).toEqual(['12', 2])
     expect(reader.unread).toBe('')
-    await writer.ask(requestText('PUT', '/v1/jobs', body({ Priority: 60 })))
+    await writer.exchange(requestText('PUT', '/v1/jobs', body({ Priority: 60 })))
     const job = await reader.answer()
     expect([job.headers['x-sched-index'], JSON.parse(job.body).Version]).toEqual(['13', 1])
     for (const client of [reader, lister]) {
-      const again = await client.ask(read('job/absent'))
+      const again = await client.exchange(read('job/absent'))
       expect([again.status, again.body, again.headers['x-sched-index']]).toEqual([
         404,
         'job not found',
@@ -52,7 +52,7 @@ describe(`blocking reads on sockets (${section}, Blocking)`, () => {
     const { open } = await started([], 'real')
     const client = await open()
     const begin = performance.now()
-    const { status, headers, body: text } = await client.ask(read('jobs?index=5000&wait=60ms'))
+    const { status, headers, body: text } = await client.exchange(read('jobs?index=5000&wait=60ms'))
     expect([status, headers['x-sched-index'], text]).toEqual([200, '0', '[]'])
     expect(performance.now() - begin).toBeGreaterThanOrEqual(59)
   })
@@ -62,7 +62,7 @@ describe(`blocking reads on sockets (${section}, Blocking)`, () => {
     const [one, many] = [await open(), await open()]
     await one.send(read('job/absent?index=99'))
     await many.send(read('jobs?index=99'))
-    await (await open()).ask(read('jobs'))
+    await (await open()).exchange(read('jobs'))
     const ended = stop('SIGTERM')
     const answers = [await one.answer(), await many.answer()]
     expect(answers.map(({ status, body: text }) => [status, text])).toEqual([
@@ -77,7 +77,7 @@ describe(`blocking reads on sockets (${section}, Blocking)`, () => {
     const [leaver, writer] = [await open(), await open()]
     await leaver.send(read('jobs?index=99'))
     leaver.socket.destroy()
-    expect((await writer.ask(requestText('POST', '/v1/jobs', body()))).status).toBe(200)
+    expect((await writer.exchange(requestText('POST', '/v1/jobs', body()))).status).toBe(200)
     expect((await stop('SIGTERM')).code).toBe(0)
   })
 })
@@ -96,7 +96,7 @@ describe(`requests on sockets (${section})`, () => {
       requestText('PATCH', '/v1/jobs', '{}'),
     ]
     const answers: Answer[] = []
-    for (const request of requests) answers.push(await client.ask(request))
+    for (const request of requests) answers.push(await client.exchange(request))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 404, 405])
     expect(JSON.parse(answers[3]?.body ?? '').Versions).toHaveLength(2)
   })
@@ -121,7 +121,7 @@ describe(`requests on sockets (${section})`, () => {
       ]
       const answers = []
       for (const [path, sent] of requests) {
-        const answer = await client.ask(requestText(verb, `/v1/${path}`, sent))
+        const answer = await client.exchange(requestText(verb, `/v1/${path}`, sent))
         expect([path, answer.status]).toEqual([path, 200])
         answers.push(answer.body)
       }
@@ -135,17 +135,17 @@ describe(`requests on sockets (${section})`, () => {
     const client = await open()
     for (const ID of ['team/web', 'a%b', 'ü/versions/x', 'x?y', '__proto__']) {
       const escaped = encodeURIComponent(ID)
-      const put = await client.ask(requestText('PUT', `/v1/job/${escaped}`, body({ ID })))
+      const put = await client.exchange(requestText('PUT', `/v1/job/${escaped}`, body({ ID })))
       expect([ID, put.status]).toEqual([ID, 200])
       for (const suffix of ['', '/versions', '/allocations', '/evaluations', '/summary']) {
-        const { status, body: text } = await client.ask(read(`job/${escaped}${suffix}`))
+        const { status, body: text } = await client.exchange(read(`job/${escaped}${suffix}`))
         expect([ID, suffix, status]).toEqual([ID, suffix, 200])
         expect(text).toMatch(suffix === '/allocations' ? /^\[\]$/ : /\S/)
       }
     }
-    expect(JSON.parse((await client.ask(read('job/team/web'))).body).ID).toBe('team/web')
+    expect(JSON.parse((await client.exchange(read('job/team/web'))).body).ID).toBe('team/web')
     expect(
-      JSON.parse((await client.ask(read('job/team/web/versions'))).body).Versions,
+      JSON.parse((await client.exchange(read('job/team/web/versions'))).body).Versions,
     ).toHaveLength(1)
   })
 
@@ -154,8 +154,8 @@ describe(`requests on sockets (${section})`, () => {
     const client = await open()
     const big = 'x'.repeat(5_000_000)
     const sent = body({ Meta: { big } })
-    expect((await client.ask(requestText('POST', '/v1/jobs', sent))).status).toBe(200)
-    expect(JSON.parse((await client.ask(read('job/web'))).body).Meta.big).toBe(big)
+    expect((await client.exchange(requestText('POST', '/v1/jobs', sent))).status).toBe(200)
+    expect(JSON.parse((await client.exchange(read('job/web'))).body).Meta.big).toBe(big)
   })
 
   test('a submission of more than 1 MB is dropped with a warning (behaviour/scheduler#versions)', async () => {
@@ -165,21 +165,23 @@ describe(`requests on sockets (${section})`, () => {
       const Submission = { Source: 'x'.repeat(length), Format: 'hcl2' }
       return requestText('POST', '/v1/jobs', body({ Priority: length % 97 || 1 }, { Submission }))
     }
-    const kept = JSON.parse((await client.ask(submit(1_000_000))).body)
+    const kept = JSON.parse((await client.exchange(submit(1_000_000))).body)
     expect(kept.Warnings).toBe('')
-    const dropped = JSON.parse((await client.ask(submit(1_200_000))).body)
+    const dropped = JSON.parse((await client.exchange(submit(1_200_000))).body)
     expect(dropped.Warnings).toBe(
       '1 warning:\n\n* job source size of 1.2 MB exceeds maximum of 1.0 MB and will be discarded',
     )
-    expect((await client.ask(read('job/web/submission?version=0'))).status).toBe(200)
-    const gone = await client.ask(read('job/web/submission?version=1'))
+    expect((await client.exchange(read('job/web/submission?version=0'))).status).toBe(200)
+    const gone = await client.exchange(read('job/web/submission?version=1'))
     expect([gone.status, gone.body]).toEqual([404, 'job source not found'])
   })
 
   test("the vendor's headers in its dialect (behaviour/scheduler#vendor-names)", async () => {
     const { open } = await started(['--dialect=vendor', '--acl'])
     const client = await open()
-    const reply = await client.ask(read('jobs', 'X-Nomad-Token: scheduler-management-token\r\n'))
+    const reply = await client.exchange(
+      read('jobs', 'X-Nomad-Token: scheduler-management-token\r\n'),
+    )
     expect([reply.status, reply.headers['x-nomad-index'], reply.headers['x-sched-index']]).toEqual([
       200,
       '0',
@@ -192,7 +194,7 @@ describe('listeners and flags (behaviour/program#http and behaviour/program#comm
   test('--acl: without a token nothing, with the fresh world’s everything', async () => {
     const { open } = await started(['--acl'])
     const client = await open()
-    const refused = await client.ask(read('jobs'))
+    const refused = await client.exchange(read('jobs'))
     expect([refused.status, refused.body, refused.headers['content-type']]).toEqual([
       403,
       'Permission denied',
@@ -202,9 +204,9 @@ describe('listeners and flags (behaviour/program#http and behaviour/program#comm
       'X-Sched-Token: scheduler-management-token',
       'Authorization: Bearer scheduler-management-token',
     ]) {
-      expect((await client.ask(read('jobs', `${header}\r\n`))).status).toBe(200)
+      expect((await client.exchange(read('jobs', `${header}\r\n`))).status).toBe(200)
     }
-    const unknown = await client.ask(read('jobs', 'X-Sched-Token: x\r\n'))
+    const unknown = await client.exchange(read('jobs', 'X-Sched-Token: x\r\n'))
     expect([unknown.status, unknown.body]).toEqual([403, 'Permission denied'])
   })
 
@@ -213,19 +215,19 @@ describe('listeners and flags (behaviour/program#http and behaviour/program#comm
     expect(origins.scheduler).not.toBe(origins.secrets)
     const own = await open()
     const shared = await WireClient.open({ port: Number(new URL(origins.secrets).port) })
-    expect((await own.ask(requestText('POST', '/v1/jobs', body()))).status).toBe(200)
-    expect(JSON.parse((await shared.ask(read('job/web'))).body).ID).toBe('web')
+    expect((await own.exchange(requestText('POST', '/v1/jobs', body()))).status).toBe(200)
+    expect(JSON.parse((await shared.exchange(read('job/web'))).body).ID).toBe('web')
     for (const path of ['nodes', 'allocations', 'status/leader', 'regions', 'acl/policies']) {
-      const here = await own.ask(read(path))
+      const here = await own.exchange(read(path))
       expect([path, here.status]).toEqual([path, path === 'acl/policies' ? 400 : 200])
-      expect((await shared.ask(read(path))).headers['x-sched-index']).toBeUndefined()
+      expect((await shared.exchange(read(path))).headers['x-sched-index']).toBeUndefined()
     }
-    expect(JSON.parse((await own.ask(read('namespaces'))).body)).toMatchObject([
+    expect(JSON.parse((await own.exchange(read('namespaces'))).body)).toMatchObject([
       { Name: 'default', Description: 'Default shared namespace' },
     ])
-    const mesh = await shared.ask(read('namespaces'))
+    const mesh = await shared.exchange(read('namespaces'))
     expect(mesh.headers['x-mesh-index']).toBeDefined()
-    expect((await own.ask(read('kv/a'))).status).toBe(404)
+    expect((await own.exchange(read('kv/a'))).status).toBe(404)
   })
 
   test('--fixtures: the cluster runs by the time of the ready line', async () => {
@@ -234,12 +236,16 @@ describe('listeners and flags (behaviour/program#http and behaviour/program#comm
       UNDERSTUDY_FIXTURES: JSON.stringify(document),
     })
     const client = await WireClient.open({ port: Number(new URL(server.origins.scheduler).port) })
-    expect(JSON.parse((await client.ask(read('nodes'))).body)).toMatchObject([{ Name: 'only' }])
+    expect(JSON.parse((await client.exchange(read('nodes'))).body)).toMatchObject([
+      { Name: 'only' },
+    ])
     // By itself, over the real clock: the job comes up.
     let index = 1
     let status = ''
     while (status !== 'running') {
-      const { headers, body: text } = await client.ask(read(`job/web/allocations?index=${index}`))
+      const { headers, body: text } = await client.exchange(
+        read(`job/web/allocations?index=${index}`),
+      )
       index = Number(headers['x-sched-index'])
       status = JSON.parse(text)[0]?.ClientStatus ?? ''
     }

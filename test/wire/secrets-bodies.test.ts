@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { error, noContent } from '../routes/secrets/replies.ts'
-import { rootLine, rootToken, seen, startSecrets } from './secrets-server.ts'
+import { rootLine, rootToken, startSecrets, statusAndBody } from './secrets-server.ts'
 
 const mebibyte = 1024 * 1024
 const limit = 32 * mebibyte
@@ -21,7 +21,7 @@ describe('behaviour/secrets#api-limits: 32 MB for a request', () => {
   test('exactly as much is taken', async () => {
     const { call } = await startSecrets()
     const body = `{"v":"${'x'.repeat(limit - '{"v":""}'.length)}"}`
-    expect(seen(await call('POST', 'kv/big', { body }))).toEqual(noContent)
+    expect(statusAndBody(await call('POST', 'kv/big', { body }))).toEqual(noContent)
     expect((await call('GET', 'kv/big')).body.data.v).toHaveLength(limit - '{"v":""}'.length)
   })
 
@@ -34,10 +34,10 @@ describe('behaviour/secrets#api-limits: 32 MB for a request', () => {
     const { wire, call } = await startSecrets()
     const client = await wire()
     const head = `POST /v1/${path} HTTP/1.1\r\nHost: a\r\n${rootLine}Content-Length: ${limit + 1}\r\n\r\n`
-    const { status, body } = await client.ask(`${head}{"key":"`)
+    const { status, body } = await client.exchange(`${head}{"key":"`)
     expect([status, JSON.parse(body)]).toEqual([413, { errors: [text] }])
     expect(await client.rest()).toBe('')
-    expect(seen(await call('GET', 'kv/big'))).toEqual(error(404))
+    expect(statusAndBody(await call('GET', 'kv/big'))).toEqual(error(404))
   })
 
   test.each(refusals)('chunks without end to %s are refused at the limit', async (path, text) => {
@@ -56,7 +56,7 @@ describe('behaviour/secrets#api-limits: 32 MB for a request', () => {
     for (let sent = 0; sent <= limit; sent += mebibyte) await client.send(chunk)
     const { status, body } = await answer
     expect([status, JSON.parse(body)]).toEqual([413, { errors: [text] }])
-    expect(seen(await call('GET', 'kv/big'))).toEqual(error(404))
+    expect(statusAndBody(await call('GET', 'kv/big'))).toEqual(error(404))
   })
 })
 
@@ -77,7 +77,10 @@ describe('behaviour/secrets#body-kinds: kinds of bodies', () => {
     const { call } = await startSecrets()
     for (const [type, body, data] of kinds) {
       const headers = { ...rootToken, ...(type === undefined ? {} : { 'content-type': type }) }
-      expect([body, seen(await call('POST', 'kv/a', { body, headers }))]).toEqual([body, noContent])
+      expect([body, statusAndBody(await call('POST', 'kv/a', { body, headers }))]).toEqual([
+        body,
+        noContent,
+      ])
       expect((await call('GET', 'kv/a')).body.data).toEqual(data)
     }
   })
@@ -86,18 +89,20 @@ describe('behaviour/secrets#body-kinds: kinds of bodies', () => {
     const { call } = await startSecrets()
     const headers = { ...rootToken, 'content-type': 'application/json' }
     const missing = error(400, 'missing data fields')
-    expect(seen(await call('POST', 'kv/a', { headers }))).toEqual(missing)
-    expect(seen(await call('POST', 'kv/a', { body: 'null', headers }))).toEqual(missing)
+    expect(statusAndBody(await call('POST', 'kv/a', { headers }))).toEqual(missing)
+    expect(statusAndBody(await call('POST', 'kv/a', { body: 'null', headers }))).toEqual(missing)
     for (const body of ['{', '[1]', '"a"', '1', '{a:1}', '\0']) {
-      expect([body, seen(await call('POST', 'kv/a', { body, headers }))]).toEqual([
+      expect([body, statusAndBody(await call('POST', 'kv/a', { body, headers }))]).toEqual([
         body,
         error(400, 'error parsing JSON'),
       ])
     }
     // What stands after a complete object is not read.
-    expect(seen(await call('POST', 'kv/a', { body: '{"a":1}x', headers }))).toEqual(noContent)
+    expect(statusAndBody(await call('POST', 'kv/a', { body: '{"a":1}x', headers }))).toEqual(
+      noContent,
+    )
     expect((await call('GET', 'kv/a')).body.data).toEqual({ a: 1 })
-    expect(seen(await call('POST', 'sys/unseal', { body: '[1]' }))).toEqual(
+    expect(statusAndBody(await call('POST', 'sys/unseal', { body: '[1]' }))).toEqual(
       error(
         400,
         'failed to parse JSON input: json: cannot unmarshal array into Go value of type http.UnsealRequest',
@@ -117,7 +122,9 @@ describe('behaviour/secrets#conventions: nesting, up to the 10,000 levels that G
   test.each(['object', 'array'] as const)('10,000 levels of %s go in and out', async (kind) => {
     const { call } = await startSecrets()
     const plain = nested(9_999, kind)
-    expect(seen(await call('POST', 'kv/deep', { body: `{"v":${plain}}` }))).toEqual(noContent)
+    expect(statusAndBody(await call('POST', 'kv/deep', { body: `{"v":${plain}}` }))).toEqual(
+      noContent,
+    )
     expect((await call('GET', 'kv/deep')).text).toContain(`"data":{"v":${plain}},`)
 
     const value = nested(9_998, kind)
@@ -147,18 +154,20 @@ describe('behaviour/secrets#conventions: nesting, up to the 10,000 levels that G
     for (const kind of ['object', 'array'] as const) {
       const value = nested(levels, kind)
       const body = `{"data":${value}}`
-      expect(seen(await call('POST', 'kv/a', { body }))).toEqual(refused)
-      expect(seen(await call('POST', 'secret/data/a', { body }))).toEqual(refused)
-      expect(seen(await call('PATCH', 'secret/data/a', { body, headers }))).toEqual(refused)
-      expect(seen(await call('POST', 'none/a', { body }))).toEqual(refused)
-      expect(seen(await call('POST', 'sys/unseal', { body }))).toEqual(
+      expect(statusAndBody(await call('POST', 'kv/a', { body }))).toEqual(refused)
+      expect(statusAndBody(await call('POST', 'secret/data/a', { body }))).toEqual(refused)
+      expect(statusAndBody(await call('PATCH', 'secret/data/a', { body, headers }))).toEqual(
+        refused,
+      )
+      expect(statusAndBody(await call('POST', 'none/a', { body }))).toEqual(refused)
+      expect(statusAndBody(await call('POST', 'sys/unseal', { body }))).toEqual(
         error(
           400,
           `failed to parse JSON input: invalid character '${value[0]}' exceeded max depth`,
         ),
       )
     }
-    expect(seen(await call('LIST', 'kv'))).toEqual(error(404))
-    expect(seen(await call('LIST', 'secret/metadata'))).toEqual(error(404))
+    expect(statusAndBody(await call('LIST', 'kv'))).toEqual(error(404))
+    expect(statusAndBody(await call('LIST', 'secret/metadata'))).toEqual(error(404))
   })
 })

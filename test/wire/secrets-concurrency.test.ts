@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { error } from '../routes/secrets/replies.ts'
-import { seen, startSecrets } from './secrets-server.ts'
+import { startSecrets, statusAndBody } from './secrets-server.ts'
 
 /** As many connections as writers that write at the same time. */
 const connections = 100
@@ -21,14 +21,14 @@ describe('behaviour/secrets#api-kv2: check-and-set under a thousand writers', ()
     for (let round = 0; round < rounds; round++) {
       const writers = Array.from({ length: connections }, (_, at) => round * connections + at)
       const replies = await Promise.all(writers.map((writer) => write(round, writer)))
-      const won = replies.findIndex(({ status }) => status === 200)
-      expect(replies[won]?.body.data.version).toBe(round + 1)
-      expect(replies.toSpliced(won, 1).map(seen)).toEqual(
+      const winner = replies.findIndex(({ status }) => status === 200)
+      expect(replies[winner]?.body.data.version).toBe(round + 1)
+      expect(replies.toSpliced(winner, 1).map(statusAndBody)).toEqual(
         Array(connections - 1).fill(
           error(400, 'check-and-set parameter did not match the current version'),
         ),
       )
-      winners.push(round * connections + won)
+      winners.push(round * connections + winner)
     }
     expect(Object.values(agent.freeSockets).flat()).toHaveLength(connections)
 
@@ -55,10 +55,12 @@ describe('behaviour/secrets#api-kv2: check-and-set under a thousand writers', ()
         }),
       ),
     )
-    const won = replies.findIndex(({ status }) => status === 200)
-    expect(new Set(replies.toSpliced(won, 1).map(({ status }) => status))).toEqual(new Set([400]))
+    const winner = replies.findIndex(({ status }) => status === 200)
+    expect(new Set(replies.toSpliced(winner, 1).map(({ status }) => status))).toEqual(
+      new Set([400]),
+    )
     const { data } = (await call('GET', 'secret/data/first')).body.data
-    expect(data).toEqual({ writer: won })
+    expect(data).toEqual({ writer: winner })
     expect((await call('GET', 'secret/metadata/first')).body.data.current_version).toBe(1)
   })
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { error, noContent, ok } from '../routes/secrets/replies.ts'
 import { start } from '../support/command.ts'
-import { heard, rootLine, rootToken, startSecrets } from './secrets-server.ts'
+import { parsedAnswer, rootLine, rootToken, startSecrets } from './secrets-server.ts'
 import { requestText, WireClient } from './wire-client.ts'
 
 const month = 2_764_800
@@ -15,7 +15,7 @@ describe('behaviour/secrets#api-lists: LIST on a connection that stays open', ()
   /** The same talk over any connection. */
   async function talk(client: WireClient): Promise<void> {
     const ask = async (verb: string, target: string, body = '') =>
-      heard(await client.ask(requestText(verb, `/v1/${target}`, body, rootLine)))
+      parsedAnswer(await client.exchange(requestText(verb, `/v1/${target}`, body, rootLine)))
     expect(await ask('LIST', 'kv')).toEqual(error(404))
     expect(await ask('PUT', 'kv/b/LIST', '{"LIST /v1/kv":"HTTP/1.1"}')).toEqual(noContent)
     expect(await ask('LIST', 'kv')).toEqual(ok({ data: { keys: ['b/'] } }))

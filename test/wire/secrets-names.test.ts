@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { error, noContent, ok } from '../routes/secrets/replies.ts'
-import { rootToken, type SecretsServer, seen, startSecrets } from './secrets-server.ts'
+import { rootToken, type SecretsServer, startSecrets, statusAndBody } from './secrets-server.ts'
 
 describe('behaviour/program#http: names that every object has are data like others', () => {
   const names = ['__proto__', 'constructor', 'toString']
@@ -9,7 +9,7 @@ describe('behaviour/program#http: names that every object has are data like othe
   const ignored = `Endpoint ignored these unrecognized parameters: [${names.join(' ')}]`
 
   /** What pollution would show in: fresh secrets, tokens, mounts and metadata. */
-  async function expectUnharmed({ call }: SecretsServer): Promise<void> {
+  async function expectUnpolluted({ call }: SecretsServer): Promise<void> {
     await call('POST', 'kv/fresh', { body: { a: 1 } })
     await call('POST', 'secret/metadata/fresh', { body: { max_versions: 1 } })
     await call('POST', 'sys/mounts/fresh', { body: { type: 'kv' } })
@@ -31,7 +31,7 @@ describe('behaviour/program#http: names that every object has are data like othe
   test('keys of bodies and of data, at every level', async () => {
     const server = await startSecrets()
     const { call } = server
-    expect(seen(await call('POST', 'kv/a', { body: hostile }))).toEqual(noContent)
+    expect(statusAndBody(await call('POST', 'kv/a', { body: hostile }))).toEqual(noContent)
     expect((await call('GET', 'kv/a')).text).toContain(`"data":${hostile},`)
 
     const data = `{"__proto__":${hostile},"a":[${hostile}],"toString":null}`
@@ -47,10 +47,12 @@ describe('behaviour/program#http: names that every object has are data like othe
       '"subkeys":{"__proto__":{"b":null,"toString":null},"toString":null}',
     )
 
-    const beside = `{"data":{},${hostile.slice(1)}`
-    expect((await call('POST', 'secret/data/b', { body: beside })).body.warnings).toEqual([ignored])
+    const polluted = `{"data":{},${hostile.slice(1)}`
+    expect((await call('POST', 'secret/data/b', { body: polluted })).body.warnings).toEqual([
+      ignored,
+    ])
     const inherited = '{"__proto__":{"data":{"a":1}}}'
-    expect(seen(await call('POST', 'secret/data/c', { body: inherited }))).toEqual(
+    expect(statusAndBody(await call('POST', 'secret/data/c', { body: inherited }))).toEqual(
       error(400, 'no data provided'),
     )
     const type = { ...rootToken, 'content-type': 'application/x-www-form-urlencoded' }
@@ -59,7 +61,7 @@ describe('behaviour/program#http: names that every object has are data like othe
     expect((await call('GET', 'kv/form')).text).toContain(
       '"data":{"__proto__":["1","4"],"constructor":"2","toString":"3"}',
     )
-    await expectUnharmed(server)
+    await expectUnpolluted(server)
   })
 
   test('names in queries', async () => {
@@ -76,7 +78,7 @@ describe('behaviour/program#http: names that every object has are data like othe
     expect((await call('GET', 'secret/data/a?__proto__[version]=9')).body.data.data).toEqual({
       n: 1,
     })
-    await expectUnharmed(server)
+    await expectUnpolluted(server)
   })
 
   test('custom metadata, and the meta of tokens', async () => {
@@ -84,13 +86,13 @@ describe('behaviour/program#http: names that every object has are data like othe
     const { call } = server
     const pairs = '{"__proto__":"polluted","constructor":"b","toString":"c"}'
     const path = 'secret/metadata/a'
-    expect(seen(await call('POST', path, { body: `{"custom_metadata":${pairs}}` }))).toEqual(
-      noContent,
-    )
+    expect(
+      statusAndBody(await call('POST', path, { body: `{"custom_metadata":${pairs}}` })),
+    ).toEqual(noContent)
     expect((await call('GET', path)).text).toContain(`"custom_metadata":${pairs}`)
     const headers = { ...rootToken, 'content-type': 'application/merge-patch+json' }
     const patch = '{"custom_metadata":{"__proto__":null,"constructor":"d"}}'
-    expect(seen(await call('PATCH', path, { body: patch, headers }))).toEqual(noContent)
+    expect(statusAndBody(await call('PATCH', path, { body: patch, headers }))).toEqual(noContent)
     expect((await call('GET', path)).text).toContain(
       '"custom_metadata":{"constructor":"d","toString":"c"}',
     )
@@ -98,21 +100,21 @@ describe('behaviour/program#http: names that every object has are data like othe
     expect((await call('POST', 'auth/token/create', { body })).text).toContain(
       `"metadata":${pairs}`,
     )
-    await expectUnharmed(server)
+    await expectUnpolluted(server)
   })
 
   test('names of policies', async () => {
     const server = await startSecrets()
     const { call } = server
     for (const name of ['constructor', '__proto__', 'hasOwnProperty', 'default.toString']) {
-      expect(seen(await call('GET', `sys/policies/acl/${name}`))).toEqual(error(404))
+      expect(statusAndBody(await call('GET', `sys/policies/acl/${name}`))).toEqual(error(404))
     }
     const policy = 'path "kv/*" { capabilities = ["read"] }'
     for (const name of ['__proto__', 'constructor']) {
-      expect(seen(await call('POST', `sys/policies/acl/${name}`, { body: { policy } }))).toEqual(
-        noContent,
-      )
-      expect(seen(await call('GET', `sys/policies/acl/${name}`))).toEqual(
+      expect(
+        statusAndBody(await call('POST', `sys/policies/acl/${name}`, { body: { policy } })),
+      ).toEqual(noContent)
+      expect(statusAndBody(await call('GET', `sys/policies/acl/${name}`))).toEqual(
         ok({ data: { name, policy } }),
       )
     }
@@ -128,35 +130,37 @@ describe('behaviour/program#http: names that every object has are data like othe
     expect((await call('GET', 'kv/a', { headers })).status).toBe(200)
     expect((await call('DELETE', 'kv/a', { headers })).status).toBe(403)
     const rule = 'path "kv/*" { capabilities = ["constructor"] }'
-    expect(seen(await call('POST', 'sys/policies/acl/p', { body: { policy: rule } }))).toEqual(
-      error(400, 'failed to parse policy: path "kv/*": invalid capability "constructor"'),
-    )
-    await expectUnharmed(server)
+    expect(
+      statusAndBody(await call('POST', 'sys/policies/acl/p', { body: { policy: rule } })),
+    ).toEqual(error(400, 'failed to parse policy: path "kv/*": invalid capability "constructor"'))
+    await expectUnpolluted(server)
   })
 
   test('names of mounts, types and keys', async () => {
     const server = await startSecrets()
     const { call } = server
     for (const name of names) {
-      expect(seen(await call('GET', `${name}/a`))).toEqual(
+      expect(statusAndBody(await call('GET', `${name}/a`))).toEqual(
         error(404, `no handler for route "${name}/a". route entry not found.`),
       )
-      expect(seen(await call('POST', 'sys/mounts/x', { body: { type: name } }))).toEqual(
+      expect(statusAndBody(await call('POST', 'sys/mounts/x', { body: { type: name } }))).toEqual(
         error(400, `plugin not found in the catalog: ${name}`),
       )
-      expect(seen(await call('POST', `sys/mounts/${name}`, { body: { type: 'kv' } }))).toEqual(
-        noContent,
-      )
+      expect(
+        statusAndBody(await call('POST', `sys/mounts/${name}`, { body: { type: 'kv' } })),
+      ).toEqual(noContent)
       for (const key of names) {
-        expect(seen(await call('GET', `${name}/${key}`))).toEqual(error(404))
-        expect(seen(await call('POST', `${name}/${key}`, { body: { key } }))).toEqual(noContent)
+        expect(statusAndBody(await call('GET', `${name}/${key}`))).toEqual(error(404))
+        expect(statusAndBody(await call('POST', `${name}/${key}`, { body: { key } }))).toEqual(
+          noContent,
+        )
         expect((await call('GET', `${name}/${key}`)).body.data).toEqual({ key })
       }
       expect((await call('LIST', name)).body.data).toEqual({ keys: names })
     }
     const mounts = (await call('GET', 'sys/mounts')).body.data
     expect(names.filter((name) => Object.hasOwn(mounts, `${name}/`))).toEqual(names)
-    await expectUnharmed(server)
+    await expectUnpolluted(server)
   })
 
   test('names of headers, namespaces, worlds and tokens', async () => {
@@ -168,18 +172,18 @@ describe('behaviour/program#http: names that every object has are data like othe
     expect((await call('GET', 'sys/mounts', { headers: [...token, ...own] })).status).toBe(200)
     for (const name of names) {
       const namespace = [...token, 'X-Secrets-Namespace', name]
-      expect(seen(await call('GET', 'kv/a', { headers: namespace }))).toEqual(
+      expect(statusAndBody(await call('GET', 'kv/a', { headers: namespace }))).toEqual(
         error(404, 'namespace not found'),
       )
       const world = await call('GET', 'kv/a', { headers: [...token, 'X-Mock-World', name] })
-      expect(seen(world)).toEqual(error(404, `there is no world "${name}"`))
-      expect(seen(await call('POST', 'auth/token/lookup', { body: { token: name } }))).toEqual(
-        error(403, 'bad token'),
-      )
-      expect(seen(await call('PUT', 'sys/leases/lookup', { body: { lease_id: name } }))).toEqual(
-        error(400, 'invalid lease'),
-      )
+      expect(statusAndBody(world)).toEqual(error(404, `there is no world "${name}"`))
+      expect(
+        statusAndBody(await call('POST', 'auth/token/lookup', { body: { token: name } })),
+      ).toEqual(error(403, 'bad token'))
+      expect(
+        statusAndBody(await call('PUT', 'sys/leases/lookup', { body: { lease_id: name } })),
+      ).toEqual(error(400, 'invalid lease'))
     }
-    await expectUnharmed(server)
+    await expectUnpolluted(server)
   })
 })

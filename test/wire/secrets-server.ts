@@ -40,7 +40,7 @@ export async function startSecrets(...flags: readonly string[]): Promise<Secrets
   return {
     port,
     origin,
-    call: (method, path, given = {}) => call(port, method, path, given),
+    call: (method, path, settings = {}) => call(port, method, path, settings),
     wire: () => WireClient.open({ port }),
   }
 }
@@ -53,7 +53,7 @@ function call(
 ): Promise<WireReply> {
   const payload = typeof body === 'object' ? JSON.stringify(body) : body
   return new Promise((resolve, reject) => {
-    const sent = request({
+    const clientRequest = request({
       host: '127.0.0.1',
       port,
       method,
@@ -61,8 +61,8 @@ function call(
       headers: Array.isArray(headers) ? ['host', 'mock.test', ...headers] : { ...headers },
       ...(agent === undefined ? { agent: false } : { agent }),
     })
-    sent.once('error', reject)
-    sent.once('response', (response) => {
+    clientRequest.once('error', reject)
+    clientRequest.once('response', (response) => {
       let text = ''
       response.setEncoding('utf8')
       response.on('data', (chunk) => {
@@ -74,7 +74,7 @@ function call(
         resolve({ status: response.statusCode, headers: response.headers, text, body: parsed })
       })
     })
-    sent.end(payload)
+    clientRequest.end(payload)
   })
 }
 
@@ -85,11 +85,14 @@ export const rootToken: OutgoingHttpHeaders = { 'x-secrets-token': 'root' }
 export const rootLine = 'X-Secrets-Token: root\r\n'
 
 /** Status and body of a reply, as tests compare them. */
-export function seen({ status, body }: WireReply): { status: number | undefined; body: unknown } {
+export function statusAndBody({ status, body }: WireReply): {
+  status: number | undefined
+  body: unknown
+} {
   return { status, body }
 }
 
 /** Status and body of an answer that a test read byte by byte. */
-export function heard({ status, body }: Answer): { status: number; body: unknown } {
+export function parsedAnswer({ status, body }: Answer): { status: number; body: unknown } {
   return { status, body: body === '' ? undefined : JSON.parse(body) }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { envelope, error, multierrorReply, noContent, ok } from '../routes/secrets/replies.ts'
-import { heard, rootLine, rootToken, seen, startSecrets } from './secrets-server.ts'
+import { parsedAnswer, rootLine, rootToken, startSecrets, statusAndBody } from './secrets-server.ts'
 import { requestText } from './wire-client.ts'
 
 const month = 2_764_800
@@ -9,11 +9,13 @@ describe('behaviour/secrets#api-writes: PUT and POST are synonyms', () => {
   test.each(['PUT', 'POST'])('%s writes, creates and unseals', async (method) => {
     const { call } = await startSecrets()
     const write = (path: string, body: object) => call(method, path, { body })
-    expect(seen(await write('kv/a', { n: 1 }))).toEqual(noContent)
+    expect(statusAndBody(await write('kv/a', { n: 1 }))).toEqual(noContent)
     expect((await write('secret/data/a', { data: { n: 1 } })).body.data.version).toBe(1)
     expect((await write('secret/data/a', { data: { n: 2 } })).body.data.version).toBe(2)
-    expect(seen(await write('sys/mounts/team', { type: 'kv' }))).toEqual(noContent)
-    expect(seen(await write('sys/policies/acl/p', { policy: 'path "a" {}' }))).toEqual(noContent)
+    expect(statusAndBody(await write('sys/mounts/team', { type: 'kv' }))).toEqual(noContent)
+    expect(statusAndBody(await write('sys/policies/acl/p', { policy: 'path "a" {}' }))).toEqual(
+      noContent,
+    )
     expect((await write('auth/token/create', { ttl: 60 })).body.auth.lease_duration).toBe(60)
     expect((await write('sys/unseal', { key: '00'.repeat(33) })).body.sealed).toBe(false)
   })
@@ -27,8 +29,8 @@ describe('behaviour/secrets#refusals: verbs that no path has', () => {
     for (const verb of verbs) {
       for (const path of ['kv/a', 'sys/health', 'none']) {
         const client = await wire()
-        const answer = await client.ask(requestText(verb, `/v1/${path}`, '', rootLine))
-        expect([verb, path, heard(answer)]).toEqual([verb, path, error(405)])
+        const answer = await client.exchange(requestText(verb, `/v1/${path}`, '', rootLine))
+        expect([verb, path, parsedAnswer(answer)]).toEqual([verb, path, error(405)])
       }
     }
     expect((await call('GET', 'sys/health')).status).toBe(200)
@@ -37,7 +39,9 @@ describe('behaviour/secrets#refusals: verbs that no path has', () => {
   test('CONNECT is 405 too, and the connection ends', async () => {
     const { wire, call } = await startSecrets()
     const client = await wire()
-    expect(heard(await client.ask(requestText('CONNECT', '/v1/kv/a')))).toEqual(error(405))
+    expect(parsedAnswer(await client.exchange(requestText('CONNECT', '/v1/kv/a')))).toEqual(
+      error(405),
+    )
     expect(await client.rest()).toBe('')
     expect((await call('GET', 'sys/health')).status).toBe(200)
   })
@@ -51,7 +55,7 @@ describe('behaviour/secrets#refusals: verbs that no path has', () => {
       ['FOO', 'X-Mock-World: none\r\n'],
     ]) {
       const client = await wire()
-      const { headers } = await client.ask(requestText(String(verb), '/v1/kv/a', '', line))
+      const { headers } = await client.exchange(requestText(String(verb), '/v1/kv/a', '', line))
       names.push(headers['x-mock-request'])
     }
     expect(names).toEqual(['r1', 'r2', undefined])
@@ -66,7 +70,7 @@ describe('behaviour/secrets#refusals: verbs that no path has', () => {
     const { wire } = await startSecrets()
     for (const [at, verb] of ['FOO', 'CONNECT'].entries()) {
       const client = await wire()
-      const { headers } = await client.ask(requestText(verb, '/v1/kv/a'))
+      const { headers } = await client.exchange(requestText(verb, '/v1/kv/a'))
       expect([verb, headers]).toEqual([
         verb,
         {
@@ -103,9 +107,9 @@ describe('behaviour/secrets#conventions: heads of other kinds', () => {
     await call('POST', 'kv/a', { body: { n: 1 } })
     const ask = async (verb: string, target: string) => {
       const client = await wire()
-      const answer = await client.ask(`${verb} ${target} HTTP/1.0\r\n${rootLine}\r\n`)
+      const answer = await client.exchange(`${verb} ${target} HTTP/1.0\r\n${rootLine}\r\n`)
       expect(await client.rest()).toBe('')
-      return heard(answer)
+      return parsedAnswer(answer)
     }
     expect(await ask('GET', '/v1/kv/a')).toEqual(ok({ data: { n: 1 }, lease_duration: month }))
     expect(await ask('LIST', '/v1/kv')).toEqual(ok({ data: { keys: ['a'] } }))
@@ -114,12 +118,12 @@ describe('behaviour/secrets#conventions: heads of other kinds', () => {
   test('a path of 100 KB, which Go takes and Node by itself does not', async () => {
     const { call, wire } = await startSecrets()
     const path = 'a'.repeat(100_000)
-    expect(seen(await call('POST', `kv/${path}/b`, { body: { n: 1 } }))).toEqual(noContent)
-    expect(seen(await call('GET', `kv/${path}/b`))).toEqual(
+    expect(statusAndBody(await call('POST', `kv/${path}/b`, { body: { n: 1 } }))).toEqual(noContent)
+    expect(statusAndBody(await call('GET', `kv/${path}/b`))).toEqual(
       ok({ data: { n: 1 }, lease_duration: month }),
     )
-    const list = await (await wire()).ask(requestText('LIST', `/v1/kv/${path}`, '', rootLine))
-    expect(heard(list)).toEqual(ok({ data: { keys: ['b'] } }))
+    const list = await (await wire()).exchange(requestText('LIST', `/v1/kv/${path}`, '', rootLine))
+    expect(parsedAnswer(list)).toEqual(ok({ data: { keys: ['b'] } }))
   })
 
   // choice/process#head-size
@@ -151,7 +155,7 @@ describe('behaviour/secrets#conventions: heads of other kinds', () => {
     await call('POST', 'kv/a', { body: { n: 1 } })
     const client = await wire()
     const ask = async (verb: string, target: string) =>
-      heard(await client.ask(requestText(verb, target, '', rootLine)))
+      parsedAnswer(await client.exchange(requestText(verb, target, '', rootLine)))
     expect(await ask('GET', 'http://mock.test/v1/kv/a')).toEqual(
       ok({ data: { n: 1 }, lease_duration: month }),
     )
@@ -208,7 +212,10 @@ describe('behaviour/secrets#token: how a token is sent', () => {
     const { call } = await startSecrets()
     await call('POST', 'kv/a', { body: { n: 1 } })
     for (const [name, headers, expected] of ways) {
-      expect([name, seen(await call('GET', 'kv/a', { headers }))]).toEqual([name, expected])
+      expect([name, statusAndBody(await call('GET', 'kv/a', { headers }))]).toEqual([
+        name,
+        expected,
+      ])
     }
   })
 
@@ -300,16 +307,16 @@ describe('behaviour/secrets#vendor-names: the vendor dialect over the wire', () 
     }
     const warning =
       "Invalid path for a versioned K/V secrets engine. See the API docs for the appropriate API endpoints to use. If using the Vault CLI, use 'vault kv get' for this operation."
-    expect(seen(await call('GET', 'secret/a'))).toEqual({
+    expect(statusAndBody(await call('GET', 'secret/a'))).toEqual({
       status: 404,
       body: envelope({ warnings: [warning], errors: [] }),
     })
     const one = { secret_shares: 1, secret_threshold: 1 }
-    expect(seen(await call('POST', 'sys/init', { body: one }))).toEqual(
+    expect(statusAndBody(await call('POST', 'sys/init', { body: one }))).toEqual(
       error(400, 'Vault is already initialized'),
     )
-    expect(seen(await call('POST', 'sys/seal'))).toEqual(noContent)
-    expect(seen(await call('GET', 'kv/a'))).toEqual(error(503, 'Vault is sealed'))
+    expect(statusAndBody(await call('POST', 'sys/seal'))).toEqual(noContent)
+    expect(statusAndBody(await call('GET', 'kv/a'))).toEqual(error(503, 'Vault is sealed'))
   })
 })
 
@@ -325,7 +332,7 @@ describe('behaviour/secrets#conventions: paths as they are sent', () => {
       ['j%3Fk%23l', 'j?k#l'],
     ]
     for (const [sent, name] of names) {
-      expect(seen(await call('PUT', `kv/${sent}`, { body: { name } }))).toEqual(noContent)
+      expect(statusAndBody(await call('PUT', `kv/${sent}`, { body: { name } }))).toEqual(noContent)
       expect((await call('GET', `kv/${sent}`)).body.data).toEqual({ name })
     }
     expect((await call('LIST', 'kv')).body.data.keys).toEqual([
@@ -337,7 +344,7 @@ describe('behaviour/secrets#conventions: paths as they are sent', () => {
       'ä',
     ])
     expect((await call('GET', 'kv/c/d')).body.data).toEqual({ name: 'c/d' })
-    expect(seen(await call('GET', 'kv/a'))).toEqual(error(404))
+    expect(statusAndBody(await call('GET', 'kv/a'))).toEqual(error(404))
   })
 
   const bad: readonly (readonly [string, object])[] = [
@@ -360,7 +367,7 @@ describe('behaviour/secrets#conventions: paths as they are sent', () => {
       ['LIST', 'kv//a?x=1', '/v1/kv/a?x=1'],
       ['POST', 'secret/data/../../../x', '/x'],
     ] as const) {
-      const answer = await client.ask(requestText(verb, `/v1/${path}`, '', rootLine))
+      const answer = await client.exchange(requestText(verb, `/v1/${path}`, '', rootLine))
       expect([path, answer.status, answer.headers['location']]).toEqual([path, 307, location])
     }
   })
@@ -369,8 +376,8 @@ describe('behaviour/secrets#conventions: paths as they are sent', () => {
     const { wire } = await startSecrets()
     const client = await wire()
     for (const path of ['sys/health', 'sys/seal', 'sys/rekey/init']) {
-      const answer = await client.ask(requestText('LIST', `/v1/${path}`, '', rootLine))
-      expect([path, heard(answer)]).toEqual([path, error(405)])
+      const answer = await client.exchange(requestText('LIST', `/v1/${path}`, '', rootLine))
+      expect([path, parsedAnswer(answer)]).toEqual([path, error(405)])
     }
   })
 
@@ -379,8 +386,8 @@ describe('behaviour/secrets#conventions: paths as they are sent', () => {
     const { wire } = await startSecrets()
     const client = await wire()
     for (const [path, expected] of bad) {
-      const answer = await client.ask(requestText('GET', `/v1/${path}`, '', rootLine))
-      expect([path, heard(answer)]).toEqual([path, expected])
+      const answer = await client.exchange(requestText('GET', `/v1/${path}`, '', rootLine))
+      expect([path, parsedAnswer(answer)]).toEqual([path, expected])
     }
   })
 

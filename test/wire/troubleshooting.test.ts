@@ -8,7 +8,7 @@ const text = readFileSync(new URL('../../docs/troubleshooting.md', import.meta.u
 type Options = Parameters<typeof createUnderstudy>[0]
 
 /** What a request of a client is told by a server with these options, in the vendor's words. */
-async function told(
+async function responseText(
   request: { url: string; headers?: Record<string, string>; body?: unknown },
   options: Options = {},
   before?: { url: string; body: unknown },
@@ -49,31 +49,37 @@ const causes: Readonly<Record<string, () => Promise<string>>> = {
     const refused = await fetch(origins.secrets).catch((error: Error) => error.cause)
     return String(refused)
   },
-  'permission denied': () => told({ url: '/v1/secret/data/app' }),
-  'no handler for route': () => told({ url: '/v1/transit/keys/x', headers: root }),
+  'permission denied': () => responseText({ url: '/v1/secret/data/app' }),
+  'no handler for route': () => responseText({ url: '/v1/transit/keys/x', headers: root }),
   'Invalid path for a versioned K/V secrets engine': () =>
-    told({ url: '/v1/secret/app', headers: root }),
+    responseText({ url: '/v1/secret/app', headers: root }),
   'check-and-set parameter did not match the current version': () =>
-    told({ url: '/v1/secret/data/app', headers: root, body: { options: { cas: 3 }, data: {} } }),
-  'Vault is sealed': () => told({ url: '/v1/sys/mounts', headers: root }, {}, sealing),
-  unauthorized: () => told({ url: '/api/v2/account/details' }),
+    responseText({
+      url: '/v1/secret/data/app',
+      headers: root,
+      body: { options: { cas: 3 }, data: {} },
+    }),
+  'Vault is sealed': () => responseText({ url: '/v1/sys/mounts', headers: root }, {}, sealing),
+  unauthorized: () => responseText({ url: '/api/v2/account/details' }),
   'not found': () =>
-    told({
+    responseText({
       url: '/api/v2/organizations/nobody',
       headers: { authorization: 'Bearer owner-token' },
     }),
   'ACL support disabled': () => toldByMesh('/v1/acl/tokens'),
-  'Permission denied': () => told({ url: '/v1/jobs' }, { acl: true }),
+  'Permission denied': () => responseText({ url: '/v1/jobs' }, { acl: true }),
   'Invalid URL path': () => toldByMesh('/v1/agent/service/register'),
-  'job not found': () => told({ url: '/v1/job/none' }),
+  'job not found': () => responseText({ url: '/v1/job/none' }),
   'No cluster leader': () =>
-    told({ url: '/v1/jobs' }, { options: { scheduler: { noLeader: true } } }),
-  'there is no world': () => told({ url: '/_world/none/v1/sys/health' }),
-  'the request names no world': () => told({ url: '/v1/sys/health' }, { defaultWorld: false }),
+    responseText({ url: '/v1/jobs' }, { options: { scheduler: { noLeader: true } } }),
+  'there is no world': () => responseText({ url: '/_world/none/v1/sys/health' }),
+  'the request names no world': () =>
+    responseText({ url: '/v1/sys/health' }, { defaultWorld: false }),
   'the control plane does not answer to the host name': () =>
-    told({ url: '/_mock/info', headers: { host: 'mock.example.com' } }),
-  'the control plane wants its token': () => told({ url: '/_mock/info' }, { controlToken: 'k' }),
-  'there is nothing at': () => told({ url: '/_mock/nothing' }),
+    responseText({ url: '/_mock/info', headers: { host: 'mock.example.com' } }),
+  'the control plane wants its token': () =>
+    responseText({ url: '/_mock/info' }, { controlToken: 'k' }),
+  'there is nothing at': () => responseText({ url: '/_mock/nothing' }),
   'the initial state is refused': () => stderrOf('--options={"secrets":{"clusterNam":"x"}}'),
   'unknown flag': () => stderrOf('--prot=0'),
 }
@@ -81,12 +87,17 @@ const causes: Readonly<Record<string, () => Promise<string>>> = {
 const sealing = { url: '/_mock/transitions/secrets.node/self', body: { to: 'sealed' } }
 
 describe('troubleshooting: from the text a client shows to its cause', () => {
-  test.each(Object.entries(causes))('%s comes about as the page says', async (shown, cause) => {
-    expect(await cause()).toContain(shown)
-  })
+  test.each(Object.entries(causes))(
+    '%s comes about as the page says',
+    async (documentedText, cause) => {
+      expect(await cause()).toContain(documentedText)
+    },
+  )
 
   test('every text with a heading is one that comes about, and has one heading', () => {
-    const headings = [...text.matchAll(/^### `(.*)`$/gm)].map(([, shown]) => shown)
+    const headings = [...text.matchAll(/^### `(.*)`$/gm)].map(
+      ([, documentedText]) => documentedText,
+    )
     expect(headings).toEqual(Object.keys(causes))
   })
 })

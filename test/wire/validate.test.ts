@@ -85,14 +85,14 @@ describe('behaviour/program#commands: understudy validate', () => {
 describe('behaviour/program#command: a start with bad fixtures', () => {
   test('tells all mistakes with their lines, on one line off a terminal', async () => {
     const yaml = file('bad.yaml', bad)
-    const told = mistakes.map((mistake) => `${yaml}:${mistake}`).join('; ')
+    const messages = mistakes.map((mistake) => `${yaml}:${mistake}`).join('; ')
     const { code, stdout, stderr } = await run(['--port=0', '--fixtures', yaml])
     // A busy machine takes longer than a second, and then there is a note on that.
     const lines = stderr.split('\n').filter((line) => !line.startsWith('loading fixtures: '))
     expect([code, stdout, lines]).toEqual([
       2,
       '',
-      [`understudy: the initial state is refused: ${told}`, ''],
+      [`understudy: the initial state is refused: ${messages}`, ''],
     ])
   })
 })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { onTestFinished } from 'vitest'
 
@@ -55,8 +55,8 @@ export class WireClient {
   /** Resolves once the bytes are with the kernel and the event loop has turned. */
   async send(bytes: string | Buffer): Promise<void> {
     await new Promise((sent) => this.socket.write(bytes, sent))
-    await turn()
-    await turn()
+    await nextTurn()
+    await nextTurn()
   }
 
   /** The next answer; interim ones (1xx) count. Rejects if the server closes before its end. */
@@ -88,7 +88,7 @@ export class WireClient {
   }
 
   /** Sends and reads one answer. */
-  async ask(bytes: string): Promise<Answer> {
+  async exchange(bytes: string): Promise<Answer> {
     await this.send(bytes)
     return this.answer()
   }
@@ -105,12 +105,12 @@ export class WireClient {
   }
 
   /** Resolves once a text is among the bytes that nobody has read. */
-  async seen(text: string): Promise<void> {
+  async waitFor(text: string): Promise<void> {
     await this.#until(() => this.unread.includes(text))
   }
 
-  async #until(met: () => boolean): Promise<void> {
-    while (!met()) {
+  async #until(condition: () => boolean): Promise<void> {
+    while (!condition()) {
       if (this.closed) throw new Error(`closed after ${JSON.stringify(this.unread)}`)
       await this.#change()
     }
@@ -124,7 +124,7 @@ export class WireClient {
 }
 
 /** A promise that a test fulfils by hand. */
-export function gate(): { opened: Promise<void>; open: () => void } {
+export function deferredPromise(): { opened: Promise<void>; open: () => void } {
   let open = (): void => {}
   const opened = new Promise<void>((resolve) => {
     open = resolve
