@@ -1,7 +1,7 @@
 import type { BenchOptions } from './options.ts'
 import { type Row, showSpread, spreadOf } from './report.ts'
 import type { Bounds } from './scenario.ts'
-import type { Contender } from './servers.ts'
+import type { MeasuredServer } from './servers.ts'
 
 /** One figure of a server for each round. */
 interface Figures {
@@ -11,36 +11,37 @@ interface Figures {
 }
 
 /** Who is measured beside us, and what may be lost against him. */
-export interface Rival {
-  readonly who: string
+export interface Baseline {
+  readonly label: string
   readonly bounds: Bounds | undefined
-  readonly start: () => Promise<Contender>
+  readonly start: () => Promise<MeasuredServer>
 }
 
 /** What the servers of some rows have in common. */
-interface Duel {
+interface ServerComparison {
   readonly name: string
   /** Requests per second of the measurement by CPU. */
   readonly rate: number
-  readonly start: () => Promise<Contender>
-  readonly rivals: readonly Rival[]
+  readonly start: () => Promise<MeasuredServer>
+  readonly baselines: readonly Baseline[]
 }
 
 /** Two rows for each rival: by CPU at a fixed rate, and by requests per second. */
-export async function duel(
-  { name, rate, start, rivals }: Duel,
+export async function compareServers(
+  { name, rate, start, baselines: rivals }: ServerComparison,
   options: BenchOptions,
 ): Promise<readonly Row[]> {
-  const contenders: Contender[] = []
+  const servers: MeasuredServer[] = []
   try {
-    for (const next of [start, ...rivals.map((rival) => rival.start)]) contenders.push(await next())
-    const [ours, ...others] = await figuresOf(contenders, rate, options)
-    return rivals.flatMap((rival, at) => {
+    for (const next of [start, ...rivals.map((baseline) => baseline.start)])
+      servers.push(await next())
+    const [ours, ...others] = await measure(servers, rate, options)
+    return rivals.flatMap((baseline, at) => {
       const theirs = others[at]
-      return ours && theirs ? rowsOf(name, rival, ours, theirs) : []
+      return ours && theirs ? comparisonRows(name, baseline, ours, theirs) : []
     })
   } finally {
-    await Promise.all(contenders.map((contender) => contender.stop()))
+    await Promise.all(servers.map((server) => server.stop()))
   }
 }
 
@@ -48,28 +49,28 @@ export async function duel(
 const warmUp = 4
 
 /** Turn and turn about, so that a slow spell of the machine falls on all. */
-async function figuresOf(
-  contenders: readonly Contender[],
+async function measure(
+  servers: readonly MeasuredServer[],
   rate: number,
   { seconds, rounds }: BenchOptions,
 ): Promise<readonly Figures[]> {
-  const measured = contenders.map((contender) => ({
-    contender,
+  const measured = servers.map((server) => ({
+    contender: server,
     figures: { cpu: [], rps: [], rate: [] } as Figures,
   }))
-  const shot = seconds / 2
-  for (const { contender } of measured) {
-    await contender.prepare()
-    await contender.fastest(warmUp)
+  const burstSeconds = seconds / 2
+  for (const { contender: server } of measured) {
+    await server.prepare()
+    await server.maxThroughput(warmUp)
   }
   for (let round = 0; round < rounds; round++) {
-    for (const { contender, figures } of measured) {
-      await contender.prepare()
-      figures.rps.push(await contender.fastest(shot))
-      await contender.prepare()
-      const paced = await contender.paced(rate, seconds)
-      figures.cpu.push(paced.cpu)
-      figures.rate.push(paced.rate)
+    for (const { contender: server, figures } of measured) {
+      await server.prepare()
+      figures.rps.push(await server.maxThroughput(burstSeconds))
+      await server.prepare()
+      const atFixedRate = await server.atFixedRate(rate, seconds)
+      figures.cpu.push(atFixedRate.cpu)
+      figures.rate.push(atFixedRate.rate)
     }
   }
   return measured.map(({ figures }) => figures)
@@ -80,15 +81,20 @@ function ratios(ours: readonly number[], theirs: readonly number[]): number[] {
   return ours.map((figure, round) => figure / (theirs[round] ?? Number.NaN))
 }
 
-function rowsOf(name: string, rival: Rival, ours: Figures, theirs: Figures): readonly Row[] {
-  const { who, bounds } = rival
+function comparisonRows(
+  name: string,
+  baseline: Baseline,
+  ours: Figures,
+  theirs: Figures,
+): readonly Row[] {
+  const { label: who, bounds } = baseline
   const cpu = spreadOf(ratios(ours.cpu, theirs.cpu))
   const rps = spreadOf(ratios(ours.rps, theirs.rps))
-  const pace = Math.round(spreadOf([...ours.rate, ...theirs.rate]).low)
+  const heldRate = Math.round(spreadOf([...ours.rate, ...theirs.rate]).low)
   const perSecond = (figures: readonly number[]) => `${spreadOf(figures).median.toFixed(0)}/s`
   return [
     {
-      what: `${name}: CPU of a request at ${pace}/s, against ${who}`,
+      what: `${name}: CPU of a request at ${heldRate}/s, against ${who}`,
       ours: showSpread(spreadOf(ours.cpu), 1, ' µs'),
       against: showSpread(spreadOf(theirs.cpu), 1, ' µs'),
       ratio: showSpread(cpu, 2),

@@ -13,7 +13,7 @@ const tick = 10_000
 const startLimit = 60_000
 
 /** A server that is no program of ours and tells nothing by itself. */
-export interface ForeignServer {
+export interface ExternalServer {
   readonly command: string
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
@@ -21,7 +21,7 @@ export interface ForeignServer {
   /** Files that it wants to find in its folder, by name. */
   readonly files?: Readonly<Record<string, string>>
   /** What it answers as soon as it is of use. */
-  readonly first: Pick<Request, 'path' | 'headers'>
+  readonly probe: Pick<Request, 'path' | 'headers'>
 }
 
 /** A port of the loopback address that nobody has. */
@@ -35,13 +35,13 @@ export async function freePort(): Promise<number> {
 }
 
 /** The processes below one, and itself. */
-async function familyOf(pid: number): Promise<readonly number[]> {
+async function processTree(pid: number): Promise<readonly number[]> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
   const lists = threads.map((thread) =>
     readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => ''),
   )
   const children = (await Promise.all(lists)).flatMap((list) => list.split(' ').filter(Boolean))
-  return [pid, ...(await Promise.all(children.map((child) => familyOf(Number(child))))).flat()]
+  return [pid, ...(await Promise.all(children.map((child) => processTree(Number(child))))).flat()]
 }
 
 /** Microseconds of CPU that a process has used, and the children that it has waited for. */
@@ -54,7 +54,7 @@ async function cpuOf(pid: number): Promise<number> {
 
 /** Bytes in memory of a process and those below it; what they share counts once. */
 export async function residentMemory(pid: number): Promise<number> {
-  const sizes = (await familyOf(pid)).map(async (each) => {
+  const sizes = (await processTree(pid)).map(async (each) => {
     const rollup = await readFile(`/proc/${each}/smaps_rollup`, 'utf8')
     return Number(/^Pss: +(\d+) kB$/m.exec(rollup)?.[1]) * 1024
   })
@@ -62,7 +62,7 @@ export async function residentMemory(pid: number): Promise<number> {
 }
 
 /** Asks until there is a good answer: a server that is not up yet refuses the connection. */
-async function answered(child: ChildProcess, url: string, headers: Record<string, string>) {
+async function waitForAnswer(child: ChildProcess, url: string, headers: Record<string, string>) {
   const end = performance.now() + startLimit
   while (performance.now() < end) {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
@@ -75,8 +75,8 @@ async function answered(child: ChildProcess, url: string, headers: Record<string
 }
 
 /** Starts a server in a folder of its own and waits for its first good answer. */
-export async function startForeign(server: ForeignServer): Promise<ServerProcess> {
-  const { command, args, env = {}, port, files = {}, first } = server
+export async function startExternalServer(server: ExternalServer): Promise<ServerProcess> {
+  const { command, args, env = {}, port, files = {}, probe: first } = server
   const folder = await mkdtemp(join(tmpdir(), 'bench-'))
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
   const begin = performance.now()
@@ -89,17 +89,17 @@ export async function startForeign(server: ForeignServer): Promise<ServerProcess
   if (pid === undefined) throw new Error(`${command} could not be started`)
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null) {
-      const gone = once(child, 'exit')
+      const exited = once(child, 'exit')
       child.kill('SIGTERM')
       const forced = setTimeout(() => child.kill('SIGKILL'), 5000)
-      await gone
+      await exited
       clearTimeout(forced)
     }
     await rm(folder, { recursive: true, force: true })
   }
   const url = `http://127.0.0.1:${port}`
   try {
-    await answered(child, url + first.path, { ...first.headers })
+    await waitForAnswer(child, url + first.path, { ...first.headers })
   } catch (error) {
     await stop()
     throw error
@@ -108,8 +108,8 @@ export async function startForeign(server: ForeignServer): Promise<ServerProcess
     url,
     startTime: performance.now() - begin,
     cpu: async () => {
-      const family = await familyOf(pid)
-      return (await Promise.all(family.map(cpuOf))).reduce((sum, used) => sum + used, 0)
+      const processIds = await processTree(pid)
+      return (await Promise.all(processIds.map(cpuOf))).reduce((sum, used) => sum + used, 0)
     },
     memory: () => residentMemory(pid),
     stop,

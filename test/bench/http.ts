@@ -1,4 +1,4 @@
-import { duel, type Rival } from './duel.ts'
+import { type Baseline, compareServers } from './duel.ts'
 import type { BenchOptions } from './options.ts'
 import type { Row } from './report.ts'
 import type { Scenario } from './scenario.ts'
@@ -6,29 +6,30 @@ import { scenarios } from './scenarios.ts'
 import { startBare, startUnderstudy } from './servers.ts'
 
 /** What a machine's noise makes of two equal servers. */
-const noise = 1.05
+const noiseFactor = 1.05
 
 /** The bare route, which is the floor of every row, and the other checkout if there is one. */
-function rivalsOf(scenario: Scenario, { against }: BenchOptions): readonly Rival[] {
-  const bare: Rival = {
-    who: 'a bare route sending the same bytes',
+function baselinesOf(scenario: Scenario, { against }: BenchOptions): readonly Baseline[] {
+  const bareFastify: Baseline = {
+    label: 'a bare route sending the same bytes',
     bounds: scenario.bare,
     start: () => startBare('.', scenario),
   }
-  const silent: Rival = {
-    who: 'the same without a journal',
+  const withoutJournal: Baseline = {
+    label: 'the same without a journal',
     bounds: scenario.unjournaled,
     start: () => startUnderstudy('.', scenario, ['--options', '{"control":{"journalSize":0}}']),
   }
-  const own = scenario.unjournaled === undefined ? [bare] : [bare, silent]
-  if (against === undefined || scenario.against === undefined) return own
-  const share = scenario.against === 1 ? noise : scenario.against
-  const other: Rival = {
-    who: 'the other checkout',
-    bounds: { cpu: share, rps: 1 / share },
+  const ownBaselines =
+    scenario.unjournaled === undefined ? [bareFastify] : [bareFastify, withoutJournal]
+  if (against === undefined || scenario.against === undefined) return ownBaselines
+  const cpuBound = scenario.against === 1 ? noiseFactor : scenario.against
+  const otherCheckout: Baseline = {
+    label: 'the other checkout',
+    bounds: { cpu: cpuBound, rps: 1 / cpuBound },
     start: () => startUnderstudy(against, scenario),
   }
-  return [...own, other]
+  return [...ownBaselines, otherCheckout]
 }
 
 /** The rows over HTTP that were chosen, one scenario after the other. */
@@ -37,6 +38,9 @@ export async function* httpRows(options: BenchOptions): AsyncGenerator<Row> {
     if (!options.only.test(scenario.name)) continue
     const { name, rate } = scenario
     const start = () => startUnderstudy('.', scenario)
-    yield* await duel({ name, rate, start, rivals: rivalsOf(scenario, options) }, options)
+    yield* await compareServers(
+      { name, rate, start, baselines: baselinesOf(scenario, options) },
+      options,
+    )
   }
 }

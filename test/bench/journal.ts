@@ -1,14 +1,14 @@
 import { createUnderstudy } from '../../src/index.ts'
 import { type Row, showSpread, spreadOf } from './report.ts'
 
-const kept = 1000
+const journalLength = 1000
 const calls = 10_000
 
 /** Verify calls over a full journal, one of the requests of which is asked for. */
 export async function verifyRow(): Promise<Row> {
   await using server = await createUnderstudy({ seed: 'bench' })
   const { requests } = server.world()
-  for (let n = 0; n < kept; n++) {
+  for (let n = 0; n < journalLength; n++) {
     await server.inject({
       method: 'POST',
       url: `/v1/secret/data/s${n}`,
@@ -18,14 +18,14 @@ export async function verifyRow(): Promise<Row> {
   }
   const durations: number[] = []
   for (let call = 0; call < calls; call++) {
-    const path = `/v1/secret/data/s${call % kept}`
+    const path = `/v1/secret/data/s${call % journalLength}`
     const begin = performance.now()
     requests.verify({ match: { method: 'POST', path, status: 200 }, count: { exactly: 1 } })
     durations.push(performance.now() - begin)
   }
   const ours = spreadOf(durations)
   return {
-    what: `verify over a full journal of ${kept}, ${calls} calls`,
+    what: `verify over a full journal of ${journalLength}, ${calls} calls`,
     ours: showSpread(ours, 3, ' ms'),
     against: '-',
     ratio: '-',

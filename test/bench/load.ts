@@ -13,13 +13,18 @@ interface Load {
 }
 
 /** What came of a load: its answers, and the seconds from the first request to the last answer. */
-interface Driven {
+interface LoadResult {
   readonly answers: number
   readonly seconds: number
 }
 
 /** Sends a load over ten kept connections; a refused request ends it with an error. */
-export async function drive({ url, requests, seconds, rate = Infinity }: Load): Promise<Driven> {
+export async function runLoad({
+  url,
+  requests,
+  seconds,
+  rate = Infinity,
+}: Load): Promise<LoadResult> {
   let failure: Error | undefined
   const open = Array.from({ length: connections }, () =>
     Connection.open(url, (error) => {
@@ -33,8 +38,8 @@ export async function drive({ url, requests, seconds, rate = Infinity }: Load): 
   let sent = 0
   let answered = 0
   const sendDue = () => {
-    const passed = elapsed()
-    while (passed < seconds && sent < passed * rate && failure === undefined) {
+    const elapsedSeconds = elapsed()
+    while (elapsedSeconds < seconds && sent < elapsedSeconds * rate && failure === undefined) {
       const connection = idle.pop()
       const request = requests[sent % requests.length]
       if (connection === undefined || request === undefined) return
@@ -50,8 +55,8 @@ export async function drive({ url, requests, seconds, rate = Infinity }: Load): 
     sendDue()
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
-  const driven = { answers: answered, seconds: elapsed() }
+  const result = { answers: answered, seconds: elapsed() }
   for (const connection of all) connection.close()
   if (failure !== undefined) throw failure
-  return driven
+  return result
 }

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { bytesOf, type Request } from './connection.ts'
-import { type ForeignServer, freePort, startForeign } from './foreign.ts'
+import { type ExternalServer, freePort, startExternalServer } from './foreign.ts'
 import type { BenchOptions } from './options.ts'
 import { showSpread, spreadOf } from './report.ts'
-import { ask, contender } from './servers.ts'
-import { bareOn, commandOn } from './start.ts'
+import { ask, measuredServer } from './servers.ts'
+import { bareOn, understudyOn } from './start.ts'
 
 const run = promisify(execFile)
 
@@ -27,7 +27,7 @@ const read: Request = { method: 'GET', path, headers: { 'x-secrets-token': 'root
 interface MockServer {
   readonly name: string
   readonly before?: Request
-  configured(folder: string): Promise<ForeignServer>
+  configure(folder: string): Promise<ExternalServer>
 }
 
 /** A script of Node with its arguments. */
@@ -36,21 +36,21 @@ const script = (file: string, ...args: string[]) => ({
   args: [file, ...args],
 })
 
-const ours: MockServer = {
+const understudyServer: MockServer = {
   name: 'infra-understudy: a stored secret, with token, policy and journal',
   before: stored,
-  configured: async () => commandOn(await freePort()),
+  configure: async () => understudyOn(await freePort()),
 }
 
 /** Servers of others that send the same bytes, each by the means that it is known for. */
-const others = (reply: string): readonly MockServer[] => [
+const otherMocks = (reply: string): readonly MockServer[] => [
   {
     name: 'a bare Fastify: the same bytes',
-    configured: async () => bareOn(await freePort(), { BARE_REPLY: reply, BARE_PATH: path }),
+    configure: async () => bareOn(await freePort(), { BARE_REPLY: reply, BARE_PATH: path }),
   },
   {
     name: 'json-server 0.17.4: the same document, by a route',
-    configured: async (folder) => {
+    configure: async (folder) => {
       const port = await freePort()
       const cli = join(folder, 'node_modules/json-server/lib/cli/bin.js')
       const args = ['--host', '127.0.0.1', '--port', String(port), '--quiet']
@@ -61,16 +61,16 @@ const others = (reply: string): readonly MockServer[] => [
           'db.json': JSON.stringify({ bench: JSON.parse(reply) }),
           'routes.json': JSON.stringify({ [path]: '/bench' }),
         },
-        first: { path },
+        probe: { path },
       }
     },
   },
   {
     name: 'mountebank 2.9.1: a stub with a predicate',
-    configured: async (folder) => {
+    configure: async (folder) => {
       const port = await freePort()
       const cli = join(folder, 'node_modules/mountebank/bin/mb')
-      const own = ['--port', String(await freePort()), '--host', '127.0.0.1', '--localOnly']
+      const portFlags = ['--port', String(await freePort()), '--host', '127.0.0.1', '--localOnly']
       const answer = {
         statusCode: 200,
         headers: { 'content-type': 'application/json', connection: 'keep-alive' },
@@ -84,7 +84,7 @@ const others = (reply: string): readonly MockServer[] => [
         ...script(
           cli,
           'start',
-          ...own,
+          ...portFlags,
           '--loglevel',
           'error',
           '--nologfile',
@@ -93,13 +93,13 @@ const others = (reply: string): readonly MockServer[] => [
         ),
         port,
         files: { 'i.json': JSON.stringify({ imposters }) },
-        first: { path },
+        probe: { path },
       }
     },
   },
   {
     name: 'Prism 5.16.0: an example of an OpenAPI document',
-    configured: async (folder) => {
+    configure: async (folder) => {
       const port = await freePort()
       const cli = join(folder, 'node_modules/@stoplight/prism-cli/dist/index.js')
       const content = { 'application/json': { example: JSON.parse(reply) } }
@@ -124,7 +124,7 @@ const others = (reply: string): readonly MockServer[] => [
             paths: { [path]: { get: { responses } } },
           }),
         },
-        first: { path },
+        probe: { path },
       }
     },
   },
@@ -133,22 +133,23 @@ const others = (reply: string): readonly MockServer[] => [
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`
 
 /** Starts a server some times, and asks the last one at a fixed rate. */
-async function lineOf(server: MockServer, folder: string, { seconds, rounds }: BenchOptions) {
+async function tableLine(server: MockServer, folder: string, { seconds, rounds }: BenchOptions) {
   const times: number[] = []
   for (let start = 1; start < starts; start++) {
-    const started = await startForeign(await server.configured(folder))
+    const started = await startExternalServer(await server.configure(folder))
     times.push(started.startTime)
     await started.stop()
   }
-  const started = await startForeign(await server.configured(folder))
+  const started = await startExternalServer(await server.configure(folder))
   try {
     times.push(started.startTime)
     if (server.before !== undefined) await ask(started.url, server.before)
     const fresh = await started.memory()
-    const asked = contender(started, [bytesOf(read)])
-    await asked.fastest(1.5)
+    const measured = measuredServer(started, [bytesOf(read)])
+    await measured.maxThroughput(1.5)
     const costs: number[] = []
-    for (let round = 0; round < rounds; round++) costs.push((await asked.paced(rate, seconds)).cpu)
+    for (let round = 0; round < rounds; round++)
+      costs.push((await measured.atFixedRate(rate, seconds)).cpu)
     const cells = [
       server.name,
       showSpread(spreadOf(costs), 0, ' µs'),
@@ -163,8 +164,8 @@ async function lineOf(server: MockServer, folder: string, { seconds, rounds }: B
 }
 
 /** The reply that all of them send. */
-async function replyOf(): Promise<string> {
-  const server = await startForeign(await ours.configured(''))
+async function recordReply(): Promise<string> {
+  const server = await startExternalServer(await understudyServer.configure(''))
   try {
     await ask(server.url, stored)
     return await ask(server.url, read)
@@ -189,8 +190,8 @@ export async function* mockTable(options: BenchOptions): AsyncGenerator<string> 
     await run('npm', ['install', '--prefix', folder, ...quiet, ...packages])
     yield `\n| Server | CPU of a request at ${rate}/s | Memory at first | Memory after load | Cold start to the first answer |`
     yield '|---|---|---|---|---|'
-    for (const server of [ours, ...others(await replyOf())]) {
-      yield await lineOf(server, folder, options)
+    for (const server of [understudyServer, ...otherMocks(await recordReply())]) {
+      yield await tableLine(server, folder, options)
     }
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -59,9 +59,9 @@ export async function startProcess(
         return heapUsed + external
       },
       stop: async () => {
-        const gone = once(child, 'exit')
+        const exited = once(child, 'exit')
         child.kill('SIGTERM')
-        await gone
+        await exited
       },
     }
   }

@@ -6,12 +6,12 @@ import { type Row, showSpread, spreadOf } from './report.ts'
 
 /** A process may have few sockets: reads that follow each other wait together on one. */
 const connections = 200
-const each = 50
-const readers = connections * each
+const readsPerConnection = 50
+const readers = connections * readsPerConnection
 const rounds = 5
 
 /** Connections on which blocking reads wait, and how many answers have come on all of them. */
-class Readers {
+class BlockedReaders {
   answers = 0
   readonly #sockets: Socket[] = []
 
@@ -29,22 +29,22 @@ class Readers {
     }
   }
 
-  ask(index: string | null): void {
+  sendReads(index: string | null): void {
     const target = `/v1/namespaces?index=${index}&wait=600s`
     const request = `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`
-    for (const socket of this.#sockets) socket.write(request.repeat(each))
+    for (const socket of this.#sockets) socket.write(request.repeat(readsPerConnection))
   }
 
-  async answered(): Promise<void> {
+  async waitForAnswers(): Promise<void> {
     while (this.answers < readers) await pause(2)
     this.answers = 0
   }
 }
 
 /** Lets all readers wait for what comes next. */
-async function block({ url }: ServerProcess, clients: Readers): Promise<void> {
+async function waitUntilBlocked({ url }: ServerProcess, clients: BlockedReaders): Promise<void> {
   const { headers } = await fetch(`${url}/v1/namespaces`)
-  clients.ask(headers.get('x-mesh-index'))
+  clients.sendReads(headers.get('x-mesh-index'))
   const all = `understudy_blocked_readers ${readers}\n`
   const metrics = async () => (await fetch(`${url}/_mock/metrics`)).text()
   while (!(await metrics()).includes(all)) await pause(20)
@@ -61,17 +61,17 @@ async function write({ url }: ServerProcess, name: string): Promise<void> {
 /** 10,000 blocking reads over HTTP that one write wakes, and a shutdown with as many. */
 export async function readerRows(): Promise<Row[]> {
   const server = await startCommand('.', ['--clock', 'frozen@2026-01-01T00:00:00Z'])
-  const clients = new Readers()
+  const clients = new BlockedReaders()
   await clients.open(server.url)
   const figures: number[] = []
   for (let round = 0; round < rounds; round += 1) {
-    await block(server, clients)
+    await waitUntilBlocked(server, clients)
     const begin = await server.cpu()
     await write(server, `round-${round}`)
-    await clients.answered()
+    await clients.waitForAnswers()
     figures.push(((await server.cpu()) - begin) / 1000)
   }
-  await block(server, clients)
+  await waitUntilBlocked(server, clients)
   const begun = performance.now()
   await server.stop()
   const took = performance.now() - begun

@@ -1,20 +1,23 @@
 import { bytesOf, type Request } from './connection.ts'
-import { duel } from './duel.ts'
+import { compareServers } from './duel.ts'
 import type { BenchOptions } from './options.ts'
 import { type ServerProcess, startCommand } from './process.ts'
 import { binaryOf, managementToken, type Product, realServers, startReal } from './real.ts'
 import type { Row } from './report.ts'
 import { type RealScenario, realScenarios } from './scenarios-real.ts'
-import { ask, type Contender, contender } from './servers.ts'
+import { ask, type MeasuredServer, measuredServer } from './servers.ts'
 
 /** A started server with all in it that the scenario needs. */
-async function ready(server: ServerProcess, scenario: RealScenario): Promise<Contender> {
+async function prepareServer(
+  server: ServerProcess,
+  scenario: RealScenario,
+): Promise<MeasuredServer> {
   const token = await scenario.before((request: Request) => ask(server.url, request))
-  return contender(server, scenario.requests(token).map(bytesOf))
+  return measuredServer(server, scenario.requests(token).map(bytesOf))
 }
 
 /** The command as it plays a product: in its words, on a port of its own. */
-export function startPlaying(product: Product, acl: boolean): Promise<ServerProcess> {
+export function startMockOf(product: Product, acl: boolean): Promise<ServerProcess> {
   const { api } = realServers[product]
   const options = {
     scheduler: { aclEnabled: acl, initialManagementToken: managementToken },
@@ -44,12 +47,12 @@ export async function* realRows(options: BenchOptions): AsyncGenerator<Row> {
       process.stderr.write(`${name}: left out, ${realServers[product].variable} names no binary\n`)
       continue
     }
-    const rival = {
-      who: "the original's development server",
+    const baseline = {
+      label: "the original's development server",
       bounds,
-      start: async () => ready(await startOriginal(binary, scenario), scenario),
+      start: async () => prepareServer(await startOriginal(binary, scenario), scenario),
     }
-    const start = async () => ready(await startPlaying(product, acl), scenario)
-    yield* await duel({ name, rate, start, rivals: [rival] }, options)
+    const start = async () => prepareServer(await startMockOf(product, acl), scenario)
+    yield* await compareServers({ name, rate, start, baselines: [baseline] }, options)
   }
 }

@@ -1,4 +1,4 @@
-import { type ForeignServer, freePort, startForeign } from './foreign.ts'
+import { type ExternalServer, freePort, startExternalServer } from './foreign.ts'
 import type { ServerProcess } from './process.ts'
 
 /** The tokens that both have who are compared; the scheduler's must be a UUID. */
@@ -12,7 +12,7 @@ interface RealServer {
   /** The API that plays it. */
   readonly api: 'secrets' | 'scheduler' | 'mesh'
   /** How it is started. */
-  configured(acl: boolean): Promise<Omit<ForeignServer, 'command'>>
+  configured(acl: boolean): Promise<Omit<ExternalServer, 'command'>>
 }
 
 /** The development servers that are played, each on loopback ports and without a word to others. */
@@ -27,7 +27,7 @@ export const realServers = {
       return {
         args: ['server', '-dev', address, ...flags],
         port,
-        first: { path: '/v1/sys/health' },
+        probe: { path: '/v1/sys/health' },
       }
     },
   },
@@ -52,7 +52,7 @@ export const realServers = {
         port,
         files: { 'agent.json': JSON.stringify(configuration) },
         // With ACLs on jobs need a token, and there is none yet.
-        first: { path: acl ? '/v1/status/leader' : '/v1/jobs' },
+        probe: { path: acl ? '/v1/status/leader' : '/v1/jobs' },
       }
     },
   },
@@ -70,7 +70,7 @@ export const realServers = {
         args: ['agent', '-dev', '-bind=127.0.0.1', '-log-level=error', '-config-file=agent.json'],
         port: http ?? 0,
         files: { 'agent.json': JSON.stringify(configuration) },
-        first: { path: '/v1/kv/?keys&separator=%2F' },
+        probe: { path: '/v1/kv/?keys&separator=%2F' },
       }
     },
   },
@@ -90,5 +90,5 @@ export async function startReal(
   acl: boolean,
 ): Promise<ServerProcess> {
   const configured: RealServer['configured'] = realServers[product].configured
-  return startForeign({ command, ...(await configured(acl)) })
+  return startExternalServer({ command, ...(await configured(acl)) })
 }

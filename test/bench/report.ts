@@ -33,6 +33,6 @@ export const tableHead = [
 ].join('\n')
 
 /** A row of that table. */
-export function lineOf({ what, ours, against, ratio, bound, holds }: Row): string {
+export function tableLine({ what, ours, against, ratio, bound, holds }: Row): string {
   return `| ${what} | ${ours} | ${against} | ${ratio} | ${bound} | ${holds ? 'yes' : '**no**'} |`
 }

@@ -10,9 +10,9 @@ import { mockTable } from './mocks.ts'
 import { readOptions } from './options.ts'
 import { readerRows } from './readers.ts'
 import { realRows } from './real-rows.ts'
-import { lineOf, type Row, tableHead } from './report.ts'
+import { type Row, tableHead, tableLine } from './report.ts'
 import { jobListRow } from './scheduler.ts'
-import { firstAnswerRows, foreignStartRow, startRow } from './start.ts'
+import { firstAnswerRows, startRow, uncachedStartRow } from './start.ts'
 import { listRow, memoryRow, wakeAllRow, wakeRow, worldRows } from './state.ts'
 import { worldMemoryRow } from './worlds.ts'
 
@@ -23,7 +23,7 @@ const others: Readonly<Record<string, () => Promise<Row | readonly Row[]> | Row 
   {
     'cold start': startRow,
     'cold start to the first answer': firstAnswerRows,
-    'cold start of a foreign build': foreignStartRow,
+    'cold start of a foreign build': uncachedStartRow,
     'memory of a world': () => worldMemoryRow(options),
     'world snapshot fork restore reset': worldRows,
     'list of a folder': listRow,
@@ -34,7 +34,7 @@ const others: Readonly<Record<string, () => Promise<Row | readonly Row[]> | Row 
     'verify calls of the journal': verifyRow,
   }
 
-const print = (row: Row) => process.stdout.write(`${lineOf(row)}\n`)
+const print = (row: Row) => process.stdout.write(`${tableLine(row)}\n`)
 process.stdout.write(`${tableHead}\n`)
 for await (const row of httpRows(options)) print(row)
 for await (const row of realRows(options)) print(row)

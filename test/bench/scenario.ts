@@ -12,7 +12,7 @@ export interface Bounds {
 export interface Scenario {
   readonly name: string
   /** What must be there first. */
-  readonly before: readonly Request[]
+  readonly setUp: readonly Request[]
   /** Sent in turn, as often as time allows. */
   readonly requests: readonly Request[]
   /** Requests per second of the measurement by CPU: some third of what a small machine holds. */

@@ -26,21 +26,21 @@ const change = (description: string): Request => ({
 export const meshScenarios: readonly Scenario[] = [
   {
     name: 'mesh: read of a namespace',
-    before,
+    setUp: before,
     requests: [{ method: 'GET', path: '/v1/namespace/team-7' }],
     rate: 6000,
     against: 1,
   },
   {
     name: 'mesh: list of 50 namespaces',
-    before,
+    setUp: before,
     requests: [{ method: 'GET', path: '/v1/namespaces' }],
     rate: 3000,
     against: 1,
   },
   {
     name: 'mesh: write of a namespace',
-    before,
+    setUp: before,
     requests: [change('first'), change('second')],
     rate: 4000,
     against: 1,

@@ -27,7 +27,7 @@ const change = (email: string): Request => ({
 export const platformScenarios: readonly Scenario[] = [
   {
     name: 'platform: read of a module',
-    before,
+    setUp: before,
     requests: [
       {
         method: 'GET',
@@ -40,14 +40,14 @@ export const platformScenarios: readonly Scenario[] = [
   },
   {
     name: 'platform: list of 50 variables',
-    before,
+    setUp: before,
     requests: [{ method: 'GET', path: `${module}/vars?page%5Bsize%5D=50`, headers: authorization }],
     rate: 2000,
     against: 1,
   },
   {
     name: 'platform: write of an organization',
-    before,
+    setUp: before,
     requests: [change('first@example.com'), change('second@example.com')],
     rate: 4000,
     against: 1,

@@ -99,7 +99,7 @@ const nomad = (token: string) => sending(token, 'x-nomad-token')
 
 /** A job that no node takes: what both do then is the same, and nothing runs. */
 const unplaced = (n: number, revision: string) => {
-  return inWords({ Job: { ...jobOf(n, revision), Datacenters: ['nowhere'] } })
+  return vendorJson({ Job: { ...jobOf(n, revision), Datacenters: ['nowhere'] } })
 }
 /** A small one that a node takes, and whose plan says so. */
 const planned = (revision: string) => {
@@ -107,7 +107,7 @@ const planned = (revision: string) => {
   const tasks = [
     { Name: 't', Driver: 'raw_exec', Config: { command: 'true' }, Resources: resources },
   ]
-  return inWords({
+  return vendorJson({
     Job: {
       ID: 'web-7',
       Name: 'web-7',
@@ -119,7 +119,7 @@ const planned = (revision: string) => {
     Diff: true,
   })
 }
-const inWords = (body: object) => JSON.stringify(body).replaceAll('"sched"', '"nomad"')
+const vendorJson = (body: object) => JSON.stringify(body).replaceAll('"sched"', '"nomad"')
 
 const rights = 'namespace "default" { policy = "write" }'
 

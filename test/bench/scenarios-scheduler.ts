@@ -110,21 +110,21 @@ const fifty = (revision: string) => Array.from({ length: 50 }, (_, n) => registe
 export const schedulerScenarios: readonly Scenario[] = [
   {
     name: 'scheduler: list of 50 jobs',
-    before: fifty('1'),
+    setUp: fifty('1'),
     requests: [{ method: 'GET', path: '/v1/jobs' }],
     rate: 2000,
     against: 1 / 3,
   },
   {
     name: 'scheduler: read of a job',
-    before: fifty('1'),
+    setUp: fifty('1'),
     requests: [{ method: 'GET', path: '/v1/job/web-7' }],
     rate: 5000,
     against: 1 / 3,
   },
   {
     name: 'scheduler: register',
-    before: fifty('1'),
+    setUp: fifty('1'),
     // Each one changes its job, so each makes a version and an evaluation.
     requests: [...fifty('2'), ...fifty('1')],
     rate: 150,
@@ -132,7 +132,7 @@ export const schedulerScenarios: readonly Scenario[] = [
   },
   {
     name: 'scheduler: parse',
-    before: [],
+    setUp: [],
     requests: [
       {
         method: 'POST',

@@ -23,7 +23,7 @@ const unjournaled = { cpu: 1.05, rps: 0.95 }
 export const secretsScenarios: readonly Scenario[] = [
   {
     name: 'key-value v2 read',
-    before: [write],
+    setUp: [write],
     requests: [{ method: 'GET', path, headers: { 'x-secrets-token': 'root' } }],
     rate: 6000,
     bare: { cpu: 1.2, rps: 0.7 },
@@ -32,7 +32,7 @@ export const secretsScenarios: readonly Scenario[] = [
   },
   {
     name: 'key-value v2 write',
-    before: [],
+    setUp: [],
     requests: [write],
     rate: 6000,
     bare: { cpu: 2.2, rps: 0.5 },
@@ -41,7 +41,7 @@ export const secretsScenarios: readonly Scenario[] = [
   },
   {
     name: 'login by AppRole',
-    before: [
+    setUp: [
       post('sys/auth/approle', { type: 'approle' }),
       post('auth/approle/role/bench', { role_id: credentials.role_id }),
       post('auth/approle/role/bench/custom-secret-id', { secret_id: credentials.secret_id }),
@@ -51,7 +51,7 @@ export const secretsScenarios: readonly Scenario[] = [
   },
   {
     name: 'encrypt by transit',
-    before: [post('sys/mounts/transit', { type: 'transit' }), post('transit/keys/bench', {})],
+    setUp: [post('sys/mounts/transit', { type: 'transit' }), post('transit/keys/bench', {})],
     requests: [post('transit/encrypt/bench', { plaintext: 'x'.repeat(64) })],
     rate: 3000,
   },

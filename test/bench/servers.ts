@@ -1,16 +1,16 @@
 import { bytesOf, type Request } from './connection.ts'
-import { drive } from './load.ts'
+import { runLoad } from './load.ts'
 import { type ServerProcess, startCommand, startProcess } from './process.ts'
 import type { Scenario } from './scenario.ts'
 
 /** A server that a scenario is played against, again and again from the same state. */
-export interface Contender {
+export interface MeasuredServer {
   /** Puts the server back to the state that the scenario begins with. */
   prepare(): Promise<void>
   /** Answers per second, as many as ten connections get. */
-  fastest(seconds: number): Promise<number>
+  maxThroughput(seconds: number): Promise<number>
   /** At a fixed rate: microseconds of CPU for each request, and the rate that was held. */
-  paced(rate: number, seconds: number): Promise<{ cpu: number; rate: number }>
+  atFixedRate(rate: number, seconds: number): Promise<{ cpu: number; rate: number }>
   stop(): Promise<void>
 }
 
@@ -31,23 +31,23 @@ export async function ask(url: string, { method, path, headers, body }: Request)
  *
  * @param prepare what puts it back to the state that is begun with
  */
-export function contender(
+export function measuredServer(
   server: ServerProcess,
   requests: readonly Buffer[],
   prepare: () => Promise<unknown> = async () => {},
-): Contender {
+): MeasuredServer {
   const { url } = server
   return {
     prepare: async () => void (await prepare()),
-    fastest: async (seconds) => {
-      const driven = await drive({ url, requests, seconds })
-      return driven.answers / driven.seconds
+    maxThroughput: async (seconds) => {
+      const result = await runLoad({ url, requests, seconds })
+      return result.answers / result.seconds
     },
-    paced: async (rate, seconds) => {
+    atFixedRate: async (rate, seconds) => {
       const before = await server.cpu()
-      const driven = await drive({ url, requests, seconds, rate })
+      const result = await runLoad({ url, requests, seconds, rate })
       const used = (await server.cpu()) - before
-      return { cpu: used / driven.answers, rate: driven.answers / driven.seconds }
+      return { cpu: used / result.answers, rate: result.answers / result.seconds }
     },
     stop: () => server.stop(),
   }
@@ -62,7 +62,7 @@ export async function startUnderstudy(
   checkout: string,
   scenario: Scenario,
   args: readonly string[] = [],
-): Promise<Contender> {
+): Promise<MeasuredServer> {
   const server = await startCommand(checkout, args)
   const control = (path: string, body: object = {}): Promise<string> =>
     ask(server.url, {
@@ -71,25 +71,25 @@ export async function startUnderstudy(
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
-  for (const request of scenario.before) await ask(server.url, request)
+  for (const request of scenario.setUp) await ask(server.url, request)
   // What was begun comes to an end: jobs are placed and run.
   await control('/clock/advance', { by: '5m' })
   const { id } = JSON.parse(await control('/snapshots'))
   const requests = scenario.requests.map(bytesOf)
-  return contender(server, requests, () => control(`/snapshots/${id}/restore`))
+  return measuredServer(server, requests, () => control(`/snapshots/${id}/restore`))
 }
 
 /** A Fastify that does nothing but HTTP, with the scenario's own bodies and the bytes of its reply. */
-export async function startBare(checkout: string, scenario: Scenario): Promise<Contender> {
+export async function startBare(checkout: string, scenario: Scenario): Promise<MeasuredServer> {
   const [request] = scenario.requests
   if (request === undefined) throw new Error(`${scenario.name} sends nothing`)
   const model = await startCommand(checkout)
-  for (const first of scenario.before) await ask(model.url, first)
+  for (const first of scenario.setUp) await ask(model.url, first)
   const reply = await ask(model.url, request)
   await model.stop()
   // A route is found by the path alone.
   const [path = ''] = request.path.split('?', 1)
   const env = { BARE_REPLY: reply, BARE_PATH: path }
   const server = await startProcess('test/bench/bare.mjs', { env, probed: true })
-  return contender(server, scenario.requests.map(bytesOf))
+  return measuredServer(server, scenario.requests.map(bytesOf))
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type ForeignServer, freePort, startForeign } from './foreign.ts'
+import { type ExternalServer, freePort, startExternalServer } from './foreign.ts'
 import { type ServerProcess, startProcess } from './process.ts'
 import { binaryOf, type Product, realServers, startReal } from './real.ts'
 import { type Row, showSpread, spreadOf } from './report.ts'
@@ -12,40 +12,40 @@ export function startRow(): Promise<Row> {
 }
 
 /** The same where another Node built the program: any flag of V8 makes it one. */
-export function foreignStartRow(): Promise<Row> {
+export function uncachedStartRow(): Promise<Row> {
   const what = 'cold start of a program that another Node built, against a bare Fastify process'
   return rowOf(what, 1.4, { NODE_OPTIONS: '--stack-trace-limit=11' })
 }
 
 /** The command as one who asks the whole time sees it. */
-export function commandOn(port: number): ForeignServer {
+export function understudyOn(port: number): ExternalServer {
   const args = ['--port', String(port), '--log-level', 'silent']
   return {
     command: process.execPath,
     args: [join(process.cwd(), 'dist/src/cli.js'), ...args],
     port,
-    first: { path: '/v1/sys/health' },
+    probe: { path: '/v1/sys/health' },
   }
 }
 
 /** A bare Fastify, likewise. */
-export function bareOn(port: number, env: Readonly<Record<string, string>> = {}): ForeignServer {
+export function bareOn(port: number, env: Readonly<Record<string, string>> = {}): ExternalServer {
   return {
     command: process.execPath,
     args: [join(process.cwd(), 'test/bench/bare.mjs')],
     env: { ...env, BARE_PORT: String(port) },
     port,
-    first: { path: env['BARE_PATH'] ?? '/' },
+    probe: { path: env['BARE_PATH'] ?? '/' },
   }
 }
 
 /** From the spawn to the first good answer, against a bare Fastify and the originals that are named. */
 export async function firstAnswerRows(): Promise<readonly Row[]> {
-  const started = async () => startForeign(commandOn(await freePort()))
+  const started = async () => startExternalServer(understudyOn(await freePort()))
   const what = 'cold start to the first answered request, against'
   const rows = [
     await compareStarts(`${what} a bare Fastify process`, 1, started, async () =>
-      startForeign(bareOn(await freePort())),
+      startExternalServer(bareOn(await freePort())),
     ),
   ]
   for (const product of Object.keys(realServers) as Product[]) {

@@ -21,7 +21,7 @@ function secretMount(world: World) {
 }
 
 /** Secrets in folders of 1,000 each, written in batches so that the feed keeps few of them. */
-function fill(world: World, count: number, value = 'x'): void {
+function writeSecrets(world: World, count: number, value = 'x'): void {
   const mount = secretMount(world)
   for (let from = 0; from < count; from += 10_000) {
     world.write(() => {
@@ -41,12 +41,12 @@ function milliseconds(work: () => void): number {
 
 /** New world, reset, snapshot and fork with many secrets, against the same with few. */
 export function worldRows(): Row[] {
-  const few = freshWorlds()
-  const many = freshWorlds()
-  fill(few.default, 1000)
-  fill(many.default, 100_000)
-  const kept = many.snapshots.take(many.default)
-  const keptFew = few.snapshots.take(few.default)
+  const smallWorlds = freshWorlds()
+  const largeWorlds = freshWorlds()
+  writeSecrets(smallWorlds.default, 1000)
+  writeSecrets(largeWorlds.default, 100_000)
+  const kept = largeWorlds.snapshots.take(largeWorlds.default)
+  const smallSnapshot = smallWorlds.snapshots.take(smallWorlds.default)
   const actions: readonly (readonly [string, (worlds: Worlds, kept: string) => void])[] = [
     ['new world', (worlds) => worlds.delete(worlds.create().id)],
     ['snapshot', (worlds) => void worlds.default.snapshot()],
@@ -59,10 +59,10 @@ export function worldRows(): Row[] {
     const against: number[] = []
     for (let round = 0; round < rounds; round++) {
       // Each time from the same state: a reset leaves few secrets behind.
-      many.default.restore(kept.snapshot)
-      few.default.restore(keptFew.snapshot)
-      ours.push(milliseconds(() => act(many, kept.id)))
-      against.push(milliseconds(() => act(few, keptFew.id)))
+      largeWorlds.default.restore(kept.snapshot)
+      smallWorlds.default.restore(smallSnapshot.snapshot)
+      ours.push(milliseconds(() => act(largeWorlds, kept.id)))
+      against.push(milliseconds(() => act(smallWorlds, smallSnapshot.id)))
     }
     const [big, small] = [spreadOf(ours), spreadOf(against)]
     return {
@@ -79,8 +79,8 @@ export function worldRows(): Row[] {
 /** A folder of 1,000 among 1,000,000 keys, against the same among 10,000. */
 export function listRow(): Row {
   const [small, large] = [freshWorlds().default, freshWorlds().default]
-  fill(small, 10_000)
-  fill(large, 1_000_000)
+  writeSecrets(small, 10_000)
+  writeSecrets(large, 1_000_000)
   const figures = { ours: [] as number[], against: [] as number[] }
   for (let round = 0; round < rounds; round++) {
     figures.ours.push(milliseconds(() => listKeys(large, secretMount(large), 'folder-0005/')))
@@ -133,19 +133,20 @@ export function wakeRow(): Row {
   const world = freshWorlds().default
   const mount = secretMount(world)
   const readers = 10_000
-  let woken: number[] = []
+  let wokenReaders: number[] = []
   const table = world.table(kv2Keys)
   for (let n = 0; n < readers; n++) {
-    world.store.watchers.watchKey(table.id, `${mount.uuid}/s${n}`, () => woken.push(n))
+    world.store.watchers.watchKey(table.id, `${mount.uuid}/s${n}`, () => wokenReaders.push(n))
   }
   const figures: number[] = []
   for (let round = 0; round < rounds; round++) {
-    woken = []
+    wokenReaders = []
     const begin = process.cpuUsage()
     putSecret(world, mount, 's4711', { round })
     const { user, system } = process.cpuUsage(begin)
     figures.push((user + system) / 1000)
-    if (woken.length !== 1 || woken[0] !== 4711) throw new Error('the wrong readers woke')
+    if (wokenReaders.length !== 1 || wokenReaders[0] !== 4711)
+      throw new Error('the wrong readers woke')
   }
   const cpu = spreadOf(figures)
   return {
@@ -163,21 +164,21 @@ export function wakeAllRow(): Row {
   const world = freshWorlds().default
   const mount = secretMount(world)
   const readers = 10_000
-  let woken = 0
+  let wokenReaders = 0
   const { id } = world.table(kv2Keys)
   for (let n = 0; n < readers; n++) {
     world.store.watchers.watchPrefix(id, `${mount.uuid}/`, () => {
-      woken += 1
+      wokenReaders += 1
     })
   }
   const figures: number[] = []
   for (let round = 0; round < rounds; round++) {
-    woken = 0
+    wokenReaders = 0
     const begin = process.cpuUsage()
     putSecret(world, mount, 's4711', { round })
     const { user, system } = process.cpuUsage(begin)
     figures.push((user + system) / 1000)
-    if (woken !== readers) throw new Error('not all readers woke')
+    if (wokenReaders !== readers) throw new Error('not all readers woke')
   }
   const cpu = spreadOf(figures)
   return {

@@ -2,7 +2,7 @@ import type { BenchOptions } from './options.ts'
 import { type ServerProcess, startCommand } from './process.ts'
 import type { Row } from './report.ts'
 
-const kept = 2000
+const worldCount = 2000
 const bound = 8 * 1024
 
 /** Makes worlds as a client does. */
@@ -25,8 +25,8 @@ async function memoryOfWorld(checkout: string): Promise<number> {
     // What is compiled or filled with the first ones is not theirs.
     await makeWorlds(server, 0, 50)
     const before = await server.memory()
-    await makeWorlds(server, 50, 50 + kept)
-    return ((await server.memory()) - before) / kept
+    await makeWorlds(server, 50, 50 + worldCount)
+    return ((await server.memory()) - before) / worldCount
   } finally {
     await server.stop()
   }

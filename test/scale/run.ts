@@ -10,7 +10,8 @@ import { nginxProgram, startNginx, worldsOf } from '../support/scale.ts'
  * use them by prefix and by header, and end them; then the same against one server without nginx.
  * `SCALE_SERVERS`, `SCALE_WORKERS` and `SCALE_WORLDS` (of each worker) say how many.
  */
-const count = (name: string, usual: number) => Number(process.env[`SCALE_${name}`] ?? usual)
+const count = (name: string, defaultCount: number) =>
+  Number(process.env[`SCALE_${name}`] ?? defaultCount)
 const [servers, workers, worlds] = [count('SERVERS', 4), count('WORKERS', 64), count('WORLDS', 50)]
 /** Writes and reads in each world. */
 const pairs = 5
@@ -31,10 +32,10 @@ async function startServer() {
 type Ask = (method: string, path: string, world?: string, body?: string) => Promise<string>
 
 /** Asks over connections that are kept. */
-function asking(url: string): { readonly ask: Ask; readonly asked: () => number } {
+function keepAliveClient(url: string): { readonly ask: Ask; readonly requestCount: () => number } {
   const { hostname, port } = new URL(url)
   const agent = new Agent({ keepAlive: true, maxSockets: workers })
-  let asked = 0
+  let requestCount = 0
   const ask: Ask = (method, path, world, body) =>
     new Promise((resolve, reject) => {
       const headers = { 'x-vault-token': 'root', ...(world && { 'x-mock-world': world }) }
@@ -44,7 +45,7 @@ function asking(url: string): { readonly ask: Ask; readonly asked: () => number 
           text += chunk
         })
         reply.on('end', () => {
-          asked += 1
+          requestCount += 1
           const status = reply.statusCode ?? 0
           if (status < 300) resolve(text)
           else reject(new Error(`${method} ${path} answered ${status}: ${text}`))
@@ -53,7 +54,7 @@ function asking(url: string): { readonly ask: Ask; readonly asked: () => number 
       call.on('error', reject)
       call.end(body)
     })
-  return { ask, asked: () => asked }
+  return { ask, requestCount: () => requestCount }
 }
 
 async function work(ask: Ask, worker: number, round: string): Promise<void> {
@@ -71,7 +72,7 @@ async function work(ask: Ask, worker: number, round: string): Promise<void> {
 
 /** All workers at once, in worlds of their own: how many requests a second there were. */
 async function measure(url: string, round: string): Promise<number> {
-  const { ask, asked } = asking(url)
+  const { ask, requestCount: asked } = keepAliveClient(url)
   const begun = performance.now()
   await Promise.all(Array.from({ length: workers }, (_, worker) => work(ask, worker, round)))
   return Math.round(asked() / ((performance.now() - begun) / 1000))
@@ -80,16 +81,16 @@ async function measure(url: string, round: string): Promise<number> {
 /** Fails where a world of a round is on two servers, or on none. */
 async function checkPlaces(urls: readonly string[], round: string): Promise<void> {
   const of = (ids: readonly string[]) => ids.filter((id) => id.startsWith(`${round}-`))
-  const held = (await Promise.all(urls.map(worldsOf))).map(of)
-  const all = held.flat()
+  const worldCounts = (await Promise.all(urls.map(worldsOf))).map(of)
+  const all = worldCounts.flat()
   const twice = all.length - new Set(all).size
   console.log(
-    `${round}: worlds by server ${held.map((each) => each.length).join(', ')}; on two ${twice}`,
+    `${round}: worlds by server ${worldCounts.map((each) => each.length).join(', ')}; on two ${twice}`,
   )
   if (twice > 0 || all.length !== workers * worlds) throw new Error('worlds are lost or doubled')
 }
 
-function told(name: string, rates: readonly number[]): string {
+function renderRates(name: string, rates: readonly number[]): string {
   const sorted = rates.toSorted((one, other) => one - other)
   const middle = sorted[Math.floor(sorted.length / 2)]
   return `${name}: ${middle} requests a second (${sorted[0]} to ${sorted.at(-1)})`
@@ -115,7 +116,7 @@ async function main(program: string): Promise<void> {
       await checkPlaces(at, `r${round}w${way}`)
     }
   }
-  for (const { name, rates } of ways) console.log(told(name, rates))
+  for (const { name, rates } of ways) console.log(renderRates(name, rates))
   await Promise.all([many.stop(), front.stop()])
   for (const { stop } of [...several, one]) stop()
 }

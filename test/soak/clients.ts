@@ -24,9 +24,9 @@ export async function dropReads(port: number, world: string, count: number): Pro
 
 /** Asks on a connection of its own: a kept one may be closed by either side just when it is used. */
 export async function statusOf(method: string, url: string): Promise<number | undefined> {
-  const asked = request(url, { method, agent: false })
-  asked.end()
-  const [reply] = (await once(asked, 'response')) as [IncomingMessage]
+  const clientRequest = request(url, { method, agent: false })
+  clientRequest.end()
+  const [reply] = (await once(clientRequest, 'response')) as [IncomingMessage]
   reply.resume()
   await once(reply, 'end')
   return reply.statusCode

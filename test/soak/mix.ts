@@ -6,10 +6,10 @@ export interface SoakRequest {
 }
 
 /** Numbers below a bound that a seed tells, each in its turn. */
-export type Draw = (below: number) => number
+export type RandomNumber = (below: number) => number
 
 /** A generator of 32 bits (xorshift): the same seed asks the same. */
-export function drawsOf(seed: number): Draw {
+export function randomNumbers(seed: number): RandomNumber {
   let state = seed % 2_147_483_647 || 1
   return (below) => {
     state ^= state << 13
@@ -39,64 +39,64 @@ const job = (id: string, count: number) => ({
 const modules = '/api/v2/organizations/example-org'
 
 /** What clients ask, of all APIs: each names few things, so that what is there stays bounded. */
-const kinds: readonly ((draw: Draw) => SoakRequest)[] = [
-  (draw) => ({
+const kinds: readonly ((random: RandomNumber) => SoakRequest)[] = [
+  (random) => ({
     method: 'POST',
-    url: `/v1/secret/data/app/${draw(500)}`,
-    payload: { data: { value: `v${draw(1e6)}` } },
+    url: `/v1/secret/data/app/${random(500)}`,
+    payload: { data: { value: `v${random(1e6)}` } },
   }),
-  (draw) => ({ method: 'GET', url: `/v1/secret/data/app/${draw(500)}` }),
+  (random) => ({ method: 'GET', url: `/v1/secret/data/app/${random(500)}` }),
   () => ({ method: 'GET', url: '/v1/secret/metadata/app?list=true' }),
-  (draw) => ({ method: 'DELETE', url: `/v1/secret/metadata/app/${draw(500)}` }),
-  (draw) => ({ method: 'PUT', url: `/v1/kv/plain/${draw(200)}`, payload: { a: draw(9) } }),
-  (draw) => ({ method: 'GET', url: `/v1/kv/plain/${draw(200)}` }),
-  (draw) => ({
+  (random) => ({ method: 'DELETE', url: `/v1/secret/metadata/app/${random(500)}` }),
+  (random) => ({ method: 'PUT', url: `/v1/kv/plain/${random(200)}`, payload: { a: random(9) } }),
+  (random) => ({ method: 'GET', url: `/v1/kv/plain/${random(200)}` }),
+  (random) => ({
     method: 'POST',
     url: '/v1/auth/token/create',
-    payload: { ttl: `${1 + draw(20)}s`, num_uses: draw(3), policies: ['default'] },
+    payload: { ttl: `${1 + random(20)}s`, num_uses: random(3), policies: ['default'] },
   }),
   () => ({ method: 'GET', url: '/v1/auth/token/lookup-self' }),
   () => ({ method: 'POST', url: '/v1/sys/wrapping/wrap', payload: { a: 'b' } }),
-  (draw) => ({
+  (random) => ({
     method: 'POST',
-    url: `/v1/sys/policies/acl/p${draw(50)}`,
-    payload: { policy: `path "secret/data/${draw(99)}/*" { capabilities = ["read"] }` },
+    url: `/v1/sys/policies/acl/p${random(50)}`,
+    payload: { policy: `path "secret/data/${random(99)}/*" { capabilities = ["read"] }` },
   }),
-  (draw) => ({
+  (random) => ({
     method: 'POST',
     url: '/v1/sys/capabilities-self',
-    payload: { paths: [`secret/data/${draw(99)}`] },
+    payload: { paths: [`secret/data/${random(99)}`] },
   }),
   () => ({ method: 'GET', url: modules }),
   () => ({ method: 'GET', url: `${modules}/registry-modules` }),
-  (draw) => ({
+  (random) => ({
     method: 'POST',
     url: '/api/v2/organizations',
     payload: {
-      data: { type: 'organizations', attributes: { name: `org-${draw(40)}`, email: 'a@b.c' } },
+      data: { type: 'organizations', attributes: { name: `org-${random(40)}`, email: 'a@b.c' } },
     },
   }),
-  (draw) => ({ method: 'DELETE', url: `/api/v2/organizations/org-${draw(40)}` }),
-  (draw) => ({
+  (random) => ({ method: 'DELETE', url: `/api/v2/organizations/org-${random(40)}` }),
+  (random) => ({
     method: 'PUT',
     url: '/v1/namespace',
-    payload: { Name: `team-${draw(60)}`, Description: `d${draw(99)}` },
+    payload: { Name: `team-${random(60)}`, Description: `d${random(99)}` },
   }),
-  (draw) => ({ method: 'GET', url: `/v1/namespace/team-${draw(60)}` }),
+  (random) => ({ method: 'GET', url: `/v1/namespace/team-${random(60)}` }),
   () => ({ method: 'GET', url: '/v1/namespaces' }),
-  (draw) => ({ method: 'DELETE', url: `/v1/namespace/team-${draw(60)}` }),
-  (draw) => ({ method: 'PUT', url: '/v1/jobs', payload: job(`job-${draw(30)}`, draw(10)) }),
-  (draw) => ({ method: 'GET', url: `/v1/job/job-${draw(30)}` }),
+  (random) => ({ method: 'DELETE', url: `/v1/namespace/team-${random(60)}` }),
+  (random) => ({ method: 'PUT', url: '/v1/jobs', payload: job(`job-${random(30)}`, random(10)) }),
+  (random) => ({ method: 'GET', url: `/v1/job/job-${random(30)}` }),
   () => ({ method: 'GET', url: '/v1/jobs?prefix=job' }),
-  (draw) => ({ method: 'GET', url: `/v1/job/job-${draw(30)}/allocations` }),
-  (draw) => ({ method: 'DELETE', url: `/v1/job/job-${draw(30)}?purge=${draw(2) === 0}` }),
-  (draw) => ({ method: 'GET', url: `/v1/job/none-${draw(1e6)}` }),
-  (draw) => ({ method: 'GET', url: `/v1/secret/data/none/${draw(1e6)}` }),
+  (random) => ({ method: 'GET', url: `/v1/job/job-${random(30)}/allocations` }),
+  (random) => ({ method: 'DELETE', url: `/v1/job/job-${random(30)}?purge=${random(2) === 0}` }),
+  (random) => ({ method: 'GET', url: `/v1/job/none-${random(1e6)}` }),
+  (random) => ({ method: 'GET', url: `/v1/secret/data/none/${random(1e6)}` }),
 ]
 
 /** The next request of the mix. */
-export function nextRequest(draw: Draw): SoakRequest {
-  const kind = kinds[draw(kinds.length)] ?? kinds[0]
+export function nextRequest(random: RandomNumber): SoakRequest {
+  const kind = kinds[random(kinds.length)] ?? kinds[0]
   if (kind === undefined) throw new Error('there is nothing to ask')
-  return kind(draw)
+  return kind(random)
 }

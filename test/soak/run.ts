@@ -6,16 +6,16 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { createUnderstudy } from '../../src/index.ts'
 import { dropReads, statusOf } from './clients.ts'
-import { drawsOf, nextRequest } from './mix.ts'
+import { nextRequest, randomNumbers } from './mix.ts'
 
-const number = (name: string, otherwise: number) => Number(process.env[name] ?? otherwise)
+const number = (name: string, fallback: number) => Number(process.env[name] ?? fallback)
 const requests = number('N', 5_000_000)
 const end = Date.now() + number('MINUTES', 600) * 60_000
 const seed = number('SEED', 1)
 
 /** So often worlds come and go and reads are dropped, and memory is looked at. */
-const shift = 1000
-const shiftsPerLine = Math.max(1, Math.round(requests / shift / 25))
+const requestsPerCycle = 1000
+const cyclesPerLine = Math.max(1, Math.round(requests / requestsPerCycle / 25))
 
 const collect = globalThis.gc
 if (collect === undefined) throw new Error('run the soak with --expose-gc')
@@ -27,17 +27,17 @@ const running = await createUnderstudy({
   apiPorts: { scheduler: 0 },
 })
 const { port } = new URL(await running.listen())
-const draw = drawsOf(seed)
+const random = randomNumbers(seed)
 const headers = { 'x-secrets-token': 'root', authorization: 'Bearer site-admin-token' }
 const statuses = new Map<number, number>()
-const odd: string[] = []
+const failures: string[] = []
 /** Worlds besides the default one, oldest first. */
 const others: string[] = []
 let dropped = 0
 let made = 0
 
 async function ask(world: string): Promise<void> {
-  const { method, url, payload } = nextRequest(draw)
+  const { method, url, payload } = nextRequest(random)
   const reply = await running.inject({
     method,
     url: world === 'default' ? url : `/_world/${world}${url}`,
@@ -49,12 +49,12 @@ async function ask(world: string): Promise<void> {
   const { statusCode } = reply
   statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
   // The scheduler and the mesh answer conflicts so, as the products do.
-  const isOdd = statusCode >= 500 && (url.startsWith('/api/') || /internal/.test(reply.body))
-  if (isOdd) odd.push(`${statusCode} ${method} ${url} ${reply.body.slice(0, 200)}`)
+  const isFailure = statusCode >= 500 && (url.startsWith('/api/') || /internal/.test(reply.body))
+  if (isFailure) failures.push(`${statusCode} ${method} ${url} ${reply.body.slice(0, 200)}`)
 }
 
 /** What else a shift brings: time, worlds, snapshots, readers that go away. */
-async function change(): Promise<void> {
+async function churn(): Promise<void> {
   const { id } = running.createWorld({ id: `w${made}`, ...(made % 2 === 0 && { from: 'default' }) })
   made += 1
   others.push(id)
@@ -64,65 +64,67 @@ async function change(): Promise<void> {
     running.deleteWorld(oldest)
   }
   const world = running.world()
-  const kept = world.snapshot()
+  const snapshot = world.snapshot()
   world.clock.advance('30s')
-  world.dropSnapshot(kept.id)
+  world.dropSnapshot(snapshot.id)
   // The cluster keeps what has ended until it is told to forget it.
   const collected = await statusOf('PUT', `${running.apiUrl('scheduler')}/v1/system/gc`)
-  if (collected !== 200) odd.push(`${collected} PUT /v1/system/gc`)
+  if (collected !== 200) failures.push(`${collected} PUT /v1/system/gc`)
   if (made % 10 === 0) {
-    for (const { id: own } of running.worlds()) running.world(own).clock.advance('1h')
+    for (const { id: worldId } of running.worlds()) running.world(worldId).clock.advance('1h')
   }
   if (made % 100 === 0) world.reset()
   await turn()
 }
 
-interface Line {
+interface MemorySample {
   readonly asked: number
   readonly heap: number
   readonly rss: number
 }
 
-const curve: Line[] = []
-async function look(asked: number): Promise<void> {
+const curve: MemorySample[] = []
+async function sampleMemory(sent: number): Promise<void> {
   collect?.()
   await turn()
   collect?.()
   const { heapUsed, rss } = process.memoryUsage()
-  const line = { asked, heap: Math.round(heapUsed / 1e6), rss: Math.round(rss / 1e6) }
+  const line = { asked: sent, heap: Math.round(heapUsed / 1e6), rss: Math.round(rss / 1e6) }
   curve.push(line)
-  print(`| ${asked} | ${line.heap} | ${line.rss} | ${made} | ${dropped} |`)
+  print(`| ${sent} | ${line.heap} | ${line.rss} | ${made} | ${dropped} |`)
 }
 
 print(`seed ${seed}, Node ${process.version}`)
 print('| Requests | Heap, MB | RSS, MB | Worlds made | Reads dropped |\n|---|---|---|---|---|')
 const begun = performance.now()
-let asked = 0
-for (let shifts = 0; asked < requests && Date.now() < end && odd.length === 0; shifts += 1) {
-  if (shifts % shiftsPerLine === 0) await look(asked)
-  for (let count = 0; count < shift && asked < requests; count += 1) {
-    const world = draw(3) === 0 ? others[draw(Math.max(1, others.length))] : undefined
+let sent = 0
+for (let cycles = 0; sent < requests && Date.now() < end && failures.length === 0; cycles += 1) {
+  if (cycles % cyclesPerLine === 0) await sampleMemory(sent)
+  for (let count = 0; count < requestsPerCycle && sent < requests; count += 1) {
+    const world = random(3) === 0 ? others[random(Math.max(1, others.length))] : undefined
     await ask(world ?? 'default')
-    asked += 1
+    sent += 1
   }
-  await change()
+  await churn()
 }
-await look(asked)
+await sampleMemory(sent)
 const cpu = process.cpuUsage()
 await running.close()
 
 const seconds = (performance.now() - begun) / 1000
-const told = [...statuses].sort(([a], [b]) => a - b).map((pair) => pair.join(': '))
+const statusCounts = [...statuses].sort(([a], [b]) => a - b).map((pair) => pair.join(': '))
 print(
-  `${asked} requests in ${seconds.toFixed(0)} s, ${((cpu.user + cpu.system) / 1e6).toFixed(0)} s of the processor; ${told.join(', ')}`,
+  `${sent} requests in ${seconds.toFixed(0)} s, ${((cpu.user + cpu.system) / 1e6).toFixed(0)} s of the processor; ${statusCounts.join(', ')}`,
 )
-for (const line of odd) print(line)
+for (const line of failures) print(line)
 
 // What is compiled, cached and noted is there by then; from then on only noise may be added.
-const early = curve.find((line) => line.asked >= Math.max(asked / 5, 15_000))?.heap ?? 0
+const early = curve.find((line) => line.asked >= Math.max(sent / 5, 15_000))?.heap ?? 0
 const late = curve.at(-1)?.heap ?? 0
-const grew = early > 0 && late > early * 1.25 + 10
+const hasGrown = early > 0 && late > early * 1.25 + 10
 print(
-  grew ? `the heap went from ${early} to ${late} MB` : `the heap stayed: ${early} and ${late} MB`,
+  hasGrown
+    ? `the heap went from ${early} to ${late} MB`
+    : `the heap stayed: ${early} and ${late} MB`,
 )
-process.exitCode = grew || odd.length > 0 ? 1 : 0
+process.exitCode = hasGrown || failures.length > 0 ? 1 : 0
