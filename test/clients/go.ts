@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { platformSuite } from './platform-suite.ts'
 import { prepare, run } from './process.ts'
 import {
-  Absent,
+  type CapabilityResult,
+  type ClientSuite,
   command,
-  inProject,
-  type Part,
-  type Result,
-  type Served,
+  projectPath,
+  type TestServer,
+  Unavailable,
   urlOf,
 } from './results.ts'
 
-const folder = inProject('test/clients/go')
+const folder = projectPath('test/clients/go')
 
 /** The modules of the clients by the package that tests them. */
 const modules = new Map([
@@ -42,7 +42,7 @@ const outcomes = new Map([
 ] as const)
 
 /** The Go clients. Their modules come from the cache or from the network. */
-export const goPart: Part = {
+export const goSuite: ClientSuite = {
   language: 'Go',
   clients: [...new Set(modules.values())],
   run: runGo,
@@ -68,11 +68,11 @@ async function writeForkTests(): Promise<void> {
   }
 }
 
-async function runGo(served: Served): Promise<readonly Result[]> {
+async function runGo(served: TestServer): Promise<readonly CapabilityResult[]> {
   const { readyFile } = served
   await writeForkTests()
   const recipe = 'understudy_test.go'
-  await copyFile(inProject(`docs/recipes/${recipe}`), join(folder, 'recipe', recipe))
+  await copyFile(projectPath(`docs/recipes/${recipe}`), join(folder, 'recipe', recipe))
   await prepare('go', ['mod', 'download'], { cwd: folder, limit: 60_000 })
   const { stdout: listed } = await prepare(
     'go',
@@ -103,16 +103,16 @@ async function runGo(served: Served): Promise<readonly Result[]> {
     })),
   ]
   if (results.length === 0) throw new Error(`go test ran nothing:\n${stdout}${stderr}`)
-  return [...results, ...(await ownSuite(readyFile, versions))]
+  return [...results, ...(await upstreamSuite(readyFile, versions))]
 }
 
 /** The platform client's own suite, as far as it is in scope, out of the module cache. */
-async function ownSuite(
+async function upstreamSuite(
   readyFile: string,
   versions: ReadonlyMap<string, string>,
-): Promise<readonly Result[]> {
+): Promise<readonly CapabilityResult[]> {
   const client = 'github.com/hashicorp/go-tfe'
-  const own = { client, version: versions.get(client) ?? '', language: 'Go' }
+  const goTfe = { client, version: versions.get(client) ?? '', language: 'Go' }
   const { platform } = JSON.parse(await readFile(readyFile, 'utf8')).services
   try {
     const { stdout: cwd } = await prepare('go', ['list', '-m', '-f', '{{.Dir}}', client], {
@@ -130,20 +130,20 @@ async function ownSuite(
     }
     const { stdout } = await run('go', argv, { cwd: cwd.trim(), env, limit: 150_000 })
     const events = eventsIn(stdout)
-    const results = events.flatMap(({ Action, Test = '' }): Result[] => {
+    const results = events.flatMap(({ Action, Test = '' }): CapabilityResult[] => {
       const outcome = outcomes.get(Action as 'pass')
       if (outcome === undefined || Test === '' || Test.includes('/')) return []
       const capability = `own suite: ${Test}`
-      if (outcome === 'passed') return [{ ...own, capability, outcome }]
-      const said = events.filter((other) => other.Test?.startsWith(Test) && other.Output)
-      const message = said.map(({ Output = '' }) => Output.trim()).join(' ')
-      return [{ ...own, capability, outcome, message }]
+      if (outcome === 'passed') return [{ ...goTfe, capability, outcome }]
+      const output = events.filter((other) => other.Test?.startsWith(Test) && other.Output)
+      const message = output.map(({ Output = '' }) => Output.trim()).join(' ')
+      return [{ ...goTfe, capability, outcome, message }]
     })
-    if (results.length === 0) throw new Absent('the suite does not build here')
+    if (results.length === 0) throw new Unavailable('the suite does not build here')
     return results
   } catch (error) {
-    if (!(error instanceof Absent)) throw error
-    return [{ ...own, capability: 'own suite', outcome: 'skipped', message: error.message }]
+    if (!(error instanceof Unavailable)) throw error
+    return [{ ...goTfe, capability: 'own suite', outcome: 'skipped', message: error.message }]
   }
 }
 
@@ -156,20 +156,20 @@ function eventsIn(text: string): readonly Event[] {
 function resultsOf(
   events: readonly Event[],
   versions: ReadonlyMap<string, string>,
-): readonly Result[] {
-  const results: Result[] = []
+): readonly CapabilityResult[] {
+  const results: CapabilityResult[] = []
   for (const event of events) {
     const outcome = outcomes.get(event.Action as 'pass')
     const name = event.Package?.split('/').at(-1) ?? ''
     const client = modules.get(name)
     if (outcome === undefined || client === undefined) continue
     const { Test } = event
-    const ofPackage = events.filter(({ Package }) => Package === event.Package)
-    const isParent = ofPackage.some((other) =>
+    const packageEvents = events.filter(({ Package }) => Package === event.Package)
+    const isParent = packageEvents.some((other) =>
       Test === undefined ? other.Test !== undefined : other.Test?.startsWith(`${Test}/`),
     )
     if (isParent) continue
-    const output = ofPackage
+    const output = packageEvents
       .filter((other) => other.Test === Test && other.Action === 'output')
       .map(({ Output = '' }) => Output.trim())
       .filter((line) => line !== '' && !/^(===|---|FAIL)/.test(line))

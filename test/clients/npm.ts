@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from './process.ts'
-import { inProject, type Part, type Result, type Served } from './results.ts'
+import { type CapabilityResult, type ClientSuite, projectPath, type TestServer } from './results.ts'
 
 /** The npm packages by how the paths of their tests begin. */
 const packages = new Map([
@@ -23,17 +23,17 @@ interface Report {
 }
 
 /** The npm clients, which `npm test` runs too; each test starts a server of its own. */
-export const npmPart: Part = {
+export const npmSuite: ClientSuite = {
   language: 'JavaScript',
   clients: [...packages.values()],
   run: runNpm,
 }
 
-async function runNpm({ folder }: Served): Promise<readonly Result[]> {
+async function runNpm({ folder }: TestServer): Promise<readonly CapabilityResult[]> {
   const file = join(folder, 'npm.json')
-  const vitest = inProject('node_modules/vitest/vitest.mjs')
+  const vitest = projectPath('node_modules/vitest/vitest.mjs')
   const argv = [vitest, 'run', ...packages.keys(), '--reporter=json', `--outputFile=${file}`]
-  const { stderr } = await run(process.execPath, argv, { cwd: inProject('.'), limit: 100_000 })
+  const { stderr } = await run(process.execPath, argv, { cwd: projectPath('.'), limit: 100_000 })
   if (!existsSync(file)) throw new Error(`vitest told nothing:\n${stderr}`)
   const { testResults }: Report = JSON.parse(readFileSync(file, 'utf8'))
   return testResults.flatMap(({ name, assertionResults }) => {
@@ -55,5 +55,5 @@ async function runNpm({ folder }: Served): Promise<readonly Result[]> {
 }
 
 function versionOf(name: string): string {
-  return JSON.parse(readFileSync(inProject(`node_modules/${name}/package.json`), 'utf8')).version
+  return JSON.parse(readFileSync(projectPath(`node_modules/${name}/package.json`), 'utf8')).version
 }

@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process'
 import { basename } from 'node:path'
-import { Absent } from './results.ts'
+import { Unavailable } from './results.ts'
 
 /** The end of a command. */
-interface Ended {
+interface ProcessResult {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
 /** How a command is run. */
-interface Settings {
+interface RunSettings {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
   /** Milliseconds; a command that takes longer is ended, and its part skipped. */
@@ -21,8 +21,8 @@ interface Settings {
 export function run(
   command: string,
   argv: readonly string[],
-  { cwd, env = {}, limit }: Settings,
-): Promise<Ended> {
+  { cwd, env = {}, limit }: RunSettings,
+): Promise<ProcessResult> {
   return new Promise((resolve, reject) => {
     const options = {
       ...(cwd === undefined ? {} : { cwd }),
@@ -32,9 +32,9 @@ export function run(
     }
     execFile(command, argv, options, (error, stdout, stderr) => {
       if (error === null) resolve({ code: 0, stdout, stderr })
-      else if (error.code === 'ENOENT') reject(new Absent(`there is no ${command} here`))
+      else if (error.code === 'ENOENT') reject(new Unavailable(`there is no ${command} here`))
       else if (error.killed)
-        reject(new Absent(`${basename(command)} took longer than ${limit / 1000} s`))
+        reject(new Unavailable(`${basename(command)} took longer than ${limit / 1000} s`))
       else resolve({ code: Number(error.code ?? 1), stdout, stderr })
     })
   })
@@ -44,10 +44,10 @@ export function run(
 export async function prepare(
   command: string,
   argv: readonly string[],
-  settings: Settings,
-): Promise<Ended> {
+  settings: RunSettings,
+): Promise<ProcessResult> {
   const ended = await run(command, argv, settings)
   if (ended.code === 0) return ended
   const words = ended.stderr.trim().split('\n').at(-1) ?? ''
-  throw new Absent(`${basename(command)} ${argv.slice(0, 2).join(' ')}: ${words}`)
+  throw new Unavailable(`${basename(command)} ${argv.slice(0, 2).join(' ')}: ${words}`)
 }

@@ -2,9 +2,16 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepare, run } from './process.ts'
-import { command, inProject, type Part, type Result, type Served, urlOf } from './results.ts'
+import {
+  type CapabilityResult,
+  type ClientSuite,
+  command,
+  projectPath,
+  type TestServer,
+  urlOf,
+} from './results.ts'
 
-const folder = inProject('test/clients/python')
+const folder = projectPath('test/clients/python')
 
 /** The packages of the clients by the file that tests them. */
 const clients = new Map([
@@ -17,25 +24,25 @@ const clients = new Map([
 ])
 
 /** What `conftest.py` writes of each test. */
-interface Told {
+interface PytestResult {
   readonly file: string
   readonly capability: string
-  readonly outcome: Result['outcome']
+  readonly outcome: CapabilityResult['outcome']
   readonly message: readonly string[]
 }
 
 /** The Python clients, in an environment of their own that is made once for each requirements. */
-export const pythonPart: Part = {
+export const pythonSuite: ClientSuite = {
   language: 'Python',
   clients: [...new Set(clients.values())],
   run: runPython,
 }
 
-async function runPython(served: Served): Promise<readonly Result[]> {
-  const { readyFile, folder: own } = served
+async function runPython(served: TestServer): Promise<readonly CapabilityResult[]> {
+  const { readyFile, folder: resultFolder } = served
   const requirements = readFileSync(join(folder, 'requirements.txt'), 'utf8')
   const digest = createHash('sha256').update(requirements).digest('hex').slice(0, 12)
-  const environment = inProject(`node_modules/.cache/clients/python-${digest}`)
+  const environment = projectPath(`node_modules/.cache/clients/python-${digest}`)
   const python = join(environment, 'bin/python')
   const complete = join(environment, 'complete')
   if (!existsSync(complete)) {
@@ -48,22 +55,24 @@ async function runPython(served: Served): Promise<readonly Result[]> {
     writeFileSync(complete, '')
   }
 
-  copyFileSync(inProject('docs/recipes/conftest.py'), join(folder, 'recipe/conftest.py'))
+  copyFileSync(projectPath('docs/recipes/conftest.py'), join(folder, 'recipe/conftest.py'))
   const tests = async (
     settings: Readonly<Record<string, string>>,
     ...paths: string[]
-  ): Promise<readonly Told[]> => {
-    const file = join(own, 'python.json')
+  ): Promise<readonly PytestResult[]> => {
+    const file = join(resultFolder, 'python.json')
     rmSync(file, { force: true })
     const argv = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', ...paths]
     const env = { ...settings, UNDERSTUDY_RESULTS: file, PYTHONDONTWRITEBYTECODE: '1' }
     const { stdout, stderr } = await run(python, argv, { cwd: folder, env, limit: 60_000 })
-    const told: readonly Told[] = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []
-    if (told.length === 0) throw new Error(`pytest ran nothing:\n${stdout}${stderr}`)
-    return told
+    const results: readonly PytestResult[] = existsSync(file)
+      ? JSON.parse(readFileSync(file, 'utf8'))
+      : []
+    if (results.length === 0) throw new Error(`pytest ran nothing:\n${stdout}${stderr}`)
+    return results
   }
   const running = await tests({ UNDERSTUDY_URL: urlOf(served) }, 'recipe')
-  const told = [
+  const results = [
     ...(await tests({ UNDERSTUDY_READY: readyFile, INFRA_UNDERSTUDY_COMMAND: command })),
     ...running.map((each) => ({
       ...each,
@@ -76,7 +85,7 @@ async function runPython(served: Served): Promise<readonly Result[]> {
       .split('\n')
       .map((line) => line.split('==', 2) as [string, string]),
   )
-  return told.map(({ file: test, capability, outcome, message }) => {
+  return results.map(({ file: test, capability, outcome, message }) => {
     const client = clients.get(test) ?? test
     return {
       client,

@@ -3,19 +3,19 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inProject, type Served } from './results.ts'
+import { projectPath, type TestServer } from './results.ts'
 
 /** Starts the built server with flags, waits until it is ready, and ends it after `work`. */
 export async function withServer<T>(
   flags: (folder: string) => readonly string[],
-  work: (served: Served) => Promise<T>,
+  work: (served: TestServer) => Promise<T>,
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'understudy-clients-'))
   const readyFile = join(folder, 'ready.json')
   const argv = ['--dialect=vendor', '--log-level=error', `--ready-file=${readyFile}`]
   const server = spawn(
     process.execPath,
-    [inProject('dist/src/cli.js'), ...argv, ...flags(folder)],
+    [projectPath('dist/src/cli.js'), ...argv, ...flags(folder)],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },

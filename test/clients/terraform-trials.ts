@@ -1,11 +1,11 @@
 import { match, ok, strictEqual } from 'node:assert/strict'
 import { archiveOf } from '../support/archives.ts'
-import type { Workplace } from './terraform-workplace.ts'
+import type { TerraformSandbox } from './terraform-workplace.ts'
 
 /** Fails unless the client does what it does against the real platform. */
-export type Trial = (workplace: Workplace) => Promise<void>
+export type Trial = (workplace: TerraformSandbox) => Promise<void>
 
-const test = (workplace: Workplace, ...argv: string[]) =>
+const test = (workplace: TerraformSandbox, ...argv: string[]) =>
   workplace.call('module', 'test', '-no-color', `-cloud-run=${workplace.module}`, ...argv)
 
 /** What the command can do, by capability. */
@@ -100,7 +100,7 @@ export const providerTrials: Readonly<Record<string, Trial>> = {
 }
 
 /** Publishes version 1.2.0 of the module `hello`. */
-async function publish(workplace: Workplace): Promise<void> {
+async function publish(workplace: TerraformSandbox): Promise<void> {
   const registry = 'organizations/example-org/registry-modules'
   const attributes = { name: 'hello', provider: 'aws', 'registry-name': 'private' }
   await workplace.ask('POST', registry, { data: { type: 'registry-modules', attributes } })

@@ -3,21 +3,21 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { dirname, join } from 'node:path'
 import { run } from './process.ts'
-import type { Served } from './results.ts'
+import type { TestServer } from './results.ts'
 import { configurations } from './terraform-configurations.ts'
 
 /** The end of a command: its exit code, and both outputs as one text. */
-interface Ended {
+interface CommandResult {
   readonly code: number
   readonly text: string
 }
 
 /** The command as its user has it: configurations in folders, and the platform's address. */
-export interface Workplace {
+export interface TerraformSandbox {
   /** The platform's module with tests, as the command's flag names it. */
   readonly module: string
   /** Runs the command in one of the configurations. */
-  call(configuration: string, ...argv: string[]): Promise<Ended>
+  call(configuration: string, ...argv: string[]): Promise<CommandResult>
   /** The same, interrupted once its output has come to a text. */
   interrupt(configuration: string, at: string, ...argv: string[]): Promise<string>
   /** Reads a file of a configuration. */
@@ -29,11 +29,11 @@ export interface Workplace {
 }
 
 /** Makes the folders and the command's settings. */
-export async function workplaceIn(
-  { readyFile, folder }: Served,
+export async function terraformSandbox(
+  { readyFile, folder }: TestServer,
   command: string,
   providerFolder: string | undefined,
-): Promise<Workplace> {
+): Promise<TerraformSandbox> {
   const { platform } = JSON.parse(readFileSync(readyFile, 'utf8')).services
   const authority = join(folder, 'tls/ca.pem')
   const { host } = new URL(platform.url)
@@ -89,13 +89,13 @@ export async function workplaceIn(
 }
 
 function settingsFor(host: string, token: string, providerFolder: string | undefined): string {
-  const ofProvider =
+  const providerOverride =
     providerFolder === undefined ? '' : `dev_overrides { "hashicorp/tfe" = "${providerFolder}" }`
   return `
     disable_checkpoint = true
     credentials "${host}" { token = "${token}" }
     provider_installation {
-      ${ofProvider}
+      ${providerOverride}
       direct {}
     }
   `

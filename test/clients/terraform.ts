@@ -1,8 +1,8 @@
 import { prepare } from './process.ts'
-import { Absent, type Part, type Result } from './results.ts'
+import { type CapabilityResult, type ClientSuite, Unavailable } from './results.ts'
 import { withServer } from './server.ts'
 import { commandTrials, providerTrials, type Trial } from './terraform-trials.ts'
-import { type Workplace, workplaceIn } from './terraform-workplace.ts'
+import { type TerraformSandbox, terraformSandbox } from './terraform-workplace.ts'
 
 const command = 'terraform'
 const provider = 'terraform-provider-tfe'
@@ -11,28 +11,28 @@ const provider = 'terraform-provider-tfe'
  * The platform's command and its provider, over TLS. `UNDERSTUDY_TERRAFORM` is the path of the
  * command, `UNDERSTUDY_TFE_PROVIDER` that of a folder with the provider's program.
  */
-export const terraformPart: Part = {
+export const terraformSuite: ClientSuite = {
   language: 'Terraform',
   clients: [command, provider],
   run: runTerraform,
 }
 
-async function runTerraform(): Promise<readonly Result[]> {
-  const { UNDERSTUDY_TERRAFORM: path, UNDERSTUDY_TFE_PROVIDER: ofProvider } = process.env
-  if (path === undefined) throw new Absent('UNDERSTUDY_TERRAFORM names no command')
+async function runTerraform(): Promise<readonly CapabilityResult[]> {
+  const { UNDERSTUDY_TERRAFORM: path, UNDERSTUDY_TFE_PROVIDER: providerFolder } = process.env
+  if (path === undefined) throw new Unavailable('UNDERSTUDY_TERRAFORM names no command')
   const { stdout } = await prepare(path, ['version', '-json'], { limit: 30_000 })
   const { terraform_version: version } = JSON.parse(stdout)
   const flags = (folder: string) => ['--port=0', '--tls', `--tls-dir=${folder}/tls`]
   return withServer(flags, async (served) => {
-    const workplace = await workplaceIn(served, path, ofProvider)
-    const results: Result[] = []
+    const workplace = await terraformSandbox(served, path, providerFolder)
+    const results: CapabilityResult[] = []
     for (const [capability, trial] of Object.entries(commandTrials)) {
       const result = { client: command, version, language: 'Terraform', capability }
       results.push({ ...result, ...(await outcomeOf(trial, workplace)) })
     }
     for (const [capability, trial] of Object.entries(providerTrials)) {
       const result = { client: provider, version: '', language: 'Terraform', capability }
-      const outcome = ofProvider === undefined ? noProvider : await outcomeOf(trial, workplace)
+      const outcome = providerFolder === undefined ? noProvider : await outcomeOf(trial, workplace)
       results.push({ ...result, ...outcome })
     }
     return results
@@ -46,8 +46,8 @@ const noProvider = {
 
 async function outcomeOf(
   trial: Trial,
-  workplace: Workplace,
-): Promise<Pick<Result, 'outcome' | 'message'>> {
+  workplace: TerraformSandbox,
+): Promise<Pick<CapabilityResult, 'outcome' | 'message'>> {
   try {
     await trial(workplace)
     return { outcome: 'passed' }

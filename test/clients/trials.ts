@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from './process.ts'
-import type { Result, Served } from './results.ts'
+import type { CapabilityResult, TestServer } from './results.ts'
 
 /** Where a product's own command is tried: a folder of its own, and a server that runs. */
-export interface CommandWorkplace {
+export interface CommandSandbox {
   /** Writes a file into the folder. */
   write(name: string, text: string): void
   /** Runs the command to its end. */
@@ -12,18 +12,18 @@ export interface CommandWorkplace {
 }
 
 /** Fails unless the command prints what it prints against the real product. */
-export type CommandTrial = (workplace: CommandWorkplace) => Promise<void>
+export type CommandTrial = (workplace: CommandSandbox) => Promise<void>
 
 /**
  * The place where the command of a path is tried.
  *
  * @param env says where its server is
  */
-export function workplaceOf(
-  { folder }: Served,
+export function sandboxFor(
+  { folder }: TestServer,
   path: string,
   env: Readonly<Record<string, string>>,
-): CommandWorkplace {
+): CommandSandbox {
   return {
     write: (name, text) => writeFileSync(join(folder, name), text),
     async call(...argv) {
@@ -34,24 +34,24 @@ export function workplaceOf(
 }
 
 /** The results of trials, one after the other: each finds what those before it left. */
-export async function triedBy(
-  about: Pick<Result, 'client' | 'version' | 'language'>,
+export async function runTrials(
+  client: Pick<CapabilityResult, 'client' | 'version' | 'language'>,
   trials: Readonly<Record<string, CommandTrial>>,
-  workplace: CommandWorkplace,
-): Promise<readonly Result[]> {
-  const results: Result[] = []
+  workplace: CommandSandbox,
+): Promise<readonly CapabilityResult[]> {
+  const results: CapabilityResult[] = []
   for (const [capability, trial] of Object.entries(trials)) {
-    const told = await trial(workplace).then(
+    const outcome = await trial(workplace).then(
       () => ({ outcome: 'passed' }) as const,
       (error: unknown) => ({ outcome: 'failed', message: String(error) }) as const,
     )
-    results.push({ ...about, capability, ...told })
+    results.push({ ...client, capability, ...outcome })
   }
   return results
 }
 
 /** Runs the command, which must succeed, and tells what it printed. */
-export async function told({ call }: CommandWorkplace, ...argv: string[]): Promise<string> {
+export async function outputOf({ call }: CommandSandbox, ...argv: string[]): Promise<string> {
   const { code, text } = await call(...argv)
   if (code === 0) return text
   throw new Error(`${argv.join(' ')}: ${text}`)

@@ -7,7 +7,7 @@ import { text, uint } from '../../state/kernel/shape/kinds.ts'
 import { struct } from '../../state/kernel/shape/members.ts'
 
 /** Operations that sequences leave out, with the reason. */
-const leftOut: readonly { readonly id: RegExp; readonly reason: string }[] = [
+const excludedOperations: readonly { readonly id: RegExp; readonly reason: string }[] = [
   { id: /[nN]amespace/, reason: 'Namespaces are of the enterprise edition' },
   { id: /^readAgent$/, reason: 'Its members are of the server; test/routes/mesh has them' },
   { id: /^readRaftConfiguration$/, reason: 'A development server has an address of its own' },
@@ -15,7 +15,9 @@ const leftOut: readonly { readonly id: RegExp; readonly reason: string }[] = [
   { id: /^bootstrapAcls$/, reason: 'It is done once, and tells an index' },
 ]
 
-const operations = meshOperations.filter(({ id }) => !leftOut.some((one) => one.id.test(id)))
+const operations = meshOperations.filter(
+  ({ id }) => !excludedOperations.some((one) => one.id.test(id)),
+)
 
 const keys = ['a', 'a', 'b', 'a/b', 'a/', 'x y', '']
 const ids = ['$policy', '$role', '$accessor', 'oracle-none', '01234567-89ab-cdef-0123-456789abcdef']

@@ -42,10 +42,10 @@ const known: readonly KnownDifference[] = [
 const managementToken = '11111111-2222-3333-4444-555555555555'
 
 /** The id of nothing. */
-const untold = '01234567-89ab-cdef-0123-456789abcdef'
+const unknownId = '01234567-89ab-cdef-0123-456789abcdef'
 
 /** Members whose values no two servers have in common. */
-const drawn = new Set(['Hash', 'ExpirationTime'])
+const generatedMembers = new Set(['Hash', 'ExpirationTime'])
 
 /** The lists of what sequences make, and where an entry of them is removed by which member. */
 const made = [
@@ -55,7 +55,7 @@ const made = [
   { list: 'acl/policies', remove: (id: string) => ['DELETE', `acl/policy/${id}`], by: 'ID' },
 ] as const
 
-async function clear(target: Target): Promise<void> {
+async function removeResources(target: Target): Promise<void> {
   const ask = (method = '', path = '') =>
     target.send({ ...rootRequest(method, path), token: target.token })
   for (const { list, remove, by } of made) {
@@ -84,14 +84,14 @@ export const comparedMesh: ComparedApi = {
     },
   },
   variables: [
-    { name: '$session', of: /^createSession$/, at: ['ID'], initialValue: untold },
-    { name: '$policy', of: /AclPolicy$/, at: ['ID'], initialValue: untold },
-    { name: '$role', of: /AclRole$/, at: ['ID'], initialValue: untold },
+    { name: '$session', of: /^createSession$/, at: ['ID'], initialValue: unknownId },
+    { name: '$policy', of: /AclPolicy$/, at: ['ID'], initialValue: unknownId },
+    { name: '$role', of: /AclRole$/, at: ['ID'], initialValue: unknownId },
     {
       name: '$accessor',
       of: /^(?:create|clone)AclToken$/,
       at: ['AccessorID'],
-      initialValue: untold,
+      initialValue: unknownId,
     },
     { name: '$token', of: /^(?:create|clone)AclToken$/, at: ['SecretID'] },
     { name: '$index', of: /^readKey$/, at: ['0', 'ModifyIndex'], initialValue: 1 },
@@ -105,7 +105,7 @@ export const comparedMesh: ComparedApi = {
   // Those of the enterprise edition.
   ignoredMembers: new Set(['Namespace', 'Partition']),
   placeholderFor(name, value) {
-    if (drawn.has(name) && value !== null) return `<${name}>`
+    if (generatedMembers.has(name) && value !== null) return `<${name}>`
     return /(?:Create|Modify)Index$/.test(name) && Number(value) > 0 ? '<index>' : undefined
   },
   replacements: [
@@ -117,6 +117,6 @@ export const comparedMesh: ComparedApi = {
   sequences: (longest) => meshSequences(longest),
   before: [],
   after: [],
-  cleanUp: clear,
+  cleanUp: removeResources,
   known,
 }

@@ -27,7 +27,10 @@ function withTwo<T>(
 }
 
 /** The target, but for what `reads` answer that find nothing, once a write of `writes` was done. */
-function planted(target: Target, { writes, reads }: { writes: string; reads: string }): Target {
+function targetWithDefect(
+  target: Target,
+  { writes, reads }: { writes: string; reads: string },
+): Target {
   let written = false
   return {
     ...target,
@@ -59,7 +62,7 @@ const kv1: ComparedApi = {
 const ofKv1 = { writes: 'understudy-kv1/b', reads: 'understudy-kv1/' }
 
 /** Milliseconds: each sequence is dozens of requests, and other tests run beside these. */
-const patience = 120_000
+const testTimeout = 120_000
 
 describe('an oracle: two servers asked the same', () => {
   test.each(comparedApis)(
@@ -71,32 +74,32 @@ describe('an oracle: two servers asked the same', () => {
       )
       expect(findings).toEqual([])
     },
-    patience,
+    testTimeout,
   )
 
   test(
     'a planted difference is found, and told with the fewest requests',
     async () => {
-      const told: string[] = []
+      const requestTexts: string[] = []
       const { findings } = await withTwo(kv1, (left, right) =>
         findDifferences({
           api: kv1,
           maxRequests: 8,
           left,
-          right: planted(right, ofKv1),
+          right: targetWithDefect(right, ofKv1),
           seed: '5',
           runs: 40,
           maxFindings: 1,
-          onFinding: ({ kind }) => told.push(kind),
+          onFinding: ({ kind }) => requestTexts.push(kind),
         }),
       )
-      expect(told).toEqual([expect.stringMatching(/^kv1\w+: status 404 → 410$/)])
+      expect(requestTexts).toEqual([expect.stringMatching(/^kv1\w+: status 404 → 410$/)])
       const [finding] = findings
       expect(finding?.requests).toHaveLength(2)
       expect(finding?.requests[0]?.path).toMatch(/^understudy-kv1\/b/)
       expect(finding?.requests[1]?.method).toBe('GET')
     },
-    patience,
+    testTimeout,
   )
 
   test.each([
@@ -125,7 +128,7 @@ describe('an oracle: two servers asked the same', () => {
         findDifferences({
           api,
           left,
-          right: planted(right, plant),
+          right: targetWithDefect(right, plant),
           seed: '3',
           runs: 60,
           maxFindings: 1,
@@ -136,7 +139,7 @@ describe('an oracle: two servers asked the same', () => {
       expect(finding?.requests[0]?.path).toContain(plant.writes)
       expect(finding?.requests[1]?.method).toBe('GET')
     },
-    patience,
+    testTimeout,
   )
 
   test('a known difference is not told, by its kind and by what was answered', async () => {
@@ -151,7 +154,7 @@ describe('an oracle: two servers asked the same', () => {
       sequences: () => constant(requests),
     }
     await withTwo(api, async (left, mock) => {
-      const right = planted(mock, ofKv1)
+      const right = targetWithDefect(mock, ofKv1)
       expect(await differencesBetween(api, left, right, requests)).toMatchObject([
         { kind: 'kv1Read: status 404 → 410', request: requests[1] },
       ])

@@ -15,23 +15,23 @@ import { withMock } from './mock.ts'
  * them, of how many requests, and how many findings are enough.
  */
 async function main(env: NodeJS.ProcessEnv): Promise<number> {
-  const asked = comparedApis.filter((api) => env[`${prefixOf(api)}_URL`] !== undefined)
-  if (asked.length === 0) {
+  const requested = comparedApis.filter((api) => env[`${prefixOf(api)}_URL`] !== undefined)
+  if (requested.length === 0) {
     console.error(
       'npm run oracle needs ORACLE_SECRETS_URL, ORACLE_MESH_URL or ORACLE_SCHEDULER_URL',
     )
     return 2
   }
-  let found = 0
-  for (const api of asked) found += await compared(api, env)
-  return found === 0 ? 0 : 1
+  let differenceCount = 0
+  for (const api of requested) differenceCount += await compareApi(api, env)
+  return differenceCount === 0 ? 0 : 1
 }
 
 function prefixOf({ name }: ComparedApi): string {
   return `ORACLE_${name.toUpperCase()}`
 }
 
-function compared(api: ComparedApi, env: NodeJS.ProcessEnv): Promise<number> {
+function compareApi(api: ComparedApi, env: NodeJS.ProcessEnv): Promise<number> {
   const prefix = prefixOf(api)
   const words: Readonly<Record<string, string>> = JSON.parse(env[`${prefix}_WORDS`] ?? '{}')
   const token = env[`${prefix}_TOKEN`] ?? ''
@@ -45,7 +45,7 @@ function compared(api: ComparedApi, env: NodeJS.ProcessEnv): Promise<number> {
         maxRequests: Number(env['ORACLE_LONGEST'] ?? 6),
         runs: Number(env['ORACLE_RUNS'] ?? 1000),
         maxFindings: Number(env['ORACLE_MOST'] ?? 20),
-        onFinding: (finding) => console.log(`${shown(finding)}\n`),
+        onFinding: (finding) => console.log(`${renderFinding(finding)}\n`),
       }),
     )
     console.log(`${api.name}: ${findings.length} kinds of differences with seed ${seed}.`)
@@ -53,11 +53,11 @@ function compared(api: ComparedApi, env: NodeJS.ProcessEnv): Promise<number> {
   })
 }
 
-function shown({ kind, requests, left, right }: Finding): string {
-  const asked = requests.map((request) => `    ${formatRequest(request)}`)
+function renderFinding({ kind, requests, left, right }: Finding): string {
+  const requested = requests.map((request) => `    ${formatRequest(request)}`)
   return [
     kind,
-    ...asked,
+    ...requested,
     `  mock:   ${JSON.stringify(left)}`,
     `  server: ${JSON.stringify(right)}`,
   ].join('\n')

@@ -8,17 +8,17 @@ import {
   typedPrograms,
   vitestTests,
 } from './samples.ts'
-import type { Tried, Workplace } from './workplace.ts'
+import type { CheckResult, PackageSandbox } from './workplace.ts'
 
 /** Something that users do with the package, in a folder of its own. */
-export interface Part {
+export interface PackageCheck {
   readonly name: string
   /** @param isQuick leaves most compilers out */
-  run(workplace: Workplace, isQuick: boolean): Promise<readonly Tried[]>
+  run(workplace: PackageSandbox, isQuick: boolean): Promise<readonly CheckResult[]>
 }
 
 /** The package without development dependencies, itself included (issue 15). */
-const mostPackages = 40
+const maxPackages = 40
 
 const versions = {
   jest: ['30', '29'],
@@ -29,7 +29,7 @@ const versions = {
   node: '20',
 }
 
-const alone: Part = {
+const installation: PackageCheck = {
   name: 'installed alone',
   async run(workplace) {
     await workplace.install()
@@ -40,7 +40,7 @@ const alone: Part = {
     return [
       {
         what: `${count} packages`,
-        mistake: count < mostPackages ? undefined : `they should be fewer than ${mostPackages}`,
+        failure: count < maxPackages ? undefined : `they should be fewer than ${maxPackages}`,
       },
       await workplace.try('npx infra-understudy', ['npx', 'infra-understudy', '--version'], '.'),
       await workplace.try('npx understudy', ['npx', 'understudy', '--version'], '.'),
@@ -51,24 +51,24 @@ const alone: Part = {
   },
 }
 
-const jest: Part = {
+const jest: PackageCheck = {
   name: 'Jest',
   async run(workplace) {
     const names = versions.jest.map((version) => `jest-${version}@npm:jest@${version}`)
     await workplace.install(...names)
     workplace.write(jestTests)
-    const tried: Tried[] = []
+    const results: CheckResult[] = []
     for (const version of versions.jest) {
       const command = `node_modules/jest-${version}/bin/jest.js`
       const what = `${version}: both kinds of modules, one server for all`
       const argv = ['--experimental-vm-modules', command, '-c', 'jest.config.json']
-      tried.push(await workplace.node(what, argv, '5 passed, 5 total'))
+      results.push(await workplace.node(what, argv, '5 passed, 5 total'))
     }
-    return tried
+    return results
   },
 }
 
-const vitest: Part = {
+const vitest: PackageCheck = {
   name: 'Vitest',
   async run(workplace) {
     await workplace.install(`vitest@${versions.vitest}`)
@@ -77,7 +77,7 @@ const vitest: Part = {
   },
 }
 
-const typedJest: Part = {
+const typedJest: PackageCheck = {
   name: 'Jest in TypeScript, as CommonJS',
   async run(workplace, isQuick) {
     if (isQuick) return []
@@ -99,7 +99,7 @@ const typedJest: Part = {
   },
 }
 
-const playwright: Part = {
+const playwright: PackageCheck = {
   name: 'Playwright',
   async run(workplace, isQuick) {
     if (isQuick) return []
@@ -110,12 +110,12 @@ const playwright: Part = {
   },
 }
 
-const typescript: Part = {
+const typescript: PackageCheck = {
   name: 'TypeScript',
   async run(workplace, isQuick) {
     const [oldest = '', newest = ''] = [versions.typescript[0], versions.typescript.at(-1)]
     const compilers = isQuick ? [oldest, newest] : versions.typescript
-    const ways = (version: string) =>
+    const resolutions = (version: string) =>
       isQuick ? [version === oldest ? 'node16' : 'bundler'] : ['node16', 'nodenext', 'bundler']
     await workplace.install(
       ...compilers.map((version) => `typescript-${version}@npm:typescript@${version}`),
@@ -124,9 +124,9 @@ const typescript: Part = {
       `@types/node@${versions.node}`,
     )
     workplace.write({ ...typedPrograms, 'package.json': '{"private": true, "type": "module"}' })
-    const tried: Promise<Tried>[] = []
+    const results: Promise<CheckResult>[] = []
     for (const version of compilers) {
-      for (const resolution of ways(version)) {
+      for (const resolution of resolutions(version)) {
         // Bundlers have no CommonJS of TypeScript's.
         const files = Object.keys(typedPrograms).filter(
           (file) => resolution !== 'bundler' || file.endsWith('.ts'),
@@ -138,16 +138,16 @@ const typescript: Part = {
           ...['--target', 'es2022', '--lib', 'es2022,dom', '--types', 'node,jest'],
           ...['--module', module, '--moduleResolution', resolution, ...files],
         ]
-        tried.push(workplace.node(`${version} under ${resolution}`, argv))
+        results.push(workplace.node(`${version} under ${resolution}`, argv))
       }
       // As many at once as there are ways to resolve.
-      await Promise.all(tried)
+      await Promise.all(results)
     }
-    return Promise.all(tried)
+    return Promise.all(results)
   },
 }
 
-const linters: Part = {
+const linters: PackageCheck = {
   name: 'linters of packages',
   async run(workplace) {
     await workplace.install('publint@0.3', '@arethetypeswrong/cli@0.18')
@@ -162,8 +162,8 @@ const linters: Part = {
   },
 }
 
-export const parts: readonly Part[] = [
-  alone,
+export const packageChecks: readonly PackageCheck[] = [
+  installation,
   jest,
   typedJest,
   vitest,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { inProject } from '../clients/results.ts'
+import { projectPath } from '../clients/results.ts'
 
 /** Programs as those of users of the package, by the names of their files. */
 
@@ -129,7 +129,7 @@ test('a', ({ world, env }) => {
 
 /** The files that a guide shows, by the names that it gives them. */
 export function documented(...names: readonly string[]): Readonly<Record<string, string>> {
-  const guide = readFileSync(inProject('docs/guide/embedding.md'), 'utf8')
+  const guide = readFileSync(projectPath('docs/guide/embedding.md'), 'utf8')
   const blocks = guide.matchAll(/<!-- file (\S+) -->\n```\w+\n([\s\S]*?)```/g)
   const shown = new Map([...blocks].map(([, name, text]) => [name, text]))
   return Object.fromEntries(names.map((name) => [name, shown.get(name) ?? missing(name)]))

@@ -9,13 +9,13 @@ const limit = 180_000
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What was tried, and how it went; undefined where it went well. */
-export interface Tried {
+export interface CheckResult {
   readonly what: string
-  readonly mistake?: string | undefined
+  readonly failure?: string | undefined
 }
 
 /** A folder outside of the project, as a project of somebody who has the tarball. */
-export class Workplace {
+export class PackageSandbox {
   readonly folder: string
   readonly tarball: string
 
@@ -44,15 +44,15 @@ export class Workplace {
     what: string,
     [command, ...argv]: readonly [string, ...string[]],
     expected = '',
-  ): Promise<Tried> {
+  ): Promise<CheckResult> {
     const { code, stdout, stderr } = await run(command, argv, { cwd: this.folder, limit })
     const printed = `${stdout}\n${stderr}`
     if (code === 0 && printed.includes(expected)) return { what }
-    return { what, mistake: `code ${code}\n${printed.trim().slice(-2000)}` }
+    return { what, failure: `code ${code}\n${printed.trim().slice(-2000)}` }
   }
 
   /** The same with a program of Node. */
-  node(what: string, argv: readonly string[], expected?: string): Promise<Tried> {
+  node(what: string, argv: readonly string[], expected?: string): Promise<CheckResult> {
     return this.try(what, [process.execPath, ...argv], expected)
   }
 }
