@@ -8,18 +8,18 @@ import { scheduler } from './support/scheduler.ts'
 import { type Reply, servedSecrets } from './support/secrets.ts'
 
 /** Looks for names that came back otherwise than they were sent: place by place and word by word. */
-class Names {
-  readonly lost: unknown[] = []
+class NameCheck {
+  readonly changed: unknown[] = []
   #word = ''
 
   /** What a reply has of what the caller chose is that. */
-  same(place: string, told: unknown, chosen: unknown): void {
-    if (!isDeepStrictEqual(told, chosen)) this.lost.push([this.#word, place, told])
+  expectSame(place: string, actual: unknown, chosen: unknown): void {
+    if (!isDeepStrictEqual(actual, chosen)) this.changed.push([this.#word, place, actual])
   }
 
   /** A text quotes what the caller chose, as it was sent. */
-  quoted(place: string, { status, text }: Reply, chosen: string): void {
-    if (!text.includes(chosen)) this.lost.push([this.#word, place, status, text])
+  expectQuoted(place: string, { status, text }: Reply, chosen: string): void {
+    if (!text.includes(chosen)) this.changed.push([this.#word, place, status, text])
   }
 
   /** Every word in turn, with what tells of it. */
@@ -41,85 +41,85 @@ const title = 'behaviour/program#texts: names that callers chose come back as th
 
 describe.each(dialects)(`${title} (%s)`, (dialect) => {
   test('mounts, secrets and their metadata', async () => {
-    const names = new Names()
+    const names = new NameCheck()
     const { secrets } = await servedSecrets({ dialect })
     for (const word of names.words()) {
       const mount = path(`m-${word}`)
       const settings = { type: 'kv', description: word, options: { version: '2' } }
       await secrets.post(`sys/mounts/${mount}`, settings)
       const { body: mounts } = await secrets.get('sys/mounts')
-      names.same('mount', mounts.data[`m-${word}/`]?.description, word)
+      names.expectSame('mount', mounts.data[`m-${word}/`]?.description, word)
       const again = await secrets.post(`sys/mounts/${mount}`, settings)
-      names.quoted('mount in use', again, `m-${word}/`)
+      names.expectQuoted('mount in use', again, `m-${word}/`)
       const other = await secrets.post('sys/mounts/other', { type: `x-${word}` })
-      names.quoted('unknown type', other, `x-${word}`)
+      names.expectQuoted('unknown type', other, `x-${word}`)
 
-      const own = { [word]: word }
-      const data = { ...own, inner: { [word]: [word] } }
+      const wordMap = { [word]: word }
+      const data = { ...wordMap, inner: { [word]: [word] } }
       await secrets.post(`${mount}/data/${path(word)}`, { data })
       const { body: secret } = await secrets.get(`${mount}/data/${path(word)}`)
-      names.same('secret', secret.data?.data, data)
-      await secrets.post(`${mount}/metadata/${path(word)}`, { custom_metadata: own })
+      names.expectSame('secret', secret.data?.data, data)
+      await secrets.post(`${mount}/metadata/${path(word)}`, { custom_metadata: wordMap })
       const { body: metadata } = await secrets.get(`${mount}/metadata/${path(word)}`)
-      names.same('metadata', metadata.data?.custom_metadata, own)
+      names.expectSame('metadata', metadata.data?.custom_metadata, wordMap)
       const { body: keys } = await secrets.list(`${mount}/metadata`)
-      names.same('keys', keys.data?.keys, [word])
+      names.expectSame('keys', keys.data?.keys, [word])
       for (const folder of ['kv', 'cubbyhole']) {
         await secrets.post(`${folder}/${path(word)}`, data)
-        names.same(folder, (await secrets.get(`${folder}/${path(word)}`)).body.data, data)
+        names.expectSame(folder, (await secrets.get(`${folder}/${path(word)}`)).body.data, data)
       }
     }
-    expect(names.lost).toEqual([])
+    expect(names.changed).toEqual([])
   })
 
   test('policies, namespaces, roles and tokens of the secrets API', async () => {
-    const names = new Names()
+    const names = new NameCheck()
     const { secrets } = await servedSecrets({ dialect })
     const orchestrator = dialect === 'vendor' ? 'kubernetes' : 'orch'
     for (const word of names.words()) {
-      const own = { [word]: word }
+      const wordMap = { [word]: word }
       const name = `p-${word}`.toLowerCase()
       const policy = `path "${word}/*" { capabilities = ["read"] } # ${word}`
       await secrets.post(`sys/policies/acl/${path(name)}`, { policy })
-      const { body: told } = await secrets.get(`sys/policies/acl/${path(name)}`)
-      names.same('policy', told.data, { name, policy })
+      const { body: actual } = await secrets.get(`sys/policies/acl/${path(name)}`)
+      names.expectSame('policy', actual.data, { name, policy })
       const bad = { policy: `path "${word}" { capabilities = ["${word}"] }` }
       const quote = `path \\"${word}\\": invalid capability \\"${word}\\"`
-      names.quoted('capability', await secrets.post('sys/policies/acl/bad', bad), quote)
+      names.expectQuoted('capability', await secrets.post('sys/policies/acl/bad', bad), quote)
 
-      await secrets.post(`sys/namespaces/n-${path(word)}`, { custom_metadata: own })
+      await secrets.post(`sys/namespaces/n-${path(word)}`, { custom_metadata: wordMap })
       const { body: namespace } = await secrets.get(`sys/namespaces/n-${path(word)}`)
-      names.same('namespace', namespace.data?.path, `n-${word}/`)
-      names.same('namespace metadata', namespace.data?.custom_metadata, own)
+      names.expectSame('namespace', namespace.data?.path, `n-${word}/`)
+      names.expectSame('namespace metadata', namespace.data?.custom_metadata, wordMap)
 
       await secrets.post(`auth/token/roles/${path(word)}`, { allowed_policies: [name] })
       const { body: role } = await secrets.get(`auth/token/roles/${path(word)}`)
-      names.same('token role', role.data?.name, word)
+      names.expectSame('token role', role.data?.name, word)
       const disallowed = { policies: [`no-${name}`] }
       const refused = await secrets.post(`auth/token/create/${path(word)}`, disallowed)
-      names.quoted('disallowed policy', refused, `no-${name}`)
-      const nobody = await secrets.post(`auth/token/create/x-${path(word)}`, {})
-      names.quoted('unknown token role', nobody, `x-${word}`)
+      names.expectQuoted('disallowed policy', refused, `no-${name}`)
+      const unknownRole = await secrets.post(`auth/token/create/x-${path(word)}`, {})
+      names.expectQuoted('unknown token role', unknownRole, `x-${word}`)
       const unknown = await secrets.post('auth/token/create', disallowed)
-      names.quoted('unknown policy', unknown, `no-${name}`)
-      const made = await secrets.post('auth/token/create', { meta: own, display_name: word })
-      names.same('token metadata', made.body.auth?.metadata, own)
+      names.expectQuoted('unknown policy', unknown, `no-${name}`)
+      const made = await secrets.post('auth/token/create', { meta: wordMap, display_name: word })
+      names.expectSame('token metadata', made.body.auth?.metadata, wordMap)
 
       const creds = await secrets.post(
         `${orchestrator}/creds/${path(`x-${word}`.toLowerCase())}`,
         {},
       )
-      names.quoted('unknown role', creds, `x-${word}`.toLowerCase())
-      const nowhere = await secrets.get(`none-${path(word)}/${path(word)}`)
-      names.quoted('no handler', nowhere, `none-${word}/${word}`)
+      names.expectQuoted('unknown role', creds, `x-${word}`.toLowerCase())
+      const unknownPath = await secrets.get(`none-${path(word)}/${path(word)}`)
+      names.expectQuoted('no handler', unknownPath, `none-${word}/${word}`)
       const parameter = await secrets.post('auth/token/create', { ttl: '1h', [word]: 1 })
-      names.quoted('unknown parameter', parameter, `[${word}]`)
+      names.expectQuoted('unknown parameter', parameter, `[${word}]`)
     }
-    expect(names.lost).toEqual([])
+    expect(names.changed).toEqual([])
   })
 
   test('variables, organizations, teams and settings of the platform API', async () => {
-    const names = new Names()
+    const names = new NameCheck()
     const { platform: owner, admin } = await platform({ dialect })
     for (const word of names.words()) {
       const chosen = { key: plain(word).replaceAll('-', '_'), value: word, description: word }
@@ -127,29 +127,33 @@ describe.each(dialects)(`${title} (%s)`, (dialect) => {
       const made = await owner.post(`${testsOfModule}/vars`, variable)
       const { body } = await owner.get(`${testsOfModule}/vars/${made.body.data?.id}`)
       const { key, value, description } = body.data?.attributes ?? {}
-      names.same('variable', { key, value, description }, chosen)
+      names.expectSame('variable', { key, value, description }, chosen)
 
       const name = `o-${plain(word)}`
       const email = `${name}@example.com`
       const organization = { data: { type: 'organizations', attributes: { name, email } } }
       await admin.post('organizations', organization)
-      const { body: told } = await admin.get(`organizations/${name}`)
-      names.same('organization', [told.data?.id, told.data?.attributes.email], [name, email])
+      const { body: actual } = await admin.get(`organizations/${name}`)
+      names.expectSame(
+        'organization',
+        [actual.data?.id, actual.data?.attributes.email],
+        [name, email],
+      )
       const team = { data: { type: 'teams', attributes: { name: word.replaceAll('.', '-') } } }
       const { body: added } = await admin.post(`organizations/${name}/teams`, team)
-      names.same('team', added.data?.attributes.name, team.data.attributes.name)
+      names.expectSame('team', added.data?.attributes.name, team.data.attributes.name)
       const settings = { 'support-email-address': email, footer: word }
       const { body: changed } = await admin.patch('admin/customization-settings', {
         data: { attributes: settings },
       })
       const { footer, 'support-email-address': support } = changed.data?.attributes ?? {}
-      names.same('settings', { 'support-email-address': support, footer }, settings)
+      names.expectSame('settings', { 'support-email-address': support, footer }, settings)
     }
-    expect(names.lost).toEqual([])
+    expect(names.changed).toEqual([])
   })
 
   test('namespaces, keys, policies and roles of the mesh API', async () => {
-    const names = new Names()
+    const names = new NameCheck()
     const { manager } = await mesh({ dialect, options: { aclEnabled: true } })
     for (const word of names.words()) {
       // Names are compared without regard to case.
@@ -158,68 +162,81 @@ describe.each(dialects)(`${title} (%s)`, (dialect) => {
       await manager.put('namespace', chosen)
       const { body: namespace } = await manager.get(`namespace/${name}`)
       const { Name, Description, Meta } = namespace ?? {}
-      names.same('namespace', { Name, Description, Meta }, chosen)
+      names.expectSame('namespace', { Name, Description, Meta }, chosen)
       await manager.put(`kv/${path(word)}`, word)
       const { body: entries } = await manager.get(`kv/${path(word)}`)
-      names.same('key', entries?.[0]?.Key, word)
+      names.expectSame('key', entries?.[0]?.Key, word)
 
       const rules = { Name: name, Description: word, Rules: `key "${word}" { policy = "read" }` }
       const { body: policy } = await manager.put('acl/policy', rules)
-      const told = { Name: policy?.Name, Description: policy?.Description, Rules: policy?.Rules }
-      names.same('policy', told, rules)
+      const actual = { Name: policy?.Name, Description: policy?.Description, Rules: policy?.Rules }
+      names.expectSame('policy', actual, rules)
       const bad = { Name: 'bad', Rules: `key_prefix "${word}" { policy = "${word}" }` }
-      names.quoted('bad policy', await manager.put('acl/policy', bad), word)
+      names.expectQuoted('bad policy', await manager.put('acl/policy', bad), word)
       const role = { Name: 'role', Policies: [{ Name: `x-${name}` }] }
-      names.quoted('unknown policy', await manager.put('acl/role', role), `x-${name}`)
+      names.expectQuoted('unknown policy', await manager.put('acl/role', role), `x-${name}`)
     }
-    expect(names.lost).toEqual([])
+    expect(names.changed).toEqual([])
   })
 
   test('jobs, groups and tasks of the scheduler API', async () => {
-    const names = new Names()
+    const names = new NameCheck()
     const { manager } = await scheduler({ dialect, options: { aclEnabled: true } })
     for (const word of names.words()) {
-      const own = { [word]: word }
-      const chosen = { Name: word, Config: { image: word, labels: [own] }, Env: own, Meta: own }
+      const wordMap = { [word]: word }
+      const chosen = {
+        Name: word,
+        Config: { image: word, labels: [wordMap] },
+        Env: wordMap,
+        Meta: wordMap,
+      }
       const task = { ...chosen, Driver: 'docker' }
-      const group = { Name: word, Meta: own, Tasks: [task] }
-      const job = { ID: word, Name: word, Type: 'service', Meta: own, TaskGroups: [group] }
+      const group = { Name: word, Meta: wordMap, Tasks: [task] }
+      const job = { ID: word, Name: word, Type: 'service', Meta: wordMap, TaskGroups: [group] }
       const put = (address: string, change: object, more: object = {}) =>
         manager.put(address, { Job: { ...job, ...change }, ...more })
 
-      names.same('registration', (await put('jobs', {})).status, 200)
-      const { body: told } = await manager.get(`job/${path(word)}`)
-      names.same('job', [told?.ID, told?.Name, told?.Meta], [word, word, own])
-      const [toldGroup] = told?.TaskGroups ?? []
-      names.same('group', [toldGroup?.Name, toldGroup?.Meta], [word, own])
+      names.expectSame('registration', (await put('jobs', {})).status, 200)
+      const { body: actual } = await manager.get(`job/${path(word)}`)
+      names.expectSame('job', [actual?.ID, actual?.Name, actual?.Meta], [word, word, wordMap])
+      const [toldGroup] = actual?.TaskGroups ?? []
+      names.expectSame('group', [toldGroup?.Name, toldGroup?.Meta], [word, wordMap])
       const { Name, Config, Env, Meta } = toldGroup?.Tasks?.[0] ?? {}
-      names.same('task', { Name, Config, Env, Meta }, chosen)
+      names.expectSame('task', { Name, Config, Env, Meta }, chosen)
       const { body: stubs } = await manager.get('jobs', { query: { prefix: word, meta: 'true' } })
       const stub = stubs.find(({ ID }: { ID: string }) => ID === word)
-      names.same('stub', [stub?.Meta, Object.keys(stub?.JobSummary.Summary)], [own, [word]])
+      names.expectSame(
+        'stub',
+        [stub?.Meta, Object.keys(stub?.JobSummary.Summary)],
+        [wordMap, [word]],
+      )
       const changed = await put(
         `job/${path(word)}/plan`,
         { Meta: { [word]: 'new' } },
         { Diff: true },
       )
-      names.quoted('diff', changed, `"Meta[${word}]"`)
+      names.expectQuoted('diff', changed, `"Meta[${word}]"`)
 
       const driverless = { TaskGroups: [{ ...group, Tasks: [{ ...task, Driver: '' }] }] }
-      names.quoted('task at fault', await put('jobs', driverless), `Task ${word} validation`)
+      names.expectQuoted('task at fault', await put('jobs', driverless), `Task ${word} validation`)
       const empty = { TaskGroups: [{ ...group, Tasks: [] }] }
-      names.quoted('group at fault', await put('jobs', empty), `Task group ${word} validation`)
-      const elsewhere = { Namespace: `x-${plain(word)}` }
-      names.quoted('unknown namespace', await put('jobs', elsewhere), `x-${plain(word)}`)
+      names.expectQuoted(
+        'group at fault',
+        await put('jobs', empty),
+        `Task group ${word} validation`,
+      )
+      const otherNamespace = { Namespace: `x-${plain(word)}` }
+      names.expectQuoted('unknown namespace', await put('jobs', otherNamespace), `x-${plain(word)}`)
       await manager.request('DELETE', `job/${path(word)}?purge=true`)
     }
-    expect(names.lost).toEqual([])
+    expect(names.changed).toEqual([])
   })
 
   test('job files, namespaces and policies of the scheduler API', async () => {
-    const names = new Names()
+    const names = new NameCheck()
     const { manager } = await scheduler({ dialect, options: { aclEnabled: true } })
     for (const word of names.words()) {
-      const own = { [word]: word }
+      const wordMap = { [word]: word }
       const meta = `meta = {\n "${word}" = "${word}"\n }`
       const inner = `task "${word}" {\n driver = "docker"\n ${meta}\n }`
       const text = `job "${word}" {\n group "${word}" {\n ${inner}\n }\n}`
@@ -227,21 +244,21 @@ describe.each(dialects)(`${title} (%s)`, (dialect) => {
       const [parsedGroup] = parsed?.TaskGroups ?? []
       const [parsedTask] = parsedGroup?.Tasks ?? []
       const parts = [parsed?.ID, parsedGroup?.Name, parsedTask?.Name, parsedTask?.Meta]
-      names.same('job file', parts, [word, word, word, own])
+      names.expectSame('job file', parts, [word, word, word, wordMap])
       const argument = `x_${word.replaceAll('.', '_')}`
       const wrong = await manager.post('jobs/parse', { JobHCL: `job "a" {\n ${argument} = 1\n}` })
-      names.quoted('unknown argument', wrong, argument)
+      names.expectQuoted('unknown argument', wrong, argument)
 
-      const namespace = { Name: `n-${plain(word)}`, Description: word, Meta: own }
+      const namespace = { Name: `n-${plain(word)}`, Description: word, Meta: wordMap }
       await manager.put('namespace', namespace)
       const { body } = await manager.get(`namespace/${namespace.Name}`)
       const back = { Name: body?.Name, Description: body?.Description, Meta: body?.Meta }
-      names.same('namespace', back, namespace)
+      names.expectSame('namespace', back, namespace)
       const policy = { Name: namespace.Name, Description: word, Rules: 'node { policy = "read" }' }
       await manager.put(`acl/policy/${policy.Name}`, policy)
       const { body: kept } = await manager.get(`acl/policy/${policy.Name}`)
-      names.same('policy', [kept?.Name, kept?.Description], [policy.Name, word])
+      names.expectSame('policy', [kept?.Name, kept?.Description], [policy.Name, word])
     }
-    expect(names.lost).toEqual([])
+    expect(names.changed).toEqual([])
   })
 })

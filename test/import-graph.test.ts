@@ -21,24 +21,25 @@ function areaOf(file: string): string {
 }
 
 /** What the files of each area may import beside each other; an area that is not here may nothing. */
-const below = new Map<string, readonly string[]>()
+const allowedImports = new Map<string, readonly string[]>()
 const shared = ['kernel', ...languages].map((name) => `state/${name}`)
-below.set('state/kernel', [])
-for (const language of languages) below.set(`state/${language}`, shared)
-for (const api of apis) below.set(`state/${api}`, shared)
-below.set('routes/http', shared)
-for (const api of apis) below.set(`routes/${api}`, ['routes/http', `state/${api}`, ...shared])
+allowedImports.set('state/kernel', [])
+for (const language of languages) allowedImports.set(`state/${language}`, shared)
+for (const api of apis) allowedImports.set(`state/${api}`, shared)
+allowedImports.set('routes/http', shared)
+for (const api of apis)
+  allowedImports.set(`routes/${api}`, ['routes/http', `state/${api}`, ...shared])
 const allOfState = [...shared, ...apis.map((api) => `state/${api}`)]
-below.set('routes/journal', ['routes/http', ...shared])
+allowedImports.set('routes/journal', ['routes/http', ...shared])
 // Presets let the services themselves fail.
-below.set('routes/faults', ['routes/http', 'routes/journal', ...allOfState])
-below.set('routes/explain', ['routes/http', 'routes/journal', ...shared])
-const told = ['routes/http', 'routes/journal', 'routes/explain']
-below.set('routes/report', [...told, ...shared])
-below.set('routes/events', ['routes/http', 'routes/journal', ...shared])
-const watched = [...told, 'routes/faults', 'routes/report', 'routes/events']
-below.set('routes/control', [...watched, ...allOfState])
-below.set('src', [...foldersIn('routes').map((name) => `routes/${name}`), ...allOfState])
+allowedImports.set('routes/faults', ['routes/http', 'routes/journal', ...allOfState])
+allowedImports.set('routes/explain', ['routes/http', 'routes/journal', ...shared])
+const journalFolders = ['routes/http', 'routes/journal', 'routes/explain']
+allowedImports.set('routes/report', [...journalFolders, ...shared])
+allowedImports.set('routes/events', ['routes/http', 'routes/journal', ...shared])
+const observers = [...journalFolders, 'routes/faults', 'routes/report', 'routes/events']
+allowedImports.set('routes/control', [...observers, ...allOfState])
+allowedImports.set('src', [...foldersIn('routes').map((name) => `routes/${name}`), ...allOfState])
 
 /** What stands against a rule as yet; each entry goes with its cause, none is added. */
 const knownCycles: readonly string[] = []
@@ -77,14 +78,14 @@ function folderGraph(files: Graph): Graph {
   return folders
 }
 
-const arrows = (graph: Graph) =>
+const edges = (graph: Graph) =>
   [...graph].flatMap(([from, to]) => [...to].map((other) => `${from} -> ${other}`))
 
-function without(graph: Graph, gone: readonly string[]): Graph {
+function without(graph: Graph, removedEdges: readonly string[]): Graph {
   return new Map(
     [...graph].map(([from, to]) => [
       from,
-      new Set([...to].filter((other) => !gone.includes(`${from} -> ${other}`))),
+      new Set([...to].filter((other) => !removedEdges.includes(`${from} -> ${other}`))),
     ]),
   )
 }
@@ -112,22 +113,22 @@ describe('behaviour/program#walls: walls that hold by themselves', () => {
   const folders = folderGraph(files)
 
   test('every import leads to a file of the project', () => {
-    const lost = arrows(files).filter((arrow) => !files.has(arrow.split(' -> ')[1] ?? ''))
-    expect(lost).toEqual([])
+    const unresolved = edges(files).filter((edge) => !files.has(edge.split(' -> ')[1] ?? ''))
+    expect(unresolved).toEqual([])
   })
 
   test('every area imports what is below it, and no API another one', () => {
-    const upwards = arrows(files).filter((arrow) => {
-      const [from = '', to = ''] = arrow.split(' -> ').map(areaOf)
-      return from !== to && !below.get(from)?.includes(to)
+    const upwards = edges(files).filter((edge) => {
+      const [from = '', to = ''] = edge.split(' -> ').map(areaOf)
+      return from !== to && !allowedImports.get(from)?.includes(to)
     })
     expect(upwards).toEqual([])
   })
 
   test("the scheduler's records stand below its cluster, which stands below its jobs", () => {
     const order = ['records', 'cluster', 'jobs'].map((name) => `state/scheduler/${name}/`)
-    const upwards = arrows(files).filter((arrow) => {
-      const [from = -1, to = -1] = arrow
+    const upwards = edges(files).filter((edge) => {
+      const [from = -1, to = -1] = edge
         .split(' -> ')
         .map((file) => order.findIndex((folder) => file.startsWith(folder)))
       return from !== -1 && to > from
@@ -137,7 +138,7 @@ describe('behaviour/program#walls: walls that hold by themselves', () => {
 
   test('every area has its place', () => {
     const areas = [...new Set([...files.keys()].map(areaOf))]
-    expect(areas.filter((area) => !below.has(area))).toEqual([])
+    expect(areas.filter((area) => !allowedImports.has(area))).toEqual([])
   })
 
   test.each([
@@ -147,14 +148,14 @@ describe('behaviour/program#walls: walls that hold by themselves', () => {
     expect(cyclesOf(without(graph, known))).toEqual([])
     // An exception whose cause is gone goes too.
     const needed = known.filter(
-      (arrow) =>
+      (edge) =>
         cyclesOf(
           without(
             graph,
-            known.filter((other) => other !== arrow),
+            known.filter((other) => other !== edge),
           ),
         ).length > 0,
     )
-    expect(known.filter((arrow) => !needed.includes(arrow))).toEqual([])
+    expect(known.filter((edge) => !needed.includes(edge))).toEqual([])
   })
 })

@@ -28,17 +28,17 @@ describe('behaviour/program#what-it-is: a newcomer can follow the documents', ()
 
   test('every document is reached from the list of documents', () => {
     const listed = new Set(linksOf('docs/README.md').map(({ file }) => file))
-    const lost = documents.filter(
+    const brokenLinks = documents.filter(
       (document) => document.startsWith('docs/') && !listed.has(document),
     )
-    expect(lost).toEqual(['docs/README.md'])
+    expect(brokenLinks).toEqual(['docs/README.md'])
   })
 
   test('no document has what the generator of the site takes for its own', () => {
-    const taken = documents.filter((document) =>
+    const badTitles = documents.filter((document) =>
       /\{\{|(?:src|srcset)="(?!\.|docs\/|https?:)/.test(proseOf(document)),
     )
-    expect(taken).toEqual([])
+    expect(badTitles).toEqual([])
   })
 
   test('code that CONTRIBUTING.md shows is in the files that it names', () => {
@@ -51,9 +51,9 @@ describe('behaviour/program#what-it-is: a newcomer can follow the documents', ()
   })
 
   test('the picture is the same in light and dark, but for its colours', () => {
-    const drawn = (shade: string) =>
-      readDocument(`docs/picture-${shade}.svg`).replaceAll(/#[0-9a-f]{6}/g, 'colour')
-    expect(drawn('dark')).toBe(drawn('light'))
+    const pictures = (scheme: string) =>
+      readDocument(`docs/picture-${scheme}.svg`).replaceAll(/#[0-9a-f]{6}/g, 'colour')
+    expect(pictures('dark')).toBe(pictures('light'))
     expect(readDocument('docs/picture-light.svg')).toContain('<title')
   })
 })

@@ -28,10 +28,10 @@ describe('behaviour/program#what-it-is: a newcomer can follow the documents', ()
     const world = understudy.world()
     world.clock.advance('20s')
     const [{ TaskStates }] = (await world.inject('/v1/job/flaky/allocations')).json()
-    const told = TaskStates.t.Events.map(
+    const eventMessages = TaskStates.t.Events.map(
       (event: { DisplayMessage: string }) => event.DisplayMessage,
     )
-    expect(told).toContain('Exit Code: 137')
+    expect(eventMessages).toContain('Exit Code: 137')
     expect(TaskStates.t.State).toBe('running')
   })
 })

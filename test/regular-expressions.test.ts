@@ -23,7 +23,7 @@ const linear: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Expressions that the checker cannot read: TypeScript's short names of properties. */
-const unread = 'Unknown lone Unicode property name or value'
+const unsupportedProperty = 'Unknown lone Unicode property name or value'
 
 function filesIn(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -57,7 +57,7 @@ function waysOf(literal: Literal): string[] {
     const { reports } = analyse(literal, { assumeRejectingSuffix: false })
     return reports.map(({ type }) => `/${literal.source}/${literal.flags}: ${type}`)
   } catch (error) {
-    if (String(error).includes(unread)) return []
+    if (String(error).includes(unsupportedProperty)) return []
     throw error
   }
 }
