@@ -21,12 +21,12 @@ const collect = globalThis.gc
 if (collect === undefined) throw new Error('run the soak with --expose-gc')
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
-const running = await createUnderstudy({
+const understudy = await createUnderstudy({
   seed: `soak-${seed}`,
   clock: 'frozen@2026-01-01T00:00:00Z',
   apiPorts: { scheduler: 0 },
 })
-const { port } = new URL(await running.listen())
+const { port } = new URL(await understudy.listen())
 const random = randomNumbers(seed)
 const headers = { 'x-secrets-token': 'root', authorization: 'Bearer site-admin-token' }
 const statuses = new Map<number, number>()
@@ -38,7 +38,7 @@ let made = 0
 
 async function ask(world: string): Promise<void> {
   const { method, url, payload } = nextRequest(random)
-  const reply = await running.inject({
+  const reply = await understudy.inject({
     method,
     url: world === 'default' ? url : `/_world/${world}${url}`,
     headers: url.startsWith('/api/')
@@ -55,23 +55,26 @@ async function ask(world: string): Promise<void> {
 
 /** What else a shift brings: time, worlds, snapshots, readers that go away. */
 async function churn(): Promise<void> {
-  const { id } = running.createWorld({ id: `w${made}`, ...(made % 2 === 0 && { from: 'default' }) })
+  const { id } = understudy.createWorld({
+    id: `w${made}`,
+    ...(made % 2 === 0 && { from: 'default' }),
+  })
   made += 1
   others.push(id)
   await dropReads(Number(port), id, 10)
   dropped += 10
   for (const oldest of others.splice(0, Math.max(0, others.length - 10))) {
-    running.deleteWorld(oldest)
+    understudy.deleteWorld(oldest)
   }
-  const world = running.world()
+  const world = understudy.world()
   const snapshot = world.snapshot()
   world.clock.advance('30s')
   world.dropSnapshot(snapshot.id)
   // The cluster keeps what has ended until it is told to forget it.
-  const collected = await statusOf('PUT', `${running.apiUrl('scheduler')}/v1/system/gc`)
+  const collected = await statusOf('PUT', `${understudy.apiUrl('scheduler')}/v1/system/gc`)
   if (collected !== 200) failures.push(`${collected} PUT /v1/system/gc`)
   if (made % 10 === 0) {
-    for (const { id: worldId } of running.worlds()) running.world(worldId).clock.advance('1h')
+    for (const { id: worldId } of understudy.worlds()) understudy.world(worldId).clock.advance('1h')
   }
   if (made % 100 === 0) world.reset()
   await turn()
@@ -109,7 +112,7 @@ for (let cycles = 0; sent < requests && Date.now() < end && failures.length === 
 }
 await sampleMemory(sent)
 const cpu = process.cpuUsage()
-await running.close()
+await understudy.close()
 
 const seconds = (performance.now() - begun) / 1000
 const statusCounts = [...statuses].sort(([a], [b]) => a - b).map((pair) => pair.join(': '))

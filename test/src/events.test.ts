@@ -4,14 +4,14 @@ import { createUnderstudy, type DialectName, type Understudy } from '../../src/i
 import { documentedControl } from '../support/documented-control.ts'
 
 async function started(dialect: DialectName = 'neutral'): Promise<Understudy> {
-  const running = await createUnderstudy({
+  const understudy = await createUnderstudy({
     clock: 'frozen@2026-01-01T00:00:00Z',
     seed: 'test',
     dialect,
   })
-  onTestFinished(() => running.close())
-  await running.listen()
-  return running
+  onTestFinished(() => understudy.close())
+  await understudy.listen()
+  return understudy
 }
 
 interface Told {
@@ -22,9 +22,13 @@ interface Told {
 }
 
 /** A stream of events over a real socket. */
-async function listening(running: Understudy, path: string, headers: Record<string, string> = {}) {
+async function listening(
+  understudy: Understudy,
+  path: string,
+  headers: Record<string, string> = {},
+) {
   const reply = await new Promise<IncomingMessage>((resolve, reject) => {
-    get(`${running.url}/_mock${path}`, { headers }, resolve).on('error', reject)
+    get(`${understudy.url}/_mock${path}`, { headers }, resolve).on('error', reject)
   })
   onTestFinished(() => void reply.destroy())
   const events: Told[] = []
@@ -55,8 +59,8 @@ async function listening(running: Understudy, path: string, headers: Record<stri
   }
 }
 
-const write = (running: Understudy, path: string, prefix = '') =>
-  running.inject({
+const write = (understudy: Understudy, path: string, prefix = '') =>
+  understudy.inject({
     method: 'POST',
     url: `${prefix}/v1/secret/data/${path}`,
     headers: { authorization: 'Bearer root' },
@@ -67,17 +71,17 @@ describe('behaviour/program#events: events', () => {
   test.each(['neutral', 'vendor'] as const)(
     'are requests without bodies, their changes, the clock, faults and the world (%s)',
     async (dialect) => {
-      const running = await started(dialect)
-      const stream = await listening(running, '/events')
+      const understudy = await started(dialect)
+      const stream = await listening(understudy, '/events')
       expect(stream.reply.headers['content-type']).toBe('text/event-stream; charset=utf-8')
       expect(stream.reply.headers['x-accel-buffering']).toBe('no')
-      const world = running.world()
-      await write(running, 'a')
+      const world = understudy.world()
+      await write(understudy, 'a')
       const changes = world.requests.get('r1').changes
       world.clock.advance('1s')
       world.clock.set({ mode: 'frozen', at: '2026-02-01T00:00:00Z' })
       world.faults.add({ id: 'f', times: 1, action: { status: 503, errors: ['x'] } })
-      await running.inject('/v1/sys/health')
+      await understudy.inject('/v1/sys/health')
       world.restore(world.snapshot().id)
       world.reset()
       await stream.until(changes.length + 7)
@@ -114,13 +118,13 @@ describe('behaviour/program#events: events', () => {
   )
 
   test('are of the types that were asked for', async () => {
-    const running = await started()
-    const stream = await listening(running, '/events?types=clock,request')
-    await write(running, 'a')
-    running.world().clock.advance('1s')
+    const understudy = await started()
+    const stream = await listening(understudy, '/events?types=clock,request')
+    await write(understudy, 'a')
+    understudy.world().clock.advance('1s')
     await stream.until(2)
     expect(stream.told.map(({ type }) => type)).toEqual(['request', 'clock'])
-    const ask = documentedControl(running)
+    const ask = documentedControl(understudy)
     const refused = await ask('GET', '/events?types=clock,weather')
     expect([refused.status, refused.body.problems]).toEqual([
       400,
@@ -131,13 +135,13 @@ describe('behaviour/program#events: events', () => {
   })
 
   test('that the journal was cleared is told to those alone who ask for it', async () => {
-    const running = await started()
-    const stream = await listening(running, '/events?types=request,journal')
-    const others = await listening(running, '/events')
-    await write(running, 'a')
-    running.world().requests.clear()
-    running.world().reset(['journal'])
-    await write(running, 'b')
+    const understudy = await started()
+    const stream = await listening(understudy, '/events?types=request,journal')
+    const others = await listening(understudy, '/events')
+    await write(understudy, 'a')
+    understudy.world().requests.clear()
+    understudy.world().reset(['journal'])
+    await write(understudy, 'b')
     await stream.until(4)
     expect(stream.told.map(({ type }) => type)).toEqual([
       'request',
@@ -146,19 +150,19 @@ describe('behaviour/program#events: events', () => {
       'request',
     ])
     expect(stream.told[1]?.data).toEqual({ cleared: true })
-    await write(running, 'c')
+    await write(understudy, 'c')
     await expect.poll(() => others.told.at(-1)?.data.path).toBe('/v1/secret/data/c')
     expect(others.told.some(({ type }) => type === 'journal')).toBe(false)
   })
 
   // choice/process#event-numbers
   test('are numbered by a million for each request that was answered, and one for each since', async () => {
-    const running = await started()
-    const stream = await listening(running, '/events')
-    await running.inject('/v1/sys/health')
-    for (let at = 0; at < 2; at += 1) running.world().clock.advance('1s')
-    running.world().reset(['faults'])
-    await running.inject('/v1/sys/health')
+    const understudy = await started()
+    const stream = await listening(understudy, '/events')
+    await understudy.inject('/v1/sys/health')
+    for (let at = 0; at < 2; at += 1) understudy.world().clock.advance('1s')
+    understudy.world().reset(['faults'])
+    await understudy.inject('/v1/sys/health')
     await stream.until(5)
     expect(stream.told.map(({ type, id }) => [type, id])).toEqual([
       ['request', 1_000_000],
@@ -171,18 +175,18 @@ describe('behaviour/program#events: events', () => {
 
   // choice/process#event-resuming
   test('go on behind the last one that a client saw, as far as the journal reaches', async () => {
-    const running = await started()
-    const world = running.world()
+    const understudy = await started()
+    const world = understudy.world()
     world.changeOptions({ control: { journalSize: 3 } })
-    const first = await listening(running, '/events')
-    await write(running, 'a')
+    const first = await listening(understudy, '/events')
+    await write(understudy, 'a')
     await expect.poll(() => first.told.at(-1)?.type).toBe('request')
     const seen = first.told.at(-1)?.id
     first.reply.destroy()
     world.faults.add({ id: 'f', times: 1, action: { latency: '1ms' } })
-    await write(running, 'b')
-    await running.inject('/v1/sys/health')
-    const again = await listening(running, '/events', { 'last-event-id': String(seen) })
+    await write(understudy, 'b')
+    await understudy.inject('/v1/sys/health')
+    const again = await listening(understudy, '/events', { 'last-event-id': String(seen) })
     await expect.poll(() => again.told.length).toBe(3 + world.requests.get('r2').changes.length - 0)
     const types = again.told.map(({ type }) => type)
     expect([types[0], types.slice(-2)]).toEqual(['fault', ['request', 'request']])
@@ -191,15 +195,15 @@ describe('behaviour/program#events: events', () => {
       'r3',
     ])
     // What is shown again has the numbers that it had, and what follows goes on from there.
-    await running.inject('/v1/sys/health')
+    await understudy.inject('/v1/sys/health')
     await expect.poll(() => again.told.at(-1)?.data.id).toBe('r4')
     const ids = again.told.map(({ id }) => id)
     expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b))
-    for (let at = 0; at < 4; at += 1) await running.inject('/v1/sys/health')
-    const late = await listening(running, '/events?types=request', { 'last-event-id': '0' })
+    for (let at = 0; at < 4; at += 1) await understudy.inject('/v1/sys/health')
+    const late = await listening(understudy, '/events?types=request', { 'last-event-id': '0' })
     await late.until(3)
     expect(late.told.map(({ data }) => data.id)).toEqual(['r6', 'r7', 'r8'])
-    const refused = await running.inject({
+    const refused = await understudy.inject({
       url: '/_mock/events',
       headers: { 'last-event-id': 'r3' },
     })
@@ -211,18 +215,18 @@ describe('behaviour/program#events: events', () => {
 
   // choice/process#event-resuming
   test('that belong to no request are told to who comes back, too', async () => {
-    const running = await started()
-    const world = running.world()
-    const first = await listening(running, '/events')
+    const understudy = await started()
+    const world = understudy.world()
+    const first = await listening(understudy, '/events')
     world.clock.advance('1s')
     await first.until(1)
     const seen = first.told[0]?.id
     first.reply.destroy()
     world.clock.advance('1h')
-    await running.inject('/v1/sys/health')
+    await understudy.inject('/v1/sys/health')
     world.secrets.put('secret/a', { a: 'geheim' })
     world.clock.set({ mode: 'frozen', at: '2026-03-01T00:00:00Z' })
-    const again = await listening(running, '/events', { 'last-event-id': String(seen) })
+    const again = await listening(understudy, '/events', { 'last-event-id': String(seen) })
     await expect.poll(() => again.told.at(-1)?.data.now).toBe('2026-03-01T00:00:00Z')
     const types = again.told.map(({ type }) => type)
     expect(types).toEqual(['clock', 'request', ...types.slice(2, -1).map(() => 'change'), 'clock'])
@@ -233,22 +237,22 @@ describe('behaviour/program#events: events', () => {
     expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b))
     // They go with the requests around them.
     world.changeOptions({ control: { journalSize: 2 } })
-    for (let at = 0; at < 4; at += 1) await running.inject('/v1/sys/health')
+    for (let at = 0; at < 4; at += 1) await understudy.inject('/v1/sys/health')
     world.clock.advance('1s')
-    const late = await listening(running, '/events', { 'last-event-id': '0' })
+    const late = await listening(understudy, '/events', { 'last-event-id': '0' })
     await expect.poll(() => late.told.at(-1)?.type).toBe('clock')
     expect(late.told.map(({ type }) => type)).toEqual(['request', 'request', 'clock'])
   })
 
   test('of a world end with it; those of the process tell of all worlds', async () => {
-    const running = await started()
-    const all = await listening(running, '/events')
-    const world = running.createWorld({ id: 'w' })
-    const own = await listening(running, '/worlds/w/events')
-    await write(running, 'a', world.basePath)
+    const understudy = await started()
+    const all = await listening(understudy, '/events')
+    const world = understudy.createWorld({ id: 'w' })
+    const own = await listening(understudy, '/worlds/w/events')
+    await write(understudy, 'a', world.basePath)
     world.reset()
-    running.createWorld({ id: 'other' })
-    running.deleteWorld('w')
+    understudy.createWorld({ id: 'other' })
+    understudy.deleteWorld('w')
     await own.ended()
     expect(own.told.filter(({ type }) => type === 'world').map(({ data }) => data)).toEqual([
       { id: 'w', change: 'reset' },
@@ -262,12 +266,12 @@ describe('behaviour/program#events: events', () => {
       { id: 'other', change: 'made' },
       { id: 'w', change: 'deleted' },
     ])
-    expect((await documentedControl(running)('GET', '/worlds/w/events')).status).toBe(404)
+    expect((await documentedControl(understudy)('GET', '/worlds/w/events')).status).toBe(404)
   })
 
   test('are not begun for HEAD, which is answered at once', async () => {
-    const running = await started()
-    const reply = await fetch(`${running.url}/_mock/events`, { method: 'HEAD' })
+    const understudy = await started()
+    const reply = await fetch(`${understudy.url}/_mock/events`, { method: 'HEAD' })
     expect([reply.status, reply.headers.get('content-type'), await reply.text()]).toEqual([
       200,
       'text/event-stream; charset=utf-8',
@@ -276,63 +280,63 @@ describe('behaviour/program#events: events', () => {
   })
 
   test('end when the process does', async () => {
-    const running = await started()
-    const stream = await listening(running, '/events')
-    await running.close()
+    const understudy = await started()
+    const stream = await listening(understudy, '/events')
+    await understudy.close()
     await stream.ended()
   })
 
   test('tell what falls due by itself', async () => {
-    const running = await started()
-    const stream = await listening(running, '/events?types=clock')
+    const understudy = await started()
+    const stream = await listening(understudy, '/events?types=clock')
     const auth = { authorization: 'Bearer root' }
-    await running.inject({
+    await understudy.inject({
       method: 'POST',
       url: '/v1/auth/token/create',
       headers: auth,
       payload: { ttl: '1m' },
     })
-    running.world().clock.advance('2m')
+    understudy.world().clock.advance('2m')
     await stream.until(1)
     expect(stream.told[0]?.data.fired).toEqual([
       { at: '2026-01-01T00:01:00Z', kind: 'secrets.token.expire', id: expect.any(String) },
     ])
-    await running.inject({
+    await understudy.inject({
       method: 'POST',
       url: '/v1/auth/token/create',
       headers: auth,
       payload: { ttl: '1m' },
     })
-    running.world().clock.set({ mode: 'frozen', at: '2026-01-02T00:00:00Z' })
+    understudy.world().clock.set({ mode: 'frozen', at: '2026-01-02T00:00:00Z' })
     await stream.until(2)
     expect(stream.told.slice(1).map(({ data }) => data.fired.length)).toEqual([1])
   })
 
   test('are lost to a reader that does not read: it is cut', async () => {
-    const running = await started()
-    const { reply } = await listening(running, '/events?types=request')
+    const understudy = await started()
+    const { reply } = await listening(understudy, '/events?types=request')
     let cut = false
     reply.on('close', () => {
       cut = true
     })
     reply.pause()
     const headers = { 'x-padding': 'p'.repeat(500_000) }
-    for (let at = 0; at < 60; at += 1) await running.inject({ url: '/v1/sys/health', headers })
+    for (let at = 0; at < 60; at += 1) await understudy.inject({ url: '/v1/sys/health', headers })
     reply.resume()
     await expect.poll(() => cut, { timeout: 10_000 }).toBe(true)
     expect(reply.complete).toBe(false)
   })
 
   test('reach an embedding program too, as they happen', async () => {
-    const running = await started()
-    const world = running.world()
+    const understudy = await started()
+    const world = understudy.world()
     const events: string[] = []
     const stop = world.follow(({ type }) => events.push(type), ['request', 'world'])
-    await write(running, 'a')
-    running.createWorld({ id: 'w' })
+    await write(understudy, 'a')
+    understudy.createWorld({ id: 'w' })
     world.reset()
     stop()
-    await write(running, 'b')
+    await write(understudy, 'b')
     expect(events).toEqual(['request', 'world'])
   })
 })

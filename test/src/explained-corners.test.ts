@@ -2,25 +2,25 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createUnderstudy, type Understudy } from '../../src/index.ts'
 
 async function started() {
-  const running = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' })
-  onTestFinished(() => running.close())
-  return running
+  const understudy = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' })
+  onTestFinished(() => understudy.close())
+  return understudy
 }
 
 /** The explanation of the request that was made last. */
-function last(running: Understudy) {
-  const id = running.world().requests.find().at(-1)?.id ?? ''
-  return running.world().explain(id)
+function last(understudy: Understudy) {
+  const id = understudy.world().requests.find().at(-1)?.id ?? ''
+  return understudy.world().explain(id)
 }
 
 const root = { 'x-secrets-token': 'root' }
 
 describe('behaviour/program#explanations: what is no refusal of an API has an explanation, too', () => {
   test('what a fault did', async () => {
-    const running = await started()
-    running.world().faults.add({ id: 'late', action: { status: 503 } })
-    await running.inject({ url: '/v1/secret/data/a', headers: root })
-    expect(last(running)).toMatchObject({
+    const understudy = await started()
+    understudy.world().faults.add({ id: 'late', action: { status: 503 } })
+    await understudy.inject({ url: '/v1/secret/data/a', headers: root })
+    expect(last(understudy)).toMatchObject({
       outcome: 'faulted',
       because: 'the fault late was applied.',
       decision: null,
@@ -28,11 +28,11 @@ describe('behaviour/program#explanations: what is no refusal of an API has an ex
   })
 
   test('what was served has no rule', async () => {
-    const running = await started()
-    await running.inject('/v1/sys/health')
-    expect(last(running)).toMatchObject({ outcome: 'served', rule: null, wouldPass: null })
-    await running.inject({ url: '/v1/jobs' })
-    expect(running.world().explain('r2').status).toBeGreaterThanOrEqual(200)
+    const understudy = await started()
+    await understudy.inject('/v1/sys/health')
+    expect(last(understudy)).toMatchObject({ outcome: 'served', rule: null, wouldPass: null })
+    await understudy.inject({ url: '/v1/jobs' })
+    expect(understudy.world().explain('r2').status).toBeGreaterThanOrEqual(200)
   })
 })
 
@@ -47,29 +47,29 @@ describe('behaviour/secrets#api-health: health tells by its status what kind of 
     ],
     ['sealed', 503, 'the node is sealed, which health tells by 503.', '?sealedcode=200'],
   ] as const)('%s', async (state, status, because, query) => {
-    const running = await started()
-    if (state === 'sealed') running.world().faults.preset('secrets-sealed', {})
+    const understudy = await started()
+    if (state === 'sealed') understudy.world().faults.preset('secrets-sealed', {})
     else {
       const performance = state === 'performance-standby'
-      running.world().faults.preset('secrets-standby', { performance })
+      understudy.world().faults.preset('secrets-standby', { performance })
     }
-    await running.inject('/v1/sys/health')
-    expect(last(running)).toMatchObject({
+    await understudy.inject('/v1/sys/health')
+    expect(last(understudy)).toMatchObject({
       status,
       outcome: 'served',
       rule: null,
       because,
       wouldPass: { request: { method: 'GET', path: `/v1/sys/health${query}` } },
     })
-    const again = await running.inject(`/v1/sys/health${query}`)
+    const again = await understudy.inject(`/v1/sys/health${query}`)
     expect(again.statusCode).toBe(200)
-    expect(last(running).because).toBe('readHealth answered with 200.')
+    expect(last(understudy).because).toBe('readHealth answered with 200.')
   })
 
   test('an active one, too, where it was asked to', async () => {
-    const running = await started()
-    await running.inject('/v1/sys/health?activecode=429')
-    expect(last(running)).toMatchObject({
+    const understudy = await started()
+    await understudy.inject('/v1/sys/health?activecode=429')
+    expect(last(understudy)).toMatchObject({
       because: 'the node is active, which health tells by 429.',
       wouldPass: { request: { path: '/v1/sys/health?activecode=200' } },
     })
@@ -78,45 +78,45 @@ describe('behaviour/secrets#api-health: health tells by its status what kind of 
 
 describe('behaviour/program#explanations: who may not is told what his token has', () => {
   test('none at all', async () => {
-    const running = await started()
-    const made = await running.inject({
+    const understudy = await started()
+    const made = await understudy.inject({
       method: 'POST',
       url: '/v1/auth/token/create',
       headers: root,
       payload: { policies: ['none'], no_default_policy: true },
     })
     const token = made.json().auth.client_token
-    await running.inject({ url: '/v1/secret/data/a', headers: { 'x-secrets-token': token } })
-    expect(last(running)).toMatchObject({ status: 403, outcome: 'refused' })
-    expect(last(running).because).toContain('none')
+    await understudy.inject({ url: '/v1/secret/data/a', headers: { 'x-secrets-token': token } })
+    expect(last(understudy)).toMatchObject({ status: 403, outcome: 'refused' })
+    expect(last(understudy).because).toContain('none')
   })
 
   test('a platform token that was deleted, and by which request', async () => {
-    const running = await started()
+    const understudy = await started()
     const headers = {
       authorization: 'Bearer owner-token',
       'content-type': 'application/vnd.api+json',
     }
-    const who = await running.inject({ url: '/api/v2/account/details', headers })
+    const who = await understudy.inject({ url: '/api/v2/account/details', headers })
     const user = who.json().data.id
-    const made = await running.inject({
+    const made = await understudy.inject({
       method: 'POST',
       url: `/api/v2/users/${user}/authentication-tokens`,
       headers,
       payload: JSON.stringify({ data: { type: 'authentication-tokens', attributes: {} } }),
     })
     const { id, attributes } = made.json().data
-    await running.inject({
+    await understudy.inject({
       method: 'DELETE',
       url: `/api/v2/authentication-tokens/${id}`,
       headers: { authorization: headers.authorization },
     })
-    await running.inject({
+    await understudy.inject({
       url: '/api/v2/account/details',
       headers: { authorization: `Bearer ${attributes.token}` },
     })
-    expect(last(running)).toMatchObject({ status: 401, rule: 'token-revoked' })
-    expect(last(running).because).toContain('r3')
+    expect(last(understudy)).toMatchObject({ status: 401, rule: 'token-revoked' })
+    expect(last(understudy).because).toContain('r3')
   })
 
   const attributes = { email: 'a@example.com' }
@@ -151,13 +151,13 @@ describe('behaviour/program#explanations: who may not is told what his token has
       'changeOrganization answered with 200.',
     ],
   ])('a document of the platform: %j as %s', async (data, type, status, rule, because) => {
-    const running = await started()
-    await running.inject({
+    const understudy = await started()
+    await understudy.inject({
       method: 'PATCH',
       url: '/api/v2/organizations/example-org',
       headers: { authorization: 'Bearer owner-token', 'content-type': type },
       payload: JSON.stringify({ data }),
     })
-    expect(last(running)).toMatchObject({ status, rule, because })
+    expect(last(understudy)).toMatchObject({ status, rule, because })
   })
 })

@@ -4,13 +4,13 @@ import { createUnderstudy, type Understudy } from '../../src/index.ts'
 const health = '/v1/sys/health'
 
 async function started(seed = 'test'): Promise<Understudy> {
-  const running = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z', seed })
-  onTestFinished(() => running.close())
-  return running
+  const understudy = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z', seed })
+  onTestFinished(() => understudy.close())
+  return understudy
 }
 
-async function ask(running: Understudy, method: string, path: string, payload?: object) {
-  const reply = await running.inject({
+async function ask(understudy: Understudy, method: string, path: string, payload?: object) {
+  const reply = await understudy.inject({
     method,
     url: `/_mock${path}`,
     ...(payload === undefined ? {} : { payload }),
@@ -19,9 +19,9 @@ async function ask(running: Understudy, method: string, path: string, payload?: 
 }
 
 /** The statuses of so many requests. */
-async function statuses(running: Understudy, count: number): Promise<readonly number[]> {
+async function statuses(understudy: Understudy, count: number): Promise<readonly number[]> {
   const seen: number[] = []
-  for (let at = 0; at < count; at += 1) seen.push((await running.inject(health)).statusCode)
+  for (let at = 0; at < count; at += 1) seen.push((await understudy.inject(health)).statusCode)
   return seen
 }
 
@@ -40,19 +40,19 @@ describe('behaviour/program#faults: which requests are hit', () => {
     [{ probability: 0 }, undefined, [200, 200, 200, 200, 200, 200], false],
     [{ probability: 1 }, undefined, [503, 503, 503, 503, 503, 503], false],
   ])('when %j, times %s', async (when, times, expected, spent) => {
-    const running = await started()
-    const { faults } = running.world()
+    const understudy = await started()
+    const { faults } = understudy.world()
     faults.add({ when, action: failing, ...(times === undefined ? {} : { times }) })
-    expect(await statuses(running, 6)).toEqual(expected)
+    expect(await statuses(understudy, 6)).toEqual(expected)
     const hits = expected.filter((status) => status === 503).length
     expect(faults.list()[0]).toMatchObject({ matched: 6, hits, spent })
   })
 
   test('with a probability two runs of one seed hit the same, and another seed others', async () => {
     const run = async (seed: string) => {
-      const running = await started(seed)
-      running.world().faults.add({ when: { probability: 0.5 }, action: failing })
-      return statuses(running, 40)
+      const understudy = await started(seed)
+      understudy.world().faults.add({ when: { probability: 0.5 }, action: failing })
+      return statuses(understudy, 40)
     }
     const first = await run('a')
     expect(await run('a')).toEqual(first)
@@ -61,11 +61,11 @@ describe('behaviour/program#faults: which requests are hit', () => {
   })
 
   test('a world that was reset hits the same as when it began', async () => {
-    const running = await started()
-    const world = running.world()
+    const understudy = await started()
+    const world = understudy.world()
     const run = async () => {
       const { id } = world.faults.add({ when: { probability: 0.5 }, action: failing })
-      return { id, seen: await statuses(running, 40) }
+      return { id, seen: await statuses(understudy, 40) }
     }
     const first = await run()
     world.reset()
@@ -76,9 +76,9 @@ describe('behaviour/program#faults: which requests are hit', () => {
 
   // Before the request has come to its operation, too.
   test('of a caller by name, in every API', async () => {
-    const running = await createUnderstudy({ acl: true })
-    onTestFinished(() => running.close())
-    const { faults } = running.world()
+    const understudy = await createUnderstudy({ acl: true })
+    onTestFinished(() => understudy.close())
+    const { faults } = understudy.world()
     const callers = [
       ['/v1/sys/mounts', 'x-secrets-token', 'root', 'root'],
       ['/api/v2/organizations', 'authorization', 'Bearer owner-token', 'owner'],
@@ -87,25 +87,27 @@ describe('behaviour/program#faults: which requests are hit', () => {
     ] as const
     for (const [url, header, token, expected] of callers) {
       const headers = { [header]: token }
-      await running.inject({ url, headers })
-      const name = running.world().requests.find().at(-1)?.caller?.name ?? ''
+      await understudy.inject({ url, headers })
+      const name = understudy.world().requests.find().at(-1)?.caller?.name ?? ''
       if (expected !== undefined) expect(name).toBe(expected)
       faults.add({ match: { caller: name }, action: { status: 502 } })
-      expect((await running.inject({ url, headers })).statusCode, name).toBe(502)
+      expect((await understudy.inject({ url, headers })).statusCode, name).toBe(502)
       const unknownToken = { [header]: header === 'authorization' ? 'Bearer nobody' : 'nobody' }
-      expect((await running.inject({ url, headers: unknownToken })).statusCode, name).not.toBe(502)
-      expect(running.world().requests.find({ caller: name }).length, name).toBe(2)
+      expect((await understudy.inject({ url, headers: unknownToken })).statusCode, name).not.toBe(
+        502,
+      )
+      expect(understudy.world().requests.find({ caller: name }).length, name).toBe(2)
     }
   })
 
   test('of a service, an operation, a token; after the commit also by status', async () => {
-    const running = await started()
-    const { faults } = running.world()
+    const understudy = await started()
+    const { faults } = understudy.world()
     faults.add({ match: { operation: 'readJob' }, action: { status: 500 } })
     faults.add({ match: { caller: 'other' }, action: { status: 502 } })
     faults.add({ match: { status: 404 }, phase: 'afterCommit', action: { status: 504 } })
     const status = async (url: string, headers = {}) =>
-      (await running.inject({ url, headers })).statusCode
+      (await understudy.inject({ url, headers })).statusCode
     expect(await status('/v1/job/a')).toBe(500)
     expect(await status('/v1/jobs')).toBe(200)
     expect(await status('/v1/secret/data/a', { 'x-secrets-token': 'other' })).toBe(502)
@@ -115,8 +117,8 @@ describe('behaviour/program#faults: which requests are hit', () => {
 
 describe('behaviour/program#faults: faults of a world', () => {
   test('are added, listed, read and deleted over HTTP', async () => {
-    const running = await started()
-    const made = await ask(running, 'POST', '/faults', { when: { nth: 1 }, action: failing })
+    const understudy = await started()
+    const made = await ask(understudy, 'POST', '/faults', { when: { nth: 1 }, action: failing })
     const fault = {
       id: 'f1',
       when: { nth: 1 },
@@ -128,34 +130,34 @@ describe('behaviour/program#faults: faults of a world', () => {
       preset: null,
     }
     expect([made.status, made.body]).toEqual([201, fault])
-    expect((await ask(running, 'GET', '/faults')).body).toEqual({ faults: [fault] })
-    expect((await ask(running, 'GET', '/faults/f1')).body).toEqual(fault)
-    expect((await ask(running, 'GET', '/faults/f9')).status).toBe(404)
-    const again = await ask(running, 'POST', '/faults', { id: 'f1', action: failing })
+    expect((await ask(understudy, 'GET', '/faults')).body).toEqual({ faults: [fault] })
+    expect((await ask(understudy, 'GET', '/faults/f1')).body).toEqual(fault)
+    expect((await ask(understudy, 'GET', '/faults/f9')).status).toBe(404)
+    const again = await ask(understudy, 'POST', '/faults', { id: 'f1', action: failing })
     expect(again.status).toBe(409)
-    expect((await ask(running, 'DELETE', '/faults/f1')).status).toBe(204)
-    expect((await ask(running, 'DELETE', '/faults/f1')).status).toBe(404)
-    running.world().faults.add({ action: failing })
-    expect((await ask(running, 'DELETE', '/faults')).status).toBe(204)
-    expect(running.world().faults.list()).toEqual([])
+    expect((await ask(understudy, 'DELETE', '/faults/f1')).status).toBe(204)
+    expect((await ask(understudy, 'DELETE', '/faults/f1')).status).toBe(404)
+    understudy.world().faults.add({ action: failing })
+    expect((await ask(understudy, 'DELETE', '/faults')).status).toBe(204)
+    expect(understudy.world().faults.list()).toEqual([])
   })
 
   test('belong to one world; a fork has copies with their counts', async () => {
-    const running = await started()
-    const other = running.createWorld({ id: 'w' })
-    running.world().faults.add({ when: { nth: 2 }, action: failing })
-    await running.inject(health)
-    const fork = running.world().fork('copy')
+    const understudy = await started()
+    const other = understudy.createWorld({ id: 'w' })
+    understudy.world().faults.add({ when: { nth: 2 }, action: failing })
+    await understudy.inject(health)
+    const fork = understudy.world().fork('copy')
     expect((await other.inject(health)).statusCode).toBe(200)
     expect((await fork.inject(health)).statusCode).toBe(503)
-    expect([fork.faults.list()[0]?.matched, running.world().faults.list()[0]?.matched]).toEqual([
+    expect([fork.faults.list()[0]?.matched, understudy.world().faults.list()[0]?.matched]).toEqual([
       2, 1,
     ])
   })
 
   test('are part of snapshots and reset, not of exports; an import leaves them', async () => {
-    const running = await started()
-    const world = running.world()
+    const understudy = await started()
+    const world = understudy.world()
     const empty = world.snapshot()
     world.faults.add({ action: failing })
     const snapshot = world.snapshot()
@@ -175,21 +177,21 @@ describe('behaviour/program#faults: faults of a world', () => {
   })
 
   test('change no state: no index, no commit, no id', async () => {
-    const running = await started()
-    const world = running.world()
+    const understudy = await started()
+    const world = understudy.world()
     const before = world.state()
     world.faults.add({ action: { latency: '0s' } })
-    await running.inject(health)
+    await understudy.inject(health)
     world.faults.clear()
     expect(world.state()).toEqual(before)
   })
 
   // choice/process#fault-status-text
   test('a status without texts says what each API says of it', async () => {
-    const running = await started()
-    running.world().faults.add({ action: { status: 404 } })
+    const understudy = await started()
+    understudy.world().faults.add({ action: { status: 404 } })
     const urls = [health, '/api/v2/ping', '/v1/namespaces', '/v1/jobs']
-    const replies = await Promise.all(urls.map((url) => running.inject(url)))
+    const replies = await Promise.all(urls.map((url) => understudy.inject(url)))
     expect(replies.map(({ statusCode, body }) => [statusCode, body])).toEqual([
       [404, '{"errors":[]}'],
       [404, '{"errors":[{"status":"404","title":"not found"}]}'],
@@ -238,12 +240,12 @@ describe('behaviour/program#faults: faults of a world', () => {
     ],
     [{ action: failing, mode: 'x' }, '/mode is unknown'],
   ])('bad input is refused and leaves nothing: %j', async (body, text) => {
-    const running = await started()
-    const reply = await ask(running, 'POST', '/faults', body)
+    const understudy = await started()
+    const reply = await ask(understudy, 'POST', '/faults', body)
     expect([reply.status, reply.body.problems]).toEqual([
       400,
       expect.arrayContaining([expect.stringContaining(text)]),
     ])
-    expect(running.world().faults.list()).toEqual([])
+    expect(understudy.world().faults.list()).toEqual([])
   })
 })

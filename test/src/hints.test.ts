@@ -7,20 +7,20 @@ const root = { 'x-secrets-token': 'root' }
 /** A server whose log is an array of lines. */
 async function logged(
   options: UnderstudyOptions = {},
-): Promise<{ running: Understudy; lines: Record<string, unknown>[] }> {
+): Promise<{ understudy: Understudy; lines: Record<string, unknown>[] }> {
   const lines: Record<string, unknown>[] = []
   const log = await logOptions(
     { logLevel: 'info', logFormat: 'json' },
     { write: (line) => void lines.push(JSON.parse(line)) },
   )
-  const running = await createUnderstudy({ seed: 'hints', log, ...options })
-  onTestFinished(() => running.close())
-  return { running, lines }
+  const understudy = await createUnderstudy({ seed: 'hints', log, ...options })
+  onTestFinished(() => understudy.close())
+  return { understudy, lines }
 }
 
 describe('X-Mock-Hint (behaviour/program#journal)', () => {
   test("a path of another API's is refused as ever, with a hint, which the explanation says too", async () => {
-    const { running } = await logged()
+    const { understudy: running } = await logged()
     const reply = await running.inject({ url: '/v1/allocations', headers: root })
     expect(reply.statusCode).toBe(404)
     expect(reply.json()).toEqual({
@@ -32,7 +32,7 @@ describe('X-Mock-Hint (behaviour/program#journal)', () => {
   })
 
   test('the hint says where that API listens', async () => {
-    const { running } = await logged({ apiPorts: { scheduler: 0 } })
+    const { understudy: running } = await logged({ apiPorts: { scheduler: 0 } })
     await running.listen()
     const reply = await running.inject({ url: '/v1/allocations' })
     expect(reply.headers['x-mock-hint']).toBe(
@@ -44,7 +44,7 @@ describe('X-Mock-Hint (behaviour/program#journal)', () => {
     ['neutral', '/v1/kubernetes/config', '/v1/orch/config'],
     ['vendor', '/v1/orch/config', '/v1/kubernetes/config'],
   ] as const)("in %s, the other dialect's %s gets one", async (dialect, url, otherHeader) => {
-    const { running } = await logged({ dialect })
+    const { understudy: running } = await logged({ dialect })
     const reply = await running.inject({ url, headers: root })
     expect(reply.statusCode).toBe(404)
     expect(reply.headers['x-mock-hint']).toContain(otherHeader)
@@ -52,7 +52,7 @@ describe('X-Mock-Hint (behaviour/program#journal)', () => {
   })
 
   test('nothing else gets one', async () => {
-    const { running } = await logged()
+    const { understudy: running } = await logged()
     const urls = [
       '/v1/sys/health',
       '/v1/secret/data/x',
@@ -70,7 +70,7 @@ describe('X-Mock-Hint (behaviour/program#journal)', () => {
   })
 
   test('the log says each kind once', async () => {
-    const { running, lines } = await logged({ logRequests: 'none' })
+    const { understudy: running, lines } = await logged({ logRequests: 'none' })
     for (const url of ['/v1/allocations', '/v1/nodes', '/v1/catalog/nodes', '/v1/kubernetes/x']) {
       await running.inject({ url, headers: root })
       await running.inject({ url, headers: root })
@@ -84,17 +84,17 @@ describe('X-Mock-Hint (behaviour/program#journal)', () => {
 })
 
 describe('--log-requests (behaviour/program#journal)', () => {
-  const made = async (running: Understudy) => {
-    await running.inject({ url: '/v1/sys/mounts', headers: root })
-    await running.inject('/v1/sys/health')
-    await running.inject({
+  const made = async (understudy: Understudy) => {
+    await understudy.inject({ url: '/v1/sys/mounts', headers: root })
+    await understudy.inject('/v1/sys/health')
+    await understudy.inject({
       url: '/v1/sys/mounts',
       headers: { 'x-secrets-token': 's.geheimgeheim' },
     })
   }
 
   test('by default there is a line for each refused request, with the reason', async () => {
-    const { running, lines } = await logged()
+    const { understudy: running, lines } = await logged()
     await made(running)
     const because = 'the token that was sent is not known here.'
     const [line] = lines
@@ -115,11 +115,11 @@ describe('--log-requests (behaviour/program#journal)', () => {
 
   test('all: for each request; none: for none', async () => {
     const all = await logged({ logRequests: 'all' })
-    await made(all.running)
+    await made(all.understudy)
     expect(all.lines.map(({ status }) => status)).toEqual([200, 200, 403])
     expect(all.lines[0]).not.toHaveProperty('because')
     const none = await logged({ logRequests: 'none' })
-    await made(none.running)
+    await made(none.understudy)
     expect(none.lines).toEqual([])
   })
 
@@ -137,7 +137,10 @@ describe('behaviour/program#command: what lets in whoever knows it', () => {
     '/v1/sys/renew/orch/creds/a/top-secret-1',
     '/v1/sys/leases/revoke/top-secret-1',
   ])('is on no line of the log, whichever API is asked: %s', async (url) => {
-    const { running, lines } = await logged({ logRequests: 'all', apiPorts: { scheduler: 0 } })
+    const { understudy: running, lines } = await logged({
+      logRequests: 'all',
+      apiPorts: { scheduler: 0 },
+    })
     await running.listen()
     for (const method of ['GET', 'PUT'] as const) {
       await running.inject({ method, url, headers: root })

@@ -14,10 +14,10 @@ const job = {
 }
 
 async function started() {
-  const running = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z' })
-  onTestFinished(() => running.close())
+  const understudy = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z' })
+  onTestFinished(() => understudy.close())
   const ask = async (method: 'GET' | 'POST' | 'PUT', url: string, payload?: object) => {
-    const reply = await running.inject({
+    const reply = await understudy.inject({
       method,
       url,
       ...(payload === undefined ? {} : { payload }),
@@ -25,7 +25,7 @@ async function started() {
     return { status: reply.statusCode, body: JSON.parse(reply.body || '{}') }
   }
   expect((await ask('POST', '/v1/jobs', { Job: job })).status).toBe(200)
-  return { running, ask }
+  return { running: understudy, ask }
 }
 
 describe(`${where}: jumps over HTTP`, () => {
@@ -40,10 +40,10 @@ describe(`${where}: jumps over HTTP`, () => {
   })
 
   test('of a clock that is set end with a reset', async () => {
-    const { running, ask } = await started()
+    const { running: understudy, ask } = await started()
     const at = '2036-01-01T00:00:00Z'
     const pending = ask('PUT', '/_mock/clock', { mode: 'frozen', at })
-    const { clock } = running.world()
+    const { clock } = understudy.world()
     while (clock.view().now < '2026-01-01T00:01') await new Promise((turn) => setImmediate(turn))
     await ask('POST', '/_mock/reset')
     expect((await pending).body).toMatchObject({ mode: 'frozen', more: true })
@@ -54,9 +54,9 @@ describe(`${where}: jumps over HTTP`, () => {
 
   // choice/process#clock-jump
   test('other worlds are answered meanwhile, and who leaves ends the jump', async () => {
-    const { running, ask } = await started()
+    const { running: understudy, ask } = await started()
     await ask('POST', '/_mock/worlds', { id: 'other' })
-    const url = await running.listen()
+    const url = await understudy.listen()
     const longAdvance = JSON.stringify({ by: '2000000h', limit: 1_000_000 })
     const pending = request(`${url}/_mock/clock/advance`, { method: 'POST' })
     pending.on('error', () => {})

@@ -3,9 +3,9 @@ import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../..
 import { documentedControl } from '../support/documented-control.ts'
 
 async function started(options: UnderstudyOptions = {}): Promise<Understudy> {
-  const running = await createUnderstudy({ seed: 'test', ...options })
-  onTestFinished(() => running.close())
-  return running
+  const understudy = await createUnderstudy({ seed: 'test', ...options })
+  onTestFinished(() => understudy.close())
+  return understudy
 }
 
 /** Samples by name and labels; throws for what Prometheus would not read. */
@@ -38,18 +38,18 @@ describe('behaviour/program#events: metrics', () => {
   test.each(['neutral', 'vendor'] as const)(
     'count requests by operation and status, and how long they took (%s)',
     async (dialect) => {
-      const running = await started({ dialect })
-      running.createWorld({ id: 'w' })
+      const understudy = await started({ dialect })
+      understudy.createWorld({ id: 'w' })
       for (const prefix of ['', '', '/_world/w']) {
-        await running.inject(`${prefix}/v1/sys/health`)
-        await running.inject(`${prefix}/v1/jobs`)
+        await understudy.inject(`${prefix}/v1/sys/health`)
+        await understudy.inject(`${prefix}/v1/jobs`)
       }
-      await running.inject('/v1/nowhere/at/all')
-      const ask = documentedControl(running)
+      await understudy.inject('/v1/nowhere/at/all')
+      const ask = documentedControl(understudy)
       const { headers, text } = await ask('GET', '/metrics')
       expect(headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
       const all = samplesOf(text)
-      const [{ operation } = { operation: null }] = running.world().requests.find()
+      const [{ operation } = { operation: null }] = understudy.world().requests.find()
       expect(all.get(requests('secrets', String(operation), '200'))).toBe(3)
       expect([...all].filter(([name]) => name.includes('operation=""'))).toEqual([
         [expect.stringMatching(/service="\w+",operation="",status="40\d"/), 1],
@@ -62,20 +62,20 @@ describe('behaviour/program#events: metrics', () => {
       expect(took(one, 'count{service="secrets"}')).toBe(1)
       expect(took(all, 'bucket{service="scheduler",le="+Inf"}')).toBe(3)
       expect(took(all, 'sum{service="scheduler"}')).toBeGreaterThan(0)
-      running.deleteWorld('w')
+      understudy.deleteWorld('w')
       // What was counted stays counted.
       expect(
-        samplesOf(await running.metrics()).get(requests('secrets', String(operation), '200')),
+        samplesOf(await understudy.metrics()).get(requests('secrets', String(operation), '200')),
       ).toBe(3)
       expect((await ask('GET', '/worlds/w/metrics')).status).toBe(404)
     },
   )
 
   test('classes of durations hold those of the lower ones', async () => {
-    const running = await started()
-    running.world().faults.add({ action: { latency: '30ms' } })
-    await running.inject('/v1/sys/health')
-    const buckets = [...samplesOf(await running.world().metrics())].filter(([name]) =>
+    const understudy = await started()
+    understudy.world().faults.add({ action: { latency: '30ms' } })
+    await understudy.inject('/v1/sys/health')
+    const buckets = [...samplesOf(await understudy.world().metrics())].filter(([name]) =>
       name.includes('_bucket'),
     )
     const counts = buckets.map(([, count]) => count)
@@ -84,16 +84,16 @@ describe('behaviour/program#events: metrics', () => {
   })
 
   test('count faults by their action, requests that journals lost, and those without an answer', async () => {
-    const running = await started({ options: { control: { journalSize: 1 } } })
-    const world = running.world()
+    const understudy = await started({ options: { control: { journalSize: 1 } } })
+    const world = understudy.world()
     world.faults.add({ times: 2, action: { latency: '1ms' } })
     world.faults.add({ times: 1, action: { status: 503 } })
     world.faults.add({ times: 1, when: { skip: 2 }, action: { reset: true } })
-    for (let at = 0; at < 2; at += 1) await running.inject('/v1/sys/health')
-    await expect(running.inject('/v1/sys/health')).rejects.toThrow()
+    for (let at = 0; at < 2; at += 1) await understudy.inject('/v1/sys/health')
+    await expect(understudy.inject('/v1/sys/health')).rejects.toThrow()
     world.requests.clear()
-    for (let at = 0; at < 2; at += 1) await running.inject('/v1/sys/health')
-    const samples = samplesOf(await running.metrics())
+    for (let at = 0; at < 2; at += 1) await understudy.inject('/v1/sys/health')
+    const samples = samplesOf(await understudy.metrics())
     const applied = (action: string) =>
       samples.get(`understudy_faults_applied_total{action="${action}"}`)
     expect([applied('latency'), applied('status'), applied('reset')]).toEqual([2, 1, 1])
@@ -103,24 +103,25 @@ describe('behaviour/program#events: metrics', () => {
   })
 
   test('count with the journal off, too', async () => {
-    const running = await started({ options: { control: { journalSize: 0 } } })
-    await running.inject('/v1/sys/health')
-    const samples = samplesOf(await running.world().metrics())
+    const understudy = await started({ options: { control: { journalSize: 0 } } })
+    await understudy.inject('/v1/sys/health')
+    const samples = samplesOf(await understudy.world().metrics())
     expect([...samples].find(([name]) => name.startsWith('understudy_requests'))?.[1]).toBe(1)
     expect(samples.get('understudy_journal_dropped_total')).toBe(0)
   })
 
   test('tell what waits, and of the process', async () => {
-    const running = await started()
-    const blocked = async () => samplesOf(await running.metrics()).get('understudy_blocked_readers')
+    const understudy = await started()
+    const blocked = async () =>
+      samplesOf(await understudy.metrics()).get('understudy_blocked_readers')
     // A request without a socket begins when somebody wants its answer.
-    const waiting = Promise.all([running.inject('/v1/jobs?index=99&wait=60s')])
+    const waiting = Promise.all([understudy.inject('/v1/jobs?index=99&wait=60s')])
     await expect.poll(blocked).toBe(1)
-    expect(samplesOf(await running.world().metrics()).get('understudy_blocked_readers')).toBe(1)
-    running.world().clock.advance('2m')
+    expect(samplesOf(await understudy.world().metrics()).get('understudy_blocked_readers')).toBe(1)
+    understudy.world().clock.advance('2m')
     await waiting
     expect(await blocked()).toBe(0)
-    const samples = samplesOf(await running.metrics())
+    const samples = samplesOf(await understudy.metrics())
     for (const name of ['process_resident_memory_bytes', 'nodejs_heap_size_used_bytes']) {
       expect(samples.get(name)).toBeGreaterThan(1_000_000)
     }

@@ -6,18 +6,18 @@ const dialects = ['neutral', 'vendor'] as const
 
 async function started(dialect: 'neutral' | 'vendor'): Promise<Understudy> {
   const clock = 'frozen@2026-01-01T00:00:00Z'
-  const running = await createUnderstudy({ clock, seed: 'test', dialect })
-  onTestFinished(() => running.close())
-  return running
+  const understudy = await createUnderstudy({ clock, seed: 'test', dialect })
+  onTestFinished(() => understudy.close())
+  return understudy
 }
 
 const jsonApi = { 'content-type': 'application/vnd.api+json' }
 const siteAdmin = { authorization: 'Bearer site-admin-token' }
 
-async function statuses(running: Understudy, url: string, count: number, headers = {}) {
+async function statuses(understudy: Understudy, url: string, count: number, headers = {}) {
   const seen: number[] = []
   for (let at = 0; at < count; at += 1) {
-    seen.push((await running.inject({ url, headers })).statusCode)
+    seen.push((await understudy.inject({ url, headers })).statusCode)
   }
   return seen
 }
@@ -27,9 +27,9 @@ describe.each(dialects)('behaviour/program#presets of the platform, %s', (dialec
   const owner = { authorization: 'Bearer owner-token' }
 
   test('platform-rate-limited: 429 five times, with the headers that clients wait by', async () => {
-    const running = await started(dialect)
-    running.world().faults.preset('platform-rate-limited', { reset: 0.25 })
-    const { statusCode, headers, body } = await running.inject({ url: organization })
+    const understudy = await started(dialect)
+    understudy.world().faults.preset('platform-rate-limited', { reset: 0.25 })
+    const { statusCode, headers, body } = await understudy.inject({ url: organization })
     expect([statusCode, JSON.parse(body).errors]).toEqual([
       429,
       [expect.objectContaining({ status: '429', title: 'Too many requests' })],
@@ -40,32 +40,32 @@ describe.each(dialects)('behaviour/program#presets of the platform, %s', (dialec
       'x-ratelimit-reset': '0.250',
       'retry-after': '1',
     })
-    expect(await statuses(running, organization, 5, owner)).toEqual([429, 429, 429, 429, 200])
-    expect(await statuses(running, '/v1/object/none', 1)).toEqual([404])
+    expect(await statuses(understudy, organization, 5, owner)).toEqual([429, 429, 429, 429, 200])
+    expect(await statuses(understudy, '/v1/object/none', 1)).toEqual([404])
   })
 
   test('platform-hidden: admin routes and organizations are 404 as what is not there', async () => {
-    const running = await started(dialect)
-    const { faults } = running.world()
-    const absent = await running.inject({ url: '/api/v2/organizations/none', headers: owner })
+    const understudy = await started(dialect)
+    const { faults } = understudy.world()
+    const absent = await understudy.inject({ url: '/api/v2/organizations/none', headers: owner })
     faults.preset('platform-hidden')
-    const { statusCode, body } = await running.inject({ url: organization, headers: owner })
+    const { statusCode, body } = await understudy.inject({ url: organization, headers: owner })
     expect([statusCode, body]).toEqual([404, absent.body])
-    const listed = await running.inject({ url: '/api/v2/organizations', headers: owner })
+    const listed = await understudy.inject({ url: '/api/v2/organizations', headers: owner })
     expect([listed.statusCode, listed.json()]).toEqual([200, { data: [] }])
     expect(listed.headers['content-type']).toBe(absent.headers['content-type'])
     const admin = '/api/v2/admin/general-settings'
-    expect(await statuses(running, admin, 1, siteAdmin)).toEqual([404])
-    expect(await statuses(running, `${organization}/registry-modules`, 1, owner)).toEqual([404])
-    expect(await statuses(running, '/api/v2/account/details', 1, owner)).toEqual([200])
+    expect(await statuses(understudy, admin, 1, siteAdmin)).toEqual([404])
+    expect(await statuses(understudy, `${organization}/registry-modules`, 1, owner)).toEqual([404])
+    expect(await statuses(understudy, '/api/v2/account/details', 1, owner)).toEqual([200])
     faults.endPreset('platform-hidden')
-    expect(await statuses(running, organization, 1, owner)).toEqual([200])
+    expect(await statuses(understudy, organization, 1, owner)).toEqual([200])
   })
 
   test('platform-upload-refused: 413 of what is larger, and the version waits on', async () => {
-    const running = await started(dialect)
-    const { provider } = running.world().info().services.platform.module
-    const made = await running.inject({
+    const understudy = await started(dialect)
+    const { provider } = understudy.world().info().services.platform.module
+    const made = await understudy.inject({
       method: 'POST',
       url: `${organization}/tests/registry-modules/private/example-org/network/${provider}/test-runs/configuration-versions`,
       headers: { ...owner, ...jsonApi },
@@ -73,13 +73,13 @@ describe.each(dialects)('behaviour/program#presets of the platform, %s', (dialec
     const { id, attributes } = made.json().data
     const upload = async (bytes: string) => {
       const url = new URL(attributes['upload-url']).pathname
-      return (await running.inject({ method: 'PUT', url, payload: bytes })).statusCode
+      return (await understudy.inject({ method: 'PUT', url, payload: bytes })).statusCode
     }
-    const { faults } = running.world()
+    const { faults } = understudy.world()
     faults.preset('platform-upload-refused', { bytes: 3 })
     expect(await upload('long')).toBe(413)
     const version = { url: `/api/v2/configuration-versions/${id}`, headers: owner }
-    expect((await running.inject(version)).json().data.attributes.status).toBe('pending')
+    expect((await understudy.inject(version)).json().data.attributes.status).toBe('pending')
     faults.endPreset('platform-upload-refused')
     expect(await upload('long')).toBe(200)
   })
@@ -89,8 +89,8 @@ describe.each(dialects)('behaviour/program#presets of the platform, %s', (dialec
     [{ how: 'timed-out' }, 504],
     [{ how: 'rejected' }, 401],
   ])('platform-smtp-down: %j, and nothing is stored', async (parameters, status) => {
-    const running = await started(dialect)
-    const { faults } = running.world()
+    const understudy = await started(dialect)
+    const { faults } = understudy.world()
     const attributes = {
       enabled: true,
       host: 'mail.test',
@@ -101,7 +101,7 @@ describe.each(dialects)('behaviour/program#presets of the platform, %s', (dialec
     const url = '/api/v2/admin/smtp-settings'
     const patch = async () => {
       const payload = { data: { type: 'smtp-settings', attributes } }
-      const reply = await running.inject({
+      const reply = await understudy.inject({
         method: 'PATCH',
         url,
         headers: { ...siteAdmin, ...jsonApi },
@@ -110,7 +110,7 @@ describe.each(dialects)('behaviour/program#presets of the platform, %s', (dialec
       return reply.statusCode
     }
     const host = async () =>
-      (await running.inject({ url, headers: siteAdmin })).json().data.attributes.host
+      (await understudy.inject({ url, headers: siteAdmin })).json().data.attributes.host
     faults.preset('platform-smtp-down', parameters)
     expect([await patch(), await host()]).toEqual([status, null])
     faults.endPreset('platform-smtp-down')
@@ -124,13 +124,13 @@ describe.each(dialects)('behaviour/program#presets of the mesh, %s', (dialect) =
 
   /** A mesh with a second namespace; the index of its list. */
   async function meshed() {
-    const running = await started(dialect)
-    await running.inject({ method: 'PUT', url: '/v1/namespace', payload: { Name: 'team' } })
+    const understudy = await started(dialect)
+    await understudy.inject({ method: 'PUT', url: '/v1/namespace', payload: { Name: 'team' } })
     const read = async (url = list) => {
-      const { headers, body } = await running.inject({ url })
+      const { headers, body } = await understudy.inject({ url })
       return { index: Number(headers[`${prefix}-index`]), headers, body }
     }
-    return { running, read, faults: running.world().faults }
+    return { running: understudy, read, faults: understudy.world().faults }
   }
 
   // choice/process#preset-length
@@ -164,18 +164,18 @@ describe.each(dialects)('behaviour/program#presets of the mesh, %s', (dialect) =
   })
 
   test('mesh-index-reset: reads that its time has not come for wait as ever', async () => {
-    const { running, read, faults } = await meshed()
+    const { running: understudy, read, faults } = await meshed()
     const { index } = await read()
     faults.preset('mesh-index-reset', { when: { nth: 2 } })
     const waiting = read(`${list}?index=${index}&wait=1s`)
-    await expect.poll(() => running.world().clock.advance('1s').now).toBeDefined()
-    running.world().clock.advance('10m')
+    await expect.poll(() => understudy.world().clock.advance('1s').now).toBeDefined()
+    understudy.world().clock.advance('10m')
     expect((await waiting).index).toBe(index)
     expect((await read()).index).toBe(Math.floor(index / 2))
   })
 
   test('mesh-list-filtered: fewer entries and the header; single reads are whole', async () => {
-    const { running, read, faults } = await meshed()
+    const { running: understudy, read, faults } = await meshed()
     faults.preset('mesh-list-filtered', { keep: 1 })
     const { headers, body, index } = await read()
     expect([JSON.parse(body).length, headers[`${prefix}-results-filtered-by-acls`]]).toEqual([
@@ -186,18 +186,18 @@ describe.each(dialects)('behaviour/program#presets of the mesh, %s', (dialect) =
     expect((await read('/v1/namespace/team')).body).toContain('team')
     faults.endPreset('mesh-list-filtered')
     faults.preset('mesh-list-filtered', { keep: 9 })
-    const whole = await running.inject({ url: list })
+    const whole = await understudy.inject({ url: list })
     expect(whole.json()).toHaveLength(2)
     expect(whole.headers).not.toHaveProperty(`${prefix}-results-filtered-by-acls`)
   })
 
   test('mesh-no-leader: 500 of all but stale reads, the agent and the status', async () => {
-    const running = await createUnderstudy({ dialect, apiPorts: { mesh: 0 } })
-    onTestFinished(() => running.close())
-    await running.listen()
-    const { faults } = running.world()
+    const understudy = await createUnderstudy({ dialect, apiPorts: { mesh: 0 } })
+    onTestFinished(() => understudy.close())
+    await understudy.listen()
+    const { faults } = understudy.world()
     const ask = async (path: string, method = 'GET') => {
-      const reply = await fetch(running.apiUrl('mesh') + path, { method })
+      const reply = await fetch(understudy.apiUrl('mesh') + path, { method })
       return { status: reply.status, text: await reply.text(), headers: reply.headers }
     }
     faults.preset('mesh-no-leader')
@@ -231,18 +231,18 @@ describe.each(dialects)('behaviour/program#presets of the scheduler, %s', (diale
   })
 
   async function scheduled() {
-    const running = await started(dialect)
+    const understudy = await started(dialect)
     const register = async (body: object, url = '/v1/jobs') => {
-      const reply = await running.inject({ method: 'POST', url, payload: body })
+      const reply = await understudy.inject({ method: 'POST', url, payload: body })
       return { status: reply.statusCode, body: reply.body }
     }
-    const index = async () => (await running.inject('/v1/job/app')).json().JobModifyIndex
-    return { running, register, index, faults: running.world().faults }
+    const index = async () => (await understudy.inject('/v1/job/app')).json().JobModifyIndex
+    return { running: understudy, register, index, faults: understudy.world().faults }
   }
 
   // choice/process#preset-length
   test('scheduler-index-conflict: somebody changes the job meanwhile; read anew it goes through', async () => {
-    const { register, index, faults, running } = await scheduled()
+    const { register, index, faults, running: understudy } = await scheduled()
     await register({ Job: job() })
     const before = await index()
     faults.preset('scheduler-index-conflict')
@@ -255,11 +255,11 @@ describe.each(dialects)('behaviour/program#presets of the scheduler, %s', (diale
     expect(refused).toEqual({ status: 500, body: text })
     expect((await register(registration)).body).toBe(text)
     expect((await register({ ...registration, JobModifyIndex: now })).status).toBe(200)
-    expect((await running.inject('/v1/job/app')).json().TaskGroups[0].Count).toBe(2)
+    expect((await understudy.inject('/v1/job/app')).json().TaskGroups[0].Count).toBe(2)
   })
 
   test('scheduler-index-conflict: somebody else is first with a new job', async () => {
-    const { register, faults, running } = await scheduled()
+    const { register, faults, running: understudy } = await scheduled()
     faults.preset('scheduler-index-conflict', { answers: 2 })
     const invalid = { Job: { ID: 'bad' }, EnforceIndex: true, JobModifyIndex: 0 }
     expect((await register(invalid)).status).toBe(500)
@@ -269,28 +269,29 @@ describe.each(dialects)('behaviour/program#presets of the scheduler, %s', (diale
       status: 500,
       body: 'Enforcing job modify index 0: job already exists',
     })
-    expect(await statuses(running, '/v1/job/app', 1)).toEqual([200])
-    expect(await statuses(running, '/v1/job/bad', 1)).toEqual([404])
+    expect(await statuses(understudy, '/v1/job/app', 1)).toEqual([200])
+    expect(await statuses(understudy, '/v1/job/bad', 1)).toEqual([404])
   })
 
   test('scheduler-no-leader: 500 of all but stale reads', async () => {
-    const { running, faults } = await scheduled()
+    const { running: understudy, faults } = await scheduled()
     faults.preset('scheduler-no-leader')
-    const reply = await running.inject('/v1/jobs')
+    const reply = await understudy.inject('/v1/jobs')
     expect([reply.statusCode, reply.body]).toEqual([500, 'No cluster leader'])
-    expect(await statuses(running, '/v1/jobs?stale', 1)).toEqual([200])
+    expect(await statuses(understudy, '/v1/jobs?stale', 1)).toEqual([200])
     faults.endPreset('scheduler-no-leader')
-    expect(await statuses(running, '/v1/jobs', 1)).toEqual([200])
+    expect(await statuses(understudy, '/v1/jobs', 1)).toEqual([200])
   })
 
   test('scheduler-placement-failed: evaluations are blocked until nodes take allocations again', async () => {
-    const { running, register, faults } = await scheduled()
-    const { clock } = running.world()
+    const { running: understudy, register, faults } = await scheduled()
+    const { clock } = understudy.world()
     faults.preset('scheduler-placement-failed')
     const { EvalID } = JSON.parse((await register({ Job: job() })).body)
     clock.advance('1s')
-    const allocations = async () => (await running.inject('/v1/job/app/allocations')).json().length
-    const evaluations = (await running.inject('/v1/job/app/evaluations')).json()
+    const allocations = async () =>
+      (await understudy.inject('/v1/job/app/allocations')).json().length
+    const evaluations = (await understudy.inject('/v1/job/app/evaluations')).json()
     const made = evaluations.find(({ ID }: { ID: string }) => ID === EvalID)
     expect([made.Status, made.FailedTGAllocs.g.NodesEvaluated]).toEqual(['complete', 0])
     expect(evaluations.map(({ Status }: { Status: string }) => Status)).toContain('blocked')
@@ -306,17 +307,17 @@ describe.each(dialects)('behaviour/program#presets of any API, %s', (dialect) =>
 
   // choice/process#preset-length
   test('any-unavailable: 503 of all four, five times in all', async () => {
-    const running = await started(dialect)
-    running.world().faults.preset('any-unavailable')
-    for (const url of urls) expect(await statuses(running, url, 1)).toEqual([503])
-    expect(await statuses(running, '/v1/jobs', 3)).toEqual([503, 200, 200])
+    const understudy = await started(dialect)
+    understudy.world().faults.preset('any-unavailable')
+    for (const url of urls) expect(await statuses(understudy, url, 1)).toEqual([503])
+    expect(await statuses(understudy, '/v1/jobs', 3)).toEqual([503, 200, 200])
   })
 
   test('any-slow: as late as is said, and served', async () => {
-    const running = await started(dialect)
-    const { faults, requests } = running.world()
+    const understudy = await started(dialect)
+    const { faults, requests } = understudy.world()
     faults.preset('any-slow', { latency: '20ms', match: { service: 'scheduler' }, times: 1 })
-    expect(await statuses(running, '/v1/jobs', 2)).toEqual([200, 200])
+    expect(await statuses(understudy, '/v1/jobs', 2)).toEqual([200, 200])
     expect(requests.find().map(({ fault, outcome }) => [fault, outcome])).toEqual([
       ['f1', 'served'],
       [null, 'served'],
@@ -326,22 +327,22 @@ describe.each(dialects)('behaviour/program#presets of any API, %s', (dialect) =>
 
   // choice/process#preset-length
   test('any-reset-after-commit: the write is done though nobody says so; reads are not hit', async () => {
-    const running = await started(dialect)
-    running.world().faults.preset('any-reset-after-commit')
+    const understudy = await started(dialect)
+    understudy.world().faults.preset('any-reset-after-commit')
     const headers = { 'x-secrets-token': 'root' }
     const url = '/v1/secret/data/app'
     const write = () =>
-      running.inject({ method: 'POST', url, headers, payload: { data: { v: 1 } } })
+      understudy.inject({ method: 'POST', url, headers, payload: { data: { v: 1 } } })
     await expect(write()).rejects.toThrow()
-    expect(await statuses(running, url, 1, headers)).toEqual([200])
+    expect(await statuses(understudy, url, 1, headers)).toEqual([200])
     expect((await write()).json().data.version).toBe(2)
-    expect(running.world().requests.get('r1')).toMatchObject({ committed: true, status: null })
+    expect(understudy.world().requests.get('r1')).toMatchObject({ committed: true, status: null })
   })
 
   test('any-truncated: answers break off', async () => {
-    const running = await started(dialect)
-    running.world().faults.preset('any-truncated', { answers: 1 })
-    await expect(running.inject('/v1/jobs')).rejects.toThrow()
-    expect(await statuses(running, '/v1/jobs', 1)).toEqual([200])
+    const understudy = await started(dialect)
+    understudy.world().faults.preset('any-truncated', { answers: 1 })
+    await expect(understudy.inject('/v1/jobs')).rejects.toThrow()
+    expect(await statuses(understudy, '/v1/jobs', 1)).toEqual([200])
   })
 })

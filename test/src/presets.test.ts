@@ -8,13 +8,13 @@ const defaultOptions = { clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' } as
 const dialects = ['neutral', 'vendor'] as const
 
 async function started(options: UnderstudyOptions = {}): Promise<Understudy> {
-  const running = await createUnderstudy({ ...defaultOptions, ...options })
-  onTestFinished(() => running.close())
-  return running
+  const understudy = await createUnderstudy({ ...defaultOptions, ...options })
+  onTestFinished(() => understudy.close())
+  return understudy
 }
 
-async function ask(running: Understudy, method: string, path: string, payload?: object) {
-  const reply = await running.inject({
+async function ask(understudy: Understudy, method: string, path: string, payload?: object) {
+  const reply = await understudy.inject({
     method,
     url: `/_mock${path}`,
     ...(payload === undefined ? {} : { payload }),
@@ -32,17 +32,22 @@ interface RequestExtras {
 }
 
 /** Sends a request to the APIs as the caller that may most there. */
-function sender(running: Understudy) {
+function sender(understudy: Understudy) {
   return (url: string, { headers = {}, ...rest }: RequestExtras = {}) =>
-    running.inject({
+    understudy.inject({
       url,
       ...rest,
       headers: { ...(url.startsWith('/api/') ? owner : root), ...headers },
     })
 }
 
-async function statuses(running: Understudy, url: string, count: number, sent: RequestExtras = {}) {
-  const send = sender(running)
+async function statuses(
+  understudy: Understudy,
+  url: string,
+  count: number,
+  sent: RequestExtras = {},
+) {
+  const send = sender(understudy)
   const seen: number[] = []
   for (let at = 0; at < count; at += 1) seen.push((await send(url, sent)).statusCode)
   return seen
@@ -53,8 +58,8 @@ const data = { method: 'POST', payload: { data: { v: 1 } } }
 const health = '/v1/sys/health'
 
 /** The status with which the engine `orch` answers a request for credentials, and their lease. */
-async function credentials(running: Understudy, dialect: 'neutral' | 'vendor', headers = root) {
-  const send = sender(running)
+async function credentials(understudy: Understudy, dialect: 'neutral' | 'vendor', headers = root) {
+  const send = sender(understudy)
   const orch = dialect === 'vendor' ? 'kubernetes' : 'orch'
   const post = (path: string, payload: object) =>
     send(`/v1/${orch}/${path}`, { method: 'POST', payload })
@@ -75,10 +80,10 @@ async function credentials(running: Understudy, dialect: 'neutral' | 'vendor', h
 
 describe('behaviour/program#presets: what they are', () => {
   test('each says its API, its parameters with defaults, and where the failure is specified', async () => {
-    const running = await started()
-    const { status, body } = await ask(running, 'GET', '/faults/presets')
+    const understudy = await started()
+    const { status, body } = await ask(understudy, 'GET', '/faults/presets')
     expect(status).toBe(200)
-    expect(running.world().faults.presets()).toEqual(body.presets)
+    expect(understudy.world().faults.presets()).toEqual(body.presets)
     expect(body.presets.map(({ name }: { name: string }) => name)).toEqual([
       'secrets-index-behind',
       'secrets-sealed',
@@ -128,13 +133,13 @@ describe('behaviour/program#presets: what they are', () => {
       '/match/headers/a/matches cannot be read: error parsing regexp',
     ],
   ])('parameters that do not fit are refused and leave nothing: %j', async (body, text) => {
-    const running = await started()
-    const before = running.world().state()
-    const reply = await ask(running, 'POST', '/faults/presets/secrets-standby', body)
+    const understudy = await started()
+    const before = understudy.world().state()
+    const reply = await ask(understudy, 'POST', '/faults/presets/secrets-standby', body)
     expect([reply.status, reply.body.detail]).toEqual([400, expect.stringContaining(text)])
-    expect(running.world().state()).toEqual(before)
-    expect(running.world().faults.list()).toEqual([])
-    expect(() => running.world().faults.preset('secrets-standby', { ...body })).toThrow(text)
+    expect(understudy.world().state()).toEqual(before)
+    expect(understudy.world().faults.list()).toEqual([])
+    expect(() => understudy.world().faults.preset('secrets-standby', { ...body })).toThrow(text)
   })
 
   test.each([
@@ -148,38 +153,38 @@ describe('behaviour/program#presets: what they are', () => {
     ['any-slow', { latency: 'soon' }, '/latency must be a Go duration'],
     ['any-truncated', { bytes: '1' }, '/bytes must be integer'],
   ])('a problem names its place: %s %j', async (name, body, problem) => {
-    const running = await started()
-    const reply = await ask(running, 'POST', `/faults/presets/${name}`, body)
+    const understudy = await started()
+    const reply = await ask(understudy, 'POST', `/faults/presets/${name}`, body)
     expect([reply.status, reply.body.problems]).toEqual([400, [expect.stringContaining(problem)]])
-    expect([running.world().faults.list(), reply.body.type]).toEqual([[], 'about:blank'])
+    expect([understudy.world().faults.list(), reply.body.type]).toEqual([[], 'about:blank'])
   })
 
   test('unknown ones are 404', async () => {
-    const running = await started()
+    const understudy = await started()
     for (const method of ['POST', 'DELETE']) {
-      expect((await ask(running, method, '/faults/presets/secrets-tired')).status).toBe(404)
+      expect((await ask(understudy, method, '/faults/presets/secrets-tired')).status).toBe(404)
     }
-    expect(() => running.world().faults.preset('x')).toThrow('there is no preset "x"')
+    expect(() => understudy.world().faults.preset('x')).toThrow('there is no preset "x"')
   })
 })
 
 describe('behaviour/program#presets: what becomes of them', () => {
   test('DELETE undoes faults, options and pushes, and nothing else', async () => {
-    const running = await started()
-    const { faults, transitions } = running.world()
+    const understudy = await started()
+    const { faults, transitions } = understudy.world()
     const [validator, applied] = [createValidator(), replySchemaOf(appliedShape)]
-    const options = running.world().options()
+    const options = understudy.world().options()
     faults.add({ id: 'own', match: { path: '/v1/nowhere' }, action: { status: 500 } })
     for (const { name } of faults.presets()) {
-      const { status, body } = await ask(running, 'POST', `/faults/presets/${name}`)
+      const { status, body } = await ask(understudy, 'POST', `/faults/presets/${name}`)
       expect([name, status]).toEqual([name, 201])
       expect(validator.check(applied, body, name)).toEqual([])
     }
-    expect(running.world().options()).not.toEqual(options)
+    expect(understudy.world().options()).not.toEqual(options)
     for (const { name } of faults.presets()) {
-      expect((await ask(running, 'DELETE', `/faults/presets/${name}`)).status).toBe(204)
+      expect((await ask(understudy, 'DELETE', `/faults/presets/${name}`)).status).toBe(204)
     }
-    expect(running.world().options()).toEqual(options)
+    expect(understudy.world().options()).toEqual(options)
     expect(faults.list().map(({ id }) => id)).toEqual(['own'])
     const states = transitions
       .list()
@@ -190,13 +195,13 @@ describe('behaviour/program#presets: what becomes of them', () => {
       'ready',
       'active',
     ])
-    expect(await statuses(running, health, 1)).toEqual([200])
+    expect(await statuses(understudy, health, 1)).toEqual([200])
   })
 
   // choice/process#preset-undone
   test('what somebody has changed since stays as it is', async () => {
-    const running = await started()
-    const world = running.world()
+    const understudy = await started()
+    const world = understudy.world()
     world.faults.preset('secrets-orchestrator-down')
     world.changeOptions({ secrets: { orchFault: 'slow' } })
     world.faults.preset('secrets-sealed')
@@ -204,32 +209,32 @@ describe('behaviour/program#presets: what becomes of them', () => {
     world.faults.endPreset('secrets-orchestrator-down')
     world.faults.endPreset('secrets-sealed')
     expect(world.options().secrets.orchFault).toBe('slow')
-    expect(await statuses(running, health, 1)).toEqual([429])
+    expect(await statuses(understudy, health, 1)).toEqual([429])
   })
 
   // choice/process#preset-undone
   test('applied twice it is undone as a whole; undoing it again does nothing', async () => {
-    const running = await started()
-    const { faults } = running.world()
+    const understudy = await started()
+    const { faults } = understudy.world()
     faults.preset('secrets-standby')
     expect(faults.preset('secrets-standby', { performance: true })).toEqual({
       faults: [],
       pushes: [{ kind: 'secrets.node', id: 'self', to: 'performance-standby' }],
     })
     faults.preset('any-slow', { latency: '0s' })
-    expect(await statuses(running, health, 1)).toEqual([473])
+    expect(await statuses(understudy, health, 1)).toEqual([473])
     faults.endPreset('secrets-standby')
     faults.endPreset('secrets-standby')
-    expect(await statuses(running, health, 1)).toEqual([200])
+    expect(await statuses(understudy, health, 1)).toEqual([200])
     expect(faults.list().map(({ preset }) => preset)).toEqual(['any-slow'])
   })
 
   // choice/process#preset-waits
   test('with match, when or times the change waits for its request', async () => {
-    const running = await started()
-    const { faults } = running.world()
+    const understudy = await started()
+    const { faults } = understudy.world()
     const when = { when: { nth: 3 } }
-    const made = await ask(running, 'POST', '/faults/presets/secrets-sealed', when)
+    const made = await ask(understudy, 'POST', '/faults/presets/secrets-sealed', when)
     expect(made.body).toEqual({
       faults: [
         {
@@ -247,17 +252,17 @@ describe('behaviour/program#presets: what becomes of them', () => {
       ],
       pushes: [{ kind: 'secrets.node', id: 'self', to: 'sealed' }],
     })
-    await running.inject('/v1/jobs')
-    expect(await statuses(running, health, 4)).toEqual([200, 200, 503, 503])
+    await understudy.inject('/v1/jobs')
+    expect(await statuses(understudy, health, 4)).toEqual([200, 200, 503, 503])
     expect(faults.list()[0]).toMatchObject({ hits: 1, spent: true })
     faults.endPreset('secrets-sealed')
-    expect([await statuses(running, health, 1), faults.list()]).toEqual([[200], []])
+    expect([await statuses(understudy, health, 1), faults.list()]).toEqual([[200], []])
   })
 
   // choice/process#reset choice/process#preset-undone
   test('snapshots, forks and imports keep them, reset and DELETE /faults undo them', async () => {
-    const running = await started()
-    const world = running.world()
+    const understudy = await started()
+    const world = understudy.world()
     const well = world.snapshot()
     world.faults.preset('mesh-no-leader')
     world.faults.preset('any-unavailable', { match: { path: '/v1/jobs' } })
@@ -266,31 +271,31 @@ describe('behaviour/program#presets: what becomes of them', () => {
     expect((await fork.inject('/v1/namespaces')).statusCode).toBe(500)
     fork.faults.endPreset('mesh-no-leader')
     expect((await fork.inject('/v1/namespaces')).statusCode).toBe(200)
-    expect(await statuses(running, '/v1/namespaces', 1)).toEqual([500])
+    expect(await statuses(understudy, '/v1/namespaces', 1)).toEqual([500])
     world.restore(well.id)
-    expect(await statuses(running, '/v1/namespaces', 1)).toEqual([200])
+    expect(await statuses(understudy, '/v1/namespaces', 1)).toEqual([200])
     world.restore(ill.id)
     world.importState(world.state())
-    expect(await statuses(running, '/v1/namespaces', 1)).toEqual([500])
+    expect(await statuses(understudy, '/v1/namespaces', 1)).toEqual([500])
     world.reset(['faults'])
-    expect(await statuses(running, '/v1/namespaces', 1)).toEqual([200])
-    expect([await statuses(running, '/v1/jobs', 1), world.faults.list()]).toEqual([[200], []])
+    expect(await statuses(understudy, '/v1/namespaces', 1)).toEqual([200])
+    expect([await statuses(understudy, '/v1/jobs', 1), world.faults.list()]).toEqual([[200], []])
     world.restore(ill.id)
-    expect((await ask(running, 'DELETE', '/faults')).status).toBe(204)
-    expect(await statuses(running, '/v1/namespaces', 1)).toEqual([200])
+    expect((await ask(understudy, 'DELETE', '/faults')).status).toBe(204)
+    expect(await statuses(understudy, '/v1/namespaces', 1)).toEqual([200])
     world.restore(ill.id)
     world.reset()
-    expect(await statuses(running, '/v1/namespaces', 1)).toEqual([200])
+    expect(await statuses(understudy, '/v1/namespaces', 1)).toEqual([200])
     expect(world.options().mesh.noLeader).toBe(false)
   })
 
   test('each world has its own', async () => {
-    const running = await started()
-    const other = running.createWorld({ id: 'w' })
-    const made = await ask(running, 'POST', '/worlds/w/faults/presets/secrets-sealed')
+    const understudy = await started()
+    const other = understudy.createWorld({ id: 'w' })
+    const made = await ask(understudy, 'POST', '/worlds/w/faults/presets/secrets-sealed')
     expect(made.status).toBe(201)
     expect((await other.inject(health)).statusCode).toBe(503)
-    expect(await statuses(running, health, 1)).toEqual([200])
+    expect(await statuses(understudy, health, 1)).toEqual([200])
   })
 })
 
@@ -298,9 +303,9 @@ describe.each(dialects)('behaviour/program#presets of secrets, %s', (dialect) =>
   const prefix = dialect === 'vendor' ? 'x-vault' : 'x-secrets'
 
   test('secrets-index-behind: 412 three times for each index asked for', async () => {
-    const running = await started({ dialect })
-    const send = sender(running)
-    running.world().faults.preset('secrets-index-behind')
+    const understudy = await started({ dialect })
+    const send = sender(understudy)
+    understudy.world().faults.preset('secrets-index-behind')
     const indexes: string[] = []
     for (const payload of [{ data: { v: 1 } }, { data: { v: 2 } }]) {
       const { headers } = await send(secret, { method: 'POST', payload })
@@ -309,21 +314,21 @@ describe.each(dialects)('behaviour/program#presets of secrets, %s', (dialect) =>
     for (const index of indexes) {
       const headers = { [`${prefix}-index`]: index }
       const forwarded = { ...headers, [`${prefix}-inconsistent`]: 'forward-active-node' }
-      expect(await statuses(running, secret, 1, { headers: forwarded })).toEqual([200])
+      expect(await statuses(understudy, secret, 1, { headers: forwarded })).toEqual([200])
       const { statusCode, body } = await send(secret, { headers })
       expect([statusCode, body]).toEqual([412, '{"errors":["required index state not present"]}'])
-      expect(await statuses(running, secret, 4, { headers })).toEqual([412, 412, 200, 200])
+      expect(await statuses(understudy, secret, 4, { headers })).toEqual([412, 412, 200, 200])
     }
-    expect(await statuses(running, secret, 1)).toEqual([200])
+    expect(await statuses(understudy, secret, 1)).toEqual([200])
   })
 
   test('secrets-sealed, -standby, -dr-secondary: the node really is so', async () => {
-    const running = await started({ dialect })
-    const { faults } = running.world()
-    await sender(running)(secret, data)
+    const understudy = await started({ dialect })
+    const { faults } = understudy.world()
+    await sender(understudy)(secret, data)
     const seen = async () => [
-      ...(await statuses(running, health, 1)),
-      ...(await statuses(running, secret, 1)),
+      ...(await statuses(understudy, health, 1)),
+      ...(await statuses(understudy, secret, 1)),
     ]
     const under = async (name: string, parameters = {}) => {
       faults.preset(name, parameters)
@@ -339,78 +344,78 @@ describe.each(dialects)('behaviour/program#presets of secrets, %s', (dialect) =>
   })
 
   test('secrets-dr-secondary: a primary is one again afterwards; the community edition has none', async () => {
-    const running = await started({ dialect })
-    const { faults } = running.world()
-    const send = sender(running)
+    const understudy = await started({ dialect })
+    const { faults } = understudy.world()
+    const send = sender(understudy)
     await send('/v1/sys/replication/dr/primary/enable', { method: 'POST', payload: {} })
     faults.preset('secrets-dr-secondary')
     faults.preset('secrets-dr-secondary')
     expect((await send(health)).json().replication_dr_mode).toBe('secondary')
     faults.endPreset('secrets-dr-secondary')
     expect((await send(health)).json().replication_dr_mode).toBe('primary')
-    running.world().changeOptions({ secrets: { edition: 'community' } })
+    understudy.world().changeOptions({ secrets: { edition: 'community' } })
     for (const body of [{}, { when: { nth: 9 } }]) {
-      const reply = await ask(running, 'POST', '/faults/presets/secrets-dr-secondary', body)
-      expect([reply.status, running.world().faults.list()]).toEqual([409, []])
+      const reply = await ask(understudy, 'POST', '/faults/presets/secrets-dr-secondary', body)
+      expect([reply.status, understudy.world().faults.list()]).toEqual([409, []])
     }
   })
 
   test('secrets-kv-upgrading: 400 of the engine, for good or for a while', async () => {
-    const running = await started({ dialect })
-    const { faults, clock } = running.world()
-    await sender(running)(secret, data)
+    const understudy = await started({ dialect })
+    const { faults, clock } = understudy.world()
+    await sender(understudy)(secret, data)
     faults.preset('secrets-kv-upgrading')
-    const { statusCode, body } = await sender(running)(secret)
+    const { statusCode, body } = await sender(understudy)(secret)
     expect([statusCode, body]).toEqual([
       400,
       expect.stringContaining('Upgrading from non-versioned'),
     ])
     faults.endPreset('secrets-kv-upgrading')
-    expect(await statuses(running, secret, 1)).toEqual([200])
+    expect(await statuses(understudy, secret, 1)).toEqual([200])
     faults.preset('secrets-kv-upgrading', { duration: '2s' })
-    expect(await statuses(running, secret, 1)).toEqual([400])
+    expect(await statuses(understudy, secret, 1)).toEqual([400])
     clock.advance('2s')
-    expect(await statuses(running, secret, 1)).toEqual([200])
+    expect(await statuses(understudy, secret, 1)).toEqual([200])
     faults.endPreset('secrets-kv-upgrading')
     faults.preset('secrets-kv-upgrading', { duration: '2s' })
     faults.endPreset('secrets-kv-upgrading')
-    expect(await statuses(running, secret, 1)).toEqual([200])
+    expect(await statuses(understudy, secret, 1)).toEqual([200])
   })
 
   test('secrets-rate-limited: 429 five times; health and unsealing go on', async () => {
-    const running = await started({ dialect })
-    running.world().faults.preset('secrets-rate-limited')
-    expect(await statuses(running, health, 1)).toEqual([200])
-    const { statusCode, body } = await sender(running)('/v1/sys/mounts')
+    const understudy = await started({ dialect })
+    understudy.world().faults.preset('secrets-rate-limited')
+    expect(await statuses(understudy, health, 1)).toEqual([200])
+    const { statusCode, body } = await sender(understudy)('/v1/sys/mounts')
     const text = 'request path "sys/mounts": rate limit quota exceeded'
     expect([statusCode, JSON.parse(body)]).toEqual([429, { errors: [text] }])
-    expect(await statuses(running, '/v1/sys/mounts', 5)).toEqual([429, 429, 429, 429, 200])
+    expect(await statuses(understudy, '/v1/sys/mounts', 5)).toEqual([429, 429, 429, 429, 200])
   })
 
   // choice/process#preset-lease-lost
   test('secrets-lease-lost: the leases of the first token that has some end, for once', async () => {
-    const running = await started({ dialect })
-    const send = sender(running)
-    running.world().faults.preset('secrets-lease-lost')
-    const affectedLease = await credentials(running, dialect)
+    const understudy = await started({ dialect })
+    const send = sender(understudy)
+    understudy.world().faults.preset('secrets-lease-lost')
+    const affectedLease = await credentials(understudy, dialect)
     const child = (await send('/v1/auth/token/create', { method: 'POST', payload: {} })).json()
     expect(affectedLease).toMatchObject({ status: 200 })
     const headers = { 'x-secrets-token': child.auth.client_token }
     const lookUpLease = (lease: { id: string }, more: RequestExtras = {}) =>
       send('/v1/sys/leases/lookup', { method: 'PUT', payload: { lease_id: lease.id }, ...more })
     expect((await lookUpLease(affectedLease)).json()).toMatchObject({ errors: ['invalid lease'] })
-    const other = await credentials(running, dialect, headers)
+    const other = await credentials(understudy, dialect, headers)
     expect((await lookUpLease(other, { headers })).statusCode).toBe(200)
   })
 
   test('secrets-lease-lost: match.caller names another token', async () => {
-    const running = await started({ dialect })
-    const send = sender(running)
-    const affectedLease = await credentials(running, dialect)
+    const understudy = await started({ dialect })
+    const send = sender(understudy)
+    const affectedLease = await credentials(understudy, dialect)
     const child = (await send('/v1/auth/token/create', { method: 'POST', payload: {} })).json()
     const caller = child.auth.client_token
-    const otherLease = await credentials(running, dialect, { 'x-secrets-token': caller })
-    running.world().faults.preset('secrets-lease-lost', { match: { caller } })
+    const otherLease = await credentials(understudy, dialect, { 'x-secrets-token': caller })
+    understudy.world().faults.preset('secrets-lease-lost', { match: { caller } })
     const leaseStatus = async ({ id }: { id: string }, token = 'root') => {
       const payload = { lease_id: id }
       const headers = { 'x-secrets-token': token }
@@ -424,14 +429,14 @@ describe.each(dialects)('behaviour/program#presets of secrets, %s', (dialect) =>
   })
 
   test('secrets-orchestrator-down: credentials are refused', async () => {
-    const running = await started({ dialect })
-    const { faults } = running.world()
+    const understudy = await started({ dialect })
+    const { faults } = understudy.world()
     expect(faults.preset('secrets-orchestrator-down')).toEqual({
       faults: [],
       options: { secrets: { orchFault: 'unreachable' } },
     })
-    expect((await credentials(running, dialect)).status).toBe(dialect === 'vendor' ? 500 : 502)
+    expect((await credentials(understudy, dialect)).status).toBe(dialect === 'vendor' ? 500 : 502)
     faults.endPreset('secrets-orchestrator-down')
-    expect((await credentials(running, dialect)).status).toBe(200)
+    expect((await credentials(understudy, dialect)).status).toBe(200)
   })
 })

@@ -6,26 +6,26 @@ import { readJunit } from '../support/junit.ts'
 const root = { authorization: 'Bearer root' }
 
 async function started(dialect: DialectName = 'neutral'): Promise<Understudy> {
-  const running = await createUnderstudy({
+  const understudy = await createUnderstudy({
     clock: 'frozen@2026-01-01T00:00:00Z',
     seed: 'test',
     dialect,
   })
-  onTestFinished(() => running.close())
-  return running
+  onTestFinished(() => understudy.close())
+  return understudy
 }
 
-const send = (running: Understudy, method: string, url: string, payload?: object) =>
-  running.inject({ method, url, headers: root, ...(payload === undefined ? {} : { payload }) })
+const send = (understudy: Understudy, method: string, url: string, payload?: object) =>
+  understudy.inject({ method, url, headers: root, ...(payload === undefined ? {} : { payload }) })
 
 describe('behaviour/program#reports: a report', () => {
   test('knows the preset of a fault that is over', async () => {
-    const running = await started()
-    const { faults } = running.world()
+    const understudy = await started()
+    const { faults } = understudy.world()
     faults.preset('any-unavailable')
-    await send(running, 'GET', '/v1/jobs')
+    await send(understudy, 'GET', '/v1/jobs')
     faults.endPreset('any-unavailable')
-    expect(running.world().report().faults).toEqual([
+    expect(understudy.world().report().faults).toEqual([
       expect.objectContaining({ request: 'r1', preset: 'any-unavailable', next: 'gaveUp' }),
     ])
   })
@@ -33,13 +33,13 @@ describe('behaviour/program#reports: a report', () => {
   test.each(['neutral', 'vendor'] as const)(
     'tells of each operation what was sent and what else is documented (%s)',
     async (dialect) => {
-      const running = await started(dialect)
-      await send(running, 'POST', '/v1/secret/data/a', { data: {} })
-      await send(running, 'GET', '/v1/secret/data/a')
-      await send(running, 'GET', '/v1/secret/data/none')
-      await send(running, 'GET', '/v1/secret/data/a')
-      await send(running, 'GET', '/v1/jobs')
-      const { body, status } = await documentedControl(running)('GET', '/report')
+      const understudy = await started(dialect)
+      await send(understudy, 'POST', '/v1/secret/data/a', { data: {} })
+      await send(understudy, 'GET', '/v1/secret/data/a')
+      await send(understudy, 'GET', '/v1/secret/data/none')
+      await send(understudy, 'GET', '/v1/secret/data/a')
+      await send(understudy, 'GET', '/v1/jobs')
+      const { body, status } = await documentedControl(understudy)('GET', '/report')
       expect([status, body.world, body.requests]).toEqual([200, 'default', 5])
       expect(body.operations).toEqual([
         expect.objectContaining({ service: 'scheduler', calls: 1, statuses: { 200: 1 } }),
@@ -52,7 +52,7 @@ describe('behaviour/program#reports: a report', () => {
         },
         expect.objectContaining({ operation: 'kv2WriteData', statuses: { 200: 1 } }),
       ])
-      const document = running.openApi('secrets')
+      const document = understudy.openApi('secrets')
       const paths = Object.values<Record<string, { operationId: string; responses: object }>>(
         Object(document?.['paths']),
       )
@@ -61,22 +61,25 @@ describe('behaviour/program#reports: a report', () => {
         .find(({ operationId }) => operationId === 'kv2ReadData')
       const documented = Object.keys(read?.responses ?? {}).filter((name) => name !== 'default')
       expect([200, 404, ...body.operations[1].unseen].sort()).toEqual(documented.map(Number).sort())
-      expect(running.world().report()).toEqual(body)
+      expect(understudy.world().report()).toEqual(body)
     },
   )
 
   test('tells why requests were refused, and which were perhaps meant', async () => {
-    const running = await started()
-    await running.inject({ url: '/v1/secret/data/a', headers: { authorization: 'Bearer wrong' } })
-    await send(running, 'GET', '/v1/sys/helth')
-    const { body } = await documentedControl(running)('GET', '/report')
+    const understudy = await started()
+    await understudy.inject({
+      url: '/v1/secret/data/a',
+      headers: { authorization: 'Bearer wrong' },
+    })
+    await send(understudy, 'GET', '/v1/sys/helth')
+    const { body } = await documentedControl(understudy)('GET', '/report')
     expect(body.refused).toEqual([
       {
         request: 'r1',
-        operation: running.world().requests.get('r1').operation,
+        operation: understudy.world().requests.get('r1').operation,
         status: 403,
-        rule: running.world().explain('r1').rule,
-        because: running.world().explain('r1').because,
+        rule: understudy.world().explain('r1').rule,
+        because: understudy.world().explain('r1').because,
       },
     ])
     expect(JSON.stringify(body)).not.toContain('wrong"')
@@ -85,27 +88,27 @@ describe('behaviour/program#reports: a report', () => {
         request: 'r2',
         method: 'GET',
         path: '/v1/sys/helth',
-        nearest: running.world().explain('r2').nearest,
+        nearest: understudy.world().explain('r2').nearest,
       },
     ])
     expect(body.unmatched[0].nearest[0].path).toBe('/v1/sys/health')
-    expect(running.world().report()).toEqual(body)
+    expect(understudy.world().report()).toEqual(body)
   })
 
   // choice/process#report-retries
   test('tells what the client did after a fault: the same again, something else, nothing', async () => {
-    const running = await started()
-    const world = running.world()
+    const understudy = await started()
+    const world = understudy.world()
     world.faults.add({ id: 'busy', when: { first: 2 }, action: { status: 503 } })
-    for (let at = 0; at < 5; at += 1) await send(running, 'GET', '/v1/secret/data/a?n=1')
+    for (let at = 0; at < 5; at += 1) await send(understudy, 'GET', '/v1/secret/data/a?n=1')
     world.faults.add({ id: 'late', times: 1, action: { latency: '1ms' } })
-    await running.inject('/v1/sys/health')
+    await understudy.inject('/v1/sys/health')
     world.faults.delete('late')
-    await send(running, 'GET', '/v1/secret/data/b')
+    await send(understudy, 'GET', '/v1/secret/data/b')
     world.faults.add({ id: 'gone', match: { path: '/**/c' }, action: { status: 500 } })
-    await send(running, 'GET', '/v1/secret/data/c')
-    await send(running, 'GET', '/v1/secret/data/b')
-    const { body } = await documentedControl(running)('GET', '/report')
+    await send(understudy, 'GET', '/v1/secret/data/c')
+    await send(understudy, 'GET', '/v1/secret/data/b')
+    const { body } = await documentedControl(understudy)('GET', '/report')
     const reported = body.faults.map(({ afterMs: _, ...rest }: { afterMs: unknown }) => rest)
     expect(reported).toEqual([
       // Nobody was served: none of the five found anything.
@@ -120,11 +123,11 @@ describe('behaviour/program#reports: a report', () => {
 
   // choice/process#report-retries
   test('counts retries until the request is served', async () => {
-    const running = await started()
-    running.world().faults.add({ id: 'busy', when: { first: 2 }, action: { status: 503 } })
-    for (let at = 0; at < 5; at += 1) await running.inject('/v1/sys/health')
+    const understudy = await started()
+    understudy.world().faults.add({ id: 'busy', when: { first: 2 }, action: { status: 503 } })
+    for (let at = 0; at < 5; at += 1) await understudy.inject('/v1/sys/health')
     expect(
-      running
+      understudy
         .world()
         .report()
         .faults.map(({ retries }) => retries),
@@ -132,49 +135,50 @@ describe('behaviour/program#reports: a report', () => {
   })
 
   test('tells which faults were never applied, and whether any request matched', async () => {
-    const running = await started()
-    const { faults } = running.world()
+    const understudy = await started()
+    const { faults } = understudy.world()
     // One star stays within a segment.
     faults.add({ id: 'narrow', match: { path: '/v1/secret/*' }, action: { status: 500 } })
     faults.add({ id: 'third', when: { nth: 3 }, action: { status: 500 } })
     faults.add({ id: 'met', times: 1, action: { status: 503 } })
-    await send(running, 'GET', '/v1/secret/data/a')
-    const { body } = await documentedControl(running)('GET', '/report')
+    await send(understudy, 'GET', '/v1/secret/data/a')
+    const { body } = await documentedControl(understudy)('GET', '/report')
     expect(body.unapplied).toEqual([
       { fault: 'narrow', preset: null, matched: 0 },
       { fault: 'third', preset: null, matched: 1 },
     ])
-    expect(running.world().report()).toEqual(body)
-    const markdown = running.world().report('markdown')
+    expect(understudy.world().report()).toEqual(body)
+    const markdown = understudy.world().report('markdown')
     expect(markdown).toContain('|  | `narrow` |  | never applied: no request matched |')
     expect(markdown).toContain('never applied: 1 request matched, none was due')
-    const [, suite] = readJunit(running.world().report('junit'))
+    const [, suite] = readJunit(understudy.world().report('junit'))
     expect(suite?.attributes).toMatchObject({ name: 'faults', tests: '3', failures: '1' })
   })
 
   // choice/process#report-left-behind
   test('lists tokens and leases that nobody gave back since the journal was cleared', async () => {
-    const running = await started()
-    const world = running.world()
-    const made = async () => (await send(running, 'POST', '/v1/auth/token/create')).json().auth
+    const understudy = await started()
+    const world = understudy.world()
+    const made = async () => (await send(understudy, 'POST', '/v1/auth/token/create')).json().auth
     const [kept, revoked] = [await made(), await made()]
-    await send(running, 'POST', '/v1/auth/token/create', { type: 'batch' })
-    await send(running, 'POST', '/v1/auth/token/revoke', { token: revoked.client_token })
+    await send(understudy, 'POST', '/v1/auth/token/create', { type: 'batch' })
+    await send(understudy, 'POST', '/v1/auth/token/revoke', { token: revoked.client_token })
     expect(world.report().leftBehind).toEqual({ tokens: [kept.accessor], leases: [] })
     world.requests.clear()
     expect(world.report().leftBehind.tokens).toEqual([])
-    const brief = (await send(running, 'POST', '/v1/auth/token/create', { ttl: '1h' })).json().auth
+    const brief = (await send(understudy, 'POST', '/v1/auth/token/create', { ttl: '1h' })).json()
+      .auth
     expect(world.report().leftBehind.tokens).toEqual([brief.accessor])
     world.clock.advance('2h')
     expect(world.report().leftBehind.tokens).toEqual([])
   })
 
   test('is Markdown, too', async () => {
-    const running = await started()
-    await troubled(running)
-    const { headers, text } = await documentedControl(running)('GET', '/report?format=markdown')
+    const understudy = await started()
+    await troubled(understudy)
+    const { headers, text } = await documentedControl(understudy)('GET', '/report?format=markdown')
     expect(headers['content-type']).toBe('text/markdown; charset=utf-8')
-    expect(text).toBe(running.world().report('markdown'))
+    expect(text).toBe(understudy.world().report('markdown'))
     expect(text.split('\n').filter((line) => line.startsWith('#'))).toEqual([
       '# World `default`',
       '## Operations',
@@ -186,9 +190,9 @@ describe('behaviour/program#reports: a report', () => {
     for (const part of ['gave up', '`GET /v1/a|b`'.replace('|', '\\|'), '| token |', 'times']) {
       expect(text).toContain(part)
     }
-    running.world().requests.clear()
+    understudy.world().requests.clear()
     expect(
-      running
+      understudy
         .world()
         .report('markdown')
         .match(/None\./g)?.length,
@@ -197,17 +201,17 @@ describe('behaviour/program#reports: a report', () => {
 
   // choice/process#report-junit
   test('is JUnit XML as CI systems read it, too', async () => {
-    const running = await started()
-    await troubled(running)
-    const { headers, text } = await documentedControl(running)('GET', '/report?format=junit')
+    const understudy = await started()
+    await troubled(understudy)
+    const { headers, text } = await documentedControl(understudy)('GET', '/report?format=junit')
     expect(headers['content-type']).toBe('application/xml; charset=utf-8')
-    expect(text).toBe(running.world().report('junit'))
+    expect(text).toBe(understudy.world().report('junit'))
     const suites = readJunit(text).map(({ attributes: { name, tests, failures } }) => [
       name,
       Number(tests),
       Number(failures),
     ])
-    const { operations } = running.world().report()
+    const { operations } = understudy.world().report()
     expect(suites).toEqual([
       ['operations', operations.length, 0],
       ['faults', 3, 1],
@@ -218,17 +222,17 @@ describe('behaviour/program#reports: a report', () => {
     const failures = readJunit(text).flatMap(({ children }) =>
       children.flatMap((each) => each.children.filter(({ name }) => name === 'failure')),
     )
-    const [{ because } = { because: '' }] = running.world().report().refused
+    const [{ because } = { because: '' }] = understudy.world().report().refused
     expect(failures.map((each) => each.attributes['message'])).toContain(`403: ${because}`)
   })
 
   test('is JUnit XML with the real time that requests took', async () => {
-    const running = await started()
-    const world = running.world()
+    const understudy = await started()
+    const world = understudy.world()
     world.faults.add({ match: { path: '/v1/sys/mounts' }, action: { latency: '20ms' } })
-    await send(running, 'GET', '/v1/sys/mounts')
-    await send(running, 'GET', '/v1/sys/mounts')
-    await send(running, 'GET', '/v1/secret/data/none')
+    await send(understudy, 'GET', '/v1/sys/mounts')
+    await send(understudy, 'GET', '/v1/sys/mounts')
+    await send(understudy, 'GET', '/v1/secret/data/none')
     const [first, second, refused] = world.requests.find().map(({ durationMs }) => durationMs)
     const seconds = (ms = 0) => expect.closeTo(ms / 1000, 2)
     const times = readJunit(world.report('junit')).flatMap(({ children }) =>
@@ -243,8 +247,8 @@ describe('behaviour/program#reports: a report', () => {
   })
 
   test('is JUnit XML that shows something where nothing went wrong', async () => {
-    const running = await started()
-    const suites = readJunit(running.world().report('junit'))
+    const understudy = await started()
+    const suites = readJunit(understudy.world().report('junit'))
     expect(suites.map(({ attributes: { tests, failures } }) => [tests, failures])).toEqual([
       ['0', '0'],
       ...Array.from({ length: 4 }, () => ['1', '0']),
@@ -252,10 +256,10 @@ describe('behaviour/program#reports: a report', () => {
   })
 
   test('is of one world, and in no form that there is not', async () => {
-    const running = await started()
-    const ask = documentedControl(running)
-    running.createWorld({ id: 'w' })
-    await running.inject('/_world/w/v1/sys/health')
+    const understudy = await started()
+    const ask = documentedControl(understudy)
+    understudy.createWorld({ id: 'w' })
+    await understudy.inject('/_world/w/v1/sys/health')
     expect((await ask('GET', '/worlds/w/report')).body.requests).toBe(1)
     expect((await ask('GET', '/report')).body.requests).toBe(0)
     const refused = await ask('GET', '/report?format=pdf')
@@ -267,12 +271,12 @@ describe('behaviour/program#reports: a report', () => {
 })
 
 /** Sends something of each kind that a report tells of. */
-async function troubled(running: Understudy): Promise<void> {
-  running.world().faults.add({ id: 'busy', times: 3, action: { latency: '1ms' } })
-  await send(running, 'GET', '/v1/sys/mounts')
-  await send(running, 'GET', '/v1/sys/mounts')
-  await running.inject('/v1/sys/health')
-  await running.inject({ url: '/v1/secret/data/a', headers: { authorization: 'Bearer <&>' } })
-  await send(running, 'GET', '/v1/a|b')
-  await send(running, 'POST', '/v1/auth/token/create')
+async function troubled(understudy: Understudy): Promise<void> {
+  understudy.world().faults.add({ id: 'busy', times: 3, action: { latency: '1ms' } })
+  await send(understudy, 'GET', '/v1/sys/mounts')
+  await send(understudy, 'GET', '/v1/sys/mounts')
+  await understudy.inject('/v1/sys/health')
+  await understudy.inject({ url: '/v1/secret/data/a', headers: { authorization: 'Bearer <&>' } })
+  await send(understudy, 'GET', '/v1/a|b')
+  await send(understudy, 'POST', '/v1/auth/token/create')
 }

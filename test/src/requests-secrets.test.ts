@@ -5,25 +5,25 @@ const root = { 'x-secrets-token': 'root' }
 const marker = 'geheim-4711'
 
 async function started(): Promise<Understudy> {
-  const running = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' })
-  onTestFinished(() => running.close())
-  return running
+  const understudy = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' })
+  onTestFinished(() => understudy.close())
+  return understudy
 }
 
 /** What was sent, and everything that the journal shows of it. */
 async function journalEntry(
-  running: Understudy,
+  understudy: Understudy,
   method: string,
   url: string,
   payload?: object | string,
 ) {
-  const reply = await running.inject({
+  const reply = await understudy.inject({
     method,
     url,
     headers: root,
     ...(payload === undefined ? {} : { payload }),
   })
-  const entry = running.world().requests.find().at(-1)
+  const entry = understudy.world().requests.find().at(-1)
   return { reply, entry, text: JSON.stringify(entry) }
 }
 
@@ -45,8 +45,8 @@ describe('behaviour/program#journal: secrets never stand in the journal', () => 
     ['a body that cannot be read', 'POST', '/v1/secret/data/a', `{"data":{"v":"${marker}"`, 400],
     ['what nobody knows', 'POST', '/v1/sys/nowhere', { v: marker }, 404],
   ])('%s', async (_, method, url, payload, status) => {
-    const running = await started()
-    const { reply, text } = await journalEntry(running, method, url, payload)
+    const understudy = await started()
+    const { reply, text } = await journalEntry(understudy, method, url, payload)
     expect([reply.statusCode, text.includes(marker)]).toEqual([status, false])
     expect(text).toContain('fp:')
   })
@@ -56,31 +56,36 @@ describe('behaviour/program#journal: secrets never stand in the journal', () => 
     ['/v1/kv/a', { v: marker }],
     ['/v1/cubbyhole/a', { v: marker }],
   ])('what is read at %s', async (url, payload) => {
-    const running = await started()
-    await journalEntry(running, 'POST', url, payload)
-    const { reply, entry, text } = await journalEntry(running, 'GET', url)
+    const understudy = await started()
+    await journalEntry(understudy, 'POST', url, payload)
+    const { reply, entry, text } = await journalEntry(understudy, 'GET', url)
     expect([reply.statusCode, reply.body.includes(marker)]).toEqual([200, true])
     expect([entry?.outcome, text.includes(marker)]).toEqual(['served', false])
   })
 
   test('tokens that are made, in the reply and as keys of rows', async () => {
-    const running = await started()
-    const { reply, entry, text } = await journalEntry(running, 'POST', '/v1/auth/token/create', {})
+    const understudy = await started()
+    const { reply, entry, text } = await journalEntry(
+      understudy,
+      'POST',
+      '/v1/auth/token/create',
+      {},
+    )
     const token = reply.json().auth.client_token
     expect(text).not.toContain(token)
     expect(entry?.changes[0]?.key).toMatch(/^fp:/)
-    const wrapped = await running.inject({
+    const wrapped = await understudy.inject({
       url: '/v1/sys/mounts',
       headers: { ...root, 'x-secrets-wrap-ttl': '1m' },
     })
-    const last = JSON.stringify(running.world().requests.find().at(-1))
+    const last = JSON.stringify(understudy.world().requests.find().at(-1))
     expect(last).not.toContain(wrapped.json().wrap_info.token)
   })
 
   test('addresses that let in whoever knows them, in paths and as keys of rows', async () => {
-    const running = await started()
+    const understudy = await started()
     const address = '/api/v2/organizations/example-org/tests/registry-modules/private'
-    const made = await running.inject({
+    const made = await understudy.inject({
       method: 'POST',
       url: `${address}/example-org/network/cloud1/test-runs/configuration-versions`,
       headers: {
@@ -91,21 +96,21 @@ describe('behaviour/program#journal: secrets never stand in the journal', () => 
     })
     const url: string = made.json().data.attributes['upload-url']
     const { pathname } = new URL(url)
-    await running.inject({ method: 'PUT', url: pathname, payload: 'x' })
-    await running.inject(`/v1/object/${'a'.repeat(100)}`)
-    const entries = running.world().requests.find()
+    await understudy.inject({ method: 'PUT', url: pathname, payload: 'x' })
+    await understudy.inject(`/v1/object/${'a'.repeat(100)}`)
+    const entries = understudy.world().requests.find()
     const text = JSON.stringify(entries)
     expect([text.includes(url), text.includes(pathname.slice(-40))]).toEqual([false, false])
     expect(entries.map(({ path }) => path).slice(1)).toEqual([
       expect.stringMatching(/^\/v1\/object\/fp:[0-9a-f]{12}$/),
       expect.stringMatching(/^\/v1\/object\/fp:/),
     ])
-    expect(running.world().requests.find({ path: pathname }).length).toBe(1)
+    expect(understudy.world().requests.find({ path: pathname }).length).toBe(1)
   })
 
   test('tokens that were sent to the wrong API, in what would pass neither', async () => {
-    const running = await createUnderstudy({ acl: true })
-    onTestFinished(() => running.close())
+    const understudy = await createUnderstudy({ acl: true })
+    onTestFinished(() => understudy.close())
     const tokens = ['secrets', 'vault', 'mesh', 'consul', 'sched', 'nomad'].map((name) => {
       return [`x-${name}-token`, marker] as const
     })
@@ -116,8 +121,8 @@ describe('behaviour/program#journal: secrets never stand in the journal', () => 
         '/v1/namespaces',
         '/v1/jobs',
       ]) {
-        const reply = await running.inject({ url: `${path}?token=${marker}`, headers })
-        const world = running.world()
+        const reply = await understudy.inject({ url: `${path}?token=${marker}`, headers })
+        const world = understudy.world()
         const id = String(reply.headers['x-mock-request'])
         const views = [world.requests.get(id), world.explain(id), world.report()]
         expect(JSON.stringify(views), `${path} ${Object.keys(headers)}`).not.toContain(marker)
@@ -126,8 +131,8 @@ describe('behaviour/program#journal: secrets never stand in the journal', () => 
   })
 
   test('what a refusal quotes of a request', async () => {
-    const running = await started()
-    const { reply, text } = await journalEntry(running, 'POST', '/v1/auth/token/lookup', {
+    const understudy = await started()
+    const { reply, text } = await journalEntry(understudy, 'POST', '/v1/auth/token/lookup', {
       token: [marker],
     })
     expect([reply.statusCode, reply.body.includes(marker)]).toEqual([400, true])
@@ -135,10 +140,10 @@ describe('behaviour/program#journal: secrets never stand in the journal', () => 
   })
 
   test('one value has one fingerprint, by which and by itself it is found', async () => {
-    const running = await started()
-    await journalEntry(running, 'POST', '/v1/secret/data/a', { data: { v: marker } })
-    await journalEntry(running, 'POST', '/v1/kv/a', { v: marker })
-    const { requests } = running.world()
+    const understudy = await started()
+    await journalEntry(understudy, 'POST', '/v1/secret/data/a', { data: { v: marker } })
+    await journalEntry(understudy, 'POST', '/v1/kv/a', { v: marker })
+    const { requests } = understudy.world()
     const [first, second] = requests.find()
     const hidden = /"v":"(fp:[0-9a-f]{12})"/.exec(JSON.stringify(first?.body))?.[1] ?? ''
     expect(second?.body).toEqual({ v: hidden })
@@ -151,12 +156,12 @@ describe('behaviour/program#journal: secrets never stand in the journal', () => 
 
 describe('behaviour/program#journal: matchers of bodies and queries', () => {
   async function sent() {
-    const running = await started()
-    await journalEntry(running, 'PUT', '/v1/jobs?token=x&a=1&a=2', {
+    const understudy = await started()
+    await journalEntry(understudy, 'PUT', '/v1/jobs?token=x&a=1&a=2', {
       Job: { ID: 'j', Tags: ['x', 'y'], Count: 3, Sub: { a: 1, b: null } },
     })
-    await journalEntry(running, 'PUT', '/v1/jobs/parse', 'plain text')
-    return running.world().requests
+    await journalEntry(understudy, 'PUT', '/v1/jobs/parse', 'plain text')
+    return understudy.world().requests
   }
 
   test.each([
@@ -187,10 +192,10 @@ describe('behaviour/program#journal: matchers of bodies and queries', () => {
   })
 
   test('credentials fit with their scheme and without', async () => {
-    const running = await started()
-    await running.inject({ url: '/api/v2/ping', headers: { authorization: 'Bearer abc' } })
+    const understudy = await started()
+    await understudy.inject({ url: '/api/v2/ping', headers: { authorization: 'Bearer abc' } })
     for (const authorization of ['Bearer abc', 'abc']) {
-      expect(running.world().requests.find({ headers: { authorization } }).length).toBe(1)
+      expect(understudy.world().requests.find({ headers: { authorization } }).length).toBe(1)
     }
   })
 })
@@ -203,38 +208,38 @@ describe('behaviour/program#journal: what becomes of a request', () => {
     ['PUT', '/api/v2/organizations', '{', 'refused', null],
     ['GET', '/v1/sys/health?sealedcode=299', undefined, 'served', null],
   ])('%s %s', async (method, url, payload, outcome, rule) => {
-    const running = await started()
-    const { entry } = await journalEntry(running, method, url, payload)
+    const understudy = await started()
+    const { entry } = await journalEntry(understudy, method, url, payload)
     expect(['served', 'refused', 'unmatched']).toContain(entry?.outcome)
     if (rule !== null) expect([entry?.outcome, entry?.rule]).toEqual([outcome, rule])
   })
 
   test('a sealed node is told by health: served, without a rule', async () => {
-    const running = await started()
-    await journalEntry(running, 'PUT', '/v1/sys/seal')
-    const health = await journalEntry(running, 'GET', '/v1/sys/health')
+    const understudy = await started()
+    await journalEntry(understudy, 'PUT', '/v1/sys/seal')
+    const health = await journalEntry(understudy, 'GET', '/v1/sys/health')
     expect([health.entry?.status, health.entry?.outcome, health.entry?.rule]).toEqual([
       503,
       'served',
       null,
     ])
-    const read = await journalEntry(running, 'GET', '/v1/secret/data/a')
+    const read = await journalEntry(understudy, 'GET', '/v1/secret/data/a')
     expect([read.entry?.outcome, read.entry?.rule]).toEqual(['refused', 'sealed'])
   })
 })
 
 describe('behaviour/program#journal: who calls, in each API', () => {
   test('names of tokens, policies, roles and users', async () => {
-    const running = await createUnderstudy({
+    const understudy = await createUnderstudy({
       clock: 'frozen@2026-01-01T00:00:00Z',
       seed: 'test',
       options: { mesh: { aclEnabled: true }, scheduler: { aclEnabled: true } },
     })
-    onTestFinished(() => running.close())
-    const { services } = running.world().info()
+    onTestFinished(() => understudy.close())
+    const { services } = understudy.world().info()
     const ask = async (url: string, headers: Readonly<Record<string, string>>) => {
-      await running.inject({ url, headers })
-      return running.world().requests.find().at(-1)?.caller
+      await understudy.inject({ url, headers })
+      return understudy.world().requests.find().at(-1)?.caller
     }
     const mesh = String(services.mesh.token)
     const scheduler = String(services.scheduler.token)
@@ -251,11 +256,11 @@ describe('behaviour/program#journal: who calls, in each API', () => {
   })
 
   test('bodies of the platform and replies of the scheduler are shown as they are', async () => {
-    const running = await started()
+    const understudy = await started()
     const body = { data: { type: 'organizations', attributes: { name: 'n', email: 'a@b.c' } } }
-    const platform = await journalEntry(running, 'POST', '/api/v2/organizations', body)
+    const platform = await journalEntry(understudy, 'POST', '/api/v2/organizations', body)
     expect(platform.entry?.body).toEqual(body)
-    const jobs = await journalEntry(running, 'GET', '/v1/jobs')
+    const jobs = await journalEntry(understudy, 'GET', '/v1/jobs')
     expect(jobs.entry?.responseBody).toEqual([])
   })
 })

@@ -7,14 +7,14 @@ const root = { 'x-secrets-token': 'root' }
 const defaultOptions = { clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' } as const
 
 async function started(options: UnderstudyOptions = {}): Promise<Understudy> {
-  const running = await createUnderstudy({ ...defaultOptions, ...options })
-  onTestFinished(() => running.close())
-  return running
+  const understudy = await createUnderstudy({ ...defaultOptions, ...options })
+  onTestFinished(() => understudy.close())
+  return understudy
 }
 
 /** Asks the control plane, by default about the default world. */
-async function ask(running: Understudy, method: string, path: string, payload?: object) {
-  const reply = await running.inject({
+async function ask(understudy: Understudy, method: string, path: string, payload?: object) {
+  const reply = await understudy.inject({
     method,
     url: `/_mock${path}`,
     ...(payload === undefined ? {} : { payload }),
@@ -22,59 +22,59 @@ async function ask(running: Understudy, method: string, path: string, payload?: 
   return { status: reply.statusCode, body: reply.body === '' ? undefined : reply.json() }
 }
 
-const write = (running: Understudy, path: string, data: object, prefix = '') =>
-  running.inject({
+const write = (understudy: Understudy, path: string, data: object, prefix = '') =>
+  understudy.inject({
     method: 'POST',
     url: `${prefix}/v1/secret/data/${path}`,
     headers: root,
     payload: { data },
   })
-const read = (running: Understudy, path: string) =>
-  running.inject({ url: `/v1/secret/data/${path}`, headers: root })
+const read = (understudy: Understudy, path: string) =>
+  understudy.inject({ url: `/v1/secret/data/${path}`, headers: root })
 
 describe('behaviour/program#names-of-requests: requests have names', () => {
   test('every reply of the four APIs carries one, whatever comes of it', async () => {
-    const running = await started()
+    const understudy = await started()
     const urls = ['/v1/sys/health', '/v1/nowhere', '/api/v2/ping', '/v1/jobs', '/v1/namespaces']
     const names: unknown[] = []
     for (const url of [...urls, '/api/v2/nowhere', '/nowhere', '/%zz', '/v1/sys/mounts']) {
-      names.push((await running.inject({ url })).headers['x-mock-request'])
+      names.push((await understudy.inject({ url })).headers['x-mock-request'])
     }
     expect(names).toEqual(['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7', 'r8', 'r9'])
   })
 
   test('those of the control plane have none, and each world counts its own', async () => {
-    const running = await started()
-    const world = running.createWorld({ id: 'w' })
-    await running.inject('/v1/sys/health')
+    const understudy = await started()
+    const world = understudy.createWorld({ id: 'w' })
+    await understudy.inject('/v1/sys/health')
     const other = await world.inject('/v1/sys/health')
-    const control = await running.inject('/_mock/info')
+    const control = await understudy.inject('/_mock/info')
     expect(other.headers['x-mock-request']).toBe('r1')
     expect(control.headers['x-mock-request']).toBeUndefined()
-    expect((await running.inject('/_world/none/v1/sys/health')).headers).not.toHaveProperty(
+    expect((await understudy.inject('/_world/none/v1/sys/health')).headers).not.toHaveProperty(
       'x-mock-request',
     )
   })
 
   test('they go on after the journal is cleared, and begin anew after a reset of everything', async () => {
-    const running = await started()
-    const name = async () => (await running.inject('/v1/sys/health')).headers['x-mock-request']
+    const understudy = await started()
+    const name = async () => (await understudy.inject('/v1/sys/health')).headers['x-mock-request']
     await name()
-    running.world().requests.clear()
+    understudy.world().requests.clear()
     expect(await name()).toBe('r2')
-    running.world().reset(['journal'])
-    expect([await name(), running.world().requests.find().length]).toEqual(['r3', 1])
-    running.world().reset()
+    understudy.world().reset(['journal'])
+    expect([await name(), understudy.world().requests.find().length]).toEqual(['r3', 1])
+    understudy.world().reset()
     expect(await name()).toBe('r1')
-    expect(running.world().fork('copy').requests.find()).toEqual([])
+    expect(understudy.world().fork('copy').requests.find()).toEqual([])
   })
 })
 
 describe('behaviour/program#journal: an entry', () => {
   test('tells of a write, its reply and what it changed; nothing secret', async () => {
-    const running = await started()
-    const reply = await write(running, 'app?x=1&y=a&y=b', { a: 'geheim' })
-    const { body: entry } = await ask(running, 'GET', '/requests/r1')
+    const understudy = await started()
+    const reply = await write(understudy, 'app?x=1&y=a&y=b', { a: 'geheim' })
+    const { body: entry } = await ask(understudy, 'GET', '/requests/r1')
     const caller = entry.caller.id
     expect(caller).toMatch(/^fp:[0-9a-f]{12}$/)
     expect(entry).toMatchObject({
@@ -131,20 +131,20 @@ describe('behaviour/program#journal: an entry', () => {
     ['an unknown path of the platform', '/api/v2/nowhere', {}, 'unmatched', 'unknown-path', null],
     ['a missing job', '/v1/job/none', {}, 'refused', 'job-not-found', 'readJob'],
   ])('outcome, rule and operation: %s', async (_, url, headers, outcome, rule, operation) => {
-    const running = await started()
-    await running.inject({ url, headers })
-    expect(running.world().requests.get('r1')).toMatchObject({ outcome, rule, operation })
+    const understudy = await started()
+    await understudy.inject({ url, headers })
+    expect(understudy.world().requests.get('r1')).toMatchObject({ outcome, rule, operation })
   })
 
   test('what clients send again and again is kept once and told of each', async () => {
-    const running = await started()
+    const understudy = await started()
     const agents = ['one', 'one', 'two']
     for (const agent of agents) {
-      await running.inject({ url: '/v1/sys/health', headers: { 'user-agent': agent } })
+      await understudy.inject({ url: '/v1/sys/health', headers: { 'user-agent': agent } })
     }
-    await running.inject({ url: '/v1/sys/health', headers: { 'user-agent': 'two', via: 'b' } })
-    await running.inject('/v1/nowhere')
-    const entries = running.world().requests.find()
+    await understudy.inject({ url: '/v1/sys/health', headers: { 'user-agent': 'two', via: 'b' } })
+    await understudy.inject('/v1/nowhere')
+    const entries = understudy.world().requests.find()
     expect(entries.map(({ headers }) => headers['user-agent'])).toEqual([
       ...agents,
       'two',
@@ -158,26 +158,26 @@ describe('behaviour/program#journal: an entry', () => {
 
   // choice/process#journal-order
   test('requests stand in the order of their answers, named in that of their arrival', async () => {
-    const running = await started()
-    const world = running.world()
+    const understudy = await started()
+    const world = understudy.world()
     world.faults.add({ times: 1, action: { latency: '50ms' } })
-    const late = running.inject('/v1/sys/health')
+    const late = understudy.inject('/v1/sys/health')
     await expect.poll(() => world.faults.list()[0]?.hits).toBe(1)
-    await running.inject('/v1/sys/leader')
+    await understudy.inject('/v1/sys/leader')
     await late
     expect(world.requests.find().map(({ id }) => id)).toEqual(['r2', 'r1'])
   })
 
   test('a refused write has committed nothing', async () => {
-    const running = await started()
-    await write(running, 'app', {})
-    await running.inject({
+    const understudy = await started()
+    await write(understudy, 'app', {})
+    await understudy.inject({
       method: 'POST',
       url: '/v1/secret/data/app',
       headers: root,
       payload: { data: {}, options: { cas: 7 } },
     })
-    expect(running.world().requests.get('r2')).toMatchObject({
+    expect(understudy.world().requests.get('r2')).toMatchObject({
       outcome: 'refused',
       committed: false,
       changes: [],
@@ -186,31 +186,31 @@ describe('behaviour/program#journal: an entry', () => {
   })
 
   test('of credentials the scheme stays; cookies and parameters with tokens are hidden', async () => {
-    const running = await started()
-    await running.inject({
+    const understudy = await started()
+    await understudy.inject({
       url: '/v1/namespaces?token=abc',
       headers: { authorization: 'Bearer abc', cookie: 'a=abc' },
     })
-    const { headers, query, caller } = running.world().requests.get('r1')
+    const { headers, query, caller } = understudy.world().requests.get('r1')
     const hidden = String(query['token'])
     expect([headers['authorization'], caller]).toEqual([`Bearer ${hidden}`, { id: hidden }])
     expect(JSON.stringify([headers, query])).not.toContain('abc')
   })
 
   test('large bodies are kept as their size and SHA-256, and none where options say so', async () => {
-    const running = await started()
+    const understudy = await started()
     const text = 'x'.repeat(20_000)
     const put = (payload: string) =>
-      running.inject({ method: 'PUT', url: '/v1/jobs/parse', payload })
+      understudy.inject({ method: 'PUT', url: '/v1/jobs/parse', payload })
     await put(text)
-    expect(running.world().requests.get('r1').body).toEqual({
+    expect(understudy.world().requests.get('r1').body).toEqual({
       bytes: 20_000,
       sha256: createHash('sha256').update(text).digest('hex'),
     })
-    running.world().changeOptions({ control: { journalBodies: false } })
+    understudy.world().changeOptions({ control: { journalBodies: false } })
     await put('{}')
-    expect(running.world().requests.get('r2')).not.toHaveProperty('body')
-    expect(running.world().requests.get('r2')).not.toHaveProperty('responseBody')
+    expect(understudy.world().requests.get('r2')).not.toHaveProperty('body')
+    expect(understudy.world().requests.get('r2')).not.toHaveProperty('responseBody')
   })
 })
 
@@ -219,9 +219,9 @@ describe('behaviour/program#bounds: what a matcher may ask for', () => {
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, '1']))
 
   test.each(['body', 'query', 'headers'])('1,000 things of the %s', async (part) => {
-    const running = await started()
-    await read(running, 'app')
-    const verified = await ask(running, 'POST', '/requests/verify', {
+    const understudy = await started()
+    await read(understudy, 'app')
+    const verified = await ask(understudy, 'POST', '/requests/verify', {
       match: { [part]: members(1000) },
     })
     expect(verified.status).toBe(422)
@@ -229,20 +229,20 @@ describe('behaviour/program#bounds: what a matcher may ask for', () => {
     const match = { [part]: members(1001) }
     const problem = '/match may ask for 1000 things, not 1001'
     for (const path of ['/requests/find', '/requests/verify', '/requests/wait']) {
-      const { status, body } = await ask(running, 'POST', path, { match })
+      const { status, body } = await ask(understudy, 'POST', path, { match })
       expect([status, body.problems]).toEqual([400, [problem]])
     }
     const action = { status: 503 }
-    const { status, body } = await ask(running, 'POST', '/faults', { match, action })
+    const { status, body } = await ask(understudy, 'POST', '/faults', { match, action })
     expect([status, body.problems]).toEqual([400, [problem]])
   })
 
   test('what is asked of a body is worked out once for each request that is compared', async () => {
-    const running = await started()
-    await write(running, 'app', { user: 'ada' })
+    const understudy = await started()
+    await write(understudy, 'app', { user: 'ada' })
     const parse = vi.spyOn(JSON, 'parse')
     onTestFinished(() => parse.mockRestore())
-    const { requests } = running.world()
+    const { requests } = understudy.world()
     expect(() => requests.verify({ match: { body: members(1000) } })).toThrow(VerificationError)
     // It is looked for, then for how near it comes, then for what differs; and shown.
     expect(parse.mock.calls.length).toBeLessThan(20)
@@ -251,70 +251,70 @@ describe('behaviour/program#bounds: what a matcher may ask for', () => {
 
 describe('behaviour/program#journal: the ring', () => {
   test('keeps so many, counts what it loses, and says gone of those', async () => {
-    const running = await started({ options: { control: { journalSize: 3 } } })
-    for (let count = 0; count < 5; count += 1) await running.inject('/v1/sys/health')
-    const listed = await ask(running, 'GET', '/requests')
+    const understudy = await started({ options: { control: { journalSize: 3 } } })
+    for (let count = 0; count < 5; count += 1) await understudy.inject('/v1/sys/health')
+    const listed = await ask(understudy, 'GET', '/requests')
     expect(listed.body.requests.map(({ id }: { id: string }) => id)).toEqual(['r3', 'r4', 'r5'])
     expect([listed.body.total, listed.body.dropped]).toEqual([3, 2])
     const statuses = await Promise.all(
       ['r2', 'r3', 'r6', 'x'].map(
-        async (id) => (await ask(running, 'GET', `/requests/${id}`)).status,
+        async (id) => (await ask(understudy, 'GET', `/requests/${id}`)).status,
       ),
     )
     expect(statuses).toEqual([410, 200, 404, 404])
-    expect((await ask(running, 'GET', '/requests?after=r2')).status).toBe(410)
-    expect((await ask(running, 'GET', '/requests?after=r9')).status).toBe(404)
-    expect((await ask(running, 'DELETE', '/requests')).status).toBe(204)
-    expect((await ask(running, 'GET', '/requests')).body).toEqual({
+    expect((await ask(understudy, 'GET', '/requests?after=r2')).status).toBe(410)
+    expect((await ask(understudy, 'GET', '/requests?after=r9')).status).toBe(404)
+    expect((await ask(understudy, 'DELETE', '/requests')).status).toBe(204)
+    expect((await ask(understudy, 'GET', '/requests')).body).toEqual({
       requests: [],
       total: 0,
       dropped: 0,
     })
-    expect((await ask(running, 'GET', '/requests/r5')).status).toBe(410)
+    expect((await ask(understudy, 'GET', '/requests/r5')).status).toBe(410)
   })
 
   test('its size can change, and 0 keeps nothing but the names', async () => {
-    const running = await started()
-    const world = running.world()
+    const understudy = await started()
+    const world = understudy.world()
     const ids = () => world.requests.find().map(({ id }) => id)
-    for (let count = 0; count < 4; count += 1) await running.inject('/v1/sys/health')
+    for (let count = 0; count < 4; count += 1) await understudy.inject('/v1/sys/health')
     world.changeOptions({ control: { journalSize: 2 } })
-    await running.inject('/v1/sys/health')
+    await understudy.inject('/v1/sys/health')
     expect(ids()).toEqual(['r4', 'r5'])
     world.changeOptions({ control: { journalSize: 3 } })
-    await running.inject('/v1/sys/health')
-    await running.inject('/v1/sys/health')
+    await understudy.inject('/v1/sys/health')
+    await understudy.inject('/v1/sys/health')
     expect(ids()).toEqual(['r5', 'r6', 'r7'])
     world.changeOptions({ control: { journalSize: 0 } })
-    const reply = await running.inject('/v1/sys/health')
+    const reply = await understudy.inject('/v1/sys/health')
     expect([reply.headers['x-mock-request'], ids()]).toEqual(['r8', []])
   })
 
   test('lists by outcome and service, behind a request and so many', async () => {
-    const running = await started()
+    const understudy = await started()
     for (const url of ['/v1/sys/health', '/api/v2/ping', '/api/v2/none', '/v1/sys/health']) {
-      await running.inject(url)
+      await understudy.inject(url)
     }
     const ids = async (query: string) => {
-      const { body } = await ask(running, 'GET', `/requests?${query}`)
+      const { body } = await ask(understudy, 'GET', `/requests?${query}`)
       return [body.total, ...body.requests.map(({ id }: { id: string }) => id)]
     }
     expect(await ids('service=platform')).toEqual([2, 'r2', 'r3'])
     expect(await ids('outcome=unmatched')).toEqual([1, 'r3'])
     expect(await ids('after=r1&limit=2')).toEqual([4, 'r2', 'r3'])
-    expect((await ask(running, 'GET', '/requests?limit=-1')).status).toBe(400)
-    expect((await ask(running, 'GET', '/requests?outcome=nice')).status).toBe(400)
+    expect((await ask(understudy, 'GET', '/requests?limit=-1')).status).toBe(400)
+    expect((await ask(understudy, 'GET', '/requests?outcome=nice')).status).toBe(400)
   })
 })
 
 describe('behaviour/program#journal: find and verify', () => {
   async function worked() {
-    const running = await started()
-    await write(running, 'app', { user: 'u', pin: 4711 })
-    await read(running, 'app')
-    await running.inject({ url: '/v1/secret/data/app', headers: { 'x-secrets-token': 'other' } })
-    await running.inject({ method: 'PUT', url: '/v1/jobs', payload: { Job: { ID: 'j' } } })
-    return running
+    const understudy = await started()
+    await write(understudy, 'app', { user: 'u', pin: 4711 })
+    await read(understudy, 'app')
+    await understudy.inject({ url: '/v1/secret/data/app', headers: { 'x-secrets-token': 'other' } })
+    await understudy.inject({ method: 'PUT', url: '/v1/jobs', payload: { Job: { ID: 'j' } } })
+    return understudy
   }
 
   test.each([
@@ -339,19 +339,19 @@ describe('behaviour/program#journal: find and verify', () => {
     [{ body: { Job: { Name: { absent: true } } }, method: 'PUT' }, 1],
     [{ method: 'GET', status: 200 }, 1],
   ])('a matcher %j fits %i', async (match, count) => {
-    const running = await worked()
-    const { body } = await ask(running, 'POST', '/requests/find', { match, limit: 1 })
+    const understudy = await worked()
+    const { body } = await ask(understudy, 'POST', '/requests/find', { match, limit: 1 })
     expect([body.total, body.requests.length]).toEqual([count, Math.min(count, 1)])
-    expect(running.world().requests.find(match).length).toBe(count)
-    expect(running.world().requests.verify({ match, count: { exactly: count } })).toBe(count)
+    expect(understudy.world().requests.find(match).length).toBe(count)
+    expect(understudy.world().requests.verify({ match, count: { exactly: count } })).toBe(count)
   })
 
   test('a caller is known by token, fingerprint and name', async () => {
-    const running = await worked()
-    const { caller } = running.world().requests.get('r3')
+    const understudy = await worked()
+    const { caller } = understudy.world().requests.get('r3')
     for (const who of ['other', caller?.id ?? '']) {
       expect(
-        running
+        understudy
           .world()
           .requests.find({ caller: who })
           .map(({ id }) => id),
@@ -361,9 +361,12 @@ describe('behaviour/program#journal: find and verify', () => {
 
   // choice/process#near-miss-order
   test('what does not hold is 422 with the nearest requests first', async () => {
-    const running = await worked()
+    const understudy = await worked()
     const match = { method: 'GET', path: '/v1/secret/data/app', status: 500 }
-    const reply = await ask(running, 'POST', '/requests/verify', { match, count: { atLeast: 2 } })
+    const reply = await ask(understudy, 'POST', '/requests/verify', {
+      match,
+      count: { atLeast: 2 },
+    })
     expect([reply.status, reply.body.count]).toEqual([422, 0])
     expect(reply.body.nearMisses).toEqual([
       { request: 'r3', distance: 1, differences: [{ at: '/status', expected: 500, actual: 403 }] },
@@ -380,23 +383,23 @@ describe('behaviour/program#journal: find and verify', () => {
     expect(reply.body.detail).toBe(
       '0 requests fit {"method":"GET","path":"/v1/secret/data/app","status":500}, not at least 2; nearest are r3: /status is 403, not 500 | r2: /status is 200, not 500 | r1: /method is "POST", not "GET"; /status is 200, not 500',
     )
-    expect(() => running.world().requests.verify({ match })).toThrow(VerificationError)
+    expect(() => understudy.world().requests.verify({ match })).toThrow(VerificationError)
   })
 
   // choice/process#near-miss-order
   test('another path is further away than another verb', async () => {
-    const running = await started()
-    await running.inject({ method: 'POST', url: '/v1/sys/health' })
-    await running.inject('/v1/sys/leader')
+    const understudy = await started()
+    await understudy.inject({ method: 'POST', url: '/v1/sys/health' })
+    await understudy.inject('/v1/sys/leader')
     const match = { method: 'GET', path: '/v1/sys/health' }
-    const { body } = await ask(running, 'POST', '/requests/verify', { match })
+    const { body } = await ask(understudy, 'POST', '/requests/verify', { match })
     const names = body.nearMisses.map(({ request }: { request: string }) => request)
     expect(names).toEqual(['r1', 'r2'])
   })
 
   test('a sequence: in this order, strictly only with nothing of its services between', async () => {
-    const running = await worked()
-    const { requests } = running.world()
+    const understudy = await worked()
+    const { requests } = understudy.world()
     const [written, job] = [{ operation: 'kv2WriteData' }, { service: 'scheduler' }]
     const refused = { status: 403 }
     expect(requests.verify({ sequence: [written, refused, job] })).toBe(3)
@@ -408,7 +411,7 @@ describe('behaviour/program#journal: find and verify', () => {
     expect(() => requests.verify({ sequence: [written, job], strict: true })).toThrow(
       VerificationError,
     )
-    const { status, body } = await ask(running, 'POST', '/requests/verify', {
+    const { status, body } = await ask(understudy, 'POST', '/requests/verify', {
       sequence: [written, refused],
     })
     expect([status, body]).toEqual([200, { verified: true, count: 2 }])
@@ -448,8 +451,8 @@ describe('behaviour/program#journal: find and verify', () => {
     [{ sequence: [{}], match: {} }, '/match and /sequence exclude each other'],
     [{ strict: true }, '/strict belongs to a sequence'],
   ])('bad input is refused: %j', async (body, text) => {
-    const running = await worked()
-    const reply = await ask(running, 'POST', '/requests/verify', body)
+    const understudy = await worked()
+    const reply = await ask(understudy, 'POST', '/requests/verify', body)
     expect([reply.status, reply.body.problems]).toEqual([400, [expect.stringContaining(text)]])
   })
 
@@ -463,33 +466,33 @@ describe('behaviour/program#journal: find and verify', () => {
 
 describe('behaviour/program#journal: wait', () => {
   test('until so many have come, those before it included', async () => {
-    const running = await started()
-    await read(running, 'a')
-    const waiting = ask(running, 'POST', '/requests/wait', {
+    const understudy = await started()
+    await read(understudy, 'a')
+    const waiting = ask(understudy, 'POST', '/requests/wait', {
       match: { operation: 'kv2ReadData' },
       count: 2,
     })
-    const embedded = running.world().requests.wait({ count: 2 })
-    await read(running, 'b')
+    const embedded = understudy.world().requests.wait({ count: 2 })
+    await read(understudy, 'b')
     const { status, body } = await waiting
     expect([status, body.requests.map(({ id }: { id: string }) => id)]).toEqual([200, ['r1', 'r2']])
     expect((await embedded).map(({ id }) => id)).toEqual(['r1', 'r2'])
   })
 
   test('at most so long: 408 with near misses', async () => {
-    const running = await started()
-    await read(running, 'a')
+    const understudy = await started()
+    await read(understudy, 'a')
     const waiting = { match: { path: '/v1/secret/data/b' }, timeout: '1ms' }
-    const { status, body } = await ask(running, 'POST', '/requests/wait', waiting)
+    const { status, body } = await ask(understudy, 'POST', '/requests/wait', waiting)
     expect([status, body.count, body.nearMisses.length]).toEqual([408, 0, 1])
-    await expect(running.world().requests.wait({ ...waiting, timeout: 1 })).rejects.toThrow(
+    await expect(understudy.world().requests.wait({ ...waiting, timeout: 1 })).rejects.toThrow(
       WaitError,
     )
   })
 
   test.each(['10m1s', 'soon', -1])('a time-out of %j is refused', async (timeout) => {
-    const running = await started()
-    const { status, body } = await ask(running, 'POST', '/requests/wait', { timeout })
+    const understudy = await started()
+    const { status, body } = await ask(understudy, 'POST', '/requests/wait', { timeout })
     expect([status, body.problems?.[0]]).toEqual([400, expect.stringContaining('/timeout')])
   })
 })

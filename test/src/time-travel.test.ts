@@ -3,17 +3,17 @@ import { createUnderstudy, type DialectName, type Understudy } from '../../src/i
 import { documentedControl } from '../support/documented-control.ts'
 
 async function started(dialect: DialectName = 'neutral'): Promise<Understudy> {
-  const running = await createUnderstudy({
+  const understudy = await createUnderstudy({
     clock: 'frozen@2026-01-01T00:00:00Z',
     seed: 'test',
     dialect,
   })
-  onTestFinished(() => running.close())
-  return running
+  onTestFinished(() => understudy.close())
+  return understudy
 }
 
-const write = (running: Understudy, path: string, prefix = '') =>
-  running.inject({
+const write = (understudy: Understudy, path: string, prefix = '') =>
+  understudy.inject({
     method: 'POST',
     url: `${prefix}/v1/secret/data/${path}`,
     headers: { authorization: 'Bearer root' },
@@ -28,15 +28,15 @@ describe('behaviour/program#events: the state as of a request', () => {
   test.each(['neutral', 'vendor'] as const)(
     'is what an export right after it was (%s)',
     async (dialect) => {
-      const running = await started(dialect)
-      const ask = documentedControl(running)
-      const world = running.world()
+      const understudy = await started(dialect)
+      const ask = documentedControl(understudy)
+      const world = understudy.world()
       const exports: string[] = []
       const keep = (text: string) => exports.push(text)
       for (let at = 1; at <= 8; at += 1) {
-        await running.inject(`/v1/sys/health?n=${at}`)
+        await understudy.inject(`/v1/sys/health?n=${at}`)
         keep((await ask('GET', '/state')).text)
-        await write(running, `p${at}`)
+        await write(understudy, `p${at}`)
         keep((await ask('GET', '/state')).text)
         if (at === 3) world.clock.advance('40m')
         if (at === 5) world.restore(world.snapshot().id)
@@ -55,69 +55,69 @@ describe('behaviour/program#events: the state as of a request', () => {
   )
 
   test('comes with a refused request, too: as it was then', async () => {
-    const running = await started()
-    await write(running, 'a')
-    await write(running, 'data/', '/v1/nowhere')
-    await write(running, 'b')
-    expect(pathsOf(running.world().state('r2'))).toEqual(['a'])
+    const understudy = await started()
+    await write(understudy, 'a')
+    await write(understudy, 'data/', '/v1/nowhere')
+    await write(understudy, 'b')
+    expect(pathsOf(understudy.world().state('r2'))).toEqual(['a'])
   })
 
   test('is compared with a snapshot', async () => {
-    const running = await started()
-    const ask = documentedControl(running)
-    const { id } = running.world().snapshot()
-    await write(running, 'a')
-    await write(running, 'b')
+    const understudy = await started()
+    const ask = documentedControl(understudy)
+    const { id } = understudy.world().snapshot()
+    await write(understudy, 'a')
+    await write(understudy, 'b')
     const first = await ask('GET', `/snapshots/${id}/diff?to=r1`)
     expect([first.body.from, first.body.to]).toEqual([id, 'r1'])
     expect(pathsOf(first.body)).toEqual(['a'])
-    expect(running.world().diff(id, 'r1')).toEqual(first.body)
-    expect(pathsOf(running.world().diff(id, 'r2'))).toEqual(['a', 'b'])
+    expect(understudy.world().diff(id, 'r1')).toEqual(first.body)
+    expect(pathsOf(understudy.world().diff(id, 'r2'))).toEqual(['a', 'b'])
   })
 
   test('is where a new world begins; faults come along with their counts, the journal does not', async () => {
-    const running = await started()
-    const ask = documentedControl(running)
-    await write(running, 'a')
-    running.world().faults.add({ id: 'f', when: { nth: 3 }, action: { status: 503 } })
-    await write(running, 'b')
-    await write(running, 'c')
+    const understudy = await started()
+    const ask = documentedControl(understudy)
+    await write(understudy, 'a')
+    understudy.world().faults.add({ id: 'f', when: { nth: 3 }, action: { status: 503 } })
+    await write(understudy, 'b')
+    await write(understudy, 'c')
     const { id, clock } = (await ask('POST', '/worlds', { from: { request: 'r2' } })).body
     expect(clock).toBeUndefined()
-    const past = running.world(id)
+    const past = understudy.world(id)
     expect(pathsOf(past.state())).toEqual(['a', 'b'])
     expect(past.faults.get('f').matched).toBe(1)
     expect(past.requests.find()).toEqual([])
-    expect((await write(running, 'd', past.basePath)).headers['x-mock-request']).toBe('r1')
-    expect((await write(running, 'e', past.basePath)).statusCode).toBe(503)
-    const further = running.createWorld({ id: 'w', from: { world: id, request: 'r1' } })
+    expect((await write(understudy, 'd', past.basePath)).headers['x-mock-request']).toBe('r1')
+    expect((await write(understudy, 'e', past.basePath)).statusCode).toBe(503)
+    const further = understudy.createWorld({ id: 'w', from: { world: id, request: 'r1' } })
     expect(pathsOf(further.state())).toEqual(['a', 'b', 'd'])
-    expect(pathsOf(running.world().state())).toEqual(['a', 'b', 'c'])
+    expect(pathsOf(understudy.world().state())).toEqual(['a', 'b', 'c'])
   })
 
   test('goes on exactly as the world did: ids and time', async () => {
-    const running = await started()
-    await write(running, 'a')
+    const understudy = await started()
+    await write(understudy, 'a')
     const token = async (prefix: string) =>
       (
-        await running.inject({
+        await understudy.inject({
           method: 'POST',
           url: `${prefix}/v1/auth/token/create`,
           headers: { authorization: 'Bearer root' },
         })
       ).json().auth
     const first = await token('')
-    const past = running.createWorld({ from: { request: 'r1' } })
+    const past = understudy.createWorld({ from: { request: 'r1' } })
     expect(await token(past.basePath)).toEqual(first)
   })
 
   test('is 404 of a request that there never was, 410 of one that is gone', async () => {
-    const running = await started()
-    const ask = documentedControl(running)
-    const world = running.world()
+    const understudy = await started()
+    const ask = documentedControl(understudy)
+    const world = understudy.world()
     const { id } = world.snapshot()
     world.changeOptions({ control: { journalSize: 2 } })
-    for (const path of ['a', 'b', 'c']) await write(running, path)
+    for (const path of ['a', 'b', 'c']) await write(understudy, path)
     const places = (request: string) => [
       ask('GET', `/state?at=${request}`),
       ask('GET', `/state/secrets?at=${request}`),
@@ -132,12 +132,12 @@ describe('behaviour/program#events: the state as of a request', () => {
     expect(await statuses('r3')).toEqual([410, 410, 410, 410])
     expect((await ask('GET', '/state?at=nonsense')).status).toBe(404)
     expect((await ask('POST', '/worlds', { from: { world: 'w', request: 'r3' } })).status).toBe(404)
-    expect(running.worlds().length).toBe(1)
+    expect(understudy.worlds().length).toBe(1)
   })
 
   test('refuses to begin with what names no request', async () => {
-    const running = await started()
-    const ask = documentedControl(running)
+    const understudy = await started()
+    const ask = documentedControl(understudy)
     const made = await ask('POST', '/worlds', { from: { world: 'default', at: 'r1' } })
     expect([made.status, made.body.problems]).toEqual([
       400,
@@ -148,11 +148,11 @@ describe('behaviour/program#events: the state as of a request', () => {
 
 describe('behaviour/program#events: what a request wrote, and the way back', () => {
   test('the rows it wrote are told before and after, several writes of one as one', async () => {
-    const running = await started()
-    const ask = documentedControl(running)
-    await write(running, 'a')
-    await write(running, 'a')
-    await running.inject({ url: '/v1/secret/data/a', headers: { authorization: 'Bearer root' } })
+    const understudy = await started()
+    const ask = documentedControl(understudy)
+    await write(understudy, 'a')
+    await write(understudy, 'a')
+    await understudy.inject({ url: '/v1/secret/data/a', headers: { authorization: 'Bearer root' } })
     const first = (await ask('GET', '/requests/r1/changes')).body
     expect(first.request).toBe('r1')
     expect(first.changes.map(({ table }: { table: string }) => table)).toEqual([
@@ -167,12 +167,12 @@ describe('behaviour/program#events: what a request wrote, and the way back', () 
   })
 
   test('rewinding leads to how the request before it had left the world, clock and ids too', async () => {
-    const running = await started()
-    const ask = documentedControl(running)
-    const world = running.world()
+    const understudy = await started()
+    const ask = documentedControl(understudy)
+    const world = understudy.world()
     const fresh = pathsOf(world.state())
     for (const path of ['a', 'b', 'c']) {
-      await write(running, path)
+      await write(understudy, path)
       world.clock.advance('1h')
     }
     const left = JSON.stringify(world.state('r1'))
@@ -185,15 +185,15 @@ describe('behaviour/program#events: what a request wrote, and the way back', () 
   })
 
   test('not behind what the journal has lost', async () => {
-    const running = await started()
-    const ask = documentedControl(running)
-    running.world().changeOptions({ control: { journalSize: 2 } })
-    for (const path of ['a', 'b', 'c']) await write(running, path)
+    const understudy = await started()
+    const ask = documentedControl(understudy)
+    understudy.world().changeOptions({ control: { journalSize: 2 } })
+    for (const path of ['a', 'b', 'c']) await write(understudy, path)
     expect((await ask('POST', '/requests/r1/rewind')).status).toBe(410)
     const oldest = await ask('POST', '/requests/r2/rewind')
     expect(oldest.body.detail).toBe('the journal has no request before "r2" any more')
     expect(oldest.status).toBe(410)
     expect((await ask('POST', '/requests/r3/rewind')).status).toBe(204)
-    expect(pathsOf(running.world().state())).toEqual(['a', 'b'])
+    expect(pathsOf(understudy.world().state())).toEqual(['a', 'b'])
   })
 })

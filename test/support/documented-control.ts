@@ -8,11 +8,11 @@ import type { Reply } from './secrets.ts'
  * Speaks to the control plane of a running understudy; each reply is compared with what
  * `/_mock/openapi.json` says of it. Paths are below `/_mock`.
  */
-export function documentedControl(running: Understudy) {
+export function documentedControl(understudy: Understudy) {
   let check: ReturnType<typeof checkOf> | undefined
   return async (method: string, path: string, payload?: object): Promise<Reply> => {
-    check ??= checkOf((await running.inject('/_mock/openapi.json')).json())
-    const reply = await running.inject({
+    check ??= checkOf((await understudy.inject('/_mock/openapi.json')).json())
+    const reply = await understudy.inject({
       method,
       url: `/_mock${path}`,
       ...(payload === undefined ? {} : { payload }),

@@ -67,14 +67,14 @@ function ask(
 }
 
 async function served(options: UnderstudyOptions = {}): Promise<Understudy & { url: string }> {
-  const running = await createUnderstudy({
+  const understudy = await createUnderstudy({
     clock: 'frozen@2026-01-01T00:00:00Z',
     seed: 'test',
     ...options,
   })
-  onTestFinished(() => running.close())
-  await running.listen()
-  return running as Understudy & { url: string }
+  onTestFinished(() => understudy.close())
+  await understudy.listen()
+  return understudy as Understudy & { url: string }
 }
 
 const health = '/v1/sys/health'
@@ -83,17 +83,17 @@ const data = { method: 'POST', body: { data: { v: '1' } } }
 
 describe('behaviour/program#faults: actions, over a socket', () => {
   test('a reset after the commit: the client sees ECONNRESET, the write is done', async () => {
-    const running = await served()
-    const world = running.world()
-    await ask(running.url + app, data)
+    const understudy = await served()
+    const world = understudy.world()
+    await ask(understudy.url + app, data)
     world.faults.add({
       match: { operation: 'kv2WriteData' },
       times: 1,
       phase: 'afterCommit',
       action: { reset: true },
     })
-    expect((await ask(running.url + app, data)).error).toBe('ECONNRESET')
-    const { body } = await ask(running.url + app)
+    expect((await ask(understudy.url + app, data)).error).toBe('ECONNRESET')
+    const { body } = await ask(understudy.url + app)
     expect(JSON.parse(body).data.metadata.version).toBe(2)
     expect(world.requests.get('r2')).toMatchObject({
       committed: true,
@@ -106,22 +106,22 @@ describe('behaviour/program#faults: actions, over a socket', () => {
   })
 
   test('a reset before: nothing is done', async () => {
-    const running = await served()
-    const world = running.world()
+    const understudy = await served()
+    const world = understudy.world()
     world.faults.add({ match: { method: 'POST' }, action: { reset: true } })
-    expect((await ask(running.url + app, data)).error).toBe('ECONNRESET')
-    expect((await ask(running.url + app)).status).toBe(404)
+    expect((await ask(understudy.url + app, data)).error).toBe('ECONNRESET')
+    expect((await ask(understudy.url + app)).status).toBe(404)
     expect(world.requests.get('r1')).toMatchObject({ committed: false, status: null })
   })
 
   test('a reset of a pipelined request: the answers before it, and ECONNRESET', async () => {
-    const running = await served()
-    const world = running.world()
+    const understudy = await served()
+    const world = understudy.world()
     for (const phase of ['before', 'afterCommit'] as const) {
       world.faults.add({ match: { path: '/v1/jobs' }, phase, action: { reset: true } })
       let text = ''
       const socket = connect({
-        port: Number(new URL(running.url).port),
+        port: Number(new URL(understudy.url).port),
         host: '127.0.0.1',
         // By bytes: of what comes with a reset Node tells the end alone.
         onread: {
@@ -144,25 +144,25 @@ describe('behaviour/program#faults: actions, over a socket', () => {
 
   test('over TLS, over a kept connection, and for LIST on a connection that was handed on', async () => {
     const { ca, ...tls } = await issueCertificate(['127.0.0.1'])
-    const running = await served({ tls: { ...tls, ca, caFile: '' } })
-    const world = running.world()
+    const understudy = await served({ tls: { ...tls, ca, caFile: '' } })
+    const world = understudy.world()
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const plain = await served()
     onTestFinished(() => agent.destroy())
     world.faults.add({ match: { path: app }, action: { reset: true } })
     plain.world().faults.add({ match: { path: '/v1/secret/metadata' }, action: { reset: true } })
-    expect((await ask(running.url + app, { ca })).error).toBe('ECONNRESET')
-    expect((await ask(running.url + health, { ca })).status).toBe(200)
+    expect((await ask(understudy.url + app, { ca })).error).toBe('ECONNRESET')
+    expect((await ask(understudy.url + health, { ca })).status).toBe(200)
     expect((await ask(plain.url + health, { agent })).status).toBe(200)
     const list = { method: 'LIST', agent }
     expect((await ask(`${plain.url}/v1/secret/metadata`, list)).error).toBe('ECONNRESET')
   })
 
   test('a status in the shape of each API, with the given texts, a body or headers of its own', async () => {
-    const running = await served()
-    const { faults } = running.world()
+    const understudy = await served()
+    const { faults } = understudy.world()
     const urls = [health, '/api/v2/ping', '/v1/namespaces', '/v1/jobs', '/v1/nowhere']
-    const asked = async () => Promise.all(urls.map((url) => ask(running.url + url)))
+    const asked = async () => Promise.all(urls.map((url) => ask(understudy.url + url)))
     faults.add({ id: 'a', action: { status: 503, errors: ['one', 'two'] } })
     expect((await asked()).map(({ status, body }) => [status, body])).toEqual([
       [503, '{"errors":["one","two"]}'],
@@ -182,42 +182,42 @@ describe('behaviour/program#faults: actions, over a socket', () => {
   })
 
   test('truncate: the head of the whole, so many bytes, and the end', async () => {
-    const running = await served()
-    const whole = (await ask(running.url + health)).body
+    const understudy = await served()
+    const whole = (await ask(understudy.url + health)).body
     for (const count of [0, 5]) {
-      running.world().faults.clear()
-      running.world().faults.add({ action: { truncate: count } })
-      const { status, body, length, error } = await ask(running.url + health)
+      understudy.world().faults.clear()
+      understudy.world().faults.add({ action: { truncate: count } })
+      const { status, body, length, error } = await ask(understudy.url + health)
       expect([status, body.length, error]).toEqual([200, count, 'ECONNRESET'])
       expect([Number(length), whole.startsWith(body)]).toEqual([whole.length, true])
     }
   })
 
   test('garbage: 200, the right headers and no JSON; the write is done', async () => {
-    const running = await served()
-    running.world().faults.add({ match: { method: 'POST' }, action: { garbage: true } })
-    const { status, body } = await ask(running.url + app, data)
+    const understudy = await served()
+    understudy.world().faults.add({ match: { method: 'POST' }, action: { garbage: true } })
+    const { status, body } = await ask(understudy.url + app, data)
     expect(status).toBe(200)
     expect(() => JSON.parse(body)).toThrow(SyntaxError)
-    expect((await ask(running.url + app)).status).toBe(200)
+    expect((await ask(understudy.url + app)).status).toBe(200)
   })
 
   test('a slow body: all of it, in time by its length, without a burst', async () => {
-    const running = await served()
-    const whole = (await ask(running.url + health)).body
-    running.world().faults.add({ action: { slowBody: { bytesPerSecond: whole.length * 5 } } })
-    const slow = await ask(running.url + health)
+    const understudy = await served()
+    const whole = (await ask(understudy.url + health)).body
+    understudy.world().faults.add({ action: { slowBody: { bytesPerSecond: whole.length * 5 } } })
+    const slow = await ask(understudy.url + health)
     expect(slow.body.length).toBe(whole.length)
     expect(slow.ms).toBeGreaterThan(150)
   })
 
   test('latencies add up, and the first other action in order wins', async () => {
-    const running = await served()
-    const { faults } = running.world()
+    const understudy = await served()
+    const { faults } = understudy.world()
     faults.add({ id: 'slow', action: { latency: '40ms' } })
     faults.add({ id: 'one', action: { latency: { uniform: ['30ms', '30ms'] }, status: 500 } })
     faults.add({ id: 'two', action: { status: 501 } })
-    const { status, ms } = await ask(running.url + health)
+    const { status, ms } = await ask(understudy.url + health)
     expect(status).toBe(500)
     expect(ms).toBeGreaterThan(65)
     expect(faults.list().map(({ id, matched, hits }) => [id, matched, hits])).toEqual([
@@ -225,29 +225,32 @@ describe('behaviour/program#faults: actions, over a socket', () => {
       ['one', 1, 1],
       ['two', 1, 0],
     ])
-    expect(running.world().requests.get('r1')).toMatchObject({ fault: 'one', outcome: 'faulted' })
+    expect(understudy.world().requests.get('r1')).toMatchObject({
+      fault: 'one',
+      outcome: 'faulted',
+    })
   })
 
   test('latency alone leaves what comes of the request', async () => {
-    const running = await served()
-    running.world().faults.add({ action: { latency: '1ms' } })
-    await ask(running.url + app)
-    expect(running.world().requests.get('r1')).toMatchObject({ fault: 'f1', outcome: 'refused' })
+    const understudy = await served()
+    understudy.world().faults.add({ action: { latency: '1ms' } })
+    await ask(understudy.url + app)
+    expect(understudy.world().requests.get('r1')).toMatchObject({ fault: 'f1', outcome: 'refused' })
   })
 
   test('hang: until its time is over, the fault is deleted, or the client leaves', async () => {
-    const running = await served()
-    const { faults, requests } = running.world()
+    const understudy = await served()
+    const { faults, requests } = understudy.world()
     faults.add({ action: { hang: '20ms' } })
-    expect((await ask(running.url + health)).error).toBe('ECONNRESET')
+    expect((await ask(understudy.url + health)).error).toBe('ECONNRESET')
     faults.clear()
     const { id } = faults.add({ action: { hang: true } })
-    const hanging = ask(running.url + health)
+    const hanging = ask(understudy.url + health)
     await expect.poll(() => faults.get(id).hits).toBe(1)
     faults.delete(id)
     expect((await hanging).error).toBe('ECONNRESET')
     faults.add({ action: { hang: true } })
-    const leaving = httpRequest(running.url + health).on('error', () => {})
+    const leaving = httpRequest(understudy.url + health).on('error', () => {})
     leaving.end()
     await expect.poll(() => faults.list()[0]?.hits).toBe(1)
     leaving.destroy()
@@ -260,19 +263,19 @@ describe('behaviour/program#faults: actions, over a socket', () => {
   })
 
   test('hang: lets go when a reset, a restore or the end of the world takes the fault away', async () => {
-    const running = await served()
-    const empty = running.world().snapshot()
+    const understudy = await served()
+    const empty = understudy.world().snapshot()
     const ways: readonly (readonly [(world: EmbeddedWorld) => void, world: string])[] = [
       [(world) => world.restore(empty.id), 'default'],
       [(world) => world.reset(['state', 'faults']), 'default'],
       [(world) => world.reset(), 'default'],
       [(world) => world.delete(), 'other'],
     ]
-    running.createWorld({ id: 'other' })
+    understudy.createWorld({ id: 'other' })
     for (const [end, id] of ways) {
-      const world = running.world(id)
+      const world = understudy.world(id)
       world.faults.add({ action: { hang: true } })
-      const hanging = ask(running.url + world.basePath + health)
+      const hanging = ask(understudy.url + world.basePath + health)
       await expect.poll(() => world.faults.list()[0]?.hits).toBe(1)
       // Neither takes it away.
       world.importState(world.state())
@@ -281,24 +284,24 @@ describe('behaviour/program#faults: actions, over a socket', () => {
       expect(world.requests.find()).toEqual([])
       end(world)
       expect((await hanging).error).toBe('ECONNRESET')
-      running.world().requests.clear()
+      understudy.world().requests.clear()
     }
   })
 
   test('without a socket: answers come, what breaks off rejects', async () => {
-    const running = await served()
-    const { faults } = running.world()
+    const understudy = await served()
+    const { faults } = understudy.world()
     faults.add({ match: { path: health }, action: { status: 503 } })
-    expect((await running.inject(health)).statusCode).toBe(503)
+    expect((await understudy.inject(health)).statusCode).toBe(503)
     faults.add({ match: { path: '/v1/jobs' }, action: { reset: true } })
-    await expect(running.inject('/v1/jobs')).rejects.toThrow()
+    await expect(understudy.inject('/v1/jobs')).rejects.toThrow()
   })
 
   test('a listener of one API has the faults of the world, too', async () => {
-    const running = await served({ apiPorts: { scheduler: 0 } })
-    running.world().faults.add({ match: { service: 'scheduler' }, action: { status: 503 } })
-    const url = running.apiUrl('scheduler')
+    const understudy = await served({ apiPorts: { scheduler: 0 } })
+    understudy.world().faults.add({ match: { service: 'scheduler' }, action: { status: 503 } })
+    const url = understudy.apiUrl('scheduler')
     expect((await ask(`${url}/v1/jobs`)).status).toBe(503)
-    expect((await ask(`${running.url}${health}`)).status).toBe(200)
+    expect((await ask(`${understudy.url}${health}`)).status).toBe(200)
   })
 })

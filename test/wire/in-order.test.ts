@@ -8,9 +8,9 @@ const write = `POST /v1/secret/data/a HTTP/1.1\r\n${head}Content-Length: ${body.
 const read = `GET /v1/secret/data/a HTTP/1.1\r\n${head}\r\n`
 
 async function client(): Promise<WireClient> {
-  const running = await createUnderstudy({ seed: 'test' })
-  onTestFinished(() => running.close())
-  const { port } = new URL(await running.listen())
+  const understudy = await createUnderstudy({ seed: 'test' })
+  onTestFinished(() => understudy.close())
+  const { port } = new URL(await understudy.listen())
   return WireClient.open({ port: Number(port) })
 }
 

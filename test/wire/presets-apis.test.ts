@@ -6,9 +6,9 @@ import { createUnderstudy } from '../../src/index.ts'
 const dialects = ['neutral', 'vendor'] as const
 
 async function served(dialect: 'neutral' | 'vendor') {
-  const running = await createUnderstudy({ dialect, seed: 'test', apiPorts: { mesh: 0 } })
-  onTestFinished(() => running.close())
-  const origin = await running.listen()
+  const understudy = await createUnderstudy({ dialect, seed: 'test', apiPorts: { mesh: 0 } })
+  onTestFinished(() => understudy.close())
+  const origin = await understudy.listen()
   const ask = async (path: string, method = 'GET', body?: object, headers = {}) => {
     const reply = await fetch(origin + path, {
       method,
@@ -17,8 +17,8 @@ async function served(dialect: 'neutral' | 'vendor') {
     })
     return { status: reply.status, headers: reply.headers, text: await reply.text() }
   }
-  const world = running.world()
-  return { running, origin, ask, world, faults: world.faults }
+  const world = understudy.world()
+  return { running: understudy, origin, ask, world, faults: world.faults }
 }
 
 const owner = { authorization: 'Bearer owner-token' }
@@ -106,8 +106,8 @@ describe.each(dialects)(
 describe('behaviour/program#presets: npm package consul meets them', () => {
   /** The client, and the world that it asks. */
   async function connect() {
-    const { running, faults } = await served('vendor')
-    const url = String(running.apiUrl('mesh'))
+    const { running: understudy, faults } = await served('vendor')
+    const url = String(understudy.apiUrl('mesh'))
     const { hostname: host, port } = new URL(url)
     const client = new Consul({ host, port: Number(port) })
     await client.kv.set('app/a', '1')

@@ -7,16 +7,16 @@ const dialects = ['neutral', 'vendor'] as const
 
 /** A server, its world, and clients of it. */
 async function connect(dialect: 'neutral' | 'vendor') {
-  const running = await createUnderstudy({
+  const understudy = await createUnderstudy({
     dialect,
     seed: 'test',
     clock: 'frozen@2026-01-01T00:00:00Z',
   })
-  onTestFinished(() => running.close())
-  const endpoint = await running.listen()
+  onTestFinished(() => understudy.close())
+  const endpoint = await understudy.listen()
   const as = (token: string) => nodeVault({ endpoint, token })
-  const world = running.world()
-  return { endpoint, as, client: as('root'), world, faults: world.faults, running }
+  const world = understudy.world()
+  return { endpoint, as, client: as('root'), world, faults: world.faults, running: understudy }
 }
 
 /** Asks again as long as a call fails with one of these statuses, at most so often. */
@@ -81,8 +81,8 @@ describe.each(dialects)('behaviour/program#presets: node-vault meets them (%s)',
   })
 
   test('secrets-dr-secondary: any token fails there; health says to ask elsewhere', async () => {
-    const { client, faults, running } = await connect(dialect)
-    const other = running.world().fork('other')
+    const { client, faults, running: understudy } = await connect(dialect)
+    const other = understudy.world().fork('other')
     await client.write(secret, write(1))
     faults.preset('secrets-dr-secondary')
     expect(await failure(client.read(secret))).toEqual(

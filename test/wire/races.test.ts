@@ -4,9 +4,9 @@ import { createUnderstudy } from '../../src/index.ts'
 const callers = 60
 
 async function served(clock: 'real' | 'frozen@2026-01-01T00:00:00Z' = 'real') {
-  const running = await createUnderstudy({ seed: 'test', clock })
-  onTestFinished(() => running.close())
-  const origin = await running.listen()
+  const understudy = await createUnderstudy({ seed: 'test', clock })
+  onTestFinished(() => understudy.close())
+  const origin = await understudy.listen()
   const ask = async (
     method: string,
     path: string,
@@ -22,7 +22,7 @@ async function served(clock: 'real' | 'frozen@2026-01-01T00:00:00Z' = 'real') {
     const isJson = /^[{[]/.test(text)
     return { status: reply.status, body: isJson ? JSON.parse(text) : text }
   }
-  return { running, ask }
+  return { running: understudy, ask }
 }
 
 /** Does the same so many times at once, and counts the statuses that come of it. */
@@ -52,8 +52,8 @@ describe('behaviour/program#worlds: each request is one transaction, whoever els
   })
 
   test('shares of a rekey that come at once count each once, and one of them completes it', async () => {
-    const { running, ask } = await served()
-    const { services } = running.world().info('http://localhost') as unknown as {
+    const { running: understudy, ask } = await served()
+    const { services } = understudy.world().info('http://localhost') as unknown as {
       services: { secrets: { unsealKeys: string[]; threshold: number } }
     }
     const { unsealKeys, threshold } = services.secrets
@@ -88,14 +88,14 @@ describe('behaviour/program#worlds: each request is one transaction, whoever els
   })
 
   test('of many who cancel a run of tests, by force and not, one ends it (behaviour/platform#cancel)', async () => {
-    const { running, ask } = await served('frozen@2026-01-01T00:00:00Z')
+    const { running: understudy, ask } = await served('frozen@2026-01-01T00:00:00Z')
     const token = { authorization: 'Bearer site-admin-token' }
     const runs =
       '/api/v2/organizations/example-org/tests/registry-modules/private/example-org/network/cloud1/test-runs'
     const version = await ask('POST', `${runs}/configuration-versions`, undefined, token)
     const upload = new URL(version.body.data.attributes['upload-url']).pathname
     expect((await ask('PUT', upload, {}, token)).status).toBe(200)
-    running.world().clock.advance('1s')
+    understudy.world().clock.advance('1s')
     const [{ id }] = (await ask('GET', runs, undefined, token)).body.data
     const read = async () =>
       (await ask('GET', `${runs}/${id}`, undefined, token)).body.data.attributes
@@ -118,8 +118,8 @@ describe('behaviour/program#worlds: each request is one transaction, whoever els
   })
 
   test('a snapshot in the midst of writes holds whole requests (behaviour/program#snapshots)', async () => {
-    const { running, ask } = await served()
-    const world = running.world()
+    const { running: understudy, ask } = await served()
+    const world = understudy.world()
     const write = (at: number) => ask('POST', `/v1/secret/data/k${at % 5}`, { data: { at } })
     const kept: string[] = []
     const [counts] = await Promise.all([
@@ -152,11 +152,11 @@ describe('behaviour/program#worlds: each request is one transaction, whoever els
   })
 
   test('a world that is deleted while it is asked answers wholly or is not there (behaviour/program#worlds)', async () => {
-    const { running, ask } = await served()
-    running.createWorld({ id: 'w' })
+    const { running: understudy, ask } = await served()
+    understudy.createWorld({ id: 'w' })
     const readers = race(() => ask('GET', '/_world/w/v1/namespaces?index=99999&wait=60s'), 20)
     const writers = race(async (at) => {
-      if (at === callers / 2) running.deleteWorld('w')
+      if (at === callers / 2) understudy.deleteWorld('w')
       return ask('POST', `/_world/w/v1/secret/data/k${at}`, { data: { at } })
     })
     const [read, written] = await Promise.all([readers, writers])
@@ -164,6 +164,6 @@ describe('behaviour/program#worlds: each request is one transaction, whoever els
     expect(Object.keys(written).every((status) => ['200', '404'].includes(status))).toBe(true)
     expect((await ask('GET', '/_world/w/v1/namespaces')).status).toBe(404)
     expect((await ask('GET', '/v1/namespaces')).status).toBe(200)
-    expect(running.worlds().map(({ id }) => id)).toEqual(['default'])
+    expect(understudy.worlds().map(({ id }) => id)).toEqual(['default'])
   })
 })
