@@ -102,8 +102,8 @@ describe.each(dialects)(`${title} (%s)`, (dialect) => {
       names.expectQuoted('unknown token role', unknownRole, `x-${word}`)
       const unknown = await secrets.post('auth/token/create', disallowed)
       names.expectQuoted('unknown policy', unknown, `no-${name}`)
-      const made = await secrets.post('auth/token/create', { meta: wordMap, display_name: word })
-      names.expectSame('token metadata', made.body.auth?.metadata, wordMap)
+      const created = await secrets.post('auth/token/create', { meta: wordMap, display_name: word })
+      names.expectSame('token metadata', created.body.auth?.metadata, wordMap)
 
       const creds = await secrets.post(
         `${orchestrator}/creds/${path(`x-${word}`.toLowerCase())}`,
@@ -124,8 +124,8 @@ describe.each(dialects)(`${title} (%s)`, (dialect) => {
     for (const word of names.words()) {
       const chosen = { key: plain(word).replaceAll('-', '_'), value: word, description: word }
       const variable = { data: { type: 'vars', attributes: { ...chosen, category: 'env' } } }
-      const made = await owner.post(`${testsOfModule}/vars`, variable)
-      const { body } = await owner.get(`${testsOfModule}/vars/${made.body.data?.id}`)
+      const created = await owner.post(`${testsOfModule}/vars`, variable)
+      const { body } = await owner.get(`${testsOfModule}/vars/${created.body.data?.id}`)
       const { key, value, description } = body.data?.attributes ?? {}
       names.expectSame('variable', { key, value, description }, chosen)
 

@@ -8,13 +8,13 @@ const bound = 8 * 1024
 /** Makes worlds as a client does. */
 async function makeWorlds({ url }: ServerProcess, from: number, to: number): Promise<void> {
   for (let n = from; n < to; n++) {
-    const made = await fetch(`${url}/_mock/worlds`, {
+    const created = await fetch(`${url}/_mock/worlds`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ id: `w${n}` }),
     })
-    await made.arrayBuffer()
-    if (made.status !== 201) throw new Error('a world was refused')
+    await created.arrayBuffer()
+    if (created.status !== 201) throw new Error('a world was refused')
   }
 }
 

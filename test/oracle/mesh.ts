@@ -48,7 +48,7 @@ const unknownId = '01234567-89ab-cdef-0123-456789abcdef'
 const generatedMembers = new Set(['Hash', 'ExpirationTime'])
 
 /** The lists of what sequences make, and where an entry of them is removed by which member. */
-const made = [
+const created = [
   { list: 'session/list', remove: (id: string) => ['PUT', `session/destroy/${id}`], by: 'ID' },
   { list: 'acl/tokens', remove: (id: string) => ['DELETE', `acl/token/${id}`], by: 'AccessorID' },
   { list: 'acl/roles', remove: (id: string) => ['DELETE', `acl/role/${id}`], by: 'ID' },
@@ -58,7 +58,7 @@ const made = [
 async function removeResources(target: Target): Promise<void> {
   const ask = (method = '', path = '') =>
     target.send({ ...rootRequest(method, path), token: target.token })
-  for (const { list, remove, by } of made) {
+  for (const { list, remove, by } of created) {
     const { body } = await ask('GET', list)
     for (const row of Array.isArray(body) ? body : []) {
       // What is there from the beginning is refused, or is the token itself.

@@ -34,7 +34,7 @@ const failures: string[] = []
 /** Worlds besides the default one, oldest first. */
 const others: string[] = []
 let dropped = 0
-let made = 0
+let created = 0
 
 async function ask(world: string): Promise<void> {
   const { method, url, payload } = nextRequest(random)
@@ -56,10 +56,10 @@ async function ask(world: string): Promise<void> {
 /** What else a shift brings: time, worlds, snapshots, readers that go away. */
 async function churn(): Promise<void> {
   const { id } = understudy.createWorld({
-    id: `w${made}`,
-    ...(made % 2 === 0 && { from: 'default' }),
+    id: `w${created}`,
+    ...(created % 2 === 0 && { from: 'default' }),
   })
-  made += 1
+  created += 1
   others.push(id)
   await dropReads(Number(port), id, 10)
   dropped += 10
@@ -73,10 +73,10 @@ async function churn(): Promise<void> {
   // The cluster keeps what has ended until it is told to forget it.
   const collected = await statusOf('PUT', `${understudy.apiUrl('scheduler')}/v1/system/gc`)
   if (collected !== 200) failures.push(`${collected} PUT /v1/system/gc`)
-  if (made % 10 === 0) {
+  if (created % 10 === 0) {
     for (const { id: worldId } of understudy.worlds()) understudy.world(worldId).clock.advance('1h')
   }
-  if (made % 100 === 0) world.reset()
+  if (created % 100 === 0) world.reset()
   await turn()
 }
 
@@ -94,7 +94,7 @@ async function sampleMemory(sent: number): Promise<void> {
   const { heapUsed, rss } = process.memoryUsage()
   const line = { asked: sent, heap: Math.round(heapUsed / 1e6), rss: Math.round(rss / 1e6) }
   curve.push(line)
-  print(`| ${sent} | ${line.heap} | ${line.rss} | ${made} | ${dropped} |`)
+  print(`| ${sent} | ${line.heap} | ${line.rss} | ${created} | ${dropped} |`)
 }
 
 print(`seed ${seed}, Node ${process.version}`)

@@ -79,13 +79,13 @@ describe('behaviour/secrets#api-health: health tells by its status what kind of 
 describe('behaviour/program#explanations: who may not is told what his token has', () => {
   test('none at all', async () => {
     const understudy = await started()
-    const made = await understudy.inject({
+    const created = await understudy.inject({
       method: 'POST',
       url: '/v1/auth/token/create',
       headers: root,
       payload: { policies: ['none'], no_default_policy: true },
     })
-    const token = made.json().auth.client_token
+    const token = created.json().auth.client_token
     await understudy.inject({ url: '/v1/secret/data/a', headers: { 'x-secrets-token': token } })
     expect(last(understudy)).toMatchObject({ status: 403, outcome: 'refused' })
     expect(last(understudy).because).toContain('none')
@@ -99,13 +99,13 @@ describe('behaviour/program#explanations: who may not is told what his token has
     }
     const who = await understudy.inject({ url: '/api/v2/account/details', headers })
     const user = who.json().data.id
-    const made = await understudy.inject({
+    const created = await understudy.inject({
       method: 'POST',
       url: `/api/v2/users/${user}/authentication-tokens`,
       headers,
       payload: JSON.stringify({ data: { type: 'authentication-tokens', attributes: {} } }),
     })
-    const { id, attributes } = made.json().data
+    const { id, attributes } = created.json().data
     await understudy.inject({
       method: 'DELETE',
       url: `/api/v2/authentication-tokens/${id}`,

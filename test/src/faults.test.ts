@@ -118,7 +118,7 @@ describe('behaviour/program#faults: which requests are hit', () => {
 describe('behaviour/program#faults: faults of a world', () => {
   test('are added, listed, read and deleted over HTTP', async () => {
     const understudy = await started()
-    const made = await ask(understudy, 'POST', '/faults', { when: { nth: 1 }, action: failing })
+    const created = await ask(understudy, 'POST', '/faults', { when: { nth: 1 }, action: failing })
     const fault = {
       id: 'f1',
       when: { nth: 1 },
@@ -129,7 +129,7 @@ describe('behaviour/program#faults: faults of a world', () => {
       spent: false,
       preset: null,
     }
-    expect([made.status, made.body]).toEqual([201, fault])
+    expect([created.status, created.body]).toEqual([201, fault])
     expect((await ask(understudy, 'GET', '/faults')).body).toEqual({ faults: [fault] })
     expect((await ask(understudy, 'GET', '/faults/f1')).body).toEqual(fault)
     expect((await ask(understudy, 'GET', '/faults/f9')).status).toBe(404)

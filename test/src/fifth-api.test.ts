@@ -20,10 +20,10 @@ async function ask(method: 'GET' | 'POST' | 'PUT' | 'PATCH', url: string, payloa
 
 describe('a fifth API touches its own folders and one list (behaviour/program#walls)', () => {
   test('it is served beside the others, with input checked by its shapes', async () => {
-    const made = await ask('POST', '/library/books', { title: 'Emma' })
-    expect(made).toMatchObject({ status: 201, body: { title: 'Emma', place: 'shelf' } })
+    const created = await ask('POST', '/library/books', { title: 'Emma' })
+    expect(created).toMatchObject({ status: 201, body: { title: 'Emma', place: 'shelf' } })
     expect(await ask('POST', '/library/books', { title: '' })).toMatchObject({ status: 400 })
-    expect((await ask('GET', '/library/books')).body).toEqual({ books: [made.body] })
+    expect((await ask('GET', '/library/books')).body).toEqual({ books: [created.body] })
     expect((await ask('GET', '/v1/sys/health')).status).toBe(200)
   })
 

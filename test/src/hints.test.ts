@@ -84,7 +84,7 @@ describe('X-Mock-Hint (behaviour/program#journal)', () => {
 })
 
 describe('--log-requests (behaviour/program#journal)', () => {
-  const made = async (understudy: Understudy) => {
+  const created = async (understudy: Understudy) => {
     await understudy.inject({ url: '/v1/sys/mounts', headers: root })
     await understudy.inject('/v1/sys/health')
     await understudy.inject({
@@ -95,7 +95,7 @@ describe('--log-requests (behaviour/program#journal)', () => {
 
   test('by default there is a line for each refused request, with the reason', async () => {
     const { understudy: running, lines } = await logged()
-    await made(running)
+    await created(running)
     const because = 'the token that was sent is not known here.'
     const [line] = lines
     expect(lines).toHaveLength(1)
@@ -115,11 +115,11 @@ describe('--log-requests (behaviour/program#journal)', () => {
 
   test('all: for each request; none: for none', async () => {
     const all = await logged({ logRequests: 'all' })
-    await made(all.understudy)
+    await created(all.understudy)
     expect(all.lines.map(({ status }) => status)).toEqual([200, 200, 403])
     expect(all.lines[0]).not.toHaveProperty('because')
     const none = await logged({ logRequests: 'none' })
-    await made(none.understudy)
+    await created(none.understudy)
     expect(none.lines).toEqual([])
   })
 

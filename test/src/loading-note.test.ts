@@ -6,7 +6,7 @@ function note(terminal: boolean, announced = false) {
   const output: string[] = []
   const time = { now: 5000 }
   const write = (text: string) => output.push(text)
-  const made = new LoadingProgress({
+  const created = new LoadingProgress({
     write,
     isTerminal: terminal,
     startedAt: 5000,
@@ -14,39 +14,39 @@ function note(terminal: boolean, announced = false) {
     now: () => time.now,
   })
   const load = (entries: number) => {
-    for (let n = 0; n < entries; n += 1) made.entryLoaded()
+    for (let n = 0; n < entries; n += 1) created.entryLoaded()
   }
-  return { note: made, written: output, time, load }
+  return { note: created, written: output, time, load }
 }
 
 describe('behaviour/program#command: loading fixtures', () => {
   test('nothing is said of what takes less than a second', () => {
-    const { note: made, written: output, time, load } = note(true)
+    const { note: created, written: output, time, load } = note(true)
     load(1000)
     time.now += 999
-    made.update()
-    made.end()
+    created.update()
+    created.end()
     expect(output).toEqual([])
   })
 
   test('what has been announced is not said again, but how long it took is', () => {
-    const { note: made, written: output, time, load } = note(false, true)
+    const { note: created, written: output, time, load } = note(false, true)
     time.now += 1000
-    made.update()
+    created.update()
     load(200)
-    made.end()
+    created.end()
     expect(output).toEqual(['loading fixtures: 200 entries in 1.0 s\n'])
   })
 
   test('a terminal sees how far it is, and how long it took', () => {
-    const { note: made, written: output, time, load } = note(true)
+    const { note: created, written: output, time, load } = note(true)
     time.now += 1000
-    made.update()
+    created.update()
     load(250)
     time.now += 250
     load(1000)
     time.now += 1750
-    made.end()
+    created.end()
     expect(output).toEqual([
       '\rloading fixtures: …',
       '\rloading fixtures: … 300 entries',
@@ -55,13 +55,13 @@ describe('behaviour/program#command: loading fixtures', () => {
   })
 
   test('elsewhere it is said once, with the time in the end', () => {
-    const { note: made, written: output, time, load } = note(false)
+    const { note: created, written: output, time, load } = note(false)
     load(150)
     time.now += 2000
     load(50)
     time.now += 2000
     load(5000)
-    made.end()
+    created.end()
     expect(output).toEqual([
       'loading fixtures: … 200 entries\n',
       'loading fixtures: 5,200 entries in 4.0 s\n',

@@ -120,9 +120,9 @@ describe('behaviour/program#worlds-for-clients: PUT /worlds/{id}', () => {
 
   test('makes the world once: 201, then 200 with nothing changed', async () => {
     const understudy = await started()
-    const made = await put(understudy, 'w', { seed: 's', clock: { mode: 'frozen' } })
-    expect([made.statusCode, made.headers['location']]).toEqual([201, '/_mock/worlds/w'])
-    expect([made.json().id, made.json().info.seed]).toEqual(['w', 's'])
+    const created = await put(understudy, 'w', { seed: 's', clock: { mode: 'frozen' } })
+    expect([created.statusCode, created.headers['location']]).toEqual([201, '/_mock/worlds/w'])
+    expect([created.json().id, created.json().info.seed]).toEqual(['w', 's'])
     await understudy.inject({
       method: 'POST',
       url: '/_world/w/v1/secret/data/a',
@@ -135,7 +135,7 @@ describe('behaviour/program#worlds-for-clients: PUT /worlds/{id}', () => {
       options: { secrets: { sealed: true } },
     })
     expect([again.statusCode, again.headers['location']]).toEqual([200, undefined])
-    expect(again.json()).toEqual(made.json())
+    expect(again.json()).toEqual(created.json())
     expect(understudy.world('w').state()).toEqual(before)
     expect((await put(understudy, 'default')).statusCode).toBe(200)
   })

@@ -89,9 +89,9 @@ describe.each(dialects)(
       const understudy = await started({ dialect, apiPorts: { mesh: 0 } })
       const url = await understudy.listen()
       const body = JSON.stringify({ id: 'w', listen: { secrets: 0, combined: 0 } })
-      const made = await ask(`${url}/_mock/worlds`, { method: 'POST', body })
-      expect(made.status).toBe(201)
-      const { info } = JSON.parse(made.text)
+      const created = await ask(`${url}/_mock/worlds`, { method: 'POST', body })
+      expect(created.status).toBe(201)
+      const { info } = JSON.parse(created.text)
       const world = understudy.world('w')
       expect(info).toEqual(world.info())
       const { secrets, control, platform, mesh, scheduler } = info.ports

@@ -65,12 +65,12 @@ describe.each(dialects)('behaviour/program#presets of the platform, %s', (dialec
   test('platform-upload-refused: 413 of what is larger, and the version waits on', async () => {
     const understudy = await started(dialect)
     const { provider } = understudy.world().info().services.platform.module
-    const made = await understudy.inject({
+    const created = await understudy.inject({
       method: 'POST',
       url: `${organization}/tests/registry-modules/private/example-org/network/${provider}/test-runs/configuration-versions`,
       headers: { ...owner, ...jsonApi },
     })
-    const { id, attributes } = made.json().data
+    const { id, attributes } = created.json().data
     const upload = async (bytes: string) => {
       const url = new URL(attributes['upload-url']).pathname
       return (await understudy.inject({ method: 'PUT', url, payload: bytes })).statusCode
@@ -292,8 +292,8 @@ describe.each(dialects)('behaviour/program#presets of the scheduler, %s', (diale
     const allocations = async () =>
       (await understudy.inject('/v1/job/app/allocations')).json().length
     const evaluations = (await understudy.inject('/v1/job/app/evaluations')).json()
-    const made = evaluations.find(({ ID }: { ID: string }) => ID === EvalID)
-    expect([made.Status, made.FailedTGAllocs.g.NodesEvaluated]).toEqual(['complete', 0])
+    const created = evaluations.find(({ ID }: { ID: string }) => ID === EvalID)
+    expect([created.Status, created.FailedTGAllocs.g.NodesEvaluated]).toEqual(['complete', 0])
     expect(evaluations.map(({ Status }: { Status: string }) => Status)).toContain('blocked')
     expect(await allocations()).toBe(0)
     faults.endPreset('scheduler-placement-failed')

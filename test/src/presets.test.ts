@@ -234,8 +234,8 @@ describe('behaviour/program#presets: what becomes of them', () => {
     const understudy = await started()
     const { faults } = understudy.world()
     const when = { when: { nth: 3 } }
-    const made = await ask(understudy, 'POST', '/faults/presets/secrets-sealed', when)
-    expect(made.body).toEqual({
+    const created = await ask(understudy, 'POST', '/faults/presets/secrets-sealed', when)
+    expect(created.body).toEqual({
       faults: [
         {
           id: 'f1',
@@ -292,8 +292,8 @@ describe('behaviour/program#presets: what becomes of them', () => {
   test('each world has its own', async () => {
     const understudy = await started()
     const other = understudy.createWorld({ id: 'w' })
-    const made = await ask(understudy, 'POST', '/worlds/w/faults/presets/secrets-sealed')
-    expect(made.status).toBe(201)
+    const created = await ask(understudy, 'POST', '/worlds/w/faults/presets/secrets-sealed')
+    expect(created.status).toBe(201)
     expect((await other.inject(health)).statusCode).toBe(503)
     expect(await statuses(understudy, health, 1)).toEqual([200])
   })

@@ -159,8 +159,9 @@ describe('behaviour/program#reports: a report', () => {
   test('lists tokens and leases that nobody gave back since the journal was cleared', async () => {
     const understudy = await started()
     const world = understudy.world()
-    const made = async () => (await send(understudy, 'POST', '/v1/auth/token/create')).json().auth
-    const [kept, revoked] = [await made(), await made()]
+    const created = async () =>
+      (await send(understudy, 'POST', '/v1/auth/token/create')).json().auth
+    const [kept, revoked] = [await created(), await created()]
     await send(understudy, 'POST', '/v1/auth/token/create', { type: 'batch' })
     await send(understudy, 'POST', '/v1/auth/token/revoke', { token: revoked.client_token })
     expect(world.report().leftBehind).toEqual({ tokens: [kept.accessor], leases: [] })

@@ -85,7 +85,7 @@ describe('behaviour/program#journal: secrets never stand in the journal', () => 
   test('addresses that let in whoever knows them, in paths and as keys of rows', async () => {
     const understudy = await started()
     const address = '/api/v2/organizations/example-org/tests/registry-modules/private'
-    const made = await understudy.inject({
+    const created = await understudy.inject({
       method: 'POST',
       url: `${address}/example-org/network/cloud1/test-runs/configuration-versions`,
       headers: {
@@ -94,7 +94,7 @@ describe('behaviour/program#journal: secrets never stand in the journal', () => 
       },
       payload: JSON.stringify({ data: { type: 'configuration-versions' } }),
     })
-    const url: string = made.json().data.attributes['upload-url']
+    const url: string = created.json().data.attributes['upload-url']
     const { pathname } = new URL(url)
     await understudy.inject({ method: 'PUT', url: pathname, payload: 'x' })
     await understudy.inject(`/v1/object/${'a'.repeat(100)}`)

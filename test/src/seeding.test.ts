@@ -68,13 +68,13 @@ describe('behaviour/program#embedding: secrets', () => {
     'a token is made up in the form of %s',
     async (name) => {
       const world = await freshWorld(name)
-      const made = [
+      const created = [
         world.secrets.token(),
         world.secrets.token(),
         world.secrets.token({ id: 'own' }),
       ]
-      const [first = ''] = made
-      expect(new Set(made).size).toBe(3)
+      const [first = ''] = created
+      expect(new Set(created).size).toBe(3)
       expect(first).toMatch(name === 'vendor' ? /^hvs\.\w{20,}$/ : /^s\.\w{24}$/)
       const header = name === 'vendor' ? 'x-vault-token' : 'x-secrets-token'
       const { statusCode } = await world.inject({

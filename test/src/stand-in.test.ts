@@ -69,8 +69,8 @@ describe('behaviour/program#drop-in: vault', () => {
     const role = await output('vault read -field=role_id auth/approle/role/r/role-id')
     expect(role).toMatch(/^[0-9a-f-]{36}\n$/)
     expect(await output('vault delete auth/approle/role/r')).toMatch(/^Success! Data deleted/)
-    const made = 'vault token create -policy=reader -policy=other -ttl=1h -id=mine -orphan'
-    expect(JSON.parse(await output(made))).toMatchObject({
+    const created = 'vault token create -policy=reader -policy=other -ttl=1h -id=mine -orphan'
+    expect(JSON.parse(await output(created))).toMatchObject({
       client_token: 'mine',
       token_policies: ['default', 'other', 'reader'],
       orphan: true,

@@ -138,8 +138,8 @@ describe('behaviour/program#events: the state as of a request', () => {
   test('refuses to begin with what names no request', async () => {
     const understudy = await started()
     const ask = documentedControl(understudy)
-    const made = await ask('POST', '/worlds', { from: { world: 'default', at: 'r1' } })
-    expect([made.status, made.body.problems]).toEqual([
+    const created = await ask('POST', '/worlds', { from: { world: 'default', at: 'r1' } })
+    expect([created.status, created.body.problems]).toEqual([
       400,
       expect.arrayContaining(['/from/request is missing', '/from/at is unknown']),
     ])

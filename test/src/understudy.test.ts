@@ -85,11 +85,11 @@ describe('behaviour/program#embedding: with and without a socket', () => {
     })
     expect(urlsOf(await (await fetch(`${url}/_mock/info`)).json())).toEqual(urls)
 
-    const made = await fetch(`${url}/_mock/worlds`, { method: 'POST', body: '{"id":"a"}' })
+    const created = await fetch(`${url}/_mock/worlds`, { method: 'POST', body: '{"id":"a"}' })
     const otherPaths = Object.fromEntries(
       Object.entries(urls).map(([name, address]) => [name, `${address}/_world/a`]),
     )
-    expect(urlsOf((await made.json()).info)).toEqual(otherPaths)
+    expect(urlsOf((await created.json()).info)).toEqual(otherPaths)
     expect(urlsOf(await (await fetch(`${url}/_world/a/_mock/info`)).json())).toEqual(otherPaths)
     expect(urlsOf(understudy.world('a').info())).toEqual(otherPaths)
     expect((await fetch(`${otherPaths['secrets']}/v1/sys/health`)).status).toBe(200)
@@ -239,8 +239,8 @@ describe('behaviour/program#worlds: nothing is shared', () => {
   test('info and export tell the shares and the root token of an initialised service', async () => {
     const understudy = await started({ options: { secrets: { initialized: false } } })
     const payload = { secret_shares: 2, secret_threshold: 2 }
-    const made = await understudy.inject({ method: 'PUT', url: '/v1/sys/init', payload })
-    const { keys, root_token: token } = made.json()
+    const created = await understudy.inject({ method: 'PUT', url: '/v1/sys/init', payload })
+    const { keys, root_token: token } = created.json()
     const info = (await understudy.inject('/_mock/info')).json()
     expect(info.services.secrets).toMatchObject({ token, unsealKeys: keys, threshold: 2 })
     const exported = (await understudy.inject('/_mock/state')).body

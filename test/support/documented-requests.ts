@@ -95,12 +95,12 @@ export function requestCheckOf(document: JsonSchema, rules: RequestRules): Reque
 
   /** Scalars are converted where they have a place to be put. */
   function wrapSchema(parameter: Parameter): JsonSchema {
-    const made = wrappers.get(parameter) ?? {
+    const created = wrappers.get(parameter) ?? {
       type: 'object',
       properties: { value: parameter.schema },
     }
-    wrappers.set(parameter, made)
-    return made
+    wrappers.set(parameter, created)
+    return created
   }
 
   function bodyProblem({ body }: DocumentedOperation, request: FastifyRequest): string | undefined {

@@ -346,8 +346,8 @@ describe('behaviour/program#commands: understudy env', () => {
     expect(ended).toMatchObject({ code: 0, stderr: '' })
     expect(ended.stdout).toContain(`export VAULT_ADDR='${origins.control}'\n`)
     const body = '{"listen": {"secrets": 0}}'
-    const made = await fetch(`${origins.control}/_mock/worlds/w`, { method: 'PUT', body })
-    const { info } = JSON.parse(await made.text())
+    const created = await fetch(`${origins.control}/_mock/worlds/w`, { method: 'PUT', body })
+    const { info } = JSON.parse(await created.text())
     const argv = ['env', '--url', `${origins.control}/`, '--world=w', '--format=json']
     const { code, stdout } = await run(argv)
     expect([code, JSON.parse(stdout)['VAULT_ADDR'], JSON.parse(stdout)['NOMAD_ADDR']]).toEqual([

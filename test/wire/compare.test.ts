@@ -82,8 +82,8 @@ describe('behaviour/program#commands: understudy compare as a command', () => {
         { Name: 'g', Tasks: [{ Name: 't', Driver: 'docker', Config: { image: 'a' } }] },
       ]
       const body = JSON.stringify({ Job: { ...Job, TaskGroups } })
-      const made = await fetch(`${origins.scheduler}/v1/jobs`, { method: 'POST', headers, body })
-      expect(made.status).toBe(200)
+      const created = await fetch(`${origins.scheduler}/v1/jobs`, { method: 'POST', headers, body })
+      expect(created.status).toBe(200)
       const tokenFlags = token === '' ? [] : [`--token=${token}`]
       const compare = ['compare', '--service=scheduler', '--against', origins.scheduler, '--seed=b']
       const { code, stdout } = await run([...compare, '--sequences=40', ...tokenFlags])

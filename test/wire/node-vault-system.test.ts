@@ -216,11 +216,11 @@ describe('behaviour/secrets#seal through node-vault: init, seal, unseal', () => 
       refused(400, 'invalid seal configuration: threshold cannot be larger than shares'),
     )
 
-    const made = await client.init({ secret_shares: 3, secret_threshold: 2 })
+    const created = await client.init({ secret_shares: 3, secret_threshold: 2 })
     const share = expect.stringMatching(/^[0-9a-f]{66}$/)
-    expect(made).toEqual({
+    expect(created).toEqual({
       keys: [share, share, share],
-      keys_base64: made.keys.map((key: string) => Buffer.from(key, 'hex').toString('base64')),
+      keys_base64: created.keys.map((key: string) => Buffer.from(key, 'hex').toString('base64')),
       root_token: expect.stringMatching(/^s\.[0-9A-Za-z]{24}$/),
     })
     expect(await client.initialized()).toEqual({ initialized: true })
@@ -229,22 +229,22 @@ describe('behaviour/secrets#seal through node-vault: init, seal, unseal', () => 
     )
     expect(await client.status()).toEqual(status())
 
-    const first = await client.unseal({ key: made.keys[2] })
+    const first = await client.unseal({ key: created.keys[2] })
     expect(first).toEqual(status({ progress: 1, nonce: uuid }))
     expect(await failure(client.unseal({ key: 'zz' }))).toEqual(
       refused(400, "'key' must be a valid hex or base64 string"),
     )
-    expect(await client.unseal({ key: made.keys[2] })).toEqual(first)
+    expect(await client.unseal({ key: created.keys[2] })).toEqual(first)
     expect(await client.unseal({ reset: true })).toEqual(status())
-    await client.unseal({ key: made.keys_base64[0] })
-    expect(await client.unseal({ key: made.keys[1] })).toEqual(status(open))
+    await client.unseal({ key: created.keys_base64[0] })
+    expect(await client.unseal({ key: created.keys[1] })).toEqual(status(open))
 
-    const root = as(made.root_token)
+    const root = as(created.root_token)
     expect(await root.write('kv/a', { n: 1 })).toBe(nothing)
     expect(await root.seal()).toBe(nothing)
     expect(await client.status()).toEqual(status())
     expect(await failure(root.read('kv/a'))).toEqual(refused(503, 'Service is sealed'))
-    for (const key of made.keys.slice(1)) await client.unseal({ key })
+    for (const key of created.keys.slice(1)) await client.unseal({ key })
     expect(await root.read('kv/a')).toEqual(envelope({ data: { n: 1 }, lease_duration: month }))
   })
 })

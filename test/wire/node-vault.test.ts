@@ -166,10 +166,10 @@ describe('behaviour/secrets#tokens through node-vault: tokens', () => {
   test('create, look up, renew, revoke', async () => {
     const { client, as } = await connect()
     const request = { policies: ['dev'], ttl: '1h', meta: { user: 'ada' }, display_name: 'x' }
-    const made = await as('root').tokenCreate(request)
+    const created = await as('root').tokenCreate(request)
     const warnings = ['Policy "dev" does not exist']
-    expect(made).toEqual(envelope({ auth: auth(), warnings }))
-    const { client_token: id, accessor: name } = made.auth
+    expect(created).toEqual(envelope({ auth: auth(), warnings }))
+    const { client_token: id, accessor: name } = created.auth
 
     const facts = {
       accessor: name,
@@ -215,12 +215,12 @@ describe('behaviour/secrets#tokens through node-vault: tokens', () => {
 
   test('orphans, accessors, and a token that ends itself', async () => {
     const { client, as } = await connect()
-    const made = await as('root').tokenCreateOrphan({ policies: ['default'] })
+    const created = await as('root').tokenCreateOrphan({ policies: ['default'] })
     const plain = { policies: ['default'], token_policies: ['default'], metadata: null }
-    expect(made).toEqual(
+    expect(created).toEqual(
       envelope({ auth: auth({ ...plain, orphan: true, lease_duration: month }) }),
     )
-    const child = as(made.auth.client_token)
+    const child = as(created.auth.client_token)
     expect(await failure(child.tokenCreate({ policies: ['default'] }))).toEqual(
       refused(403, '1 error occurred:\n\t* permission denied\n\n'),
     )

@@ -54,8 +54,8 @@ describe.each(dialects)(
       const body = {
         data: { type: 'organizations', attributes: { name: 'example-org', email: 'a@b.test' } },
       }
-      const made = await ask('/api/v2/organizations', 'POST', body, siteAdmin)
-      expect([made.status, made.text]).toEqual([422, expect.stringContaining('taken')])
+      const created = await ask('/api/v2/organizations', 'POST', body, siteAdmin)
+      expect([created.status, created.text]).toEqual([422, expect.stringContaining('taken')])
       expect(await read('owner-token')).toBe(200)
       expect(world.requests.find({ outcome: 'faulted' })).toHaveLength(1)
     })
@@ -64,8 +64,8 @@ describe.each(dialects)(
       const { ask, faults, world } = await served(dialect)
       const { provider } = world.info().services.platform.module
       const tests = `${organization}/tests/registry-modules/private/example-org/network/${provider}`
-      const made = await ask(`${tests}/test-runs/configuration-versions`, 'POST', {}, owner)
-      const { id, attributes } = JSON.parse(made.text).data
+      const created = await ask(`${tests}/test-runs/configuration-versions`, 'POST', {}, owner)
+      const { id, attributes } = JSON.parse(created.text).data
       const upload = (body: string) =>
         fetch(attributes['upload-url'], { method: 'PUT', body }).then(({ status }) => status)
       const status = async () => {
@@ -211,12 +211,12 @@ describe.each(dialects)(
       const { ask, faults, world } = await served(dialect)
       world.changeOptions({ scheduler: { timeScale: 0 } })
       faults.preset('scheduler-placement-failed')
-      const made = await ask('/v1/jobs', 'POST', { Job: job(1) })
-      expect(made.status).toBe(200)
+      const created = await ask('/v1/jobs', 'POST', { Job: job(1) })
+      expect(created.status).toBe(200)
       const told = async (path: string) => JSON.parse((await ask(`/v1/job/app${path}`)).text)
       expect(await told('/allocations')).toEqual([])
       const [evaluation] = (await told('/evaluations')).filter(
-        ({ ID }: { ID: string }) => ID === JSON.parse(made.text).EvalID,
+        ({ ID }: { ID: string }) => ID === JSON.parse(created.text).EvalID,
       )
       expect(evaluation.FailedTGAllocs).toHaveProperty('g')
       faults.endPreset('scheduler-placement-failed')

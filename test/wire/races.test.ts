@@ -36,8 +36,11 @@ async function race(work: (at: number) => Promise<{ readonly status: number }>, 
 describe('behaviour/program#worlds: each request is one transaction, whoever else asks at the same time', () => {
   test('a token of so many uses is good for so many (behaviour/secrets#token)', async () => {
     const { ask } = await served()
-    const made = await ask('POST', '/v1/auth/token/create', { num_uses: 7, policies: ['default'] })
-    const headers = { 'x-secrets-token': String(made.body.auth.client_token) }
+    const created = await ask('POST', '/v1/auth/token/create', {
+      num_uses: 7,
+      policies: ['default'],
+    })
+    const headers = { 'x-secrets-token': String(created.body.auth.client_token) }
     const lookUpToken = () => ask('GET', '/v1/auth/token/lookup-self', undefined, headers)
     expect(await race(lookUpToken)).toEqual({ 200: 7, 403: callers - 7 })
   })

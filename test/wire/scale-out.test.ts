@@ -19,8 +19,8 @@ describe('behaviour/program#worlds-for-clients: several servers behind nginx', (
     onTestFinished(stop)
     const ids = Array.from({ length: 24 }, (_, at) => `w${at}`)
     for (const id of ids) {
-      const made = await fetch(`${url}/_mock/worlds/${id}`, { method: 'PUT' })
-      expect([made.status, (await made.json()).id]).toEqual([201, id])
+      const created = await fetch(`${url}/_mock/worlds/${id}`, { method: 'PUT' })
+      expect([created.status, (await created.json()).id]).toEqual([201, id])
       const path = '/v1/secret/data/app?x=/_world/other/'
       const written = await fetch(`${url}/_world/${id}${path}`, {
         method: 'POST',

@@ -13,18 +13,18 @@ describe('behaviour/program#http: names that every object has are data like othe
     await call('POST', 'kv/fresh', { body: { a: 1 } })
     await call('POST', 'secret/metadata/fresh', { body: { max_versions: 1 } })
     await call('POST', 'sys/mounts/fresh', { body: { type: 'kv' } })
-    const made = await call('POST', 'auth/token/create', { body: { ttl: 60 } })
+    const created = await call('POST', 'auth/token/create', { body: { ttl: 60 } })
     const replies = await Promise.all([
       call('GET', 'kv/fresh'),
       call('GET', 'secret/metadata/fresh'),
       call('GET', 'sys/mounts/fresh'),
       call('GET', 'sys/health'),
     ])
-    for (const reply of [made, ...replies]) {
+    for (const reply of [created, ...replies]) {
       expect(reply.status).toBe(200)
       expect(reply.text).not.toContain('polluted')
     }
-    expect(made.body.warnings).toBe(null)
+    expect(created.body.warnings).toBe(null)
     expect(replies[1]?.body.data.custom_metadata).toBe(null)
   }
 
@@ -121,8 +121,8 @@ describe('behaviour/program#http: names that every object has are data like othe
     expect((await call('LIST', 'sys/policies/acl')).body.data).toEqual({
       keys: ['__proto__', 'constructor', 'default', 'root'],
     })
-    const made = await call('POST', 'auth/token/create', { body: { policies: names } })
-    const { auth, warnings } = made.body
+    const created = await call('POST', 'auth/token/create', { body: { policies: names } })
+    const { auth, warnings } = created.body
     expect(auth.policies).toEqual(['__proto__', 'constructor', 'default', 'tostring'])
     expect(warnings).toEqual(['Policy "tostring" does not exist'])
     await call('POST', 'kv/a', { body: { n: 1 } })

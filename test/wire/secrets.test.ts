@@ -295,8 +295,8 @@ describe('behaviour/secrets#response-headers: response headers', () => {
 describe('behaviour/secrets#vendor-names: the vendor dialect over the wire', () => {
   test('its prefixes of tokens, its words, and both spellings of headers', async () => {
     const { call } = await startSecrets('--dialect=vendor')
-    const made = await call('POST', 'auth/token/create', { body: { ttl: '1h' } })
-    const id: string = made.body.auth.client_token
+    const created = await call('POST', 'auth/token/create', { body: { ttl: '1h' } })
+    const id: string = created.body.auth.client_token
     expect(id).toMatch(/^hvs\.[0-9A-Za-z]{24}$/)
     const limited = { type: 'batch', policies: ['default'] }
     const batch = await call('POST', 'auth/token/create', { body: limited })
