@@ -57,11 +57,11 @@ describe('behaviour/program#events: metrics', () => {
       const one = samplesOf((await ask('GET', '/worlds/w/metrics')).text)
       expect(one.get(requests('secrets', String(operation), '200'))).toBe(1)
       expect(one.get('understudy_worlds')).toBe(2)
-      const took = (samples: typeof all, part: string) =>
+      const duration = (samples: typeof all, part: string) =>
         samples.get(`understudy_request_duration_seconds_${part}`)
-      expect(took(one, 'count{service="secrets"}')).toBe(1)
-      expect(took(all, 'bucket{service="scheduler",le="+Inf"}')).toBe(3)
-      expect(took(all, 'sum{service="scheduler"}')).toBeGreaterThan(0)
+      expect(duration(one, 'count{service="secrets"}')).toBe(1)
+      expect(duration(all, 'bucket{service="scheduler",le="+Inf"}')).toBe(3)
+      expect(duration(all, 'sum{service="scheduler"}')).toBeGreaterThan(0)
       understudy.deleteWorld('w')
       // What was counted stays counted.
       expect(

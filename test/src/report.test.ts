@@ -243,8 +243,8 @@ describe('behaviour/program#reports: a report', () => {
     )
     expect(times).toContainEqual(['listMounts', seconds((first ?? 0) + (second ?? 0))])
     expect(times).toContainEqual(['kv2ReadData (r3)', seconds(refused)])
-    const [, took] = times.find(([name]) => name === 'listMounts') ?? []
-    expect(took).toBeGreaterThanOrEqual(0.04)
+    const [, duration] = times.find(([name]) => name === 'listMounts') ?? []
+    expect(duration).toBeGreaterThanOrEqual(0.04)
   })
 
   test('is JUnit XML that shows something where nothing went wrong', async () => {
