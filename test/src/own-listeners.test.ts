@@ -37,7 +37,7 @@ async function ask(
   sent.end(body)
   const [reply] = await once(sent, 'response')
   let text = ''
-  for await (const piece of reply) text += String(piece)
+  for await (const chunk of reply) text += String(chunk)
   return { status: Number(reply.statusCode), headers: reply.headers, text }
 }
 

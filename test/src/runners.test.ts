@@ -24,11 +24,11 @@ async function run(text: string, ...flags: string[]) {
     env: { PATH: process.env['PATH'], NO_COLOR: '1' },
   })
   let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (piece) => {
-    stdout += piece
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
   })
-  child.stderr.on('data', (piece) => {
-    stderr += piece
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
   })
   const [code] = await once(child, 'close')
   return { code, stdout, stderr }

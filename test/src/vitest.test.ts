@@ -159,11 +159,11 @@ async function vitestOn(folder: string) {
     },
   )
   let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (piece) => {
-    stdout += piece
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
   })
-  child.stderr.on('data', (piece) => {
-    stderr += piece
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
   })
   const [code] = await once(child, 'close')
   return { code, stdout, stderr }

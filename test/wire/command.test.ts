@@ -151,8 +151,8 @@ describe('behaviour/program#command: on a terminal', () => {
     })
     onTestFinished(() => void terminal.kill('SIGKILL'))
     let shown = ''
-    for await (const piece of terminal.stdout) {
-      shown += piece
+    for await (const chunk of terminal.stdout) {
+      shown += chunk
       if (/export NOMAD_ADDR=\S+ NOMAD_TOKEN=\S+\r\n/.test(shown)) break
     }
     expect(shown.match(/^Ready\. .*$/gm)?.length).toBe(1)

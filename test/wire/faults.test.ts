@@ -50,8 +50,8 @@ function ask(
           length: reply.headers['content-length'],
         })
         reply.setEncoding('latin1')
-        reply.on('data', (piece: string) => {
-          text += piece
+        reply.on('data', (chunk: string) => {
+          text += chunk
         })
         reply.on('end', () => resolve({ ...seen(), ms: since() }))
         reply.on('error', (error: NodeJS.ErrnoException) =>
