@@ -186,9 +186,9 @@ describe.each(dialects)('behaviour/program#presets of the mesh, %s', (dialect) =
     expect((await read('/v1/namespace/team')).body).toContain('team')
     faults.endPreset('mesh-list-filtered')
     faults.preset('mesh-list-filtered', { keep: 9 })
-    const whole = await understudy.inject({ url: list })
-    expect(whole.json()).toHaveLength(2)
-    expect(whole.headers).not.toHaveProperty(`${prefix}-results-filtered-by-acls`)
+    const complete = await understudy.inject({ url: list })
+    expect(complete.json()).toHaveLength(2)
+    expect(complete.headers).not.toHaveProperty(`${prefix}-results-filtered-by-acls`)
   })
 
   test('mesh-no-leader: 500 of all but stale reads, the agent and the status', async () => {

@@ -162,8 +162,8 @@ describe('behaviour/program#embedding: seed', () => {
 
   test('refuses what has calls of its own, and members that there are none', async () => {
     const world = await freshWorld()
-    const whole = { world: {}, options: {} } as object
-    expect(() => world.seed(whole)).toThrow(
+    const complete = { world: {}, options: {} } as object
+    expect(() => world.seed(complete)).toThrow(
       new DocumentError([
         '/world cannot be added to a world that runs',
         '/options cannot be added to a world that runs',

@@ -183,13 +183,13 @@ describe('behaviour/program#faults: actions, over a socket', () => {
 
   test('truncate: the head of the whole, so many bytes, and the end', async () => {
     const understudy = await served()
-    const whole = (await ask(understudy.url + health)).body
+    const complete = (await ask(understudy.url + health)).body
     for (const count of [0, 5]) {
       understudy.world().faults.clear()
       understudy.world().faults.add({ action: { truncate: count } })
       const { status, body, length, error } = await ask(understudy.url + health)
       expect([status, body.length, error]).toEqual([200, count, 'ECONNRESET'])
-      expect([Number(length), whole.startsWith(body)]).toEqual([whole.length, true])
+      expect([Number(length), complete.startsWith(body)]).toEqual([complete.length, true])
     }
   })
 
@@ -204,10 +204,10 @@ describe('behaviour/program#faults: actions, over a socket', () => {
 
   test('a slow body: all of it, in time by its length, without a burst', async () => {
     const understudy = await served()
-    const whole = (await ask(understudy.url + health)).body
-    understudy.world().faults.add({ action: { slowBody: { bytesPerSecond: whole.length * 5 } } })
+    const complete = (await ask(understudy.url + health)).body
+    understudy.world().faults.add({ action: { slowBody: { bytesPerSecond: complete.length * 5 } } })
     const slow = await ask(understudy.url + health)
-    expect(slow.body.length).toBe(whole.length)
+    expect(slow.body.length).toBe(complete.length)
     expect(slow.ms).toBeGreaterThan(150)
   })
 
