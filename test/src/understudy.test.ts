@@ -250,7 +250,7 @@ describe('behaviour/program#worlds: nothing is shared', () => {
 
 describe('behaviour/program#embedding: the embedded control is the HTTP control plane', () => {
   /** A server of its own under the same seed and clock, driven by HTTP. */
-  async function twins() {
+  async function identicalServers() {
     const options = { seed: 'twins', clock: frozen } as const
     const [embedded, served] = [await started(options), await started(options)]
     const ask = async (method: string, path: string, payload?: object) => {
@@ -263,7 +263,7 @@ describe('behaviour/program#embedding: the embedded control is the HTTP control 
   }
 
   test('snapshot, diff, restore and forget', async () => {
-    const { embedded, served, world, ask } = await twins()
+    const { embedded, served, world, ask } = await identicalServers()
     const snapshot = world.snapshot()
     expect(await ask('POST', '/snapshots')).toEqual(snapshot)
     for (const server of [embedded, served]) await server.inject(write('later'))
@@ -280,7 +280,7 @@ describe('behaviour/program#embedding: the embedded control is the HTTP control 
   })
 
   test('fork, worlds and reset', async () => {
-    const { embedded, served, world, ask } = await twins()
+    const { embedded, served, world, ask } = await identicalServers()
     for (const server of [embedded, served]) await server.inject(write('before'))
     const fork = world.fork('branch')
     await ask('POST', '/worlds', { id: 'branch', from: 'default' })
@@ -296,7 +296,7 @@ describe('behaviour/program#embedding: the embedded control is the HTTP control 
   })
 
   test('clock: view, advance and set', async () => {
-    const { embedded, served, world, ask } = await twins()
+    const { embedded, served, world, ask } = await identicalServers()
     const create = { ...write(''), url: '/v1/auth/token/create', payload: { ttl: '1h' } }
     for (const server of [embedded, served]) await server.inject(create)
     expect(world.clock.view().next).toMatchObject({ at: '2026-01-01T01:00:00Z' })
@@ -309,7 +309,7 @@ describe('behaviour/program#embedding: the embedded control is the HTTP control 
   })
 
   test('options, transitions, state import and info', async () => {
-    const { embedded, served, world, ask } = await twins()
+    const { embedded, served, world, ask } = await identicalServers()
     const options = { secrets: { clusterName: 'blue' } }
     world.changeOptions(options)
     expect(await ask('PATCH', '/options', options)).toEqual(world.options())
@@ -333,7 +333,7 @@ describe('behaviour/program#embedding: the embedded control is the HTTP control 
   })
 
   test('an export is fixtures', async () => {
-    const { embedded } = await twins()
+    const { embedded } = await identicalServers()
     await embedded.inject(write('kept'))
     const copy = await started({ fixtures: embedded.world().state() })
     expect(copy.world().state()).toEqual(embedded.world().state())
