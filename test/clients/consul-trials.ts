@@ -12,82 +12,79 @@ const notServed = /Unexpected response code: 404 \(Invalid URL path: not a recog
 
 /** What the command can do, by capability; each goes on from those before. */
 export const consulTrials: Readonly<Record<string, CommandTrial>> = {
-  async 'members, info: the only server'(workplace) {
-    match(await outputOf(workplace, 'members'), /mesh-1 {2}127\.0\.0\.1:8301 {2}alive {3}server/)
-    match(await outputOf(workplace, 'info'), /consul:\n\tacl = enabled\n[\s\S]*\tstate = Leader/)
+  async 'members, info: the only server'(sandbox) {
+    match(await outputOf(sandbox, 'members'), /mesh-1 {2}127\.0\.0\.1:8301 {2}alive {3}server/)
+    match(await outputOf(sandbox, 'info'), /consul:\n\tacl = enabled\n[\s\S]*\tstate = Leader/)
   },
-  async 'kv put, get, delete: values, flags, names and check-and-set'(workplace) {
-    match(await outputOf(workplace, 'kv', 'put', 'c/a', 'one'), /Data written to: c\/a/)
-    await outputOf(workplace, 'kv', 'put', '-flags=42', 'c/d/b', 'two')
-    strictEqual(await outputOf(workplace, 'kv', 'get', 'c/a'), 'one\n')
-    match(await outputOf(workplace, 'kv', 'get', '-detailed', 'c/d/b'), /Flags {12}42\n/)
-    strictEqual(await outputOf(workplace, 'kv', 'get', '-recurse', 'c/'), 'c/a:one\nc/d/b:two\n')
-    const names = await outputOf(workplace, 'kv', 'get', '-keys', '-separator=/', 'c/')
+  async 'kv put, get, delete: values, flags, names and check-and-set'(sandbox) {
+    match(await outputOf(sandbox, 'kv', 'put', 'c/a', 'one'), /Data written to: c\/a/)
+    await outputOf(sandbox, 'kv', 'put', '-flags=42', 'c/d/b', 'two')
+    strictEqual(await outputOf(sandbox, 'kv', 'get', 'c/a'), 'one\n')
+    match(await outputOf(sandbox, 'kv', 'get', '-detailed', 'c/d/b'), /Flags {12}42\n/)
+    strictEqual(await outputOf(sandbox, 'kv', 'get', '-recurse', 'c/'), 'c/a:one\nc/d/b:two\n')
+    const names = await outputOf(sandbox, 'kv', 'get', '-keys', '-separator=/', 'c/')
     strictEqual(names, 'c/a\nc/d/\n')
-    const stale = await refused(workplace, 'kv', 'put', '-cas', '-modify-index=1', 'c/a', 'x')
+    const stale = await refused(sandbox, 'kv', 'put', '-cas', '-modify-index=1', 'c/a', 'x')
     match(stale, /Did not write to c\/a: CAS failed/)
-    await outputOf(workplace, 'kv', 'delete', 'c/a')
-    match(await refused(workplace, 'kv', 'get', 'c/a'), /No key exists at: c\/a/)
+    await outputOf(sandbox, 'kv', 'delete', 'c/a')
+    match(await refused(sandbox, 'kv', 'get', 'c/a'), /No key exists at: c\/a/)
   },
-  async 'kv export, import: what was taken away is there again'(workplace) {
-    const text = await outputOf(workplace, 'kv', 'export', 'c/')
+  async 'kv export, import: what was taken away is there again'(sandbox) {
+    const text = await outputOf(sandbox, 'kv', 'export', 'c/')
     match(text, /"key": "c\/d\/b",\n\t\t"flags": 42,\n\t\t"value": "dHdv"/)
-    workplace.write('export.json', text)
-    await outputOf(workplace, 'kv', 'delete', '-recurse', 'c/')
-    match(await outputOf(workplace, 'kv', 'import', '@export.json'), /Imported: c\/d\/b/)
-    strictEqual(await outputOf(workplace, 'kv', 'get', 'c/d/b'), 'two\n')
+    sandbox.write('export.json', text)
+    await outputOf(sandbox, 'kv', 'delete', '-recurse', 'c/')
+    match(await outputOf(sandbox, 'kv', 'import', '@export.json'), /Imported: c\/d\/b/)
+    strictEqual(await outputOf(sandbox, 'kv', 'get', 'c/d/b'), 'two\n')
   },
-  async 'acl bootstrap: it was done'(workplace) {
-    const text = await refused(workplace, 'acl', 'bootstrap')
+  async 'acl bootstrap: it was done'(sandbox) {
+    const text = await refused(sandbox, 'acl', 'bootstrap')
     match(text, /403 \(Permission denied: ACL bootstrap no longer allowed \(reset index: \d+\)\)/)
   },
-  async 'acl policy, role, token: made, linked, read and deleted'(workplace) {
+  async 'acl policy, role, token: made, linked, read and deleted'(sandbox) {
     const rules = 'key_prefix "c/" { policy = "read" }'
-    await outputOf(workplace, 'acl', 'policy', 'create', '-name', 'readers', '-rules', rules)
-    match(
-      await outputOf(workplace, 'acl', 'policy', 'read', '-name', 'readers'),
-      /key_prefix "c\/"/,
-    )
-    await outputOf(workplace, 'acl', 'role', 'create', '-name', 'staff', '-policy-name', 'readers')
-    match(await outputOf(workplace, 'acl', 'role', 'list'), /staff:\n[\s\S]* - readers/)
-    const token = await outputOf(workplace, 'acl', 'token', 'create', '-role-name', 'staff')
+    await outputOf(sandbox, 'acl', 'policy', 'create', '-name', 'readers', '-rules', rules)
+    match(await outputOf(sandbox, 'acl', 'policy', 'read', '-name', 'readers'), /key_prefix "c\/"/)
+    await outputOf(sandbox, 'acl', 'role', 'create', '-name', 'staff', '-policy-name', 'readers')
+    match(await outputOf(sandbox, 'acl', 'role', 'list'), /staff:\n[\s\S]* - readers/)
+    const token = await outputOf(sandbox, 'acl', 'token', 'create', '-role-name', 'staff')
     match(token, /Roles:\n {3}[-0-9a-f]{36} - staff/)
     const secret = /SecretID: +(\S+)/.exec(token)?.[1] ?? ''
-    strictEqual(await outputOf(workplace, 'kv', 'get', `-token=${secret}`, 'c/d/b'), 'two\n')
+    strictEqual(await outputOf(sandbox, 'kv', 'get', `-token=${secret}`, 'c/d/b'), 'two\n')
     const accessor = /AccessorID: +(\S+)/.exec(token)?.[1] ?? ''
     const expanded = ['acl', 'token', 'read', '-expanded', '-accessor-id', accessor]
-    match(await outputOf(workplace, ...expanded), /Policy Name: readers/)
-    await outputOf(workplace, 'acl', 'token', 'delete', '-accessor-id', accessor)
-    await outputOf(workplace, 'acl', 'policy', 'delete', '-name', 'readers')
-    match(await refused(workplace, 'kv', 'get', `-token=${secret}`, 'c/d/b'), /ACL not found/)
+    match(await outputOf(sandbox, ...expanded), /Policy Name: readers/)
+    await outputOf(sandbox, 'acl', 'token', 'delete', '-accessor-id', accessor)
+    await outputOf(sandbox, 'acl', 'policy', 'delete', '-name', 'readers')
+    match(await refused(sandbox, 'kv', 'get', `-token=${secret}`, 'c/d/b'), /ACL not found/)
   },
-  async 'lock: a command is run while a key is held'(workplace) {
-    match(await outputOf(workplace, 'lock', 'c/lock', 'echo held'), /^held$/m)
-    match(await outputOf(workplace, 'lock', '-n=2', 'c/semaphore', 'echo held'), /^held$/m)
+  async 'lock: a command is run while a key is held'(sandbox) {
+    match(await outputOf(sandbox, 'lock', 'c/lock', 'echo held'), /^held$/m)
+    match(await outputOf(sandbox, 'lock', '-n=2', 'c/semaphore', 'echo held'), /^held$/m)
   },
-  async 'catalog nodes, services, datacenters: the server itself'(workplace) {
+  async 'catalog nodes, services, datacenters: the server itself'(sandbox) {
     match(
-      await outputOf(workplace, 'catalog', 'nodes'),
+      await outputOf(sandbox, 'catalog', 'nodes'),
       /mesh-1 {2}[0-9a-f]{8} {2}127\.0\.0\.1 {2}dc1/,
     )
-    strictEqual(await outputOf(workplace, 'catalog', 'services'), 'consul\n')
-    strictEqual(await outputOf(workplace, 'catalog', 'datacenters'), 'dc1\n')
+    strictEqual(await outputOf(sandbox, 'catalog', 'services'), 'consul\n')
+    strictEqual(await outputOf(sandbox, 'catalog', 'datacenters'), 'dc1\n')
   },
-  async 'operator raft list-peers: it leads'(workplace) {
-    match(await outputOf(workplace, 'operator', 'raft', 'list-peers'), /mesh-1 .* leader {2}true/)
+  async 'operator raft list-peers: it leads'(sandbox) {
+    match(await outputOf(sandbox, 'operator', 'raft', 'list-peers'), /mesh-1 .* leader {2}true/)
   },
-  async 'watch: keys, nodes, services and checks'(workplace) {
-    match(await outputOf(workplace, 'watch', '-type=key', '-key=c/d/b'), /"Value": "dHdv"/)
-    match(await outputOf(workplace, 'watch', '-type=keyprefix', '-prefix=c/'), /"Key": "c\/d\/b"/)
-    match(await outputOf(workplace, 'watch', '-type=nodes'), /"Node": "mesh-1"/)
-    match(await outputOf(workplace, 'watch', '-type=services'), /"consul": \[\]/)
-    match(await outputOf(workplace, 'watch', '-type=service', '-service=consul'), /"Port": 8300/)
-    match(await outputOf(workplace, 'watch', '-type=checks'), /"CheckID": "serfHealth"/)
+  async 'watch: keys, nodes, services and checks'(sandbox) {
+    match(await outputOf(sandbox, 'watch', '-type=key', '-key=c/d/b'), /"Value": "dHdv"/)
+    match(await outputOf(sandbox, 'watch', '-type=keyprefix', '-prefix=c/'), /"Key": "c\/d\/b"/)
+    match(await outputOf(sandbox, 'watch', '-type=nodes'), /"Node": "mesh-1"/)
+    match(await outputOf(sandbox, 'watch', '-type=services'), /"consul": \[\]/)
+    match(await outputOf(sandbox, 'watch', '-type=service', '-service=consul'), /"Port": 8300/)
+    match(await outputOf(sandbox, 'watch', '-type=checks'), /"CheckID": "serfHealth"/)
   },
-  async 'snapshot, monitor, event: refused, as nothing serves them'(workplace) {
-    match(await refused(workplace, 'snapshot', 'save', 'state.snap'), notServed)
-    match(await refused(workplace, 'snapshot', 'restore', 'export.json'), notServed)
-    match(await refused(workplace, 'monitor'), notServed)
-    match(await refused(workplace, 'event', '-name', 'x'), notServed)
+  async 'snapshot, monitor, event: refused, as nothing serves them'(sandbox) {
+    match(await refused(sandbox, 'snapshot', 'save', 'state.snap'), notServed)
+    match(await refused(sandbox, 'snapshot', 'restore', 'export.json'), notServed)
+    match(await refused(sandbox, 'monitor'), notServed)
+    match(await refused(sandbox, 'event', '-name', 'x'), notServed)
   },
 }

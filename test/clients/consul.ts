@@ -18,10 +18,10 @@ async function runConsul(served: TestServer): Promise<readonly CapabilityResult[
   const { stdout } = await prepare(path, ['version'], { limit: 30_000 })
   const version = /Consul v(\S+)/.exec(stdout)?.[1] ?? ''
   const { services } = JSON.parse(readFileSync(served.readyFile, 'utf8'))
-  const workplace = sandboxFor(served, path, {
+  const sandbox = sandboxFor(served, path, {
     CONSUL_HTTP_ADDR: String(services.mesh.url),
     CONSUL_HTTP_TOKEN: String(services.mesh.token ?? ''),
   })
   const client = { client: command, version, language: consulSuite.language }
-  return runTrials(client, consulTrials, workplace)
+  return runTrials(client, consulTrials, sandbox)
 }

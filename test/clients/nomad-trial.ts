@@ -2,20 +2,20 @@ import { match } from 'node:assert/strict'
 import { type CommandSandbox, outputOf } from './trials.ts'
 
 /** The first ID of what a list tells as JSON. */
-export async function firstId(workplace: CommandSandbox, ...argv: string[]): Promise<string> {
-  const rows: readonly { readonly ID: string }[] = JSON.parse(await outputOf(workplace, ...argv))
+export async function firstId(sandbox: CommandSandbox, ...argv: string[]): Promise<string> {
+  const rows: readonly { readonly ID: string }[] = JSON.parse(await outputOf(sandbox, ...argv))
   return rows[0]?.ID ?? ''
 }
 
 /** Runs the command, which must succeed, until it tells what is expected, and that it does sooner or later. */
 export async function waitForOutput(
-  workplace: CommandSandbox,
+  sandbox: CommandSandbox,
   expected: RegExp,
   ...argv: string[]
 ): Promise<void> {
-  let text = await outputOf(workplace, ...argv)
+  let text = await outputOf(sandbox, ...argv)
   for (let attempts = 0; attempts < 50 && !expected.test(text); attempts++) {
-    text = await outputOf(workplace, ...argv)
+    text = await outputOf(sandbox, ...argv)
   }
   match(text, expected)
 }

@@ -16,11 +16,11 @@ async function runNomad(served: TestServer): Promise<readonly CapabilityResult[]
   const { stdout } = await prepare(path, ['version'], { limit: 30_000 })
   const version = /Nomad v(\S+)/.exec(stdout)?.[1] ?? ''
   const { services } = JSON.parse(readFileSync(served.readyFile, 'utf8'))
-  const workplace = sandboxFor(served, path, {
+  const sandbox = sandboxFor(served, path, {
     NOMAD_ADDR: String(services.scheduler.url),
     NOMAD_TOKEN: String(services.scheduler.token ?? ''),
     NOMAD_CLI_NO_COLOR: '1',
   })
   const client = { client: command, version, language: nomadSuite.language }
-  return runTrials(client, { ...nomadTrials, ...nomadOperatorTrials }, workplace)
+  return runTrials(client, { ...nomadTrials, ...nomadOperatorTrials }, sandbox)
 }

@@ -24,15 +24,15 @@ async function runTerraform(): Promise<readonly CapabilityResult[]> {
   const { terraform_version: version } = JSON.parse(stdout)
   const flags = (folder: string) => ['--port=0', '--tls', `--tls-dir=${folder}/tls`]
   return withServer(flags, async (served) => {
-    const workplace = await terraformSandbox(served, path, providerFolder)
+    const sandbox = await terraformSandbox(served, path, providerFolder)
     const results: CapabilityResult[] = []
     for (const [capability, trial] of Object.entries(commandTrials)) {
       const result = { client: command, version, language: 'Terraform', capability }
-      results.push({ ...result, ...(await outcomeOf(trial, workplace)) })
+      results.push({ ...result, ...(await outcomeOf(trial, sandbox)) })
     }
     for (const [capability, trial] of Object.entries(providerTrials)) {
       const result = { client: provider, version: '', language: 'Terraform', capability }
-      const outcome = providerFolder === undefined ? noProvider : await outcomeOf(trial, workplace)
+      const outcome = providerFolder === undefined ? noProvider : await outcomeOf(trial, sandbox)
       results.push({ ...result, ...outcome })
     }
     return results
@@ -46,10 +46,10 @@ const noProvider = {
 
 async function outcomeOf(
   trial: Trial,
-  workplace: TerraformSandbox,
+  sandbox: TerraformSandbox,
 ): Promise<Pick<CapabilityResult, 'outcome' | 'message'>> {
   try {
-    await trial(workplace)
+    await trial(sandbox)
     return { outcome: 'passed' }
   } catch (error) {
     return { outcome: 'failed', message: String(error) }

@@ -12,7 +12,7 @@ export interface CommandSandbox {
 }
 
 /** Fails unless the command prints what it prints against the real product. */
-export type CommandTrial = (workplace: CommandSandbox) => Promise<void>
+export type CommandTrial = (sandbox: CommandSandbox) => Promise<void>
 
 /**
  * The place where the command of a path is tried.
@@ -37,11 +37,11 @@ export function sandboxFor(
 export async function runTrials(
   client: Pick<CapabilityResult, 'client' | 'version' | 'language'>,
   trials: Readonly<Record<string, CommandTrial>>,
-  workplace: CommandSandbox,
+  sandbox: CommandSandbox,
 ): Promise<readonly CapabilityResult[]> {
   const results: CapabilityResult[] = []
   for (const [capability, trial] of Object.entries(trials)) {
-    const outcome = await trial(workplace).then(
+    const outcome = await trial(sandbox).then(
       () => ({ outcome: 'passed' }) as const,
       (error: unknown) => ({ outcome: 'failed', message: String(error) }) as const,
     )

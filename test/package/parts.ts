@@ -14,7 +14,7 @@ import type { CheckResult, PackageSandbox } from './workplace.ts'
 export interface PackageCheck {
   readonly name: string
   /** @param isQuick leaves most compilers out */
-  run(workplace: PackageSandbox, isQuick: boolean): Promise<readonly CheckResult[]>
+  run(sandbox: PackageSandbox, isQuick: boolean): Promise<readonly CheckResult[]>
 }
 
 /** The package without development dependencies, itself included (issue 15). */
@@ -31,38 +31,38 @@ const versions = {
 
 const installation: PackageCheck = {
   name: 'installed alone',
-  async run(workplace) {
-    await workplace.install()
-    workplace.write(programs)
-    workplace.write(nodeTests)
-    const lock = JSON.parse(readFileSync(join(workplace.folder, 'package-lock.json'), 'utf8'))
+  async run(sandbox) {
+    await sandbox.install()
+    sandbox.write(programs)
+    sandbox.write(nodeTests)
+    const lock = JSON.parse(readFileSync(join(sandbox.folder, 'package-lock.json'), 'utf8'))
     const count = Object.keys(lock.packages).length - 1
     return [
       {
         what: `${count} packages`,
         failure: count < maxPackages ? undefined : `they should be fewer than ${maxPackages}`,
       },
-      await workplace.try('npx infra-understudy', ['npx', 'infra-understudy', '--version'], '.'),
-      await workplace.try('npx understudy', ['npx', 'understudy', '--version'], '.'),
-      await workplace.node('import', ['imports.mjs'], '200 { a: 1 }'),
-      await workplace.node('require', ['requires.cjs'], '200 { a: 1 }'),
-      await workplace.node('node:test', ['--test', '--test-reporter=tap'], '# pass 2'),
+      await sandbox.try('npx infra-understudy', ['npx', 'infra-understudy', '--version'], '.'),
+      await sandbox.try('npx understudy', ['npx', 'understudy', '--version'], '.'),
+      await sandbox.node('import', ['imports.mjs'], '200 { a: 1 }'),
+      await sandbox.node('require', ['requires.cjs'], '200 { a: 1 }'),
+      await sandbox.node('node:test', ['--test', '--test-reporter=tap'], '# pass 2'),
     ]
   },
 }
 
 const jest: PackageCheck = {
   name: 'Jest',
-  async run(workplace) {
+  async run(sandbox) {
     const names = versions.jest.map((version) => `jest-${version}@npm:jest@${version}`)
-    await workplace.install(...names)
-    workplace.write(jestTests)
+    await sandbox.install(...names)
+    sandbox.write(jestTests)
     const results: CheckResult[] = []
     for (const version of versions.jest) {
       const command = `node_modules/jest-${version}/bin/jest.js`
       const what = `${version}: both kinds of modules, one server for all`
       const argv = ['--experimental-vm-modules', command, '-c', 'jest.config.json']
-      results.push(await workplace.node(what, argv, '5 passed, 5 total'))
+      results.push(await sandbox.node(what, argv, '5 passed, 5 total'))
     }
     return results
   },
@@ -70,19 +70,19 @@ const jest: PackageCheck = {
 
 const vitest: PackageCheck = {
   name: 'Vitest',
-  async run(workplace) {
-    await workplace.install(`vitest@${versions.vitest}`)
-    workplace.write(vitestTests)
-    return [await workplace.node('a test', ['node_modules/vitest/vitest.mjs', 'run'], '1 passed')]
+  async run(sandbox) {
+    await sandbox.install(`vitest@${versions.vitest}`)
+    sandbox.write(vitestTests)
+    return [await sandbox.node('a test', ['node_modules/vitest/vitest.mjs', 'run'], '1 passed')]
   },
 }
 
 const typedJest: PackageCheck = {
   name: 'Jest in TypeScript, as CommonJS',
-  async run(workplace, isQuick) {
+  async run(sandbox, isQuick) {
     if (isQuick) return []
     const [latest] = versions.jest
-    await workplace.install(
+    await sandbox.install(
       `jest@${latest}`,
       `@types/jest@${latest}`,
       `@types/node@${versions.node}`,
@@ -90,40 +90,40 @@ const typedJest: PackageCheck = {
       'typescript@5.9',
     )
     const compilerOptions = { module: 'commonjs', target: 'es2022', types: ['jest', 'node'] }
-    workplace.write({
+    sandbox.write({
       ...documented('jest.config.js', 'app.test.ts'),
       'tsconfig.json': JSON.stringify({ compilerOptions: { ...compilerOptions, strict: true } }),
     })
     const jest = 'node_modules/jest/bin/jest.js'
-    return [await workplace.node('the guide, with ts-jest', [jest], '2 passed, 2 total')]
+    return [await sandbox.node('the guide, with ts-jest', [jest], '2 passed, 2 total')]
   },
 }
 
 const playwright: PackageCheck = {
   name: 'Playwright',
-  async run(workplace, isQuick) {
+  async run(sandbox, isQuick) {
     if (isQuick) return []
-    await workplace.install(`@playwright/test@${versions.playwright}`)
-    workplace.write(documented('playwright.config.ts', 'app.spec.ts'))
+    await sandbox.install(`@playwright/test@${versions.playwright}`)
+    sandbox.write(documented('playwright.config.ts', 'app.spec.ts'))
     const command = 'node_modules/@playwright/test/cli.js'
-    return [await workplace.node('the guide, without a browser', [command, 'test'], '1 passed')]
+    return [await sandbox.node('the guide, without a browser', [command, 'test'], '1 passed')]
   },
 }
 
 const typescript: PackageCheck = {
   name: 'TypeScript',
-  async run(workplace, isQuick) {
+  async run(sandbox, isQuick) {
     const [oldest = '', newest = ''] = [versions.typescript[0], versions.typescript.at(-1)]
     const compilers = isQuick ? [oldest, newest] : versions.typescript
     const resolutions = (version: string) =>
       isQuick ? [version === oldest ? 'node16' : 'bundler'] : ['node16', 'nodenext', 'bundler']
-    await workplace.install(
+    await sandbox.install(
       ...compilers.map((version) => `typescript-${version}@npm:typescript@${version}`),
       `vitest@${versions.vitest}`,
       `@types/jest@${versions.jest[0]}`,
       `@types/node@${versions.node}`,
     )
-    workplace.write({ ...typedPrograms, 'package.json': '{"private": true, "type": "module"}' })
+    sandbox.write({ ...typedPrograms, 'package.json': '{"private": true, "type": "module"}' })
     const results: Promise<CheckResult>[] = []
     for (const version of compilers) {
       for (const resolution of resolutions(version)) {
@@ -138,7 +138,7 @@ const typescript: PackageCheck = {
           ...['--target', 'es2022', '--lib', 'es2022,dom', '--types', 'node,jest'],
           ...['--module', module, '--moduleResolution', resolution, ...files],
         ]
-        results.push(workplace.node(`${version} under ${resolution}`, argv))
+        results.push(sandbox.node(`${version} under ${resolution}`, argv))
       }
       // As many at once as there are ways to resolve.
       await Promise.all(results)
@@ -149,15 +149,15 @@ const typescript: PackageCheck = {
 
 const linters: PackageCheck = {
   name: 'linters of packages',
-  async run(workplace) {
-    await workplace.install('publint@0.3', '@arethetypeswrong/cli@0.18')
-    const publint = ['node_modules/publint/src/cli.js', 'run', workplace.tarball, '--strict']
+  async run(sandbox) {
+    await sandbox.install('publint@0.3', '@arethetypeswrong/cli@0.18')
+    const publint = ['node_modules/publint/src/cli.js', 'run', sandbox.tarball, '--strict']
     const attw = 'node_modules/@arethetypeswrong/cli/dist/index.js'
     // Vitest is an ES module, and so is what is for it. Nobody resolves the schema as modules of old.
     const rules = ['--ignore-rules', 'cjs-resolves-to-esm', '--exclude-entrypoints', 'schema.json']
     return [
-      await workplace.node('publint', publint, 'All good'),
-      await workplace.node('attw', [attw, workplace.tarball, ...rules], 'No problems found'),
+      await sandbox.node('publint', publint, 'All good'),
+      await sandbox.node('attw', [attw, sandbox.tarball, ...rules], 'No problems found'),
     ]
   },
 }

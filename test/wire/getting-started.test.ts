@@ -19,8 +19,8 @@ describe('behaviour/program#what-it-is: a newcomer can follow the documents', ()
       { timeout: 180_000 },
       async ([, { tool, commands, expectedLines: shown }], { skip }) => {
         skip(!isInstalled(tool), `there is no ${tool} here`)
-        using workplace = sandboxFor(document)
-        const output = await runCommands(workplace.folder, commands)
+        using sandbox = sandboxFor(document)
+        const output = await runCommands(sandbox.folder, commands)
         for (const line of shown) expect(output).toContain(line)
       },
     )
