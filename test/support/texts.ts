@@ -31,7 +31,7 @@ export function modulesWithMessages(api: string): readonly string[] {
     readdirSync(fileOf(folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => join(folder, name))
-      .filter((file) => readFileSync(fileOf(file), 'utf8').includes('= wordings('))
+      .filter((file) => readFileSync(fileOf(file), 'utf8').includes('= defineMessages('))
       .sort(),
   )
 }

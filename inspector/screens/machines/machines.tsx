@@ -130,14 +130,11 @@ function Machine({ kind: { kind, targets, takes }, item, pinSelection: stay }: M
   if (kind === 'secrets.replication-link')
     return <ReplicationPair item={item} forceTransition={forceTransition} />
   const schema = item.to.includes(formTarget) ? takes?.[formTarget] : undefined
+  const label = `States of ${kind} ${truncate(item.id, 60)}`
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is scrolled by keys */}
-      <section
-        class="machine"
-        aria-label={`States of ${kind} ${truncate(item.id, 60)}`}
-        tabIndex={0}
-      >
+      <section class="machine" aria-label={label} tabIndex={0}>
         <div class="machine-all" style={{ width: `${width}px`, height: `${top + 34}px` }}>
           <svg width={width} height={top + 2} aria-hidden="true">
             <title>Moves</title>
