@@ -15,6 +15,8 @@ COPY routes ./routes
 COPY src ./src
 COPY inspector ./inspector
 COPY scripts ./scripts
+# The build packs the named choices.
+COPY docs/reference ./docs/reference
 RUN npm run build
 
 FROM ${NODE_IMAGE} AS dependencies

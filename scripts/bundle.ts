@@ -2,6 +2,7 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
 import { basename, resolve } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
+import { choicesDocument } from '../routes/control/choices.ts'
 import { common, commonjs } from './bundle-options.ts'
 import {
   compilersAtFirstUse,
@@ -15,7 +16,7 @@ import { fixturesSchema } from './schema.ts'
 /**
  * Builds `dist/src` (`npm run bundle`): the whole program as one CommonJS file, with its compiled code
  * for the Node that builds; the packages that few runs need; and the modules that the package and the
- * command name, which take what they offer from it; and the schema of fixtures. Modules that both `import` and `require` may load
+ * command name, which take what they offer from it; the schema of fixtures, and the named choices. Modules that both `import` and `require` may load
  * are CommonJS with an ES module in front, so that each is there once in a process. And the inspector.
  */
 
@@ -134,6 +135,7 @@ function writeEsmWrapper(name: string, names: readonly string[]): void {
 }
 
 copyFileSync('src/known-differences.json', `${outdir}/known-differences.json`)
+copyFileSync(choicesDocument, `${outdir}/choices.md`)
 writeFileSync(`${outdir}/schema.json`, JSON.stringify(fixturesSchema()))
 
 const metafiles: readonly Metafile[] = [program, packages, cjsModules, esmModules, inspector].map(

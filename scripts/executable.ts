@@ -76,6 +76,7 @@ const files: Readonly<Record<string, string>> = Object.fromEntries([
   ['understudy.cjs', `${built}/understudy.cjs`],
   ['understudy.code', codeFile],
   ['known-differences.json', `${built}/known-differences.json`],
+  ['choices.md', `${built}/choices.md`],
   ...inFolder(built, 'inspector'),
   ...inFolder(built, 'packages'),
   ...inFolder(parts, 'packages'),

@@ -1,5 +1,6 @@
 /** Everything that embedding programs may rely on (behaviour/program#embedding). */
 
+export type { Choice } from '../routes/control/choices.ts'
 export type {
   ClockView,
   Due,
@@ -11,7 +12,7 @@ export type { ClockRequest, ResetWhat } from '../routes/control/shapes.ts'
 export type { Timings as Paces, TransitionView } from '../routes/control/transition-control.ts'
 export type { SnapshotDiff, SnapshotView } from '../routes/control/world-content.ts'
 export type { EventType, WorldEvent } from '../routes/events/hub.ts'
-export type { Choice, CoveredOperation } from '../routes/http/coverage.ts'
+export type { CoveredOperation } from '../routes/http/coverage.ts'
 export type { DialectName } from '../routes/http/dialect.ts'
 export { InputError } from '../routes/http/validate.ts'
 export type { Report } from '../routes/report/report.ts'

@@ -1,6 +1,9 @@
-import { type Coverage, coverageOf, type ServiceCoverage } from '../routes/control/coverage.ts'
+import { type Choices, choicesDocument, parseChoices } from '../routes/control/choices.ts'
+import { type Coverage, coverageOf } from '../routes/control/coverage.ts'
 import type { controlOperations } from '../routes/control/operations.ts'
+import { memoize } from '../state/kernel/once.ts'
 import type { JsonSchema } from '../state/kernel/schema.ts'
+import { readPackedFile } from './packed-files.ts'
 import type { ServedApi } from './services.ts'
 import { packageInfo } from './version.ts'
 
@@ -8,6 +11,7 @@ import { packageInfo } from './version.ts'
 export class ApiCatalog {
   readonly #apis: ReadonlyMap<string, ServedApi>
   readonly #operations: ReturnType<typeof controlOperations>
+  readonly #choices = memoize(readChoices)
 
   /** @param operations the control plane's own */
   constructor(
@@ -20,19 +24,31 @@ export class ApiCatalog {
 
   /** Every operation and named choice with its evidence; of one API alone where one is named. */
   coverage(name?: string): Coverage {
-    return coverageOf(this.services(), this.#operations, name)
+    const apis = [...this.#apis].map(([api, { dedicated }]) => ({
+      name: api,
+      served: dedicated.coverage !== undefined,
+      operations: dedicated.coverage?.().operations ?? [],
+    }))
+    return coverageOf(apis, this.#operations, this.#choices(), name)
   }
 
   /** Describes one of the APIs, whole and in the dialect spoken; undefined for one that there is not. */
   openApi(service: string): JsonSchema | undefined {
     return this.#apis.get(service)?.dedicated.openApi?.(packageInfo().version)
   }
+}
 
-  /** The operations and choices of each API. */
-  services(): readonly ServiceCoverage[] {
-    return [...this.#apis].map(([name, { dedicated }]) => {
-      const { operations, choices } = dedicated.coverage?.() ?? { operations: [], choices: [] }
-      return { name, served: dedicated.coverage !== undefined, operations, choices }
-    })
+/** Reads the named choices: beside the built program, or, among the sources, where people read them. */
+function readChoices(): Choices {
+  return parseChoices(
+    (readPacked('./choices.md') ?? readPackedFile(`../${choicesDocument}`)).toString(),
+  )
+}
+
+function readPacked(path: string): Buffer | undefined {
+  try {
+    return readPackedFile(path)
+  } catch {
+    return undefined
   }
 }

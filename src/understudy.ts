@@ -113,7 +113,7 @@ export class Understudy {
       allowedHosts: options.allowedHosts ?? [],
       controlToken: options.controlToken,
       ready: () => this.#ready,
-      coverage: () => this.#catalog.services(),
+      coverage: (service) => this.#catalog.coverage(service),
       serviceOpenApi: (service) => this.openApi(service),
       inspector: memoize(readInspector),
       shutdown: options.onShutdown,

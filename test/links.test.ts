@@ -43,7 +43,9 @@ describe('behaviour/program#what-it-is: a newcomer can follow the documents', ()
 
   test('code that CONTRIBUTING.md shows is in the files that it names', () => {
     const excerpts = [
-      ...readDocument('CONTRIBUTING.md').matchAll(/<!-- from (\S+) -->\n```ts\n([\s\S]*?)```/g),
+      ...readDocument('CONTRIBUTING.md').matchAll(
+        /<!-- from (\S+) -->\n```(?:ts|md)\n([\s\S]*?)```/g,
+      ),
     ]
     expect(excerpts.length).toBeGreaterThan(6)
     const stale = excerpts.filter(([, file = '', code = '']) => !readDocument(file).includes(code))

@@ -1,5 +1,6 @@
 import { any, bool, list, text, textOf, word } from '../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
+import { choiceEvidence } from './choices.ts'
 
 /** Shapes of the coverage ledger (behaviour/program#control-plane). */
 
@@ -27,7 +28,7 @@ const choicesShape = list(
     about: described(text, 'What the question is'),
     choice: described(text, 'What this program does'),
     evidence: described(
-      word('decided here', 'extension', 'gap'),
+      word(...choiceEvidence),
       'Of a gap, the specification asks for more than is done',
     ),
     where: described(text, 'The section that is silent, or asks for more'),

@@ -1,17 +1,13 @@
-import {
-  type ApiCoverage,
-  type Choice,
-  type CoveredOperation,
-  evidenceOf,
-} from '../http/coverage.ts'
+import { type ApiCoverage, type CoveredOperation, evidenceOf } from '../http/coverage.ts'
 import type { Operation } from '../http/operation.ts'
-import { processChoices } from './choices.ts'
+import type { Choice, Choices } from './choices.ts'
 
 /** One API in the ledger. */
 export interface ServiceCoverage extends ApiCoverage {
   readonly name: string
   /** False for an API that this version does not serve: then there is nothing to list. */
   readonly served: boolean
+  readonly choices: readonly Choice[]
 }
 
 /** The ledger of `/_mock/coverage`: every operation and every named choice with its evidence. */
@@ -32,16 +28,21 @@ const prefix = '/_mock'
 /**
  * Puts the ledger together.
  *
- * @param services what the APIs say of themselves
+ * @param apis the operations of each API
  * @param operations the control plane's own
- * @param only the one service to tell of; undefined for everything
+ * @param choices the named choices of each API and of the process
+ * @param only the one service to return; undefined for everything
  */
 export function coverageOf(
-  services: readonly ServiceCoverage[],
+  apis: readonly Omit<ServiceCoverage, 'choices'>[],
   operations: readonly Operation<never>[],
+  choices: Choices,
   only?: string,
 ): Coverage {
-  if (only !== undefined) return { services: services.filter(({ name }) => name === only) }
+  const services = apis
+    .filter(({ name }) => only === undefined || name === only)
+    .map((api) => ({ ...api, choices: choices.get(api.name) ?? [] }))
+  if (only !== undefined) return { services }
   return {
     services,
     control: {
@@ -54,6 +55,6 @@ export function coverageOf(
         evidence: evidenceOf(spec),
       })),
     },
-    choices: processChoices,
+    choices: choices.get('process') ?? [],
   }
 }

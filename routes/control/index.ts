@@ -16,7 +16,7 @@ import { createRouter, verbsAt } from '../http/router.ts'
 import { atPort } from './addresses.ts'
 import type { ControlContext } from './context.ts'
 import type { ControlDependencies } from './control-parts.ts'
-import { coverageOf, type ServiceCoverage } from './coverage.ts'
+import type { Coverage } from './coverage.ts'
 import { declaredDocument } from './document-schema.ts'
 import { HttpProblem, sendProblem } from './errors.ts'
 import { type InspectorFiles, redirectToPage, serveInspector, wantsPage } from './inspector.ts'
@@ -32,8 +32,8 @@ export interface ControlApiOptions extends ControlDependencies, SafetyOptions {
   readonly operations: readonly Operation<ControlContext>[]
   /** Tells whether fixtures are in and every listener accepts. */
   readonly ready: () => boolean
-  /** Returns what the process's APIs say of themselves; left out, the ledger tells of none. */
-  readonly coverage?: (() => readonly ServiceCoverage[]) | undefined
+  /** Returns the ledger, or one service's part of it; left out, the ledger is empty. */
+  readonly coverage?: ((service: string | undefined) => Coverage) | undefined
   /** The document of one of the process's APIs; left out, none is there. */
   readonly serviceOpenApi?: ((service: string) => JsonSchema | undefined) | undefined
   /** The inspector's files; left out, there is no inspector. */
@@ -85,7 +85,7 @@ export function controlApi(options: ControlApiOptions): Api {
       },
       ready: options.ready(),
       shutdown: options.shutdown,
-      coverage: (service) => coverageOf(options.coverage?.() ?? [], options.operations, service),
+      coverage: (service) => options.coverage?.(service) ?? { services: [] },
       openApi,
       serviceOpenApi: (service) => options.serviceOpenApi?.(service),
     }

@@ -26,7 +26,7 @@ export interface Api extends JournaledApi {
   readonly plugin: (app: FastifyInstance, options: object, done: () => void) => void
   /** Answers a failure that happened before or outside the plugin's routes. */
   fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void
-  /** Returns what it serves and what it decided by itself; not there where nothing is served. */
+  /** Returns the operations that it serves; absent if it serves none. */
   readonly coverage?: () => ApiCoverage
   /** The OpenAPI 3.1 document of all of it, in the dialect that is spoken. */
   readonly openApi?: (version: string) => JsonSchema

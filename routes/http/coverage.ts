@@ -17,30 +17,9 @@ export interface CoveredOperation {
   readonly access?: string
 }
 
-/**
- * Why something is a choice of this program. `decided here`: the specification and its decisions are
- * silent. `extension`: there is no such thing in the service that is played. `gap`: they ask for more
- * than is done.
- */
-type ChoiceEvidence = 'decided here' | 'extension' | 'gap'
-
-/** A choice that neither specification nor decisions make (behaviour/program#what-it-is). */
-export interface Choice {
-  /** Kebab case; never changes its meaning, so that it can be cited. */
-  readonly id: string
-  /** The question. */
-  readonly about: string
-  /** This program's answer. */
-  readonly choice: string
-  readonly evidence: ChoiceEvidence
-  /** The rule that is silent or, of a gap, that asks for more: `behaviour/secrets#tokens`. */
-  readonly where: string
-}
-
-/** The operations that an API serves, and the choices of this project behind them. */
+/** The operations that an API serves. */
 export interface ApiCoverage {
   readonly operations: readonly CoveredOperation[]
-  readonly choices: readonly Choice[]
 }
 
 /** Rules of docs/behaviour about the APIs; the group is there in those of the specification. */

@@ -1,12 +1,11 @@
 import { accessText } from '../http/access.ts'
 import { type ApiCoverage, evidenceOf } from '../http/coverage.ts'
-import { meshChoices } from './choices.ts'
 import { meshOperations } from './operations.ts'
 
 /** Path below which everything is. */
 export const apiPrefix = '/v1'
 
-/** Returns what the mesh API serves and what it decided by itself. */
+/** Returns the operations of the mesh API. */
 export function meshCoverage(): ApiCoverage {
   return {
     operations: meshOperations.map(({ id, method, path, summary, spec, access }) => ({
@@ -18,6 +17,5 @@ export function meshCoverage(): ApiCoverage {
       evidence: evidenceOf(spec),
       access: accessText(access),
     })),
-    choices: meshChoices,
   }
 }

@@ -1,7 +1,6 @@
 import { type ApiCoverage, evidenceOf } from '../http/coverage.ts'
 import type { DialectName } from '../http/dialect.ts'
 import type { Method, OperationDeclaration } from '../http/operation.ts'
-import { platformChoices } from './choices.ts'
 import { discoveryOperation } from './discovery.ts'
 import { registryOperations, registryPrefix } from './modules/registry.ts'
 import { accessText } from './operation.ts'
@@ -59,7 +58,7 @@ export function outsideOperations(dialect: DialectName): readonly OutsideOperati
   ]
 }
 
-/** Returns what the platform API serves in a dialect and what it decided by itself. */
+/** Returns the operations of the platform API in a dialect. */
 export function platformCoverage(dialect: DialectName = 'neutral'): ApiCoverage {
   const apiOperations = platformOperations.map(({ path, ...rest }) => ({
     ...rest,
@@ -77,6 +76,5 @@ export function platformCoverage(dialect: DialectName = 'neutral'): ApiCoverage 
         access: accessText(access),
       }),
     ),
-    choices: platformChoices,
   }
 }

@@ -1,13 +1,12 @@
 import { type ApiCoverage, evidenceOf } from '../http/coverage.ts'
 import { accessText } from './access.ts'
-import { schedulerChoices } from './choices.ts'
 import type { SchedulerOperation } from './operation.ts'
 import { outsideOperations, schedulerOperations } from './operations.ts'
 
 /** Path below which everything is. */
 export const apiPrefix = '/v1'
 
-/** Returns what the jobs API serves and what it decided by itself. */
+/** Returns the operations of the jobs API. */
 export function schedulerCoverage(): ApiCoverage {
   return {
     operations: [...schedulerOperations.map(withPrefix), ...outsideOperations].map(
@@ -21,7 +20,6 @@ export function schedulerCoverage(): ApiCoverage {
         access: accessText(access),
       }),
     ),
-    choices: schedulerChoices,
   }
 }
 

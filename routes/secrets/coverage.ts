@@ -1,6 +1,5 @@
 import { type ApiCoverage, type CoveredOperation, evidenceOf } from '../http/coverage.ts'
 import type { DialectName } from '../http/dialect.ts'
-import { secretsChoices } from './choices/choices.ts'
 import { secretsEngines } from './engines.ts'
 import { type Engine, formatAccess, type Verb } from './operation.ts'
 
@@ -77,7 +76,7 @@ export function secretsOperations(
   })
 }
 
-/** Returns what the secrets API serves and what it decided by itself. */
+/** Returns the operations of the secrets API in a dialect. */
 export function secretsCoverage(dialect: DialectName = 'neutral'): ApiCoverage {
-  return { operations: secretsOperations(secretsEngines, dialect), choices: secretsChoices }
+  return { operations: secretsOperations(secretsEngines, dialect) }
 }

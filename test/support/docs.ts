@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { perWorldOperations } from '../../routes/control/operations.ts'
 import { processOperations } from '../../routes/control/process-operations.ts'
 import { presets } from '../../routes/faults/presets/all.ts'
-import type { ApiCoverage, Choice } from '../../routes/http/coverage.ts'
+import type { ApiCoverage } from '../../routes/http/coverage.ts'
 import { meshCoverage } from '../../routes/mesh/coverage.ts'
 import { platformCoverage } from '../../routes/platform/coverage.ts'
 import { schedulerCoverage } from '../../routes/scheduler/coverage.ts'
@@ -17,7 +17,6 @@ import { meshOptions } from '../../state/mesh/options.ts'
 import { platformOptions } from '../../state/platform/options.ts'
 import { schedulerOptions } from '../../state/scheduler/options.ts'
 import { secretsOptions } from '../../state/secrets/options.ts'
-import { choicesBy, testsByChoice } from './choices.ts'
 import { areaSummary, areaTable, capabilityLists, clientTable } from './compatibility.ts'
 import { errorParts } from './errors.ts'
 import { fileOf, readDocument } from './files.ts'
@@ -131,16 +130,6 @@ function optionTable(): string {
   return table(['Option', 'Value', 'Default', 'Meaning'], rows)
 }
 
-function choiceTable(api: string, choices: readonly Choice[]): string {
-  const testByChoice = testsByChoice()
-  const rows = choices.map(({ id, about, choice, evidence, where }) => {
-    const test = testByChoice.get(`${api}#${id}`)
-    const testLink = test === undefined ? '' : `\`${test}\``
-    return [`\`${id}\``, about, choice, evidence, withRules(where), testLink]
-  })
-  return table(['Name', 'Question', 'What is done', 'Kind', 'Where', 'Shown by'], rows)
-}
-
 function presetTable(): string {
   const rows = presets.map(({ name, service, summary, parameters, source }) => {
     const parameterTexts = Object.entries(inputMembers(parameters)).map(
@@ -177,12 +166,6 @@ const parts: Readonly<Record<string, readonly [document: string, make: () => str
     'docs/reference/scheduler.md',
     () => endpointTable(endpointsOf(schedulerCoverage()), 'Path'),
   ],
-  ...Object.fromEntries(
-    Object.entries(choicesBy).map(([name, choices]) => [
-      `choices-${name}`,
-      ['docs/reference/choices.md', () => choiceTable(name, choices)] as const,
-    ]),
-  ),
 }
 
 /** The names of the generated parts, and the documents that have some. */

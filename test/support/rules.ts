@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { choicesDocument, parseChoices } from '../../routes/control/choices.ts'
 import { fileOf, readDocument } from './files.ts'
 
 /** How code, tests and choices cite a rule of docs/behaviour: by document and anchor. */
@@ -32,6 +33,9 @@ export function citedRules(): ReadonlyMap<string, string> {
   const files = ['src', 'routes', 'state', 'test'].flatMap(sources)
   for (const file of [...files, fileOf('src/known-differences.json')]) {
     for (const [, rule = ''] of readFileSync(file, 'utf8').matchAll(citation)) cited.set(rule, file)
+  }
+  for (const { where } of [...parseChoices(readDocument(choicesDocument)).values()].flat()) {
+    for (const [, rule = ''] of where.matchAll(citation)) cited.set(rule, choicesDocument)
   }
   return cited
 }

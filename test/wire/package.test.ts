@@ -53,7 +53,7 @@ describe('behaviour/program#worlds: what the package holds', () => {
       'package.json',
     ])
     const built =
-      /^dist\/src\/(?:(?:schema|known-differences)\.json|(?:packages\/)?[\w-]+\.(?:d\.c?ts|c?js)|inspector\/(?:index\.html|[\w-]+\.(?:js|css)))$/
+      /^dist\/src\/(?:(?:schema|known-differences)\.json|choices\.md|(?:packages\/)?[\w-]+\.(?:d\.c?ts|c?js)|inspector\/(?:index\.html|[\w-]+\.(?:js|css)))$/
     expect(files.filter((path) => path.startsWith('dist/') && !built.test(path))).toEqual([])
   })
 

@@ -1,22 +1,20 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { processChoices } from '../../../routes/control/choices.ts'
 import { controlOperations as operationsOf } from '../../../routes/control/operations.ts'
 import { evidenceOf } from '../../../routes/http/coverage.ts'
-import { meshChoices } from '../../../routes/mesh/choices.ts'
 import { meshCoverage } from '../../../routes/mesh/coverage.ts'
-import { platformChoices } from '../../../routes/platform/choices.ts'
 import { platformCoverage } from '../../../routes/platform/coverage.ts'
-import { schedulerChoices } from '../../../routes/scheduler/choices.ts'
 import { schedulerCoverage } from '../../../routes/scheduler/coverage.ts'
-import { secretsChoices } from '../../../routes/secrets/choices/choices.ts'
 import { laterPaths, mountPathOf, secretsOperations } from '../../../routes/secrets/coverage.ts'
 import { secretsEngines } from '../../../routes/secrets/engines.ts'
 import { type Coverage, createUnderstudy, type Understudy } from '../../../src/index.ts'
+import { ApiCatalog } from '../../../src/ledger.ts'
 import { services } from '../../../src/services.ts'
+import { choicesBy } from '../../support/choices.ts'
 import { control, problem } from '../../support/control.ts'
 import { everyEngine, servedSecrets } from '../../support/secrets.ts'
 
 const controlOperations = operationsOf(services)
+const choicesOf = (api: string) => choicesBy.get(api)
 
 async function server(): Promise<Understudy> {
   const running = await createUnderstudy({ clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' })
@@ -40,11 +38,21 @@ describe('behaviour/program#control-plane: the coverage ledger', () => {
           name: 'secrets',
           served: true,
           operations: secretsOperations(),
-          choices: secretsChoices,
+          choices: choicesOf('secrets'),
         },
-        { name: 'platform', served: true, ...platformCoverage() },
-        { name: 'mesh', served: true, ...meshCoverage() },
-        { name: 'scheduler', served: true, ...schedulerCoverage() },
+        {
+          name: 'platform',
+          served: true,
+          ...platformCoverage(),
+          choices: choicesOf('platform'),
+        },
+        { name: 'mesh', served: true, ...meshCoverage(), choices: choicesOf('mesh') },
+        {
+          name: 'scheduler',
+          served: true,
+          ...schedulerCoverage(),
+          choices: choicesOf('scheduler'),
+        },
       ],
       control: {
         operations: controlOperations.map(({ id, method, path, summary, spec }) => ({
@@ -56,7 +64,7 @@ describe('behaviour/program#control-plane: the coverage ledger', () => {
           evidence: 'extension',
         })),
       },
-      choices: processChoices,
+      choices: choicesOf('process'),
     })
   })
 
@@ -82,9 +90,14 @@ describe('behaviour/program#control-plane: the coverage ledger', () => {
   test('fits its declared reply schema, which the OpenAPI document shows', async () => {
     // `control` checks each reply against the schema that its operation declares.
     const services = [
-      { name: 'secrets', served: true, operations: secretsOperations(), choices: secretsChoices },
-    ] as const
-    const { ask } = await control({ coverage: () => services })
+      {
+        name: 'secrets',
+        served: true,
+        operations: secretsOperations(),
+        choices: choicesOf('secrets') ?? [],
+      },
+    ]
+    const { ask } = await control({ coverage: () => ({ services }) })
     const reply = await ask('GET', '/coverage')
     expect([reply.status, reply.body.services]).toEqual([200, services])
     const { body } = await ask('GET', '/openapi.json')
@@ -103,15 +116,23 @@ describe('behaviour/program#control-plane: the coverage ledger', () => {
   })
 
   test('without any API it still tells of the control plane', async () => {
-    const { ask } = await control()
+    const ledger = new ApiCatalog(new Map(), controlOperations)
+    const { ask } = await control({ coverage: (only) => ledger.coverage(only) })
     const { body } = await ask('GET', '/coverage')
-    expect([body.services, body.choices]).toEqual([[], processChoices])
+    expect([body.services, body.choices]).toEqual([[], choicesOf('process')])
   })
 
   test('?service= narrows it down to one; unknown names are refused', async () => {
     const running = await server()
     expect(await ledger(running, '?service=scheduler')).toEqual({
-      services: [{ name: 'scheduler', served: true, ...schedulerCoverage() }],
+      services: [
+        {
+          name: 'scheduler',
+          served: true,
+          ...schedulerCoverage(),
+          choices: choicesOf('scheduler'),
+        },
+      ],
     })
     const refused = await running.inject('/_mock/coverage?service=mail')
     const detail =
@@ -191,13 +212,7 @@ describe('behaviour/program#control-plane: evidence of operations', () => {
   })
 })
 
-const choices = [
-  ...secretsChoices,
-  ...platformChoices,
-  ...meshChoices,
-  ...schedulerChoices,
-  ...processChoices,
-]
+const choices = [...choicesBy.values()].flat()
 
 describe('behaviour/program#what-it-is: named choices', () => {
   test('each has a name of its own, in kebab case', () => {

@@ -4,7 +4,7 @@ import { meshOperations } from '../../../routes/mesh/operations.ts'
 import { mesh } from '../../support/mesh.ts'
 
 describe('coverage of the mesh API (behaviour/program#control-plane)', () => {
-  const { operations, choices } = meshCoverage()
+  const { operations } = meshCoverage()
 
   test('serves what behaviour/mesh#api-namespaces names, and nothing else by its authority', () => {
     const named = operations.filter(({ evidence }) => evidence === 'spec')
@@ -18,12 +18,11 @@ describe('coverage of the mesh API (behaviour/program#control-plane)', () => {
     expect(operations.filter(({ evidence }) => evidence === 'extension')).toEqual([])
   })
 
-  test('lists every operation and every choice once', () => {
+  test('lists every operation once', () => {
     const served = operations.map(({ verb, path }) => `${verb} ${path}`)
     expect(new Set(served).size).toBe(served.length)
     const ids = meshOperations.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
-    expect(new Set(choices.map(({ id }) => id)).size).toBe(choices.length)
   })
 
   test('every operation answers at its path, and OPTIONS names its method', async () => {

@@ -3,7 +3,7 @@ import { platformCoverage } from '../../../routes/platform/coverage.ts'
 import { platformOperations } from '../../../routes/platform/operations.ts'
 
 describe('behaviour/program#control-plane: coverage of the platform API', () => {
-  const { operations, choices } = platformCoverage()
+  const { operations } = platformCoverage()
   const served = operations.map(({ verb, path }) => `${verb} ${path}`)
 
   test('lists every operation once, by ids of their own', () => {
@@ -94,11 +94,5 @@ describe('behaviour/program#control-plane: coverage of the platform API', () => 
     const vendor = platformCoverage('vendor').operations
     expect(served).not.toContain(discovery)
     expect(vendor.map(({ verb, path }) => `${verb} ${path}`)).toContain(discovery)
-  })
-
-  test('every choice has an id of its own', () => {
-    const ids = choices.map(({ id }) => id)
-    expect(new Set(ids).size).toBe(ids.length)
-    expect(ids.length).toBeGreaterThan(0)
   })
 })

@@ -81,7 +81,6 @@ function libraryApi(): Api {
         spec,
         evidence: evidenceOf(spec),
       })),
-      choices: [],
     }),
     fail,
     notFound,
