@@ -7,13 +7,13 @@ import Fastify, {
   LogController,
 } from 'fastify'
 import { Hints } from '../routes/explain/hints.ts'
-import { type LoggedRequests, LoggingRecorder } from '../routes/explain/logged-visits.ts'
-import { FaultInjector } from '../routes/faults/fault-book.ts'
+import { type LoggedRequests, LoggingRecorder } from '../routes/explain/logging-recorder.ts'
+import { FaultInjector } from '../routes/faults/fault-injector.ts'
 import { type Api, apiForTarget } from '../routes/http/api.ts'
-import { hasTooManyValues, tooManyValues } from '../routes/http/body-bound.ts'
+import { hasTooManyValues, tooManyValues } from '../routes/http/body-limit.ts'
 import { extraVerbs } from '../routes/http/extra-verb-head.ts'
 import { installExtraVerbs, restoreVerb } from '../routes/http/extra-verbs.ts'
-import { inOrder } from '../routes/http/in-order.ts'
+import { inOrder } from '../routes/http/request-order.ts'
 import { RawReplies } from '../routes/http/raw-replies.ts'
 import {
   installWorlds,
@@ -28,7 +28,7 @@ import {
   type RequestRecorder,
   recordAround,
   recordedHandler,
-} from '../routes/http/watch.ts'
+} from '../routes/http/request-recording.ts'
 import { Journals } from '../routes/journal/journal.ts'
 import type { LogOptions } from './log.ts'
 import type { TlsMaterial } from './tls.ts'

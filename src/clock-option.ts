@@ -1,6 +1,6 @@
 import { ClockControl, type ClockView } from '../routes/control/clock-control.ts'
 import { readClock } from '../routes/control/clock-text.ts'
-import type { ControlPart } from '../routes/control/part.ts'
+import type { ControlPart } from '../routes/control/control-part.ts'
 import type { ClockRequest } from '../routes/control/shapes.ts'
 import { InputError } from '../routes/http/validate.ts'
 import { type ClockSetting, maxRate } from '../state/kernel/clock.ts'

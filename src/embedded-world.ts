@@ -1,4 +1,4 @@
-import type { ControlDependencies } from '../routes/control/control-parts.ts'
+import type { ControlDependencies } from '../routes/control/control-dependencies.ts'
 import type { Environment } from '../routes/control/environment.ts'
 import type { NewWorld } from '../routes/control/shapes.ts'
 import { WorldControl } from '../routes/control/world-control.ts'

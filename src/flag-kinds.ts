@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { type ClockText, readClock } from '../routes/control/clock-text.ts'
-import { suggestionFor } from '../routes/http/likeness.ts'
+import { suggestionFor } from '../routes/http/similarity.ts'
 import { MILLISECOND, parseGoDuration } from '../state/go/duration.ts'
 import { maxRate } from '../state/kernel/clock.ts'
 import type { Command } from './commands.ts'

@@ -1,7 +1,7 @@
 import { type Choices, choicesDocument, parseChoices } from '../routes/control/choices.ts'
 import { type Coverage, coverageOf } from '../routes/control/coverage.ts'
 import type { controlOperations } from '../routes/control/operations.ts'
-import { memoize } from '../state/kernel/once.ts'
+import { memoize } from '../state/kernel/memoize.ts'
 import type { JsonSchema } from '../state/kernel/schema.ts'
 import { readPackedFile } from './packed-files.ts'
 import type { ServedApi } from './services.ts'

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { redactedMark, redactUrl } from '../routes/http/secret-urls.ts'
+import { redactedMark, redactUrl } from '../routes/http/redact-url.ts'
 import type { Config } from './config.ts'
 
 /** Where log lines go: a file, a terminal, a test's array. */

@@ -1,6 +1,6 @@
-import type { LoggedRequests } from '../routes/explain/logged-visits.ts'
+import type { LoggedRequests } from '../routes/explain/logging-recorder.ts'
 import type { DialectName } from '../routes/http/dialect.ts'
-import { suggestionFor } from '../routes/http/likeness.ts'
+import { suggestionFor } from '../routes/http/similarity.ts'
 import { InputError } from '../routes/http/validate.ts'
 import { type ApiName, apiNames } from './api-names.ts'
 import type { ClockOption } from './clock-option.ts'

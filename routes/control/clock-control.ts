@@ -6,7 +6,7 @@ import type { Connection } from '../http/connection.ts'
 import { InputError } from '../http/validate.ts'
 import { readClock } from './clock-text.ts'
 import { parseDuration } from './durations.ts'
-import type { ControlPart } from './part.ts'
+import type { ControlPart } from './control-part.ts'
 import type { ClockRequest } from './shapes.ts'
 
 /** Something due, or done because it was due; `at` as RFC 3339. */

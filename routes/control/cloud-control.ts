@@ -12,10 +12,10 @@ import {
   type CloudLoginRequest,
   cloudLoginBody,
 } from '../../state/secrets/cloud/login-body.ts'
-import type { ShapeOrSchema } from '../http/described.ts'
+import type { ShapeOrSchema } from '../http/shape-or-schema.ts'
 import { InputError, pointerName, type Validator } from '../http/validate.ts'
 import { cloudLoginShape } from './cloud-shapes.ts'
-import type { ControlPart } from './part.ts'
+import type { ControlPart } from './control-part.ts'
 
 /** The cloud that the secrets API's method `cloud` asks: its identities, and logins in their name. */
 export class CloudControl {

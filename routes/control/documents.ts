@@ -11,7 +11,7 @@ import type { ServiceDefinition } from '../../state/kernel/service.ts'
 import type { Row, TableDefinition } from '../../state/kernel/table.ts'
 import { duplicates } from '../../state/kernel/table-index.ts'
 import { lastInstant } from '../../state/kernel/time.ts'
-import { suggestionFor } from '../http/likeness.ts'
+import { suggestionFor } from '../http/similarity.ts'
 import {
   createValidator,
   InputError,

@@ -1,7 +1,7 @@
-import { defer } from '../../state/kernel/meanwhile.ts'
+import { defer } from '../../state/kernel/deferred.ts'
 import { noContent, ok } from '../http/operation.ts'
 import { findShape, verifyShape, waitShape } from '../journal/match-shapes.ts'
-import { VerificationError } from '../journal/questions.ts'
+import { VerificationError } from '../journal/journal-queries.ts'
 import { operation } from './context.ts'
 import { HttpProblem } from './errors.ts'
 import {

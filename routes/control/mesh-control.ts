@@ -6,7 +6,7 @@ import type { NamespaceFixture } from '../../state/mesh/fixtures.ts'
 import { allNamespaces, type Namespace } from '../../state/mesh/namespaces/namespaces.ts'
 import { InputError, type Validator } from '../http/validate.ts'
 import { meshQuestionShape } from './mesh-shapes.ts'
-import type { ControlPart } from './part.ts'
+import type { ControlPart } from './control-part.ts'
 import { addFixtures } from './seeding.ts'
 
 /** A question: may this token do this? */

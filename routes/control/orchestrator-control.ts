@@ -8,7 +8,7 @@ import { type OrchPublicKey, publicKeys } from '../../state/secrets/orch/tokens.
 import { type OrchestratorView, orchestratorView } from '../../state/secrets/orch/view.ts'
 import { InputError, type Validator } from '../http/validate.ts'
 import { accountTokenRequestShape } from './orchestrator-shapes.ts'
-import type { ControlPart } from './part.ts'
+import type { ControlPart } from './control-part.ts'
 
 /** The simulated orchestrator behind the secrets API's engine and login method `orch`. */
 export class OrchestratorControl {

@@ -11,7 +11,7 @@ import {
 import { currentLog } from '../../state/platform/test-runs/log-words.ts'
 import { type TestRun, testRuns, testRunWithId } from '../../state/platform/test-runs/test-runs.ts'
 import type { Validator } from '../http/validate.ts'
-import type { ControlPart } from './part.ts'
+import type { ControlPart } from './control-part.ts'
 import { addFixtures } from './seeding.ts'
 
 /** A mail or text message that went out, its time in RFC 3339. */

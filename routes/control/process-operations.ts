@@ -1,4 +1,4 @@
-import { defer, mapResult } from '../../state/kernel/meanwhile.ts'
+import { defer, mapResult } from '../../state/kernel/deferred.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { text } from '../../state/kernel/shape/kinds.ts'
 import type { Operation } from '../http/operation.ts'

@@ -11,7 +11,7 @@ import {
   verifyShape,
   waitShape,
 } from '../journal/match-shapes.ts'
-import { JournalQueries, type ListQuery, type RequestList } from '../journal/questions.ts'
+import { JournalQueries, type ListQuery, type RequestList } from '../journal/journal-queries.ts'
 import { parseDuration } from './durations.ts'
 
 /** What is waited for, and for how long. */

@@ -22,9 +22,9 @@ import { type JobFixture, jobFixture, registerFixture } from '../../state/schedu
 import type { Job } from '../../state/scheduler/job/job-shape.ts'
 import { versionsOf } from '../../state/scheduler/jobs/versions.ts'
 import { jobs } from '../../state/scheduler/records/tables.ts'
-import type { ShapeOrSchema } from '../http/described.ts'
+import type { ShapeOrSchema } from '../http/shape-or-schema.ts'
 import { InputError, type Validator } from '../http/validate.ts'
-import type { ControlPart } from './part.ts'
+import type { ControlPart } from './control-part.ts'
 import { stepCountShape } from './scheduler-shapes.ts'
 
 /** A rule about what comes of tasks, with its name. */

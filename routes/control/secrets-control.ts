@@ -7,7 +7,7 @@ import { rootNamespace } from '../../state/secrets/namespaces/namespaces.ts'
 import { policyNames, readPolicy } from '../../state/secrets/policies/policies.ts'
 import { generateTokenId } from '../../state/secrets/tokens/ids.ts'
 import type { Validator } from '../http/validate.ts'
-import type { ControlPart } from './part.ts'
+import type { ControlPart } from './control-part.ts'
 import { addFixtures } from './seeding.ts'
 
 /** A token to be; its id is made up unless given. */

@@ -7,7 +7,7 @@ import { inputSchema } from '../../state/kernel/shape/schema.ts'
 import type { Timing, TransitionItem } from '../../state/kernel/transitions.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { InputError, pointerName, type Validator } from '../http/validate.ts'
-import type { ControlPart } from './part.ts'
+import type { ControlPart } from './control-part.ts'
 import { timingsShape } from './transition-shapes.ts'
 
 /** One kind of thing that moves, and the things there are. */

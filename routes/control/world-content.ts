@@ -7,13 +7,13 @@ import {
   type StateDocument,
   worldAtSnapshot,
 } from '../../state/kernel/document.ts'
-import type { RetainedSnapshot } from '../../state/kernel/kept-snapshots.ts'
+import type { RetainedSnapshot } from '../../state/kernel/retained-snapshots.ts'
 import type { StoreSnapshot } from '../../state/kernel/open-table.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import { checkDocument, checkOptions } from './documents.ts'
 import { addFixtures } from './seeding.ts'
-import { WorldHistory } from './world-hindsight.ts'
+import { WorldHistory } from './request-history.ts'
 
 /** A kept snapshot as callers see it. */
 export interface SnapshotView {

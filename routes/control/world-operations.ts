@@ -1,4 +1,4 @@
-import { defer } from '../../state/kernel/meanwhile.ts'
+import { defer } from '../../state/kernel/deferred.ts'
 import { any, map, text, word } from '../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
 import { LongJson } from '../http/long-json.ts'

@@ -1,7 +1,7 @@
-import { redactUrl } from '../http/secret-urls.ts'
-import type { Exchange } from '../http/watch.ts'
+import { redactUrl } from '../http/redact-url.ts'
+import type { Exchange } from '../http/request-recording.ts'
 import { misdirectionOf } from '../journal/diagnosis.ts'
-import { pathOf } from '../journal/facts.ts'
+import { pathOf } from '../journal/record-values.ts'
 
 /** Says what to do to whoever asked the wrong API, or in the other dialect's words. */
 export const hintHeader = 'x-mock-hint'

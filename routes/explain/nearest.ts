@@ -1,6 +1,6 @@
-import { memoizeByKey } from '../../state/kernel/once.ts'
-import type { ExplainedRequest, OperationAddress } from '../http/explains.ts'
-import { editDistance } from '../http/likeness.ts'
+import { memoizeByKey } from '../../state/kernel/memoize.ts'
+import type { ExplainedRequest, OperationAddress } from '../http/api-explanations.ts'
+import { editDistance } from '../http/similarity.ts'
 
 /** An operation that was perhaps meant. */
 export interface Nearest {

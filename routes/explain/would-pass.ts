@@ -1,6 +1,6 @@
-import type { Amendment, Diagnosis } from '../http/explains.ts'
-import type { RequestRecord } from '../http/visit.ts'
-import type { Redactor } from './hiding.ts'
+import type { Amendment, Diagnosis } from '../http/api-explanations.ts'
+import type { RequestRecord } from '../http/request-record.ts'
+import type { Redactor } from './redactor.ts'
 
 /** The way out of a refusal (behaviour/program#explanations). */
 export interface WouldPass {

@@ -5,11 +5,11 @@ import {
   faultRows,
   numberKey,
   type PresetChanges,
-} from '../../state/kernel/faults.ts'
+} from '../../state/kernel/fault-tables.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { InputError, pointerName } from '../http/validate.ts'
-import type { RequestRecord } from '../http/visit.ts'
+import type { RequestRecord } from '../http/request-record.ts'
 import { fingerprintOf } from '../journal/fingerprint.ts'
 import type { Match } from '../journal/match-shapes.ts'
 import { type Matcher, matcherOf } from '../journal/matcher.ts'
@@ -18,7 +18,7 @@ import type { Action, Fault, NewFault, When } from './fault-shapes.ts'
 import { latencyOf, parseMilliseconds } from './latency.ts'
 import { evaluateWhen, seededRandom } from './occurrence.ts'
 import { effectOf } from './presets/all.ts'
-import { applyChanges } from './presets/enact.ts'
+import { applyChanges } from './presets/apply-changes.ts'
 
 /** The faults that a request meets in one phase. */
 export interface FaultDecision {

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { ApiCoverage } from './coverage.ts'
 import type { OperationDeclaration } from './operation.ts'
-import type { JournaledApi, RawReply } from './visit.ts'
+import type { JournaledApi, RawReply } from './request-record.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

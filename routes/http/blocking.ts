@@ -1,9 +1,9 @@
 import { DurationError, MILLISECOND, parseGoDuration } from '../../state/go/duration.ts'
-import { type Deferred, defer } from '../../state/kernel/meanwhile.ts'
+import { type Deferred, defer } from '../../state/kernel/deferred.ts'
 import type { ObservedRead } from '../../state/kernel/observation.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Connection } from './connection.ts'
-import { invalidWaitParameter } from './unreadable-wait.ts'
+import { invalidWaitParameter } from './wait-parameters.ts'
 
 /** The time that a blocking read waits unless it says: 5 minutes, in milliseconds. */
 const defaultWait = 300_000

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-import { inputSchemaOf, replySchemaOf, type ShapeOrSchema } from './described.ts'
+import { inputSchemaOf, replySchemaOf, type ShapeOrSchema } from './shape-or-schema.ts'
 import {
   type BodyDescription,
   Components,

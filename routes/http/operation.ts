@@ -1,5 +1,5 @@
-import type { Deferred } from '../../state/kernel/meanwhile.ts'
-import type { InputValue, ShapeOrSchema } from './described.ts'
+import type { Deferred } from '../../state/kernel/deferred.ts'
+import type { InputValue, ShapeOrSchema } from './shape-or-schema.ts'
 
 /** The methods that REST operations use. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -2,8 +2,8 @@ import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Api, apiForTarget } from './api.ts'
 import { targetInWorld, type WorldIndex, worldNameOf } from './request-head.ts'
-import type { RawReply, RequestHead } from './visit.ts'
-import { type RequestRecorder, requestHeader } from './watch.ts'
+import type { RawReply, RequestHead } from './request-record.ts'
+import { type RequestRecorder, requestHeader } from './request-recording.ts'
 
 /** An error of Node's parser, with the bytes that it stopped at. */
 type ParseError = Error & { readonly code?: string; readonly rawPacket?: Buffer }

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Deferred, runToEnd } from '../../state/kernel/meanwhile.ts'
+import { type Deferred, runToEnd } from '../../state/kernel/deferred.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { originalVerb } from './extra-verbs.ts'
 import { JsonText, sendJson } from './json-text.ts'
 import { LongJson } from './long-json.ts'
-import { parseLongJson } from './long-json-parts.ts'
+import { parseLongJson } from './parse-long-json.ts'
 import type { Answer, Operation } from './operation.ts'
-import type { Router } from './routing.ts'
+import type { Router } from './routes.ts'
 import { InputError, type Validator } from './validate.ts'
 
 /** The settings by which an API's table becomes routes. */

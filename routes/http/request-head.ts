@@ -4,7 +4,7 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { defaultWorldId, type Worlds } from '../../state/kernel/worlds.ts'
 import { listenerWorld } from './listener-world.ts'
-import type { RequestHead } from './visit.ts'
+import type { RequestHead } from './request-record.ts'
 
 /** The worlds that the requests of an app can be about. */
 export type WorldIndex = Pick<Worlds, 'named' | 'find' | 'list'>

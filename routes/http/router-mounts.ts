@@ -1,4 +1,4 @@
-import type { Params, Route, RouteMatch, Router } from './routing.ts'
+import type { Params, Route, RouteMatch, Router } from './routes.ts'
 
 /** Names in paths (behaviour/secrets#conventions), as a regular expression without ends. */
 export const namePattern = '\\w(?:[\\w.-]*\\w)?'

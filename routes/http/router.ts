@@ -1,5 +1,5 @@
 import { mountRouter, systemRouter } from './router-mounts.ts'
-import type { HasPath, Params, Route, RouteMatch, Router } from './routing.ts'
+import type { HasPath, Params, Route, RouteMatch, Router } from './routes.ts'
 
 /**
  * The order in which paths are tried:

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import { inputSchema, parsedSchema, type ScalarSchemas } from '../../state/kernel/shape/schema.ts'
-import { inputSchemaOf, replySchemaOf, type ShapeOrSchema } from './described.ts'
+import { inputSchemaOf, replySchemaOf, type ShapeOrSchema } from './shape-or-schema.ts'
 import type { DialectName } from './dialect.ts'
 import { type BodyDescription, ignoredBody } from './openapi.ts'
 import { operationsDocument, type RestOperation } from './openapi-operations.ts'

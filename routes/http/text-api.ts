@@ -1,17 +1,17 @@
 import { STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Deferred } from '../../state/kernel/meanwhile.ts'
+import type { Deferred } from '../../state/kernel/deferred.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { type Api, pathMatcher } from './api.ts'
 import { ClientGone } from './blocking.ts'
-import { hasTooManyValues, tooManyValues } from './body-bound.ts'
+import { hasTooManyValues, tooManyValues } from './body-limit.ts'
 import { CachedJson, indentJson, JsonText, sendJson } from './json-text.ts'
 import type { Answer, OperationDeclaration } from './operation.ts'
 import { worldOf } from './request-head.ts'
-import type { JournaledApi } from './visit.ts'
-import { leaveUnanswered } from './watch.ts'
+import type { JournaledApi } from './request-record.ts'
+import { leaveUnanswered } from './request-recording.ts'
 
 /** A failure as it goes out: plain text, the bare message. */
 export interface ErrorReply {

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
-import { memoize } from '../../state/kernel/once.ts'
+import { memoize } from '../../state/kernel/memoize.ts'
 import { Mistakes } from '../../state/kernel/refusal.ts'
-import { inputSchemaOf, type ShapeOrSchema } from './described.ts'
-import { suggestionFor } from './likeness.ts'
+import { inputSchemaOf, type ShapeOrSchema } from './shape-or-schema.ts'
+import { suggestionFor } from './similarity.ts'
 
 /** Tells what of a request or a document was wrong, one readable line for each mistake. */
 export class InputError extends Mistakes {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { controlOptions } from '../../state/kernel/control-options.ts'
-import { memoizeByKey } from '../../state/kernel/once.ts'
+import { memoizeByKey } from '../../state/kernel/memoize.ts'
 import type { StoreSnapshot } from '../../state/kernel/open-table.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
@@ -12,8 +12,8 @@ import {
   type RequestHead,
   RequestRecord,
   type WorldRecords,
-} from '../http/visit.ts'
-import { type RequestRecorder, requestHeader } from '../http/watch.ts'
+} from '../http/request-record.ts'
+import { type RequestRecorder, requestHeader } from '../http/request-recording.ts'
 import { Counters } from './counters.ts'
 
 /** Larger bodies are kept as their size and SHA-256 (behaviour/program#journal), in bytes. */

@@ -1,7 +1,7 @@
 import { compileGoRegex, type GoRegex, RegexError } from '../../state/go/regex.ts'
-import { memoize } from '../../state/kernel/once.ts'
+import { memoize } from '../../state/kernel/memoize.ts'
 import { InputError, pointerName } from '../http/validate.ts'
-import type { RequestRecord } from '../http/visit.ts'
+import type { RequestRecord } from '../http/request-record.ts'
 import {
   callerOf,
   type Entry,
@@ -10,7 +10,7 @@ import {
   redactedHeaders,
   redactedQuery,
 } from './entry.ts'
-import { bodyValue, pathOf, queryOf, sentToken } from './facts.ts'
+import { bodyValue, pathOf, queryOf, sentToken } from './record-values.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { matchesGlob } from './glob.ts'
 import type { Match } from './match-shapes.ts'

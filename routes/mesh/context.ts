@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseGoDuration } from '../../state/go/duration.ts'
 import { quoteGo } from '../../state/go/text.ts'
-import type { Deferred } from '../../state/kernel/meanwhile.ts'
+import type { Deferred } from '../../state/kernel/deferred.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'

@@ -9,7 +9,7 @@ import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { ScalarSchemas } from '../../state/kernel/shape/schema.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import { parseTimestamp } from '../../state/kernel/time.ts'
-import type { Message } from '../../state/kernel/wording.ts'
+import type { Message } from '../../state/kernel/message.ts'
 import { refuse } from '../../state/mesh/texts.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { type Message, renderMessage } from '../../state/kernel/wording.ts'
+import { type Message, renderMessage } from '../../state/kernel/message.ts'
 import type { DialectName } from '../http/dialect.ts'
-import { cachedRowJson } from '../http/rendered.ts'
+import { cachedRowJson } from '../http/cached-row-json.ts'
 import { vendorMessages } from './vendor-texts.ts'
 
 /** The mesh API's side of a dialect (behaviour/mesh#vendor-names). */

@@ -1,4 +1,4 @@
-import type { Deferred } from '../../state/kernel/meanwhile.ts'
+import type { Deferred } from '../../state/kernel/deferred.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/world.ts'

@@ -1,6 +1,6 @@
-import { type Message, renderMessage } from '../../state/kernel/wording.ts'
+import { type Message, renderMessage } from '../../state/kernel/message.ts'
 import type { DialectName } from '../http/dialect.ts'
-import { cachedRowJson } from '../http/rendered.ts'
+import { cachedRowJson } from '../http/cached-row-json.ts'
 
 /**
  * Which of the API's own words one is: the name of an attribute, the type of a resource, the id of

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { memoize } from '../../state/kernel/once.ts'
+import { memoize } from '../../state/kernel/memoize.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { type Caller, callerOf, isSiteAdmin } from '../../state/platform/accounts/callers.ts'

@@ -1,9 +1,9 @@
-import type { Deferred } from '../../state/kernel/meanwhile.ts'
+import type { Deferred } from '../../state/kernel/deferred.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { StoredOf } from '../../state/kernel/shape/values.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Caller } from '../../state/platform/accounts/callers.ts'
-import type { InputValue, ShapeOrSchema } from '../http/described.ts'
+import type { InputValue, ShapeOrSchema } from '../http/shape-or-schema.ts'
 import type {
   Answer,
   Call,

@@ -1,4 +1,4 @@
-import type { ClientReaction } from './aftermath.ts'
+import type { ClientReaction } from './client-reaction.ts'
 import type { IdleFault, Report } from './report.ts'
 
 /** Writes a report as Markdown. */

@@ -1,15 +1,15 @@
-import { memoizeByKey } from '../../state/kernel/once.ts'
+import { memoizeByKey } from '../../state/kernel/memoize.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { addressesOf, becauseOf, nearestOf } from '../explain/explanation.ts'
 import type { Nearest } from '../explain/nearest.ts'
-import type { RequestRecord } from '../http/visit.ts'
+import type { RequestRecord } from '../http/request-record.ts'
 import { ruleOf } from '../journal/diagnosis.ts'
 import { redactedPath } from '../journal/entry.ts'
 import { type Fingerprint, fingerprintOf } from '../journal/fingerprint.ts'
 import type { Journal } from '../journal/journal.ts'
 import { outcomeOf } from '../journal/outcome.ts'
-import { type ClientReaction, reactionTo } from './aftermath.ts'
-import type { DocumentedStatuses } from './documented.ts'
+import { type ClientReaction, reactionTo } from './client-reaction.ts'
+import type { DocumentedStatuses } from './documented-statuses.ts'
 
 /** An operation that was used. */
 export interface UsedOperation {

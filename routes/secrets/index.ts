@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { mapResult } from '../../state/kernel/meanwhile.ts'
+import { mapResult } from '../../state/kernel/deferred.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { indexState } from '../../state/secrets/index-state.ts'

@@ -1,5 +1,5 @@
 import { quoteGoCharacter } from '../go/text.ts'
-import type { JsonErrorKind, JsonSyntaxError } from './manner.ts'
+import type { JsonErrorKind, JsonSyntaxError } from './reader-options.ts'
 
 /**
  * The manner in which one of Go's JSON decoders reads a text, and what it says of the first fault.

@@ -1,4 +1,4 @@
-import type { JsonErrorKind, JsonReaderOptions } from './manner.ts'
+import type { JsonErrorKind, JsonReaderOptions } from './reader-options.ts'
 
 /** An array, an object (which has keys), or a key that is none, whose end has not come yet. */
 interface Frame<Value, Key, Mark> {

@@ -1,6 +1,6 @@
-import { memoize } from './once.ts'
+import { memoize } from './memoize.ts'
 import type { JsonSchema } from './schema.ts'
-import { fillDefaults } from './shape/complete.ts'
+import { fillDefaults } from './shape/fill-defaults.ts'
 import type { StructShape } from './shape/kinds.ts'
 import { described, withDefault } from './shape/members.ts'
 import { inputSchema } from './shape/schema.ts'

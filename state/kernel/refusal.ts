@@ -1,4 +1,4 @@
-import { type Message, type MessageParams, type ParamArguments, renderMessage } from './wording.ts'
+import { type Message, type MessageParams, type ParamArguments, renderMessage } from './message.ts'
 
 /**
  * Why the domain says no. Kinds are neutral words, not status codes: each API maps them to its own

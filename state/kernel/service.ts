@@ -1,4 +1,4 @@
-import type { JobHandlerOf, ServiceDefinitionOf } from './definition.ts'
+import type { JobHandlerOf, ServiceDefinitionOf } from './service-definition.ts'
 import type { TransitionKindOf } from './transitions.ts'
 import type { World } from './world.ts'
 

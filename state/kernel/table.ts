@@ -1,4 +1,4 @@
-import { memoize } from './once.ts'
+import { memoize } from './memoize.ts'
 import type { JsonSchema } from './schema.ts'
 import type { Shape } from './shape/kinds.ts'
 import { storedSchema } from './shape/schema.ts'

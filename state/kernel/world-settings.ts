@@ -1,6 +1,6 @@
-import type { Assembly } from './assembled.ts'
+import type { Assembly } from './assembly.ts'
 import type { ClockSetting } from './clock.ts'
-import type { ServiceDefinitionOf } from './definition.ts'
+import type { ServiceDefinitionOf } from './service-definition.ts'
 import type { StateDocument } from './document.ts'
 import type { WorldSnapshot } from './world-snapshot.ts'
 

@@ -1,4 +1,4 @@
-import { type LoadPart, loadUntilRefused } from '../kernel/loading.ts'
+import { type LoadPart, loadUntilRefused } from '../kernel/document-loading.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { list, map, name, text } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'

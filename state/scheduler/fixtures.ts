@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../kernel/json.ts'
-import { type LoadPart, loadUntilRefused } from '../kernel/loading.ts'
+import { type LoadPart, loadUntilRefused } from '../kernel/document-loading.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { any, list, map, name, text, textOf, union, word } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'

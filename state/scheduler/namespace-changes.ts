@@ -1,6 +1,6 @@
 import { quoteGo } from '../go/text.ts'
-import { fillDefaults } from '../kernel/shape/complete.ts'
-import type { Message } from '../kernel/wording.ts'
+import { fillDefaults } from '../kernel/shape/fill-defaults.ts'
+import type { Message } from '../kernel/message.ts'
 import type { World } from '../kernel/world.ts'
 import { nextIndex } from './indexes.ts'
 import {

@@ -1,5 +1,5 @@
 import { parseDuration, toSeconds } from '../go/duration.ts'
-import { type LoadPart, loadUntilRefused } from '../kernel/loading.ts'
+import { type LoadPart, loadUntilRefused } from '../kernel/document-loading.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { any, int, list, map, name, text, uint, union } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'

@@ -1,4 +1,4 @@
-import { defineMessages } from './../kernel/refusal.ts'
+import { defineMessages } from '../kernel/refusal.ts'
 import { commonMessages } from './common-texts.ts'
 
 /** Texts about what belongs to no subject of its own: other origins, index states, fixtures. */

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { appliedShape } from '../../routes/faults/presets/preset-shapes.ts'
-import { replySchemaOf } from '../../routes/http/described.ts'
+import { replySchemaOf } from '../../routes/http/shape-or-schema.ts'
 import { createValidator } from '../../routes/http/validate.ts'
 import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../src/index.ts'
 

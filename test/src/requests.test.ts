@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { VerificationError, WaitError } from '../../routes/journal/questions.ts'
+import { VerificationError, WaitError } from '../../routes/journal/journal-queries.ts'
 import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../src/index.ts'
 
 const root = { 'x-secrets-token': 'root' }

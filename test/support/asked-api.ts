@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
-import { FaultInjector } from '../../routes/faults/fault-book.ts'
+import { FaultInjector } from '../../routes/faults/fault-injector.ts'
 import type { CoveredOperation } from '../../routes/http/coverage.ts'
 import { memoizeByIdentity } from '../../routes/http/openapi-schema.ts'
 import { Journals } from '../../routes/journal/journal.ts'

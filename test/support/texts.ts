@@ -4,7 +4,7 @@ import { vendorMessages as meshVendorTexts } from '../../routes/mesh/vendor-text
 import { vendorMessages as schedulerVendorTexts } from '../../routes/scheduler/vendor-texts.ts'
 import { vendorMessages as secretsVendorTexts } from '../../routes/secrets/dialect/vendor-texts.ts'
 import type { MessageTable } from '../../state/kernel/refusal.ts'
-import type { Wording } from '../../state/kernel/wording.ts'
+import type { Wording } from '../../state/kernel/message.ts'
 import { fileOf } from './files.ts'
 
 /** A text of an API, as the tables have it. */

@@ -1,4 +1,4 @@
-import { type Message, renderMessage } from '../../state/kernel/wording.ts'
+import { type Message, renderMessage } from '../../state/kernel/message.ts'
 
 /** Warnings in the specification's words. */
 export function renderMessages(warnings: readonly Message[]): string[] {

@@ -12,8 +12,8 @@ import {
   registerShape,
 } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { findJob } from '../../../state/scheduler/records/store.ts'
-import type { RequestRecord } from '../../http/visit.ts'
-import { queryOf } from '../../journal/facts.ts'
+import type { RequestRecord } from '../../http/request-record.ts'
+import { queryOf } from '../../journal/record-values.ts'
 import { definePreset, noParameters, type Preset } from './preset.ts'
 
 const service = 'scheduler'

@@ -1,4 +1,4 @@
-import type { Deferred } from '../../../state/kernel/meanwhile.ts'
+import type { Deferred } from '../../../state/kernel/deferred.ts'
 import type { MeshCaller } from '../../../state/mesh/acl/callers.ts'
 import { message, refuse } from '../../../state/mesh/acl/texts.ts'
 import { indexOf } from '../../../state/mesh/indexes.ts'

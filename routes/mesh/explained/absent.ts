@@ -2,9 +2,9 @@ import type { World } from '../../../state/kernel/world.ts'
 import { aclPolicies, aclRoles } from '../../../state/mesh/acl/tables.ts'
 import { keyEntries } from '../../../state/mesh/kv/tables.ts'
 import { namespaces } from '../../../state/mesh/namespaces/namespaces.ts'
-import { paramsOf } from '../../http/asked-params.ts'
-import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
-import { closestName } from '../../http/likeness.ts'
+import { paramsOf } from '../../http/path-params.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/api-explanations.ts'
+import { closestName } from '../../http/similarity.ts'
 import { apiPrefix } from '../coverage.ts'
 
 interface ObjectKind {

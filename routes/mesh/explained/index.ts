@@ -5,8 +5,8 @@ import {
   type ExplainedRequest,
   type OperationAddress,
   takesBody,
-} from '../../http/explains.ts'
-import { diagnoseWaitParameter, waitRules } from '../../http/unreadable-wait.ts'
+} from '../../http/api-explanations.ts'
+import { diagnoseWaitParameter, waitRules } from '../../http/wait-parameters.ts'
 import { meshCoverage } from '../coverage.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { absentObject } from './absent.ts'

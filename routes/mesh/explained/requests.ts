@@ -1,6 +1,6 @@
-import { renderMessage } from '../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../state/kernel/message.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
-import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/api-explanations.ts'
 
 const conventions = 'behaviour/mesh#conventions'
 

@@ -1,5 +1,5 @@
 import { MILLISECOND, parseGoDuration } from '../../../state/go/duration.ts'
-import { type Deferred, defer } from '../../../state/kernel/meanwhile.ts'
+import { type Deferred, defer } from '../../../state/kernel/deferred.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
 import { allSettings } from '../../../state/platform/settings/all.ts'
 import { changeSettings } from '../../../state/platform/settings/changes.ts'

@@ -5,7 +5,7 @@ import {
   type Diagnosis,
   type ExplainedRequest,
   takesBody,
-} from '../../http/explains.ts'
+} from '../../http/api-explanations.ts'
 import { platformCoverage } from '../coverage.ts'
 import { decisions } from './decisions.ts'
 import { hiddenResource } from './hidden.ts'

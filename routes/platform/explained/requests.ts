@@ -1,10 +1,10 @@
 import { formatTimestamp } from '../../../state/kernel/time.ts'
-import { renderMessage } from '../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../state/kernel/message.ts'
 import { type ApiToken, apiTokens } from '../../../state/platform/accounts/tokens.ts'
 import type { AttributeViolation, ViolationsDetail } from '../../../state/platform/faults.ts'
 import { rateLimit } from '../../../state/platform/rate-limit.ts'
-import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
-import { diagnoseMissingToken } from '../../http/stray-token.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/api-explanations.ts'
+import { diagnoseMissingToken } from '../../http/unexpected-token.ts'
 import { mediaType } from '../json-api/resource.ts'
 import type { PlatformOperation } from '../operation.ts'
 

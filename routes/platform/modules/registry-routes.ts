@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { memoize } from '../../../state/kernel/once.ts'
+import { memoize } from '../../../state/kernel/memoize.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { callerOf } from '../../../state/platform/accounts/callers.ts'
 import { recordTokenUse } from '../../../state/platform/accounts/tokens.ts'

@@ -1,4 +1,4 @@
-import type { Deferred } from '../../../state/kernel/meanwhile.ts'
+import type { Deferred } from '../../../state/kernel/deferred.ts'
 import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
 import type { TableDefinition } from '../../../state/kernel/table.ts'
 import { uuidFault, uuidPrefix, uuidPrefixFault } from '../../../state/scheduler/acl/uuids.ts'

@@ -10,9 +10,9 @@ import {
 import { namespaces } from '../../../state/scheduler/namespaces.ts'
 import { jobs } from '../../../state/scheduler/records/tables.ts'
 import { variables } from '../../../state/scheduler/variables/tables.ts'
-import { paramsOf } from '../../http/asked-params.ts'
-import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
-import { closestName } from '../../http/likeness.ts'
+import { paramsOf } from '../../http/path-params.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/api-explanations.ts'
+import { closestName } from '../../http/similarity.ts'
 import { apiPrefix } from '../coverage.ts'
 import { schedulerOperations } from '../operations.ts'
 

@@ -5,8 +5,8 @@ import {
   type ExplainedRequest,
   type OperationAddress,
   takesBody,
-} from '../../http/explains.ts'
-import { diagnoseWaitParameter, waitRules } from '../../http/unreadable-wait.ts'
+} from '../../http/api-explanations.ts'
+import { diagnoseWaitParameter, waitRules } from '../../http/wait-parameters.ts'
 import { schedulerCoverage } from '../coverage.ts'
 import type { SchedulerDialect } from '../dialect.ts'
 import { explainAbsence } from './absent.ts'

@@ -1,7 +1,7 @@
 import { bool, int, list, map, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
-import type { Message } from '../../../state/kernel/wording.ts'
+import type { Message } from '../../../state/kernel/message.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { identityPolicies } from '../../../state/secrets/identity/granted.ts'
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'

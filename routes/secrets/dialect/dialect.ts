@@ -1,4 +1,4 @@
-import { type Message, renderMessage } from '../../../state/kernel/wording.ts'
+import { type Message, renderMessage } from '../../../state/kernel/message.ts'
 import type { DialectName } from '../../http/dialect.ts'
 import { vendorField, vendorType, withVendorFields } from './vendor-names.ts'
 import { vendorMessages } from './vendor-texts.ts'

@@ -1,5 +1,5 @@
 import { type JsonObject, setMember } from '../../../state/kernel/json.ts'
-import type { MessageParam, Wording } from '../../../state/kernel/wording.ts'
+import type { MessageParam, Wording } from '../../../state/kernel/message.ts'
 import { typeAliases } from '../../../state/secrets/mounts/types.ts'
 
 /** Field names that the vendor spells otherwise (behaviour/secrets#vendor-names). */

@@ -1,5 +1,5 @@
 import type { WordingOf } from '../../../state/kernel/refusal.ts'
-import type { Wording } from '../../../state/kernel/wording.ts'
+import type { Wording } from '../../../state/kernel/message.ts'
 import { authenticationChecks, type cloudTexts } from '../../../state/secrets/cloud/texts.ts'
 import type { commonMessages } from '../../../state/secrets/common-texts.ts'
 import type { mountTexts } from '../../../state/secrets/mounts/texts.ts'

@@ -6,7 +6,7 @@ import { isJsonObject, type Json, type JsonObject, setMember } from '../../../st
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { requireIndexState } from '../../../state/secrets/index-state.ts'
-import { hasTooManyFields } from '../../http/body-bound.ts'
+import { hasTooManyFields } from '../../http/body-limit.ts'
 import { contentTypeOf } from '../../http/request-head.ts'
 import { apiHeader, apiHeaderValues } from '../dialect/dialect.ts'
 import { jsonKind, type StrictBody } from '../fields/strict-body.ts'

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
-import { isShape, type ShapeOrSchema } from '../../http/described.ts'
+import { isShape, type ShapeOrSchema } from '../../http/shape-or-schema.ts'
 import type { OperationDescription } from '../../http/openapi.ts'
 import { vendorField } from '../dialect/vendor-names.ts'
 import { goBooleanTexts } from '../dispatch/request.ts'

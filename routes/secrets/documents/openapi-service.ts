@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import { replySchemaOf, type ShapeOrSchema } from '../../http/described.ts'
+import { replySchemaOf, type ShapeOrSchema } from '../../http/shape-or-schema.ts'
 import {
   type BodyDescription,
   Components,

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { Shape } from '../../../state/kernel/shape/kinds.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { replySchemaOf, type ShapeOrSchema } from '../../http/described.ts'
+import { replySchemaOf, type ShapeOrSchema } from '../../http/shape-or-schema.ts'
 import {
   Components,
   describeReply,

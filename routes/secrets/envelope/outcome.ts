@@ -1,4 +1,4 @@
-import type { Message } from '../../../state/kernel/wording.ts'
+import type { Message } from '../../../state/kernel/message.ts'
 import type { AuthBlock } from '../../../state/secrets/tokens/tokens.ts'
 import type { WrapInfo } from '../../../state/secrets/wrapping/wrapping.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'

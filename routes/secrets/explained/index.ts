@@ -8,7 +8,7 @@ import type {
   Diagnosis,
   ExplainedRequest,
   OperationAddress,
-} from '../../http/explains.ts'
+} from '../../http/api-explanations.ts'
 import { methods } from '../coverage.ts'
 import { apiHeader, type SecretsDialect } from '../dialect/dialect.ts'
 import { engineType, secretsEngines } from '../engines.ts'

@@ -9,8 +9,8 @@ import {
   versionOf,
 } from '../../../state/secrets/kv/v2-store.ts'
 import { isKeyValue, isVersioned, type Mount } from '../../../state/secrets/mounts/mounts.ts'
-import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
-import { closestName } from '../../http/likeness.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/api-explanations.ts'
+import { closestName } from '../../http/similarity.ts'
 import { pathTo, targetOf } from './place.ts'
 
 const spec = 'behaviour/secrets#key-value'

@@ -7,7 +7,7 @@ import {
   resolveNamespace,
   rootNamespace,
 } from '../../../state/secrets/namespaces/namespaces.ts'
-import type { ExplainedRequest } from '../../http/explains.ts'
+import type { ExplainedRequest } from '../../http/api-explanations.ts'
 import { decodePath } from '../../http/text-api.ts'
 import { apiHeader } from '../dialect/dialect.ts'
 

@@ -1,9 +1,9 @@
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import { trimEndOf } from '../../../state/kernel/trimming.ts'
-import { renderMessage } from '../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../state/kernel/message.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import { isInitialized, isSealed, unsealKeys } from '../../../state/secrets/seal/seal.ts'
-import type { Diagnosis, ExplainedRequest } from '../../http/explains.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/api-explanations.ts'
 import { fieldInfo } from '../fields/fields.ts'
 import type { SecretsOperation } from '../operation.ts'
 

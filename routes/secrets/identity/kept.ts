@@ -1,7 +1,7 @@
 import type { World } from '../../../state/kernel/world.ts'
 import type { IdentityQuery } from '../../../state/secrets/identity/lookup.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
-import type { ShapeOrSchema } from '../../http/described.ts'
+import type { ShapeOrSchema } from '../../http/shape-or-schema.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { dialectData, empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { keysEnvelope } from '../envelope/schemas.ts'

@@ -15,7 +15,7 @@ import {
 import { findByCredential, type Secondary } from '../../../state/secrets/replication/secondaries.ts'
 import type { LinkStatus } from '../../../state/secrets/replication/status.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
-import { Signal } from '../../http/bell.ts'
+import { Signal } from '../../http/signal.ts'
 import { refuse } from '../texts.ts'
 import { heartbeatInterval, type StreamRequest } from './primary-peer.ts'
 

@@ -10,7 +10,7 @@ import {
 import type { ConnectionState, Connections } from '../../../state/secrets/replication/status.ts'
 import { nodes } from '../../../state/secrets/seal/node-machine.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
-import { Signal } from '../../http/bell.ts'
+import { Signal } from '../../http/signal.ts'
 import type { PrimaryPeer } from './primary-peer.ts'
 import { Receiver } from './receiver.ts'
 

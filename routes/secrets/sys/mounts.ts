@@ -1,5 +1,5 @@
 import { map } from '../../../state/kernel/shape/kinds.ts'
-import type { Message } from '../../../state/kernel/wording.ts'
+import type { Message } from '../../../state/kernel/message.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import {
   disableAuth,

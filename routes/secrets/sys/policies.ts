@@ -1,6 +1,6 @@
 import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
-import type { Message } from '../../../state/kernel/wording.ts'
+import type { Message } from '../../../state/kernel/message.ts'
 import {
   deletePolicy,
   policyNames,

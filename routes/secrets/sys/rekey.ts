@@ -1,4 +1,4 @@
-import { defer } from '../../../state/kernel/meanwhile.ts'
+import { defer } from '../../../state/kernel/deferred.ts'
 import {
   bool,
   constant,

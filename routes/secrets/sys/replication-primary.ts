@@ -1,6 +1,6 @@
 import { text, union } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
-import type { Message } from '../../../state/kernel/wording.ts'
+import type { Message } from '../../../state/kernel/message.ts'
 import { readReplicationKey } from '../../../state/secrets/replication/keys.ts'
 import {
   checkReplicationMove,

@@ -1,4 +1,4 @@
-import { type Deferred, defer } from '../../../state/kernel/meanwhile.ts'
+import { type Deferred, defer } from '../../../state/kernel/deferred.ts'
 import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/world.ts'

@@ -1,6 +1,6 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described, withDefault } from '../../../state/kernel/shape/members.ts'
-import type { Message } from '../../../state/kernel/wording.ts'
+import type { Message } from '../../../state/kernel/message.ts'
 import type { World } from '../../../state/kernel/world.ts'
 import { decodeInput } from '../../../state/secrets/transit/ciphertext.ts'
 import { createTransitKey } from '../../../state/secrets/transit/create.ts'

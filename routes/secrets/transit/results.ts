@@ -1,4 +1,4 @@
-import type { Message } from '../../../state/kernel/wording.ts'
+import type { Message } from '../../../state/kernel/message.ts'
 import type { Versioned } from '../../../state/secrets/transit/ciphertext.ts'
 import type { ItemResult } from '../../../state/secrets/transit/items.ts'
 import { message } from '../../../state/secrets/transit/texts.ts'

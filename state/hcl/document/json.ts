@@ -1,4 +1,4 @@
-import type { JsonReaderOptions, JsonSyntaxError } from '../../json/manner.ts'
+import type { JsonReaderOptions, JsonSyntaxError } from '../../json/reader-options.ts'
 import { readJson } from '../../json/reader.ts'
 import { Cursor } from '../syntax/cursor.ts'
 import { HclError, located } from '../syntax/error.ts'

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, JsonNumber, type JsonObject, setMember } from '../json.ts'
-import { memoizeByKey } from '../once.ts'
+import { memoizeByKey } from '../memoize.ts'
 import type { DialectName } from './dialect.ts'
 import { type GoNames, goType, structName } from './go-types.ts'
 import type { NumberShape, ScalarKind, Shape, StructShape } from './kinds.ts'

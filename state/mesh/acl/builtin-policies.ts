@@ -1,4 +1,4 @@
-import { type Message, renderMessage } from '../../kernel/wording.ts'
+import { type Message, renderMessage } from '../../kernel/message.ts'
 import { message } from './texts.ts'
 
 /** A policy that every world has; its rules stay (behaviour/mesh#builtin-policies). */

@@ -1,6 +1,6 @@
 import { compareBytewise } from '../../json/json.ts'
-import { fillDefaults } from '../../kernel/shape/complete.ts'
-import type { Message } from '../../kernel/wording.ts'
+import { fillDefaults } from '../../kernel/shape/fill-defaults.ts'
+import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex, touchIndex } from '../indexes.ts'
 import { refuse as requestRefusal } from '../texts.ts'

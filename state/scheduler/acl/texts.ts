@@ -1,5 +1,5 @@
 import { defineMessages, Refusal } from '../../kernel/refusal.ts'
-import type { Message } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/message.ts'
 
 /**
  * Texts of tokens, policies and their rules (behaviour/scheduler#conventions and behaviour/scheduler#beyond).

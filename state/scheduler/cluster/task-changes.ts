@@ -1,4 +1,4 @@
-import { isEqual } from '../../kernel/same.ts'
+import { isEqual } from '../../kernel/equality.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Task } from '../job/task-shape.ts'
 

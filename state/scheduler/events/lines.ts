@@ -1,4 +1,4 @@
-import { isEqual } from '../../kernel/same.ts'
+import { isEqual } from '../../kernel/equality.ts'
 import { type EventLine, eventsByKind, type StreamEvent } from './stream-events.ts'
 import type { ChangedRow, ChangedRows } from './writes.ts'
 

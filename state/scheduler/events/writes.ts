@@ -1,5 +1,5 @@
 import type { Change } from '../../kernel/commits.ts'
-import { isEqual } from '../../kernel/same.ts'
+import { isEqual } from '../../kernel/equality.ts'
 import type { Row } from '../../kernel/table.ts'
 import { aclPolicies, aclRoles, aclTokens } from '../acl/tables.ts'
 import { allocations, deployments, evaluations, nodePools, nodes } from '../cluster/tables.ts'

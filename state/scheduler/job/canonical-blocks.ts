@@ -1,4 +1,4 @@
-import { zeroesOf } from '../../kernel/shape/complete.ts'
+import { zeroesOf } from '../../kernel/shape/fill-defaults.ts'
 import { mapOrNull, nullIfEmpty, withDefaults } from './filling.ts'
 import {
   type InputAffinity,

@@ -1,5 +1,5 @@
 import { SECOND } from '../../go/duration.ts'
-import { zeroesOf } from '../../kernel/shape/complete.ts'
+import { zeroesOf } from '../../kernel/shape/fill-defaults.ts'
 import { mapOrNull, nullIfEmpty, withDefaults } from './filling.ts'
 import { checkShape, type InputCheck, type InputService } from './service-shapes.ts'
 

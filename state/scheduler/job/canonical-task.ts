@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { SECOND } from '../../go/duration.ts'
-import { zeroesOf } from '../../kernel/shape/complete.ts'
+import { zeroesOf } from '../../kernel/shape/fill-defaults.ts'
 import { canonicalAffinity, canonicalNetwork, canonicalScaling } from './canonical-blocks.ts'
 import { canonicalService } from './canonical-service.ts'
 import { mapOrNull, mergeOver, nullIfEmpty, withDefaults } from './filling.ts'

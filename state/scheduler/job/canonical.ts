@@ -1,5 +1,5 @@
-import { isEqualInOrder } from '../../kernel/same.ts'
-import { fillDefaults } from '../../kernel/shape/complete.ts'
+import { isEqualInOrder } from '../../kernel/equality.ts'
+import { fillDefaults } from '../../kernel/shape/fill-defaults.ts'
 import { canonicalAffinity, canonicalSpread } from './canonical-blocks.ts'
 import { canonicalGroup } from './canonical-group.ts'
 import { defaultsOf, defaultUpdate, zeroUpdate } from './defaults.ts'

@@ -1,5 +1,5 @@
 import { formatTimestamp } from '../../kernel/time.ts'
-import type { Message } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/world.ts'
 import { commitVersion } from '../cluster/commit.ts'
 import { planRegistration } from '../cluster/decision.ts'

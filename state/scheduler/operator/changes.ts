@@ -1,4 +1,4 @@
-import { fillDefaults } from '../../kernel/shape/complete.ts'
+import { fillDefaults } from '../../kernel/shape/fill-defaults.ts'
 import { text, typed, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf } from '../../kernel/shape/values.ts'

@@ -1,5 +1,5 @@
 import { defineRule } from '../../kernel/rules.ts'
-import { isEqual } from '../../kernel/same.ts'
+import { isEqual } from '../../kernel/equality.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'

@@ -1,4 +1,4 @@
-import { isEqual } from '../../kernel/same.ts'
+import { isEqual } from '../../kernel/equality.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Job } from '../job/job-shape.ts'
 import { jobItemPrefix, jobKey, versionKey } from '../keys.ts'

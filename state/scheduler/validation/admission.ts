@@ -1,5 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
-import type { Message } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/message.ts'
 import type { Job } from '../job/job-shape.ts'
 import { refuse } from '../texts.ts'
 import { failedChecks, multiError } from './errors.ts'

@@ -1,6 +1,6 @@
 import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
-import type { Message } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/message.ts'
 import type { Check } from '../job/service-shapes.ts'
 import { combineErrors, failedChecks } from './errors.ts'
 import { message } from './service-texts.ts'

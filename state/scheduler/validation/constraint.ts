@@ -1,6 +1,6 @@
 import { compileGoRegex, RegexError } from '../../go/regex.ts'
 import { quoteGo } from '../../go/text.ts'
-import type { Message } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/message.ts'
 import type { Affinity, Constraint, Spread } from '../job/scheduling-shapes.ts'
 import { parseVersionConstraint, type VersionKind } from '../job/version-constraints.ts'
 import { failedChecks } from './errors.ts'

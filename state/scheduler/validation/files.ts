@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { formatGoDuration } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
-import type { Message } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/message.ts'
 import type { Artifact, Template } from '../job/task-shape.ts'
 import { failedChecks } from './errors.ts'
 import { parseUintError } from './go-number.ts'

@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
-import { memoizeByKey } from '../../kernel/once.ts'
-import type { Message } from '../../kernel/wording.ts'
+import { memoizeByKey } from '../../kernel/memoize.ts'
+import type { Message } from '../../kernel/message.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { affinityErrors, constraintErrors, spreadErrors } from './constraint.ts'
 import { combineErrors, eachItemErrors, failedChecks, nameErrors } from './errors.ts'

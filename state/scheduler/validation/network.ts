@@ -1,5 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
-import type { Message } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/message.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Network, Port } from '../job/scheduling-shapes.ts'
 import { failedChecks } from './errors.ts'

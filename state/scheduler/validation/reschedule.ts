@@ -1,6 +1,6 @@
 import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
-import type { Message } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/message.ts'
 import type { ReschedulePolicy } from '../job/scheduling-shapes.ts'
 import { failedChecks } from './errors.ts'
 import { message } from './scheduling-texts.ts'

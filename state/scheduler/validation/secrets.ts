@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import { isJsonObject } from '../../kernel/json.ts'
-import type { Message } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/message.ts'
 import type { Job } from '../job/job-shape.ts'
 import type { Secrets, Task } from '../job/task-shape.ts'
 import { failedChecks } from './errors.ts'

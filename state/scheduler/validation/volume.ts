@@ -1,5 +1,5 @@
 import { compareBytewise } from '../../json/json.ts'
-import type { Message } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/message.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import { combineErrors, failedChecks } from './errors.ts'
 import { message } from './group-texts.ts'

@@ -1,4 +1,4 @@
-import { type LoadPart, loadUntilRefused } from '../../kernel/loading.ts'
+import { type LoadPart, loadUntilRefused } from '../../kernel/document-loading.ts'
 import { list, name, text, textOf } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { InputOf } from '../../kernel/shape/values.ts'

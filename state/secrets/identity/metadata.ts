@@ -1,5 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
-import type { Message } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/message.ts'
 import { message, refuse } from './texts.ts'
 
 /** Texts by key that people say of entities and groups. */

@@ -1,7 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import { formatGoValue } from '../../json/go-value.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
-import type { Message } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/message.ts'
 import { matchesGlob } from '../tokens/globs.ts'
 import type { JwtRole } from './roles.ts'
 import { message, refuse } from './texts.ts'

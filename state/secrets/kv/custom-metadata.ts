@@ -1,7 +1,7 @@
 import { isPrintable, quoteGo } from '../../go/text.ts'
 import { compareBytewise } from '../../json/json.ts'
 import { setMember } from '../../kernel/json.ts'
-import type { Message } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/message.ts'
 import { errorList } from '../common-texts.ts'
 import { message, refuse } from './texts.ts'
 

@@ -1,4 +1,4 @@
-import type { Message } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, nextWal } from '../mounts/mounts.ts'
 import {

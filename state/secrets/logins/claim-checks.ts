@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../kernel/json.ts'
-import type { Message } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/message.ts'
 import { sayOfClaims as say } from './claim-texts.ts'
 
 /** What a method expects of a JWT. Leeways in seconds: 0 for the usual, below for none. */

@@ -1,4 +1,4 @@
-import type { MessageParam } from '../../kernel/wording.ts'
+import type { MessageParam } from '../../kernel/message.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 import { message } from './texts.ts'

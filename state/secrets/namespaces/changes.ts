@@ -1,7 +1,7 @@
 import { compareBytewise } from '../../json/json.ts'
 import type { TableDefinition } from '../../kernel/table.ts'
 import { trimSlashes } from '../../kernel/trimming.ts'
-import type { Message } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/world.ts'
 import { auditDevices } from '../audit.ts'
 import { aliases } from '../identity/aliases.ts'

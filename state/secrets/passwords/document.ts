@@ -7,7 +7,7 @@ import {
 } from '../../hcl/document/document.ts'
 import type { Document, Item, Value } from '../../hcl/document/value.ts'
 import { HclError } from '../../hcl/syntax/error.ts'
-import { type Message, renderMessage } from '../../kernel/wording.ts'
+import { type Message, renderMessage } from '../../kernel/message.ts'
 import { errorList } from '../common-texts.ts'
 import { DecodeError, decodeErrors, decodeInteger, decodeRunes, goKind } from './decode.ts'
 import { type CharsetRule, charsetOf, type PasswordRules } from './generator.ts'

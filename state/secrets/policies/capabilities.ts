@@ -1,6 +1,6 @@
 import { compareBytewise } from '../../json/json.ts'
 import { setMember } from '../../kernel/json.ts'
-import { type Deferred, defer } from '../../kernel/meanwhile.ts'
+import { type Deferred, defer } from '../../kernel/deferred.ts'
 import { monotonicTime, yieldToEventLoop } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { isEntityDisabled } from '../identity/granted.ts'

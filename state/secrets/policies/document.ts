@@ -12,7 +12,7 @@ import {
 import type { Document } from '../../hcl/document/value.ts'
 import { HclError } from '../../hcl/syntax/error.ts'
 import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
-import { type Message, renderMessage } from '../../kernel/wording.ts'
+import { type Message, renderMessage } from '../../kernel/message.ts'
 import { errorList } from '../common-texts.ts'
 import {
   type Capability,

@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
-import type { MessageParam } from '../../kernel/wording.ts'
+import type { MessageParam } from '../../kernel/message.ts'
 import type { World } from '../../kernel/world.ts'
 import { isDrSecondary } from '../replication/modes.ts'
 import { readRequiredShare } from '../seal/key-share.ts'

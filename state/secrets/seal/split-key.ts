@@ -1,4 +1,4 @@
-import type { Message } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/world.ts'
 import { combineShares, ShamirError, splitSecret } from './shamir.ts'
 import { message } from './texts.ts'

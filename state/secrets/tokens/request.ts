@@ -1,5 +1,5 @@
 import { DurationError, parseDuration, toSeconds } from '../../go/duration.ts'
-import type { Message } from '../../kernel/wording.ts'
+import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/world.ts'
 import { aliasNamed } from '../identity/aliases.ts'
 import { entityOfId } from '../identity/entities.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ProcessControl } from '../../../routes/control/process-control.ts'
-import { FaultInjector } from '../../../routes/faults/fault-book.ts'
+import { FaultInjector } from '../../../routes/faults/fault-injector.ts'
 import { createValidator } from '../../../routes/http/validate.ts'
 import { Journals } from '../../../routes/journal/journal.ts'
 import { platformService } from '../../../state/platform/service.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DocumentError } from '../../../routes/control/documents.ts'
 import { ProcessControl } from '../../../routes/control/process-control.ts'
-import { FaultInjector } from '../../../routes/faults/fault-book.ts'
+import { FaultInjector } from '../../../routes/faults/fault-injector.ts'
 import { createValidator, InputError } from '../../../routes/http/validate.ts'
 import { Journals } from '../../../routes/journal/journal.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LongJson } from '../../../routes/http/long-json.ts'
-import { parseLongJson } from '../../../routes/http/long-json-parts.ts'
+import { parseLongJson } from '../../../routes/http/parse-long-json.ts'
 
 /** So small that even short texts are parsed in parts. */
 const longest = 6

@@ -15,7 +15,7 @@ import {
 import { createRouter } from '../../../routes/http/router.ts'
 import { createValidator, InputError } from '../../../routes/http/validate.ts'
 import { parseJson } from '../../../state/json/json.ts'
-import { defer } from '../../../state/kernel/meanwhile.ts'
+import { defer } from '../../../state/kernel/deferred.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { any, int, map, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'

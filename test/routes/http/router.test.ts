@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Method } from '../../../routes/http/operation.ts'
 import { createRouter, type OrderStrategy, verbsAt } from '../../../routes/http/router.ts'
-import type { Router } from '../../../routes/http/routing.ts'
+import type { Router } from '../../../routes/http/routes.ts'
 
 const at = (method: Method, path: string) => ({ method, path })
 type TestRouter = Router<ReturnType<typeof at>>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { exportWorld } from '../../../state/kernel/document.ts'
-import { defer, mapResult } from '../../../state/kernel/meanwhile.ts'
+import { defer, mapResult } from '../../../state/kernel/deferred.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { defineTable } from '../../../state/kernel/table.ts'
 import type { World } from '../../../state/kernel/world.ts'

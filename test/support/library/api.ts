@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { operation as controlOperation } from '../../../routes/control/context.ts'
-import type { ControlPart } from '../../../routes/control/part.ts'
+import type { ControlPart } from '../../../routes/control/control-part.ts'
 import type { Api } from '../../../routes/http/api.ts'
 import { evidenceOf } from '../../../routes/http/coverage.ts'
 import { answer, ok, operationFor } from '../../../routes/http/operation.ts'

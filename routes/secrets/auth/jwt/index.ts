@@ -1,4 +1,4 @@
-import { mapResult } from '../../../../state/kernel/meanwhile.ts'
+import { mapResult } from '../../../../state/kernel/deferred.ts'
 import {
   checkedConfig,
   fetchableKeys,

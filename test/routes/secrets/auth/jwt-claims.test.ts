@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { renderMessage } from '../../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../../state/kernel/message.ts'
 import { claimFault, type ExpectedClaims } from '../../../../state/secrets/logins/claim-checks.ts'
 import { error, statusAndBody } from '../replies.ts'
 import { createSigner, issuer, jwtServer, now, validClaims } from './jwt.ts'

@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import type { Json } from '../../../../state/kernel/json.ts'
-import { fillDefaults } from '../../../../state/kernel/shape/complete.ts'
+import { fillDefaults } from '../../../../state/kernel/shape/fill-defaults.ts'
 import {
   any,
   bool,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { renderMessage } from '../../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../../state/kernel/message.ts'
 import { evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { resolveNamespace } from '../../../../state/scheduler/jobs/context.ts'

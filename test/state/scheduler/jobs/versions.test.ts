@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { renderMessage } from '../../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../../state/kernel/message.ts'
 import type { World } from '../../../../state/kernel/world.ts'
 import { decodeBody } from '../../../../state/scheduler/decoding.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'

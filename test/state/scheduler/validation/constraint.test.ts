@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { renderMessage } from '../../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../../state/kernel/message.ts'
 import type { Affinity, Spread } from '../../../../state/scheduler/job/scheduling-shapes.ts'
 import {
   affinityErrors,

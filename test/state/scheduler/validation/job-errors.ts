@@ -1,4 +1,4 @@
-import { renderMessage } from '../../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../../state/kernel/message.ts'
 import {
   type AdmissionContext,
   validationErrors,

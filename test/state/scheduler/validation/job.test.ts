@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { SECOND } from '../../../../state/go/duration.ts'
-import { renderMessage } from '../../../../state/kernel/wording.ts'
+import { renderMessage } from '../../../../state/kernel/message.ts'
 import {
   refuseInvalid,
   validationErrors,

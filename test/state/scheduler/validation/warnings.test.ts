@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { HOUR } from '../../../../state/go/duration.ts'
-import { type Message, renderMessage } from '../../../../state/kernel/wording.ts'
+import { type Message, renderMessage } from '../../../../state/kernel/message.ts'
 import {
   formatWarnings,
   jobWarnings,

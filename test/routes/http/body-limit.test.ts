@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { hasTooManyFields, hasTooManyValues } from '../../../routes/http/body-bound.ts'
+import { hasTooManyFields, hasTooManyValues } from '../../../routes/http/body-limit.ts'
 import { createUnderstudy } from '../../../src/index.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at)

@@ -1,5 +1,5 @@
 import { setMember } from '../json.ts'
-import { memoizeByKey } from '../once.ts'
+import { memoizeByKey } from '../memoize.ts'
 import type { Field, ListShape, MapShape, Shape, StructShape } from './kinds.ts'
 import type { InputOf, ParsedOf, StoredOf } from './values.ts'
 

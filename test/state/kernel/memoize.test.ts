@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { memoize, memoizeByKey } from '../../../state/kernel/once.ts'
+import { memoize, memoizeByKey } from '../../../state/kernel/memoize.ts'
 
 describe('behaviour/program#figures: what is costly to make is made when it is first needed', () => {
   test.each(['made', undefined, 0])('%j is made once', (result) => {

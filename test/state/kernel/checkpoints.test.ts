@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { checkpointsFrom } from '../../../state/kernel/moments.ts'
-import { snapshotAt } from '../../../state/kernel/past.ts'
+import { checkpointsFrom } from '../../../state/kernel/checkpoints.ts'
+import { snapshotAt } from '../../../state/kernel/history.ts'
 import { Store } from '../../../state/kernel/store.ts'
 import { notes } from '../../support/kernel.ts'
 

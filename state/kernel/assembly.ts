@@ -1,4 +1,4 @@
-import type { ServiceDefinitionOf } from './definition.ts'
+import type { ServiceDefinitionOf } from './service-definition.ts'
 import { Rules } from './rules.ts'
 import type { JobHandlers } from './timekeeper.ts'
 import type { TransitionKindOf } from './transitions.ts'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isEqual, isEqualInOrder } from '../../../state/kernel/same.ts'
+import { isEqual, isEqualInOrder } from '../../../state/kernel/equality.ts'
 
 describe('isSame', () => {
   test('says of plain values what the platform says', () => {

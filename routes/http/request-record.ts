@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Change } from '../../state/kernel/commits.ts'
-import type { Trace } from '../../state/kernel/meanwhile.ts'
+import type { Trace } from '../../state/kernel/deferred.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import { monotonicTime } from '../../state/kernel/time.ts'
-import type { Message } from '../../state/kernel/wording.ts'
+import type { Message } from '../../state/kernel/message.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { WorldCheckpoint } from '../../state/kernel/world-snapshot.ts'
-import type { ApiExplanations, SiblingApi } from './explains.ts'
+import type { ApiExplanations, SiblingApi } from './api-explanations.ts'
 import type { OperationDeclaration } from './operation.ts'
 
 declare module 'fastify' {

@@ -1,5 +1,5 @@
 import type { ScheduledJob } from './agenda.ts'
-import type { LoadPart } from './loading.ts'
+import type { LoadPart } from './document-loading.ts'
 import type { OptionsDefinition } from './options.ts'
 import type { Rule } from './rules.ts'
 import type { JsonSchema } from './schema.ts'

@@ -1,4 +1,4 @@
-import type { ExplainedRequest } from './explains.ts'
+import type { ExplainedRequest } from './api-explanations.ts'
 
 /**
  * The values of the parameters of a request's path: by its operation, the first of them with all

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import type { World } from '../../state/kernel/world.ts'
 import { originalVerb } from './extra-verbs.ts'
 import { addWorldHint, findWorld } from './request-head.ts'
-import type { JournaledApi, RequestHead, RequestRecord } from './visit.ts'
+import type { JournaledApi, RequestHead, RequestRecord } from './request-record.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

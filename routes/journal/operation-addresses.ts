@@ -1,4 +1,4 @@
-import type { OperationAddress } from '../http/explains.ts'
+import type { OperationAddress } from '../http/api-explanations.ts'
 
 /**
  * How well an address fits a path, given as their segments from some places on: the number of

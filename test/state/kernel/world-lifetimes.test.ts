@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { Lifetimes } from '../../../state/kernel/lifetimes.ts'
+import { Lifetimes } from '../../../state/kernel/world-lifetimes.ts'
 import { testWorlds } from '../../support/kernel.ts'
 
 beforeEach(() => void vi.useFakeTimers())

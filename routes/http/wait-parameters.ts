@@ -1,5 +1,5 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
-import type { Diagnosis, ExplainedRequest } from './explains.ts'
+import type { Diagnosis, ExplainedRequest } from './api-explanations.ts'
 
 /** The parameters of waiting reads, with what they take. */
 const requirements = {

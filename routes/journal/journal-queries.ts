@@ -1,7 +1,7 @@
 import { setAlarm } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { InputError } from '../http/validate.ts'
-import type { RequestRecord } from '../http/visit.ts'
+import type { RequestRecord } from '../http/request-record.ts'
 import { type Entry, entryOf } from './entry.ts'
 import { type Fingerprint, fingerprintOf } from './fingerprint.ts'
 import type { Journal } from './journal.ts'

@@ -1,4 +1,4 @@
-import type { Diagnosis, ExplainedRequest } from './explains.ts'
+import type { Diagnosis, ExplainedRequest } from './api-explanations.ts'
 
 /** Whose a header with a token is. */
 const headerOwners: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { closestName, editDistance } from '../../../routes/http/likeness.ts'
+import { closestName, editDistance } from '../../../routes/http/similarity.ts'
 
 test.each([
   ['', '', 0],

@@ -1,5 +1,5 @@
-import type { RequestRecord } from '../http/visit.ts'
-import { pathOf, sentToken } from '../journal/facts.ts'
+import type { RequestRecord } from '../http/request-record.ts'
+import { pathOf, sentToken } from '../journal/record-values.ts'
 import { outcomeOf } from '../journal/outcome.ts'
 
 /** The ways in which a client takes a fault. */

@@ -1,4 +1,4 @@
-import { type Checkpoint, checkpointsFrom } from './moments.ts'
+import { type Checkpoint, checkpointsFrom } from './checkpoints.ts'
 import type { StoreSnapshot } from './open-table.ts'
 import { Store } from './store.ts'
 

@@ -4,11 +4,11 @@ import {
   type PresetChanges,
   type PresetTransition,
   presetRows,
-} from '../../../state/kernel/faults.ts'
+} from '../../../state/kernel/fault-tables.ts'
 import type { Json } from '../../../state/kernel/json.ts'
 import type { TransitionKind } from '../../../state/kernel/service.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { engineKind, replicationKind } from './secrets-moves.ts'
+import { engineKind, replicationKind } from './secrets-transitions.ts'
 
 /** Kinds of things that presets alone push. */
 const presetKinds: readonly TransitionKind[] = [replicationKind, engineKind]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { InstantWaiters } from '../../../state/kernel/waits.ts'
+import { InstantWaiters } from '../../../state/kernel/instant-waiters.ts'
 import { notes, start, testWorld } from '../../support/kernel.ts'
 
 describe('waiting for an instant (behaviour/program#clock)', () => {
