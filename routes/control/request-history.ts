@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { RowDifference } from '../../state/kernel/diff.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/world.ts'
-import { findUnrevoked } from '../../state/secrets/left-behind.ts'
+import { findUnrevoked } from '../../state/secrets/unrevoked.ts'
 import { type EventType, eventTypes, type WorldEvent } from '../events/hub.ts'
 import { listen } from '../events/listen.ts'
 import {

@@ -17,10 +17,10 @@ import { engineType, secretsEngines } from './engines.ts'
 import { type ErrorReply, emptyErrorReply, errorReply, renderRefusal } from './envelope/errors.ts'
 import { type Rendered, renderOutcome } from './envelope/outcome.ts'
 import { secretsExplanations } from './explained/index.ts'
-import { journaledApi } from './noted.ts'
+import { journaledApi } from './journaled-api.ts'
 import { Replication } from './replication/replication.ts'
 import { serveReplication } from './replication/routes.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

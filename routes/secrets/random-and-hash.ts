@@ -8,7 +8,7 @@ import { namePattern } from '../http/router-mounts.ts'
 import { data, type SecretsOutcome } from './envelope/outcome.ts'
 import { envelopeOf } from './envelope/schemas.ts'
 import { operation, type SecretsOperation } from './operation.ts'
-import { message, refuse } from './texts.ts'
+import { message, refuse } from './messages.ts'
 
 /** Fields of asking for random bytes. */
 const randomFields = {

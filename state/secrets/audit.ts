@@ -6,7 +6,7 @@ import type { StoredOf } from '../kernel/shape/values.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import type { Namespace } from './namespaces/namespaces.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** An audit device: what it would write is written nowhere (behaviour/secrets#small-endpoints). */
 const auditDeviceShape = struct({

@@ -3,7 +3,7 @@ import { struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** Who may call from pages of other origins (behaviour/secrets#cors). */
 const corsSettingsShape = struct({

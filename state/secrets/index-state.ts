@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Base64Error, decodeBase64 } from '../go/base64.ts'
 import type { World } from '../kernel/world.ts'
 import { clusterId } from './seal/seal.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /**
  * Returns how far the cluster has come, for a client to hold its next request against: base64 of

@@ -1,7 +1,7 @@
 import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { headers, requiredField, signedDuration, texts } from '../fields/forms.ts'
+import { headers, requiredField, signedDuration, texts } from '../fields/field-kinds.ts'
 import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
 
 /** Fields of the configuration (behaviour/secrets#api-cloud). */

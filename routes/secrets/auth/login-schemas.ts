@@ -1,6 +1,6 @@
 import { bool, int, list, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional } from '../../../state/kernel/shape/members.ts'
-import { duration, texts } from '../fields/forms.ts'
+import { duration, texts } from '../fields/field-kinds.ts'
 
 /** The fields that roles of every login method take (behaviour/secrets#token-fields). */
 export const tokenFieldForms = {

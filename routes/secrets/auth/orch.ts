@@ -5,7 +5,7 @@ import { orchLogin } from '../../../state/secrets/orch-login/login.ts'
 import { orchLoginRoles, writeOrchLoginRole } from '../../../state/secrets/orch-login/roles.ts'
 import { dialectData, empty } from '../envelope/outcome.ts'
 import { authEnvelope, envelopeOf } from '../envelope/schemas.ts'
-import { requiredField, texts } from '../fields/forms.ts'
+import { requiredField, texts } from '../fields/field-kinds.ts'
 import { type Engine, operation } from '../operation.ts'
 import { roleData, roleOperations } from '../role-operations.ts'
 import {

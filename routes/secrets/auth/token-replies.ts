@@ -3,7 +3,7 @@ import { described, optional, struct } from '../../../state/kernel/shape/members
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { Message } from '../../../state/kernel/message.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { identityPolicies } from '../../../state/secrets/identity/granted.ts'
+import { identityPolicies } from '../../../state/secrets/identity/entity-policies.ts'
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
 import type { TokenRole } from '../../../state/secrets/tokens/roles.ts'
 import { isLeased } from '../../../state/secrets/tokens/rows.ts'

@@ -4,7 +4,7 @@ import { writeRole } from '../../../state/secrets/tokens/role-changes.ts'
 import { deleteRole, findRole, readRole, roleNames } from '../../../state/secrets/tokens/roles.ts'
 import { data, empty, emptyWithWarnings, keys } from '../envelope/outcome.ts'
 import { keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
-import { duration, texts } from '../fields/forms.ts'
+import { duration, texts } from '../fields/field-kinds.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { roleData, roleEnvelope } from './token-replies.ts'
 

@@ -3,7 +3,7 @@ import type { World } from '../../../state/kernel/world.ts'
 import { isInNetworks } from '../../../state/secrets/tokens/addresses.ts'
 import { consumeUse, requireUsableToken, type Token } from '../../../state/secrets/tokens/tokens.ts'
 import { apiHeader } from '../dialect/dialect.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 
 /**
  * Knows the caller and counts the call (behaviour/secrets#token). Refuses a token

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { World } from '../../../state/kernel/world.ts'
 import { allowsOrigin, type CorsSettings, readCors } from '../../../state/secrets/cors.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 
 /** Verbs that pages of other origins may use. */
 const methods = ['DELETE', 'GET', 'OPTIONS', 'POST', 'PUT', 'LIST']

@@ -30,7 +30,7 @@ import {
   type Verb,
 } from '../operation.ts'
 import type { Replication } from '../replication/replication.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import {
   accessRequestOf,
   type CallBase,
@@ -40,7 +40,7 @@ import {
   type Target,
   wrapOutcome,
   wrappedOperation,
-} from './answer.ts'
+} from './handle-request.ts'
 import { authenticate, headerToken } from './caller.ts'
 import { createRateLimit } from './rate-limit.ts'
 import {

@@ -1,6 +1,6 @@
 import { quoteGo } from '../../../state/go/text.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 
 /** Paths that are never limited: those that the reference leaves out by default. */
 const exempt: ReadonlySet<string> = new Set([

@@ -11,7 +11,7 @@ import { contentTypeOf } from '../../http/request-head.ts'
 import { apiHeader, apiHeaderValues } from '../dialect/dialect.ts'
 import { jsonKind, type StrictBody } from '../fields/strict-body.ts'
 import type { RequestInfo, SecretsOperation, Verb, Wrapping } from '../operation.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import { headerToken } from './caller.ts'
 
 /** A request as the service sees it, before anything is looked up. */

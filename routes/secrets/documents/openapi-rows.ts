@@ -5,7 +5,7 @@ import type { OperationDescription } from '../../http/openapi.ts'
 import { vendorField } from '../dialect/vendor-names.ts'
 import { goBooleanTexts } from '../dispatch/request.ts'
 import { type FieldInfo, fieldInfo } from '../fields/fields.ts'
-import { acceptedFieldSchema } from '../fields/taken-schemas.ts'
+import { acceptedFieldSchema } from '../fields/accepted-schemas.ts'
 import type { SecretsOperation, SecretsPlace, Verb } from '../operation.ts'
 import { isParameter, segmentsOf } from './paths-below.ts'
 

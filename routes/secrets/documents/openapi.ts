@@ -14,7 +14,7 @@ import { namePattern } from '../../http/router-mounts.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { authEnvelope, errorSchema, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { effectiveAccess, isUnauthenticated, type SecretsPlace } from '../operation.ts'
-import { message } from '../texts.ts'
+import { message } from '../messages.ts'
 import { describePlace, type PathMethod } from './openapi-rows.ts'
 import { isParameter } from './paths-below.ts'
 

@@ -12,7 +12,7 @@ import { requireCaller } from '../dispatch/caller.ts'
 import { empty, JsonText, keys } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
 import { type Engine, operation } from '../operation.ts'
-import { message } from '../texts.ts'
+import { message } from '../messages.ts'
 
 const spec = 'behaviour/secrets#start-state'
 

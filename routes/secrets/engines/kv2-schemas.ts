@@ -14,7 +14,7 @@ import {
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { deletedEnvelope, envelopeOf } from '../envelope/schemas.ts'
 import type { FieldSchemas } from '../fields/fields.ts'
-import { requiredField, seconds, signedSeconds } from '../fields/forms.ts'
+import { requiredField, seconds, signedSeconds } from '../fields/field-kinds.ts'
 
 /** RFC 3339 in UTC (behaviour/secrets#notation). */
 const timestamp = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z'

@@ -31,9 +31,9 @@ import {
   type SecretsOutcome,
 } from '../envelope/outcome.ts'
 import { keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
-import { customPatch, customTexts, textPatch } from '../fields/custom-texts.ts'
+import { customPatch, customTexts, textPatch } from '../fields/custom-metadata.ts'
 import { type Call, type Engine, operation } from '../operation.ts'
-import { message, refuse } from '../texts.ts'
+import { message, refuse } from '../messages.ts'
 import {
   configEnvelope,
   configFields,

@@ -12,7 +12,7 @@ import {
 } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { vendorField } from '../dialect/vendor-names.ts'
-import { duration, requiredField, texts } from '../fields/forms.ts'
+import { duration, requiredField, texts } from '../fields/field-kinds.ts'
 
 /** Fields of the engine's configuration (behaviour/secrets#api-orch). */
 export const configFields = {

@@ -11,7 +11,7 @@ import { dialectData, empty } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { type Engine, operation } from '../operation.ts'
 import { roleOperations } from '../role-operations.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import {
   configData,
   configFields,

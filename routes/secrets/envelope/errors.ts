@@ -1,5 +1,5 @@
 import type { Refusal, RefusalKind } from '../../../state/kernel/refusal.ts'
-import { errorList, type SecretsRefusalDetail } from '../../../state/secrets/common-texts.ts'
+import { errorList, type SecretsRefusalDetail } from '../../../state/secrets/common-messages.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 
 /** Statuses of the specification's table (behaviour/secrets#api-errors). */

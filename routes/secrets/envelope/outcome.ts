@@ -2,7 +2,7 @@ import type { Message } from '../../../state/kernel/message.ts'
 import type { AuthBlock } from '../../../state/secrets/tokens/tokens.ts'
 import type { WrapInfo } from '../../../state/secrets/wrapping/wrapping.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import { envelopeKeys } from './schemas.ts'
 
 /** JSON that is text already: stored secrets go out without being parsed again. */

@@ -11,7 +11,7 @@ import {
 import { isKeyValue, isVersioned, type Mount } from '../../../state/secrets/mounts/mounts.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/api-explanations.ts'
 import { closestName } from '../../http/similarity.ts'
-import { pathTo, targetOf } from './place.ts'
+import { pathTo, targetOf } from './request-target.ts'
 
 const spec = 'behaviour/secrets#key-value'
 

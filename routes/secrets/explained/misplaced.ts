@@ -3,7 +3,7 @@ import { namespacesBelow, rootNamespace } from '../../../state/secrets/namespace
 import type { Diagnosis, ExplainedRequest } from '../../http/api-explanations.ts'
 import { closestName } from '../../http/similarity.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { mountPathsIn, pathTo, type RequestTarget, targetOf } from './place.ts'
+import { mountPathsIn, pathTo, type RequestTarget, targetOf } from './request-target.ts'
 
 /** Recognizes a request whose path leads nowhere, though it is nearly one that does. */
 export function explainMisplacedRequest(

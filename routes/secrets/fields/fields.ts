@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../../state/kernel/json.ts'
 import type { Refusal } from '../../../state/kernel/refusal.ts'
 import type { Field, Shape } from '../../../state/kernel/shape/kinds.ts'
 import { fieldNameParam } from '../dialect/vendor-names.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import { type Headers, weakHeaders } from './header-field.ts'
 import {
   WeakTypeError,

@@ -1,6 +1,6 @@
 import { type Json, JsonNumber, type JsonObject } from '../../../state/kernel/json.ts'
 import type { Shape } from '../../../state/kernel/shape/kinds.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import { type FieldSchemas, fieldInfo } from './fields.ts'
 
 /**

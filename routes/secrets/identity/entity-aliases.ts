@@ -11,8 +11,8 @@ import {
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { operation } from '../operation.ts'
-import { aliasFields, aliasWrittenEnvelope, pathId, withNeutralAccessor } from './forms.ts'
-import { operationsById } from './kept.ts'
+import { aliasFields, aliasWrittenEnvelope, pathId, withNeutralAccessor } from './fields.ts'
+import { operationsById } from './identity-kinds.ts'
 import { aliasData, aliasEnvelope, mountInfo } from './views.ts'
 
 const spec = 'behaviour/secrets#aliases'

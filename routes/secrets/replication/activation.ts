@@ -11,7 +11,7 @@ import {
 import { clusterAddress } from '../../../state/secrets/replication/status.ts'
 import { jwtClaims } from '../../../state/secrets/wrapping/jwt.ts'
 import { opaqueTokenId, type WrapInfo, wrap } from '../../../state/secrets/wrapping/wrapping.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import { PrimaryFailure } from './primary-peer.ts'
 
 /** The membership that an activation token stands for: all that a secondary needs to join. */

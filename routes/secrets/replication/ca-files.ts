@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 
 /** Where a caller says that certificates are; empty for nowhere. */
 export interface CaPaths {

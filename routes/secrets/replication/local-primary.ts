@@ -1,6 +1,6 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { severedLinks } from '../../../state/secrets/replication/cuts.ts'
+import { severedLinks } from '../../../state/secrets/replication/severed-links.ts'
 import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
 import {
   drReplication,

@@ -1,6 +1,6 @@
 import { freshSeed } from '../../../state/kernel/entropy.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { isSevered } from '../../../state/secrets/replication/cuts.ts'
+import { isSevered } from '../../../state/secrets/replication/severed-links.ts'
 import {
   commitMessage,
   type ReplicationMessage,
@@ -16,7 +16,7 @@ import { findByCredential, type Secondary } from '../../../state/secrets/replica
 import type { LinkStatus } from '../../../state/secrets/replication/status.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
 import { Signal } from '../../http/signal.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import { heartbeatInterval, type StreamRequest } from './primary-peer.ts'
 
 interface OutgoingLink {

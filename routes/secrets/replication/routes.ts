@@ -6,7 +6,7 @@ import type { SecondaryIntroduction } from '../../../state/secrets/replication/s
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
 import { upToDateWorld } from '../../http/request-head.ts'
 import { createValidator, type Validator } from '../../http/validate.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import { replicationPrefix } from './messages.ts'
 import type { Replication } from './replication.ts'
 

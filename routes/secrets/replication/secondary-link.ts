@@ -1,6 +1,6 @@
 import type { World } from '../../../state/kernel/world.ts'
 import { dropArrivals } from '../../../state/secrets/replication/arrivals.ts'
-import { isSevered, primaryLinkId, severedLinks } from '../../../state/secrets/replication/cuts.ts'
+import { isSevered, primaryLinkId, severedLinks } from '../../../state/secrets/replication/severed-links.ts'
 import {
   drReplication,
   type PrimaryLink,

@@ -12,7 +12,7 @@ import {
 } from '../../../state/secrets/audit.ts'
 import { empty } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { requiredField } from '../fields/forms.ts'
+import { requiredField } from '../fields/field-kinds.ts'
 import { operation } from '../operation.ts'
 
 const spec = 'behaviour/secrets#small-endpoints'

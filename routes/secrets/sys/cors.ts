@@ -4,7 +4,7 @@ import { disableCors, enableCors, readCors } from '../../../state/secrets/cors.t
 import { allowedHeaders } from '../dispatch/cross-origin.ts'
 import { empty } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { requiredField } from '../fields/forms.ts'
+import { requiredField } from '../fields/field-kinds.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 
 const spec = 'behaviour/secrets#cors'

@@ -9,7 +9,7 @@ import {
 import { operationTokenLength } from '../../../state/secrets/replication/operation-tokens.ts'
 import { bare, data, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { requiredField } from '../fields/forms.ts'
+import { requiredField } from '../fields/field-kinds.ts'
 import { operation } from '../operation.ts'
 import { generationOperations, rootAttemptSchema } from './token-attempts.ts'
 

@@ -10,7 +10,7 @@ import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { errorSchema } from '../envelope/schemas.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { operation } from '../operation.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 
 const spec = 'behaviour/secrets#api-health'
 

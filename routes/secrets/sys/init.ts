@@ -13,7 +13,7 @@ import {
 import { storedSealType } from '../../../state/secrets/seal/unseal.ts'
 import { bare } from '../envelope/outcome.ts'
 import { operation } from '../operation.ts'
-import { message, refuse } from '../texts.ts'
+import { message, refuse } from '../messages.ts'
 import { deliverShares } from './key-shares.ts'
 import { type PgpKey, readPgpKey, readPgpKeys } from './pgp.ts'
 

@@ -1,6 +1,6 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described, withDefault } from '../../../state/kernel/shape/members.ts'
-import { requiredField } from '../fields/forms.ts'
+import { requiredField } from '../fields/field-kinds.ts'
 import type { PgpKey } from './pgp.ts'
 
 /** Key shares as they go out: in hex and, the same again, in base64. */

@@ -9,7 +9,7 @@ import {
 } from '../../../state/secrets/seal/keyring.ts'
 import { data, empty } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { duration } from '../fields/forms.ts'
+import { duration } from '../fields/field-kinds.ts'
 import { operation } from '../operation.ts'
 
 const spec = 'behaviour/secrets#key-status'

@@ -12,9 +12,9 @@ import {
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
 import { accepted, data, empty, keys, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
-import { seconds } from '../fields/forms.ts'
+import { seconds } from '../fields/field-kinds.ts'
 import { type Call, operation, type SecretsOperation } from '../operation.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 
 const spec = 'behaviour/secrets#leases'
 

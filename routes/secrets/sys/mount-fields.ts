@@ -1,6 +1,6 @@
 import { any, bool, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, withDefault } from '../../../state/kernel/shape/members.ts'
-import { requiredField, texts } from '../fields/forms.ts'
+import { requiredField, texts } from '../fields/field-kinds.ts'
 
 /** Fields of a new mount. */
 export const mountFields = {

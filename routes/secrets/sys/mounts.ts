@@ -23,7 +23,7 @@ import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { empty, emptyWithWarnings, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
-import { message, refuse } from '../texts.ts'
+import { message, refuse } from '../messages.ts'
 import { mountEntry, mountSchema, mountTable, tuningOf, tuningSchema } from './mount-entry.ts'
 import { mountFields, tuneFields } from './mount-fields.ts'
 

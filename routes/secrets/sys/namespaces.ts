@@ -10,7 +10,7 @@ import {
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { data, emptyWithWarnings, keys } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
-import { customPatch, customTexts } from '../fields/custom-texts.ts'
+import { customPatch, customTexts } from '../fields/custom-metadata.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 
 const spec = 'behaviour/secrets#namespaces'

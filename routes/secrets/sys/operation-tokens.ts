@@ -11,7 +11,7 @@ import {
   operationTokenLength,
 } from '../../../state/secrets/replication/operation-tokens.ts'
 import { bare, empty, type SecretsOutcome } from '../envelope/outcome.ts'
-import { requiredField } from '../fields/forms.ts'
+import { requiredField } from '../fields/field-kinds.ts'
 import { operation } from '../operation.ts'
 import { generationOperations, operationAttemptSchema } from './token-attempts.ts'
 

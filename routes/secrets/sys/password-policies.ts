@@ -9,7 +9,7 @@ import {
 } from '../../../state/secrets/passwords/policies.ts'
 import { dialectBody, empty, keys } from '../envelope/outcome.ts'
 import { dialectBodySchema, keysEnvelope } from '../envelope/schemas.ts'
-import { requiredField } from '../fields/forms.ts'
+import { requiredField } from '../fields/field-kinds.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { nameOf } from './policies.ts'
 

@@ -5,7 +5,7 @@ import { mountableTypes, mountType } from '../../../state/secrets/mounts/types.t
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import { pluginVersion } from './mount-entry.ts'
 
 const spec = 'behaviour/secrets#small-endpoints'

@@ -9,9 +9,9 @@ import {
 } from '../../../state/secrets/policies/policies.ts'
 import { data, empty, emptyWithWarnings, keys } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
-import { requiredField } from '../fields/forms.ts'
+import { requiredField } from '../fields/field-kinds.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
-import { message } from '../texts.ts'
+import { message } from '../messages.ts'
 
 /** The name in a path, without the slash that may close it: names may hold slashes. */
 export function nameOf({ name }: { readonly name: string }): string {

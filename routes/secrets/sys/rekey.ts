@@ -28,7 +28,7 @@ import {
   verificationStatus,
 } from '../../../state/secrets/rekey/verification.ts'
 import { bare, empty } from '../envelope/outcome.ts'
-import { requiredField } from '../fields/forms.ts'
+import { requiredField } from '../fields/field-kinds.ts'
 import { operation, type WorldCondition } from '../operation.ts'
 import { type DeliveredShares, deliverShares, shareFields, upperCaseNames } from './key-shares.ts'
 import { readPgpKeys } from './pgp.ts'

@@ -11,10 +11,10 @@ import {
 import { revokeSecondary } from '../../../state/secrets/replication/secondaries.ts'
 import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope, wrappedEnvelope } from '../envelope/schemas.ts'
-import { duration, requiredField } from '../fields/forms.ts'
+import { duration, requiredField } from '../fields/field-kinds.ts'
 import { operation } from '../operation.ts'
 import { issueSealedToken, issueWrappedToken } from '../replication/activation.ts'
-import { message } from '../texts.ts'
+import { message } from '../messages.ts'
 
 const spec = 'behaviour/secrets#api-replication'
 

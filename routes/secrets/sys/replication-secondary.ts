@@ -18,11 +18,11 @@ import {
 import { data, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
 import type { FieldValues } from '../fields/fields.ts'
-import { requiredField } from '../fields/forms.ts'
+import { requiredField } from '../fields/field-kinds.ts'
 import { type Call, operation } from '../operation.ts'
 import type { Membership } from '../replication/activation.ts'
 import type { JoinRequest } from '../replication/replication.ts'
-import { message, refuse } from '../texts.ts'
+import { message, refuse } from '../messages.ts'
 import { outcomeWithWarning } from './replication-primary.ts'
 
 const spec = 'behaviour/secrets#api-replication'

@@ -18,7 +18,7 @@ import {
 import type { ShapeOrSchema } from '../../http/shape-or-schema.ts'
 import { empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import { shareFields, upperCaseNames } from './key-shares.ts'
 import { readPgpKey } from './pgp.ts'
 

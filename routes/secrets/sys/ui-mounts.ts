@@ -17,7 +17,7 @@ import { requireUsableToken } from '../../../state/secrets/tokens/tokens.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { type Call, operation } from '../operation.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import { mountEntry, mountSchema, mountTable } from './mount-entry.ts'
 
 const spec = 'behaviour/secrets#preflight'

@@ -18,7 +18,7 @@ import {
   type SecretsOperation,
   type UnauthenticatedCall,
 } from '../operation.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 
 const spec = 'behaviour/secrets#wrapping'
 

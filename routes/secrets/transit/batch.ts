@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, JsonNumber, type JsonObject } from '../../../state/kernel/json.ts'
-import { refuse } from '../../../state/secrets/transit/texts.ts'
+import { refuse } from '../../../state/secrets/transit/messages.ts'
 
 /** What a batch's items have: texts and whole numbers. */
 export interface ItemForm {

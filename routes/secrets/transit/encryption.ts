@@ -10,7 +10,7 @@ import {
   type TransitItem,
 } from '../../../state/secrets/transit/items.ts'
 import { transitKeys } from '../../../state/secrets/transit/keys.ts'
-import { refuse } from '../../../state/secrets/transit/texts.ts'
+import { refuse } from '../../../state/secrets/transit/messages.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { errorSchema } from '../envelope/schemas.ts'

@@ -11,7 +11,7 @@ import {
   deleteTransitKey,
   trimTransitKey,
 } from '../../../state/secrets/transit/settings.ts'
-import { message, refuse } from '../../../state/secrets/transit/texts.ts'
+import { message, refuse } from '../../../state/secrets/transit/messages.ts'
 import { empty, keys, type SecretsOutcome } from '../envelope/outcome.ts'
 import { keysEnvelope } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'

@@ -1,7 +1,7 @@
 import type { Message } from '../../../state/kernel/message.ts'
 import type { Versioned } from '../../../state/secrets/transit/ciphertext.ts'
 import type { ItemResult } from '../../../state/secrets/transit/items.ts'
-import { message } from '../../../state/secrets/transit/texts.ts'
+import { message } from '../../../state/secrets/transit/messages.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import type { BatchItem } from './batch.ts'

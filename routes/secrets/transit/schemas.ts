@@ -13,7 +13,7 @@ import {
 import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { keyTypes } from '../../../state/secrets/transit/types.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { duration, requiredField } from '../fields/forms.ts'
+import { duration, requiredField } from '../fields/field-kinds.ts'
 
 /** Fields of a new key. */
 export const newKeyFields = {

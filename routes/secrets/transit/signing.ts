@@ -10,7 +10,7 @@ import {
   type SigningOptions,
   signInput,
 } from '../../../state/secrets/transit/signing.ts'
-import { refuse } from '../../../state/secrets/transit/signing-texts.ts'
+import { refuse } from '../../../state/secrets/transit/signing-messages.ts'
 import { signs } from '../../../state/secrets/transit/types.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'

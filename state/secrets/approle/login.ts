@@ -8,7 +8,7 @@ import { isInNetworks } from '../tokens/addresses.ts'
 import type { CreatedToken } from '../tokens/creation.ts'
 import { type AppRole, appRoleOfId } from './roles.ts'
 import { consumeSecretId, findSecretId, type SecretId } from './secret-ids.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** Where a login came in, and what with. */
 interface AppRoleLogin {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../kernel/json.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /**
  * Reads the remarks of a secret id: a JSON object of texts as text, the same in base64, or pairs

@@ -6,7 +6,7 @@ import type { Mount } from '../mounts/mounts.ts'
 import { isNetwork } from './networks.ts'
 import { checkPeriod, putRole } from './role-changes.ts'
 import { type AppRole, appRoles } from './roles.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** A value that a property may be given. */
 type PropertyValue = string | number | boolean | readonly string[]

@@ -11,7 +11,7 @@ import { type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
 import { isNetwork } from './networks.ts'
 import { type AppRole, appRoleOfId, appRoles, roleName } from './roles.ts'
 import { deleteSecretIdsOf } from './secret-ids.ts'
-import { message, refuse } from './texts.ts'
+import { message, refuse } from './messages.ts'
 
 /** What a write says of a role; what is left out stays. TTLs in seconds. */
 export interface AppRoleChange extends TokenFieldsChange, OldNamesChange {

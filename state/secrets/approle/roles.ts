@@ -7,7 +7,7 @@ import { isLoginName } from '../logins/names.ts'
 import { tokenFields } from '../logins/token-fields.ts'
 import { type Mount, storagePrefix, walField } from '../mounts/mounts.ts'
 import { NamedRows } from '../mounts/rows.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** A role of the method AppRole (behaviour/secrets#approle-roles). TTLs in seconds, 0 for none. */
 const roleShape = struct({

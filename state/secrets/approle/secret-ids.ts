@@ -9,7 +9,7 @@ import { type Mount, nextWal, storagePrefix, systemLeaseTtl, walField } from '..
 import { parseMetadata } from './metadata.ts'
 import { areInNetworks, isNetwork } from './networks.ts'
 import { type AppRole, appRoles, roleName } from './roles.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /**
  * A secret id (behaviour/secrets#approle-secret-ids). Instants in milliseconds since 1970, TTLs in

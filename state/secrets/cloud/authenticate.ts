@@ -4,7 +4,7 @@ import { jsonObjectIn } from '../jwt-part.ts'
 import { publicKeyOf } from './keys.ts'
 import { cloudInstances, cloudUsers } from './principals.ts'
 import { type HeaderTexts, isSignedBy, readSignature, type SignedHeaders } from './signature.ts'
-import { loginRefused } from './texts.ts'
+import { loginRefused } from './messages.ts'
 
 /** Who signed a login. */
 export interface Principal {

@@ -4,7 +4,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, walField } from '../mounts/mounts.ts'
 import { MountRow } from '../mounts/rows.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /**
  * The set-up of a mount of the cloud-identity method (behaviour/secrets#api-cloud).

@@ -5,7 +5,7 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** An RSA key of an identity, out of PEM. */
 export interface IdentityKey {

@@ -15,7 +15,7 @@ import {
   storePrivateKey,
 } from './principals.ts'
 import { coveredHeaders, requestTarget, signingString } from './signature.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** Who shall log in, and as what. */
 export interface CloudLoginRequest {

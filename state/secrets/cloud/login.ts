@@ -7,7 +7,7 @@ import { authenticatePrincipal, type Principal } from './authenticate.ts'
 import { cloudConfigs } from './config.ts'
 import { type CloudRole, cloudRoles } from './roles.ts'
 import { headerTexts, type RawHeaders, requestTarget } from './signature.ts'
-import { loginRefused } from './texts.ts'
+import { loginRefused } from './messages.ts'
 
 /** Where a login came in, and what with. */
 interface CloudLogin {

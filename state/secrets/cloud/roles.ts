@@ -11,7 +11,7 @@ import {
 } from '../logins/token-fields.ts'
 import { type Mount, walField } from '../mounts/mounts.ts'
 import { NamedRows } from '../mounts/rows.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /**
  * Who may log in as the role, and what tokens they get (behaviour/secrets#cloud-role).

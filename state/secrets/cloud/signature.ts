@@ -1,7 +1,7 @@
 import { type KeyObject, verify } from 'node:crypto'
 import { Base64Error, decodeBase64 } from '../../go/base64.ts'
 import { formatHttpDate, parseHttpDate } from './http-date.ts'
-import { loginRefused } from './texts.ts'
+import { loginRefused } from './messages.ts'
 
 /** Headers as a login sends them: values by name of any case. */
 export type RawHeaders = Readonly<Record<string, readonly string[]>>

@@ -6,7 +6,7 @@ import type { Namespace } from '../namespaces/namespaces.ts'
 import { type Alias, aliasAt, aliasNamed, findAlias, newAlias, putAlias } from './aliases.ts'
 import { findEntity, newEntity, putEntity } from './entities.ts'
 import type { IdentityMetadata } from './metadata.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** A caller's wishes for an alias. */
 export interface AliasChange {

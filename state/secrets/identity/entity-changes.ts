@@ -12,7 +12,7 @@ import {
 import { groupsOf, putGroup } from './groups.ts'
 import { checkMetadata, type IdentityMetadata } from './metadata.ts'
 import { grantsRoot, sortedUnique } from './names.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** A caller's wishes for an entity; what is left out stays. */
 export interface EntityChange {

@@ -11,7 +11,7 @@ import { writeEntity } from './entity-changes.ts'
 import { writeGroupAlias } from './group-aliases.ts'
 import { writeGroup } from './group-changes.ts'
 import { findGroupByName } from './groups.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 const aliases = described(map(text), 'The name at each login method, by the path of its mount')
 

@@ -13,7 +13,7 @@ import {
   newGroup,
   putGroup,
 } from './groups.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** A group with the alias that it has. */
 export interface AliasedGroup {

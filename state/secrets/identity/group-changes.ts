@@ -14,7 +14,7 @@ import {
 } from './groups.ts'
 import { checkMetadata, type IdentityMetadata } from './metadata.ts'
 import { grantsRoot, sanitizeNames, sortedUnique } from './names.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** A caller's wishes for a group; what is left out stays. */
 export interface GroupChange {

@@ -4,7 +4,7 @@ import { type Alias, aliasNamed, findAlias } from './aliases.ts'
 import { type Entity, findEntity, findEntityByName } from './entities.ts'
 import { type AliasedGroup, findGroupAlias, groupAliasNamed } from './group-aliases.ts'
 import { findGroup, findGroupByName, type Group } from './groups.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** What a look-up asks by: one of these, or the last two together. */
 export interface IdentityQuery {

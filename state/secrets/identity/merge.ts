@@ -1,13 +1,13 @@
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/world.ts'
-import { errorList } from '../common-texts.ts'
+import { errorList } from '../common-messages.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { type Alias, aliasAt, aliasesOf, putAlias, removeAlias } from './aliases.ts'
 import { type Entity, findEntity, putEntity } from './entities.ts'
 import { removeEntity } from './entity-changes.ts'
 import { groupsOf, putGroup } from './groups.ts'
 import { sortedUnique } from './names.ts'
-import { message, refuse } from './texts.ts'
+import { message, refuse } from './messages.ts'
 
 /** A caller's wishes for entities that are to be one. */
 interface MergeRequest {

@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/message.ts'
-import { message, refuse } from './texts.ts'
+import { message, refuse } from './messages.ts'
 
 /** Texts by key that people say of entities and groups. */
 export type IdentityMetadata = Readonly<Record<string, string>>

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { Message } from '../../kernel/message.ts'
 import { matchesGlob } from '../tokens/globs.ts'
 import type { JwtRole } from './roles.ts'
-import { message, refuse } from './texts.ts'
+import { message, refuse } from './messages.ts'
 
 /** Who a JWT says its holder is (behaviour/secrets#jwt-login). */
 export interface JwtUser {

@@ -8,7 +8,7 @@ import { jwsAlgorithms, type KeySet, publicKeyIn } from '../logins/jws.ts'
 import { type Mount, walField } from '../mounts/mounts.ts'
 import { MountRow } from '../mounts/rows.ts'
 import { optionsOf } from '../options.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** Whom the method jwt believes (behaviour/secrets#jwt-config). */
 const configShape = struct({

@@ -27,7 +27,7 @@ import {
   urlOf,
 } from './config.ts'
 import { type JwtRole, jwtRoles } from './roles.ts'
-import { message, refuse } from './texts.ts'
+import { message, refuse } from './messages.ts'
 
 /** Where a login came in, and what with. */
 interface JwtLogin {

@@ -8,7 +8,7 @@ import { applyChangeUnderBothNames, type OldNamesChange } from '../logins/old-na
 import { defaultTokenFields, type TokenFieldsChange } from '../logins/token-fields.ts'
 import { type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
 import { type JwtRole, jwtRoles } from './roles.ts'
-import { message, refuse } from './texts.ts'
+import { message, refuse } from './messages.ts'
 
 type JwtRoleMember =
   | 'expiration_leeway'

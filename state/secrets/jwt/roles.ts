@@ -5,7 +5,7 @@ import { defineTable } from '../../kernel/table.ts'
 import { tokenFields } from '../logins/token-fields.ts'
 import { walField } from '../mounts/mounts.ts'
 import { NamedRows } from '../mounts/rows.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** Who may log in with which JWTs, and what tokens they get (behaviour/secrets#jwt-roles). */
 const roleShape = struct({

@@ -8,7 +8,7 @@ import type { World } from '../../kernel/world.ts'
 import { nextWal, walField } from '../mounts/mounts.ts'
 import { holderOf, type Token } from '../tokens/rows.ts'
 import { namesInFolder } from './folders.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** One entry of a token's private storage. */
 const cubbyholeEntryShape = struct({

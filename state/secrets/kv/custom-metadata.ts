@@ -2,8 +2,8 @@ import { isPrintable, quoteGo } from '../../go/text.ts'
 import { compareBytewise } from '../../json/json.ts'
 import { setMember } from '../../kernel/json.ts'
 import type { Message } from '../../kernel/message.ts'
-import { errorList } from '../common-texts.ts'
-import { message, refuse } from './texts.ts'
+import { errorList } from '../common-messages.ts'
+import { message, refuse } from './messages.ts'
 
 /** Texts that describe a secret, whatever its version. */
 export type CustomMetadata = Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 import { compareBytewise } from '../../json/json.ts'
 import type { Row, TableDefinition } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /**
  * The names in a folder of a table, sorted bytewise, sub-folders with a closing slash.

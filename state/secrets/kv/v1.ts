@@ -9,7 +9,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { defaultLeaseTtl, type Mount, nextWal, storagePrefix, walField } from '../mounts/mounts.ts'
 import { namesInFolder } from './folders.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** A secret without versions (behaviour/secrets#api-kv1). */
 const plainSecretShape = struct({

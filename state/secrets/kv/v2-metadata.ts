@@ -9,7 +9,7 @@ import {
   storedCustomMetadata,
 } from './custom-metadata.ts'
 import { namesInFolder } from './folders.ts'
-import { message, refuse } from './texts.ts'
+import { message, refuse } from './messages.ts'
 import {
   engineConfig,
   kv2Keys,

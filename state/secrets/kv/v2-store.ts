@@ -5,7 +5,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, nextWal, storagePrefix, walField } from '../mounts/mounts.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** The facts of one version, its data apart. Instants in milliseconds since 1970. */
 const versionShape = struct({

@@ -8,7 +8,7 @@ import type { World } from '../../kernel/world.ts'
 import { grantTtl, limitsAt } from '../tokens/lifetime.ts'
 import { findToken, holderOf, type Token, tokens } from '../tokens/rows.ts'
 import { type LeaseEnd, type RevokeMode, runLeaseEnd } from './end.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /**
  * A lease of a generated secret (behaviour/secrets#leases). Instants in milliseconds

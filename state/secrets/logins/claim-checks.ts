@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { Message } from '../../kernel/message.ts'
-import { sayOfClaims as say } from './claim-texts.ts'
+import { sayOfClaims as say } from './claim-messages.ts'
 
 /** What a method expects of a JWT. Leeways in seconds: 0 for the usual, below for none. */
 export interface ExpectedClaims {

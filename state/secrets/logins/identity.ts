@@ -4,7 +4,7 @@ import { type Entity, findEntity, newEntity, putEntity } from '../identity/entit
 import { joinExternalGroups } from '../identity/group-aliases.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** Who logs in, as the method knows it. */
 export interface AliasAtLogin {

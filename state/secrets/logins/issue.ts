@@ -4,7 +4,7 @@ import type { Namespace } from '../namespaces/namespaces.ts'
 import { responseWrapping } from '../policies/policies.ts'
 import { type CreatedToken, createToken, sanitizePolicies } from '../tokens/creation.ts'
 import { aliasAtLogin } from './identity.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 import type { TokenFields } from './token-fields.ts'
 
 /** A login that passed its method's checks. */

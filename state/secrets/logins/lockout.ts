@@ -7,7 +7,7 @@ import type { World } from '../../kernel/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** Bad credentials that were sent for somebody (behaviour/secrets#lockout). */
 const failuresShape = struct({

@@ -8,7 +8,7 @@ import { orchLoginRoles } from '../orch-login/roles.ts'
 import { sanitizePolicies } from '../tokens/creation.ts'
 import type { Token } from '../tokens/rows.ts'
 import { users } from '../userpass/users.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 import type { TokenFields } from './token-fields.ts'
 
 /** The role that the token's metadata name. */

@@ -3,7 +3,7 @@ import { bool, list, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { addressIn } from '../tokens/addresses.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /**
  * The members by which roles and users of every login method say what tokens they get

@@ -21,7 +21,7 @@ import {
   storagePrefix,
 } from './mounts.ts'
 import { newMount } from './start-mounts.ts'
-import { message, refuse } from './texts.ts'
+import { message, refuse } from './messages.ts'
 import {
   isWithin,
   mountableTypes,

@@ -1,7 +1,7 @@
 import type { MessageParam } from '../../kernel/message.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
-import { message } from './texts.ts'
+import { message } from './messages.ts'
 
 /** Secrets engines that can be mounted. Later engines add themselves here. */
 export const secretsEngineTypes: readonly string[] = ['kv', 'generic', 'orch', 'transit']

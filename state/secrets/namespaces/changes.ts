@@ -24,7 +24,7 @@ import { tokenRoles } from '../tokens/roles.ts'
 import { tokens } from '../tokens/rows.ts'
 import { revokeToken } from '../tokens/tokens.ts'
 import { checkNamespacesFeature, type Namespace, namespaces } from './namespaces.ts'
-import { message, refuse } from './texts.ts'
+import { message, refuse } from './messages.ts'
 
 /** Names that paths of every namespace begin with, or that mean the root namespace. */
 const reserved: ReadonlySet<string> = new Set([

@@ -5,7 +5,7 @@ import { defineTable } from '../../kernel/table.ts'
 import { trimSlashes } from '../../kernel/trimming.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** A namespace. The root namespace is no row: it always is. */
 const namespaceShape = struct({

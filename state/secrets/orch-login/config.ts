@@ -6,7 +6,7 @@ import type { World } from '../../kernel/world.ts'
 import { publicKeyIn } from '../logins/jws.ts'
 import { type Mount, walField } from '../mounts/mounts.ts'
 import { MountRow } from '../mounts/rows.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** Whose service accounts log in (behaviour/secrets#orch-login-config). */
 const configShape = struct({

@@ -24,7 +24,7 @@ import { matchesGlob } from '../tokens/globs.ts'
 import { accountIn, type ClaimedAccount } from './account.ts'
 import { type OrchLoginConfig, orchLoginConfigs } from './config.ts'
 import { type OrchLoginRole, orchLoginRoles } from './roles.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** Where a login came in, and what with. */
 interface OrchLogin {

@@ -9,7 +9,7 @@ import { applyChangeUnderBothNames, type OldNamesChange } from '../logins/old-na
 import { defaultTokenFields, type TokenFieldsChange, tokenFields } from '../logins/token-fields.ts'
 import { type Mount, maxLeaseTtl, walField } from '../mounts/mounts.ts'
 import { NamedRows } from '../mounts/rows.ts'
-import { message, refuse } from './texts.ts'
+import { message, refuse } from './messages.ts'
 
 /** Which service accounts may log in, and what tokens they get (behaviour/secrets#orch-login-roles). */
 const roleShape = struct({

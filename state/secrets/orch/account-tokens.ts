@@ -2,7 +2,7 @@ import { parseDuration, toSeconds } from '../../go/duration.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import { existingAccount, OrchestratorError } from './orchestrator.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 import { signAccountToken } from './tokens.ts'
 
 /** A JWT that is wanted for a service account. */

@@ -6,7 +6,7 @@ import type { World } from '../../kernel/world.ts'
 import { type Mount, walField } from '../mounts/mounts.ts'
 import { MountRow } from '../mounts/rows.ts'
 import { optionsOf } from '../options.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** An engine's configuration as it was stored (behaviour/secrets#api-orch). */
 const orchConfigShape = struct({

@@ -26,7 +26,7 @@ import {
   orchObjects,
 } from './orchestrator.ts'
 import { type OrchRole, orchRoles } from './roles.ts'
-import { message, refuse } from './texts.ts'
+import { message, refuse } from './messages.ts'
 import { signAccountToken } from './tokens.ts'
 
 /** The objects made for credentials, which are deleted when those end. */

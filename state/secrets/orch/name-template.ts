@@ -11,7 +11,7 @@ import {
   type TemplateFunction,
   type TemplateValue,
 } from './template-run.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** The template of names when a role has none of its own (behaviour/secrets#orch). */
 const defaultTemplate =

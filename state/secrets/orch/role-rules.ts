@@ -3,7 +3,7 @@ import { list, text } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { readObject, StructureError } from './structured-text.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** A rule of the orchestrator's: lists that it does not have are left out. */
 export const policyRuleShape = struct({

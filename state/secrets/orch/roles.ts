@@ -10,7 +10,7 @@ import { NamedRows } from '../mounts/rows.ts'
 import { parseLabelSelector } from './label-selector.ts'
 import { checkNameTemplate } from './name-template.ts'
 import { parseRoleRules } from './role-rules.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** Labels or annotations. */
 type Tags = Readonly<Record<string, string>>

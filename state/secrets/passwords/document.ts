@@ -8,10 +8,10 @@ import {
 import type { Document, Item, Value } from '../../hcl/document/value.ts'
 import { HclError } from '../../hcl/syntax/error.ts'
 import { type Message, renderMessage } from '../../kernel/message.ts'
-import { errorList } from '../common-texts.ts'
+import { errorList } from '../common-messages.ts'
 import { DecodeError, decodeErrors, decodeInteger, decodeRunes, goKind } from './decode.ts'
 import { type CharsetRule, charsetOf, type PasswordRules } from './generator.ts'
-import { message } from './texts.ts'
+import { message } from './messages.ts'
 
 /** A document that is no password policy; what is said of it follows `invalid password policy: `. */
 export class PasswordPolicyError extends Error {

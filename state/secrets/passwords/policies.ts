@@ -13,7 +13,7 @@ import {
   isSatisfiable,
   type PasswordRules,
 } from './generator.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** A policy by which passwords are made (behaviour/secrets#api-password-policies). */
 const passwordPolicyShape = struct({

@@ -3,11 +3,11 @@ import { setMember } from '../../kernel/json.ts'
 import { type Deferred, defer } from '../../kernel/deferred.ts'
 import { monotonicTime, yieldToEventLoop } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
-import { isEntityDisabled } from '../identity/granted.ts'
+import { isEntityDisabled } from '../identity/entity-policies.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { findByAccessor, findToken, isTokenVisibleIn, type Token } from '../tokens/rows.ts'
 import { type Capability, capabilitiesOf } from './acl.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** Capabilities by path; with a single path also under `capabilities`. */
 type CapabilityReport = Readonly<Record<string, readonly (Capability | 'root')[]>>

@@ -5,14 +5,14 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { entityOf, identityPolicies } from '../identity/granted.ts'
-import { identityValue } from '../identity/values.ts'
+import { entityOf, identityPolicies } from '../identity/entity-policies.ts'
+import { identityValue } from '../identity/template-values.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
 import type { Token } from '../tokens/rows.ts'
 import { defaultPolicy, wrappingPolicy } from './default-policy.ts'
 import { compilePolicy, PolicyError, parsePolicy } from './document.ts'
 import { type CompiledPolicy, fillRules } from './rules.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** An access policy (behaviour/secrets#policies). */
 const policyShape = struct({

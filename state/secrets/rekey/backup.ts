@@ -4,7 +4,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { areLatestShares, type RekeyResult } from './rekey.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** The encrypted shares of a rekey (behaviour/secrets#api-rekey, `backup`). */
 const rekeyBackupShape = struct({

@@ -17,7 +17,7 @@ import {
   storeRekey,
   withPendingVerification,
 } from './rekey-machine.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** A rekey attempt as `sys/rekey/init` and `update` tell it (behaviour/secrets#api-rekey). */
 export interface RekeyStatus {

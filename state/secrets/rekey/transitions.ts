@@ -7,7 +7,7 @@ import { nodeId } from '../seal/node-machine.ts'
 import { isSealed, sealKey, sealKind, unsealKeys } from '../seal/seal.ts'
 import { cancelRekey, checkRekeyRequest, startRekey, submitRekeyShare } from './rekey.ts'
 import { type RekeyAttempt, rekeyAttempt, rekeyState, storeRekey } from './rekey-machine.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 import { restartVerification, submitNewShare } from './verification.ts'
 
 const targets = ['none', 'started', 'verification', 'complete', 'share', 'restart'] as const

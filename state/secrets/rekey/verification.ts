@@ -12,7 +12,7 @@ import {
   storeRekey,
   withRestartedVerification,
 } from './rekey-machine.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** A verification as `sys/rekey/verify` tells it; `started` is false before it begins. */
 export interface VerificationStatus {

@@ -9,7 +9,7 @@ import { engineData } from './engine-data.ts'
 import { type ReplicatedChange, type ReplicationMessage, replicatedTables } from './feed.ts'
 import { replicationLinkKind } from './links.ts'
 import { changeSecondary, replicationRow } from './modes.ts'
-import { localJobPrefix, storeSuspendedJob, suspendedJobs } from './park.ts'
+import { localJobPrefix, storeSuspendedJob, suspendedJobs } from './suspend-jobs.ts'
 
 type Complete = Extract<ReplicationMessage, { kind: 'complete' }>
 type CommitMessage = Extract<ReplicationMessage, { kind: 'commit' }>

@@ -9,7 +9,7 @@ import type { World } from '../../kernel/world.ts'
 import { applyChanges, raiseIndex } from './changes.ts'
 import type { ReplicatedChange } from './feed.ts'
 import { changeSecondary, replicationRow } from './modes.ts'
-import { localJobPrefix } from './park.ts'
+import { localJobPrefix } from './suspend-jobs.ts'
 
 /** A write of the primary on its way to a new secondary. */
 const arrivalShape = struct({

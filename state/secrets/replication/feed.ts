@@ -3,7 +3,7 @@ import type { Commit } from '../../kernel/commits.ts'
 import type { StoreSnapshot } from '../../kernel/open-table.ts'
 import { agendaTable, type Row, type TableDefinition } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { isReplicated } from './park.ts'
+import { isReplicated } from './suspend-jobs.ts'
 
 /** A row as it replicates; null for one that is gone. */
 export interface ReplicatedChange {

@@ -12,7 +12,7 @@ import { textOf } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /**
  * Keys that an activation token can be encrypted to instead of being wrapped (behaviour/secrets#api-conventions, server

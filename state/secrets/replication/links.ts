@@ -2,10 +2,10 @@ import type { TransitionKind } from '../../kernel/service.ts'
 import type { TransitionItem } from '../../kernel/transitions.ts'
 import type { World } from '../../kernel/world.ts'
 import { applyAllArrivals } from './arrivals.ts'
-import { isSevered, primaryLinkId, restoreLink, severLink } from './cuts.ts'
+import { isSevered, primaryLinkId, restoreLink, severLink } from './severed-links.ts'
 import { changeSecondary, replicationRow } from './modes.ts'
 import { knownSecondaries } from './secondaries.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 const targets = ['connected', 'disconnected'] as const
 

@@ -16,7 +16,7 @@ import {
   operationTokenAttempts,
   operationTokenLength,
 } from './operation-tokens.ts'
-import { message, refuse } from './texts.ts'
+import { message, refuse } from './messages.ts'
 
 /** A generation as the API tells it (behaviour/secrets#api-operation-tokens). */
 export interface GenerationStatus {

@@ -6,7 +6,7 @@ import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 import { allows } from '../policies/acl.ts'
 import { findToken } from '../tokens/rows.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** A token that lets its holder move a DR secondary; it has no policies and no end. */
 const operationTokenShape = struct({

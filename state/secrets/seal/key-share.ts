@@ -1,5 +1,5 @@
 import { Base64Error, decodeBase64 } from '../../go/base64.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** Lengths in bytes between which a key share must lie: an AES-128 key, an AES-256 key and its x. */
 const minShareLength = 16

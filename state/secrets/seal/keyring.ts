@@ -5,7 +5,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** When the key would be replaced by itself (behaviour/secrets#small-endpoints). */
 const rotationShape = struct({

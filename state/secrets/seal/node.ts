@@ -13,7 +13,7 @@ import {
   transitionNode,
 } from './node-machine.ts'
 import { initializeFromOptions, isSealed, open, seal } from './seal.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /**
  * Gives up leadership. With no other node the same one is elected at once, as `active_time` shows; a

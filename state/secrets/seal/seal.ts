@@ -12,7 +12,7 @@ import { createNamedRootToken, createRootToken } from '../tokens/tokens.ts'
 import { rotateKey } from './keyring.ts'
 import { isInitialized, nodeState, transitionNode } from './node-machine.ts'
 import { type SplitKey, shareNumberFault, splitNewKey } from './split-key.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /**
  * Describes how a cluster is unsealed: by shares of a key or, where something else stores the key,

@@ -2,7 +2,7 @@ import type { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/world.ts'
 import { type sealKey, sealKind } from './seal.ts'
 import { checkShares } from './split-key.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** The state to which one more key share leads. */
 export type ShareStep =

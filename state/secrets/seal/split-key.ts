@@ -1,7 +1,7 @@
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/world.ts'
 import { combineShares, ShamirError, splitSecret } from './shamir.ts'
-import { message } from './texts.ts'
+import { message } from './messages.ts'
 
 /** A key cut into shares. Hex throughout. */
 export interface SplitKey {

@@ -14,7 +14,7 @@ import {
   unsealUnderWay,
 } from './seal.ts'
 import { addShare, wrongKey } from './share-collection.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** When the version that is played by default was built. */
 export const buildDate = '2023-06-19T11:40:23Z'

@@ -4,7 +4,7 @@ import { sanitizePolicies } from './creation.ts'
 import { matchesGlob } from './globs.ts'
 import type { TokenRole } from './roles.ts'
 import type { Token } from './rows.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** The facts that decide which policies a new token gets. */
 interface PolicyGrantRequest {

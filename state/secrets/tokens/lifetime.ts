@@ -2,7 +2,7 @@ import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/world.ts'
 import { defaultLeaseTtl, maxLeaseTtl, mountOf, systemLeaseTtl } from '../mounts/mounts.ts'
 import { rootNamespace } from '../namespaces/namespaces.ts'
-import { message } from './texts.ts'
+import { message } from './messages.ts'
 
 /** The TTLs that hold at a path, in seconds. */
 interface TtlLimits {

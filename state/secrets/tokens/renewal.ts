@@ -5,7 +5,7 @@ import { currentLoginFields, rejoinExternalGroups } from '../logins/renewal.ts'
 import { grantTtl, limitsAt } from './lifetime.ts'
 import { tokenRoles } from './roles.ts'
 import { findToken, isLeased, type Token, tokens } from './rows.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** A renewed token and remarks about what was cut. */
 interface RenewedToken {

@@ -16,7 +16,7 @@ import { matchesGlob } from './globs.ts'
 import { grantedPolicies } from './granted-policies.ts'
 import { findRole, type TokenRole } from './roles.ts'
 import { findToken, type Token, tokens } from './rows.ts'
-import { message, refuse } from './texts.ts'
+import { message, refuse } from './messages.ts'
 
 /**
  * A caller's wishes for a new token. TTLs and periods are texts: the reference reads them last, in

@@ -5,7 +5,7 @@ import { addressIn } from './addresses.ts'
 import { sanitizePolicies } from './creation.ts'
 import { limitsAt } from './lifetime.ts'
 import { findRole, type RoleTokenType, type TokenRole, tokenRoles } from './roles.ts'
-import { message, refuse } from './texts.ts'
+import { message, refuse } from './messages.ts'
 
 /**
  * The settings that a write may change, by the names that requests have for them. Some have an old

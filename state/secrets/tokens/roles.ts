@@ -5,7 +5,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** Which type of token a role makes: always, or unless the caller says otherwise. */
 export type RoleTokenType = 'service' | 'batch' | 'default-service' | 'default-batch'

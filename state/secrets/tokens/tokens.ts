@@ -1,12 +1,12 @@
 import type { JobHandler } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
-import { isEntityDisabled, namespaceIdentityPolicies } from '../identity/granted.ts'
+import { isEntityDisabled, namespaceIdentityPolicies } from '../identity/entity-policies.ts'
 import { wipeCubbyhole } from '../kv/cubbyhole.ts'
 import { revokeHeldLeases, tokenExpireJob } from '../leases/leases.ts'
 import { optionsOf } from '../options.ts'
 import { createToken } from './creation.ts'
 import { childrenPrefix, findToken, rootTokenPath, type Token, tokens } from './rows.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 export type { Token } from './rows.ts'
 

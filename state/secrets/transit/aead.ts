@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** A cipher that authenticates, with nonces of 12 bytes and tags of 16. */
 export type AeadName = 'aes-128-gcm' | 'aes-256-gcm' | 'chacha20-poly1305'

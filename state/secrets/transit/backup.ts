@@ -3,7 +3,7 @@ import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { decodeInput } from './ciphertext.ts'
-import { refuse } from './export-texts.ts'
+import { refuse } from './export-messages.ts'
 import { type TransitKey, transitKeys } from './keys.ts'
 import { storeRotatedKey } from './rotation.ts'
 

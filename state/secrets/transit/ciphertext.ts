@@ -1,6 +1,6 @@
 import { Base64Error, decodeBase64 } from '../../go/base64.ts'
 import type { TransitKey } from './keys.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** What a key's version sealed or signed, in base64. What is written before it is the dialect's. */
 export interface Versioned {

@@ -5,7 +5,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { type Mount, nextWal, storagePrefix, walField } from '../mounts/mounts.ts'
 import { transitKeyTable } from './keys.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** The settings of an engine (behaviour/secrets#transit-keys, config/keys and cache-config). */
 const transitConfigShape = struct({

@@ -1,6 +1,6 @@
 import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Ids } from '../../kernel/ids.ts'
-import { inverse } from './modular.ts'
+import { inverse } from './modular-arithmetic.ts'
 import type { KeyType } from './types.ts'
 
 /** An elliptic curve. */

@@ -3,7 +3,7 @@ import type { Mount } from '../mounts/mounts.ts'
 import { decodeInput, type Versioned } from './ciphertext.ts'
 import { encrypt } from './encryption.ts'
 import { requireKey } from './items.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** The data key that a caller wants. */
 interface DataKeyRequest {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { type TransitKey, versionOf } from './keys.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /**
  * The bytes of a version of a key, of a derived one those that belong to a context. Refuses with

@@ -5,7 +5,7 @@ import { decodeInput, readCiphertext, type Versioned } from './ciphertext.ts'
 import { keyBytes } from './derivation.ts'
 import { type TransitKey, versionOf } from './keys.ts'
 import { privateKeyOf } from './material.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 import { encrypts, isAead, type KeyType, keyTypeSpec } from './types.ts'
 
 /** What goes with a plaintext or a ciphertext. */

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
-import { refuse } from './export-texts.ts'
+import { refuse } from './export-messages.ts'
 import { type TransitKey, type TransitVersion, transitKeys, usableVersions } from './keys.ts'
 import { ed25519Public, privateKeyOf } from './material.ts'
 import { encrypts, isAead, keyTypeSpec, signs } from './types.ts'

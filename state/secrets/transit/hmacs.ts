@@ -8,7 +8,7 @@ import {
 } from './ciphertext.ts'
 import { type HashSpec, hashNamed } from './hashes.ts'
 import { type TransitKey, versionOf } from './keys.ts'
-import { refuse } from './signing-texts.ts'
+import { refuse } from './signing-messages.ts'
 
 /** The HMAC key of a version, 0 being the latest. */
 export interface HmacKey {

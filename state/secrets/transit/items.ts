@@ -6,7 +6,7 @@ import { transitConfig } from './config.ts'
 import { defaultKeyRequest, newTransitKey } from './create.ts'
 import { decodePlaintext, decrypt, encrypt } from './encryption.ts'
 import { putTransitKey, type TransitKey, transitKeys } from './keys.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 import { isAead, keyTypeOf, keyTypeSpec } from './types.ts'
 
 /** One thing to encrypt, decrypt or encrypt anew; a request has one, a batch several. */

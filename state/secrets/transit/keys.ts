@@ -5,7 +5,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextWal, walField } from '../mounts/mounts.ts'
 import { NamedRows } from '../mounts/rows.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 import { keyTypes } from './types.ts'
 
 /** A version of a key. */

@@ -3,7 +3,7 @@ import type { World } from '../../kernel/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { putTransitKey, type TransitKey, transitKeys, transitKeyTable, versionOf } from './keys.ts'
 import { makeKey } from './material.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 const rotateJob = 'secrets.transit.rotate'
 

@@ -1,6 +1,6 @@
 import { checkPrimeSync, createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Ids } from '../../kernel/ids.ts'
-import { inverse } from './modular.ts'
+import { inverse } from './modular-arithmetic.ts'
 
 const exponent = 65537n
 

@@ -4,7 +4,7 @@ import type { Mount } from '../mounts/mounts.ts'
 import { checkRotatePeriod } from './create.ts'
 import { putTransitKey, type TransitKey, transitKeys } from './keys.ts'
 import { stopRotation, storeRotatedKey } from './rotation.ts'
-import { message, refuse } from './texts.ts'
+import { message, refuse } from './messages.ts'
 
 /** A caller's wishes for a key; what is left out stays. */
 export interface KeySettings {

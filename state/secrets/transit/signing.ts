@@ -10,7 +10,7 @@ import { digestOf, type HashSpec, hashNamed } from './hashes.ts'
 import { type TransitKey, type TransitVersion, versionOf } from './keys.ts'
 import { ed25519Key, ed25519Public, privateKeyOf } from './material.ts'
 import { maxSaltLength, modulusBytes, signPkcs1, signPss } from './rsa-signing.ts'
-import { refuse } from './signing-texts.ts'
+import { refuse } from './signing-messages.ts'
 import { keyTypeSpec } from './types.ts'
 
 /** How a caller wants things signed, in its words. */

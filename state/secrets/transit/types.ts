@@ -1,4 +1,4 @@
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** Says what a type of key is good for (behaviour/secrets#transit-keys). */
 export interface KeyTypeSpec {

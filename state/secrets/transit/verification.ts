@@ -8,7 +8,7 @@ import { type TransitKey, versionOf } from './keys.ts'
 import { privateKeyOf } from './material.ts'
 import { maxSaltLength, verifyPkcs1, verifyPss } from './rsa-signing.ts'
 import { digestToSign, edwardsKey, type SigningOptions } from './signing.ts'
-import { refuse } from './signing-texts.ts'
+import { refuse } from './signing-messages.ts'
 import { keyTypeSpec } from './types.ts'
 
 /**

@@ -5,7 +5,7 @@ import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { isInNetworks } from '../tokens/addresses.ts'
 import type { CreatedToken } from '../tokens/creation.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 import { userName, users } from './users.ts'
 
 /** Where a login came in, and what with. */

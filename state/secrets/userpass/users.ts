@@ -13,7 +13,7 @@ import {
 } from '../logins/token-fields.ts'
 import { type Mount, walField } from '../mounts/mounts.ts'
 import { NamedRows } from '../mounts/rows.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** A user of the method userpass (behaviour/secrets#userpass). */
 const userShape = struct({

@@ -8,7 +8,7 @@ import { createToken } from '../tokens/creation.ts'
 import { findToken, type Token } from '../tokens/rows.ts'
 import { revokeToken } from '../tokens/tokens.ts'
 import { jwtClaims, signClaims, verifiedClaims } from './jwt.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** The answer that stands for a wrapped reply (behaviour/secrets#api-envelope). */
 export interface WrapInfo {

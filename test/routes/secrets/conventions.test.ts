@@ -5,7 +5,7 @@ import {
   type SecretsClient,
   servedSecrets,
 } from '../../support/secrets.ts'
-import { callOf, declaredOperations, parametersOf, pathOf } from './declared.ts'
+import { callOf, declaredOperations, parametersOf, pathOf } from './declared-operations.ts'
 import { envelope, error, multierrorReply, noContent, ok, statusAndBody } from './replies.ts'
 
 const operations = declaredOperations()

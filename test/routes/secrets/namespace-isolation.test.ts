@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../support/secrets.ts'
-import { callOf, declaredOperations } from './declared.ts'
+import { callOf, declaredOperations } from './declared-operations.ts'
 import { error, multierrorReply, noContent, ok, statusAndBody } from './replies.ts'
 
 const inNamespace = (path: string) => ({ headers: { 'x-secrets-namespace': path } })

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { fieldInfo } from '../../../routes/secrets/fields/fields.ts'
 import type { Verb } from '../../../routes/secrets/operation.ts'
-import { type Declared, declaredOperations } from './declared.ts'
+import { type Declared, declaredOperations } from './declared-operations.ts'
 
 const operations = declaredOperations()
 

@@ -1,9 +1,9 @@
 import { text } from '../../../../state/kernel/shape/kinds.ts'
 import { described, withDefault } from '../../../../state/kernel/shape/members.ts'
 import { approleLogin } from '../../../../state/secrets/approle/login.ts'
-import { refuse } from '../../../../state/secrets/approle/texts.ts'
+import { refuse } from '../../../../state/secrets/approle/messages.ts'
 import { authEnvelope } from '../../envelope/schemas.ts'
-import { requiredField } from '../../fields/forms.ts'
+import { requiredField } from '../../fields/field-kinds.ts'
 import { operation } from '../../operation.ts'
 import { authOutcome } from '../token-replies.ts'
 

@@ -14,10 +14,10 @@ import {
   writeRoleProperty,
 } from '../../../../state/secrets/approle/properties.ts'
 import { appRoles } from '../../../../state/secrets/approle/roles.ts'
-import { message, refuse } from '../../../../state/secrets/approle/texts.ts'
+import { message, refuse } from '../../../../state/secrets/approle/messages.ts'
 import { data, empty } from '../../envelope/outcome.ts'
 import { envelopeOf } from '../../envelope/schemas.ts'
-import { duration, texts } from '../../fields/forms.ts'
+import { duration, texts } from '../../fields/field-kinds.ts'
 import { operation, type SecretsOperation } from '../../operation.ts'
 
 const spec = 'behaviour/secrets#approle-properties'

@@ -1,7 +1,7 @@
 import { bool, int, list, map, nullable, text } from '../../../../state/kernel/shape/kinds.ts'
 import { described, optional, secret, struct } from '../../../../state/kernel/shape/members.ts'
 import { envelopeOf } from '../../envelope/schemas.ts'
-import { duration, texts } from '../../fields/forms.ts'
+import { duration, texts } from '../../fields/field-kinds.ts'
 import { tokenFieldForms, tokenFieldSchemas } from '../login-schemas.ts'
 
 /** Fields of a role; what is not sent stays. */

@@ -10,12 +10,12 @@ import {
   type SecretId,
   secretIdAccessors,
 } from '../../../../state/secrets/approle/secret-ids.ts'
-import { refuse } from '../../../../state/secrets/approle/texts.ts'
+import { refuse } from '../../../../state/secrets/approle/messages.ts'
 import { data, empty, keys, type SecretsOutcome } from '../../envelope/outcome.ts'
 import { deletedEnvelope, keysEnvelope, warningEnvelope } from '../../envelope/schemas.ts'
-import { requiredField } from '../../fields/forms.ts'
+import { requiredField } from '../../fields/field-kinds.ts'
 import { type Call, operation } from '../../operation.ts'
-import { message } from '../../texts.ts'
+import { message } from '../../messages.ts'
 import { newSecretIdEnvelope, secretIdEnvelope, secretIdFields } from './schemas.ts'
 
 const spec = 'behaviour/secrets#approle-secret-ids'

@@ -9,7 +9,7 @@ import {
 import { jwtLogin, keysToFetch } from '../../../../state/secrets/jwt/login.ts'
 import { writeJwtRole } from '../../../../state/secrets/jwt/role-changes.ts'
 import { jwtRoles } from '../../../../state/secrets/jwt/roles.ts'
-import { message, refuse } from '../../../../state/secrets/jwt/texts.ts'
+import { message, refuse } from '../../../../state/secrets/jwt/messages.ts'
 import { data, empty } from '../../envelope/outcome.ts'
 import { authEnvelope } from '../../envelope/schemas.ts'
 import { type Engine, operation } from '../../operation.ts'

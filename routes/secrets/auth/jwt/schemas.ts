@@ -10,7 +10,7 @@ import {
 } from '../../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../../state/kernel/shape/members.ts'
 import { envelopeOf } from '../../envelope/schemas.ts'
-import { duration, requiredField, signedDuration, texts } from '../../fields/forms.ts'
+import { duration, requiredField, signedDuration, texts } from '../../fields/field-kinds.ts'
 import {
   oldTokenFieldForms,
   oldTokenFieldSchemas,

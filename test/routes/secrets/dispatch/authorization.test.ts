@@ -5,7 +5,7 @@ import {
   servedSecrets,
   type TestSecrets,
 } from '../../../support/secrets.ts'
-import { callOf, type Declared, declaredOperations, pathOf } from '../declared.ts'
+import { callOf, type Declared, declaredOperations, pathOf } from '../declared-operations.ts'
 import { error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 
 const operations = declaredOperations()

@@ -4,7 +4,7 @@ import { secretsEngines } from '../../../../routes/secrets/engines.ts'
 import type { Verb } from '../../../../routes/secrets/operation.ts'
 import { faultsOf, methodsOf, type OpenApiDocument } from '../../../support/openapi.ts'
 import { everyEngine, type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
-import { declaredOperations, pathOf } from '../declared.ts'
+import { declaredOperations, pathOf } from '../declared-operations.ts'
 
 const query = { help: '1' }
 

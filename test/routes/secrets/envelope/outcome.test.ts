@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { keys } from '../../../../routes/secrets/envelope/outcome.ts'
-import { refuse } from '../../../../state/secrets/kv/texts.ts'
+import { refuse } from '../../../../state/secrets/kv/messages.ts'
 
 describe('behaviour/secrets#api-lists: lists', () => {
   test('names, with what else there is', () => {

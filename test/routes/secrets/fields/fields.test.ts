@@ -12,7 +12,7 @@ import {
   requiredField,
   seconds,
   signedSeconds,
-} from '../../../../routes/secrets/fields/forms.ts'
+} from '../../../../routes/secrets/fields/field-kinds.ts'
 import { formatGoValue } from '../../../../state/json/go-value.ts'
 import { canonicalJson, parseJson } from '../../../../state/json/json.ts'
 import type { Json } from '../../../../state/kernel/json.ts'

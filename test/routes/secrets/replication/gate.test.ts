@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createOperationToken } from '../../../../state/secrets/replication/operation-tokens.ts'
 import { clusters, dr, follow } from '../../../support/replication.ts'
 import { servedSecrets } from '../../../support/secrets.ts'
-import { callOf, type Declared, declaredOperations } from '../declared.ts'
+import { callOf, type Declared, declaredOperations } from '../declared-operations.ts'
 import { error, statusAndBody } from '../replies.ts'
 
 const disabledOnSecondary = error(400, 'path disabled in replication DR secondary mode')

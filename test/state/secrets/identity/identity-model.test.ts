@@ -4,15 +4,15 @@ import { Refusal } from '../../../../state/kernel/refusal.ts'
 import type { World } from '../../../../state/kernel/world.ts'
 import { aliasesIn, aliasesOf } from '../../../../state/secrets/identity/aliases.ts'
 import { entitiesIn } from '../../../../state/secrets/identity/entities.ts'
-import { allGroups } from '../../../../state/secrets/identity/granted.ts'
+import { allGroups } from '../../../../state/secrets/identity/entity-policies.ts'
 import { groupsIn, groupsOf, parentsOf } from '../../../../state/secrets/identity/groups.ts'
 import { lookUpEntity, lookUpGroup } from '../../../../state/secrets/identity/lookup.ts'
 import { rootNamespace as root } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { capabilitiesOf } from '../../../../state/secrets/policies/acl.ts'
 import { requireUsableToken } from '../../../../state/secrets/tokens/tokens.ts'
-import { act, type CreatedInRun, identityWorld, resolved } from './identity-acts.ts'
+import { act, type CreatedInRun, identityWorld, resolved } from './run-commands.ts'
 import type { CreatedIds, IdentityModel } from './identity-model.ts'
-import { command, names, opening, policies } from './identity-moves.ts'
+import { command, names, opening, policies } from './identity-commands.ts'
 
 const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).sort()
 

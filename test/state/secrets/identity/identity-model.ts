@@ -1,4 +1,4 @@
-import type { Move, MoveOf } from './identity-moves.ts'
+import type { Move, MoveOf } from './identity-commands.ts'
 
 /** Ids and names that the store made up in a move. */
 export interface CreatedIds {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { defineTable } from '../../../../state/kernel/table.ts'
 import { World } from '../../../../state/kernel/world.ts'
 import { namesInFolder } from '../../../../state/secrets/kv/folders.ts'
-import { refuse } from '../../../../state/secrets/kv/texts.ts'
+import { refuse } from '../../../../state/secrets/kv/messages.ts'
 
 const things = defineTable<{ readonly n: number }>()({
   service: 'secrets',

@@ -1,0 +1,46 @@
+import { compareBytewise } from '../../../state/json/json.ts'
+import type { Json, JsonObject } from '../../../state/kernel/json.ts'
+import { setMember } from '../../../state/kernel/json.ts'
+import type { CustomMetadata } from '../../../state/secrets/kv/custom-metadata.ts'
+import { refuse } from '../messages.ts'
+import { jsonKind } from './strict-body.ts'
+import { WeakTypeError, weakString } from './weak-types.ts'
+
+/** Custom metadata with every value as text, null as empty text. */
+export function customTexts(raw: Readonly<JsonObject>): CustomMetadata {
+  return mapTexts(raw, customText)
+}
+
+/** The same for a patch, in which null stays: it removes. */
+export function customPatch(raw: Readonly<JsonObject>): Readonly<Record<string, string | null>> {
+  return mapTexts(raw, (value) => (value === null ? null : customText(value)))
+}
+
+/**
+ * The same for a patch of a key's metadata, whose values are texts alone (behaviour/secrets#custom-metadata).
+ */
+export function textPatch(raw: Readonly<JsonObject>): Readonly<Record<string, string | null>> {
+  const texts = customPatch(raw)
+  const invalidKeys = Object.keys(raw)
+    .sort(compareBytewise)
+    .map((key) => raw[key] ?? null)
+    .find((value) => value !== null && typeof value !== 'string')
+  if (invalidKeys !== undefined)
+    throw refuse('custom-metadata-no-text', { kind: jsonKind(invalidKeys) })
+  return texts
+}
+
+function mapTexts<T>(raw: Readonly<JsonObject>, convert: (value: Json) => T): Record<string, T> {
+  const texts: Record<string, T> = {}
+  for (const [key, value] of Object.entries(raw)) setMember(texts, key, convert(value))
+  return texts
+}
+
+function customText(value: Json): string {
+  try {
+    return weakString(value)
+  } catch (error) {
+    if (!(error instanceof WeakTypeError)) throw error
+    throw refuse('custom-metadata-unconvertible', { why: error.message })
+  }
+}

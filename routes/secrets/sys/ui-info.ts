@@ -1,0 +1,80 @@
+import { any, bool, constant, int, list, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
+import { namespacesBelow } from '../../../state/secrets/namespaces/namespaces.ts'
+import { hasAnyCapabilityUnder } from '../../../state/secrets/policies/acl.ts'
+import { resultantAcl } from '../../../state/secrets/policies/resultant.ts'
+import { requireCaller } from '../dispatch/caller.ts'
+import { bare, data } from '../envelope/outcome.ts'
+import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
+import { operation } from '../operation.ts'
+import { refuse } from '../messages.ts'
+import { optionalToken } from './ui-mounts.ts'
+
+const spec = 'behaviour/secrets#small-endpoints'
+
+const texts = list(text)
+const parameters = map(list(any))
+
+const rightsByPath = map(
+  struct({
+    capabilities: texts,
+    allowed_parameters: optional(parameters),
+    denied_parameters: optional(parameters),
+    required_parameters: optional(texts),
+    min_wrapping_ttl: optional(described(int, 'Seconds')),
+    max_wrapping_ttl: optional(described(int, 'Seconds')),
+  }),
+)
+
+/** What user interfaces ask about their user besides mounts. */
+export const uiInfoOperations = [
+  operation({
+    id: 'listUiNamespaces',
+    verb: 'read',
+    path: 'internal/ui/namespaces',
+    summary: 'Lists the namespaces below that the caller can use.',
+    spec,
+    access: 'anyone',
+    failures: [403, 500],
+    reply: { 200: keysEnvelope },
+    run(call) {
+      const { world, namespace } = call
+      const token = optionalToken(call)
+      if (token === undefined) throw refuse('client-token-empty')
+      const names = namespacesBelow(world, namespace)
+        .filter(({ path }) => hasAnyCapabilityUnder(world, token, path))
+        .map(({ path }) => path.slice(namespace.path.length))
+      return data({ keys: names.length === 0 ? [''] : names })
+    },
+  }),
+  operation({
+    id: 'readResultantAcl',
+    verb: 'read',
+    path: 'internal/ui/resultant-acl',
+    summary: 'Reads what all policies of the caller come to.',
+    spec,
+    reply: {
+      200: envelopeOf(
+        struct({
+          root: bool,
+          exact_paths: optional(rightsByPath),
+          glob_paths: optional(rightsByPath),
+        }),
+      ),
+    },
+    run: (call) => data(resultantAcl(call.world, requireCaller(call))),
+  }),
+  operation({
+    id: 'readFeatureFlags',
+    verb: 'read',
+    path: 'internal/ui/feature-flags',
+    summary: 'Reads which features are tried out: none.',
+    spec,
+    unenveloped: true,
+    access: 'anyone',
+    reply: {
+      200: struct({ feature_flags: constant(null) }),
+    },
+    run: () => bare({ feature_flags: null }),
+  }),
+]

@@ -1,0 +1,107 @@
+import { defineMessages, Refusal } from '../../kernel/refusal.ts'
+import { commonMessages } from '../common-messages.ts'
+import { loginMessages } from '../logins/messages.ts'
+
+const notAuthenticated = {
+  kind: 'denied',
+  text: 'Cloud authentication failed',
+  detail: { invalidInReference: true },
+} as const
+
+/** Checks of login step (3): callers get one text for all of them. */
+export const authenticationChecks = {
+  'login-authorization-missing': notAuthenticated,
+  'login-authorization-form': notAuthenticated,
+  'login-authorization-parameter': notAuthenticated,
+  'login-version': notAuthenticated,
+  'login-algorithm': notAuthenticated,
+  'login-signed-headers': notAuthenticated,
+  'login-header-missing': notAuthenticated,
+  'login-date-form': notAuthenticated,
+  'login-date-skew': notAuthenticated,
+  'login-signature-form': notAuthenticated,
+  'login-signature': notAuthenticated,
+  'login-key-id-form': notAuthenticated,
+  'login-key-unknown': notAuthenticated,
+  'login-token-claims': notAuthenticated,
+  'login-token-expired': notAuthenticated,
+} as const
+
+/**
+ * The checks of a login in all: for what the caller is 403, in the reference 400; for what it asks for
+ * 400 (behaviour/secrets#cloud-login).
+ */
+const loginChecks = {
+  ...authenticationChecks,
+  'login-principal-type': {
+    kind: 'denied',
+    text: 'Wrong principal type',
+    detail: { invalidInReference: true },
+  },
+  'login-tenancy': {
+    kind: 'denied',
+    text: 'Invalid Tenancy',
+    detail: { invalidInReference: true },
+  },
+  'login-no-memberships': {
+    kind: 'denied',
+    text: 'No membership CIDs found',
+    detail: { invalidInReference: true },
+  },
+  'login-membership': {
+    kind: 'denied',
+    text: 'Entity not a part of any of the Role CIDs',
+    detail: { invalidInReference: true },
+  },
+  'login-role': { kind: 'invalid', text: 'Role is not found' },
+  'login-request-target-missing': {
+    kind: 'invalid',
+    text: 'no (request-target) specified in header',
+  },
+  'login-request-target': {
+    kind: 'invalid',
+    text: 'incorrect (request-target) specified in header',
+  },
+  'login-config': { kind: 'invalid', text: 'Home Tenancy is invalid' },
+} as const
+
+/** Texts of the cloud method (behaviour/secrets#cloud). */
+export const {
+  table: cloudTexts,
+  message,
+  refuse,
+} = defineMessages({
+  ...commonMessages,
+  ...loginMessages,
+  ...loginChecks,
+  'cloud-not-configured': {
+    kind: 'absent',
+    text: 'the method is not configured',
+    detail: { unenveloped: true },
+  },
+  'tenancy-missing': { kind: 'invalid', text: 'Missing homeTenancyId' },
+  'key-not-rsa': { kind: 'invalid', text: 'this is no RSA key in PEM form' },
+  'login-body-of-both': { kind: 'invalid', text: 'either a user or an instance logs in, not both' },
+  'user-absent': { kind: 'absent', text: 'there is no user "{id}"' },
+  'instance-absent': { kind: 'absent', text: 'there is no instance "{id}"' },
+  'private-key-not-held': {
+    kind: 'conflict',
+    text: 'only public keys of the {whose} are held here: sign with its private key yourself, or give it as PEM',
+  },
+  'too-many-cids': {
+    kind: 'invalid',
+    text: 'Number of CIDs for this role exceeds the limit',
+  },
+})
+
+/**
+ * A login that does not pass a check. The text tells the caller little, so what was found goes along
+ * for logs and the journal.
+ *
+ * @param why for people
+ */
+export function loginRefused(check: keyof typeof loginChecks, why: string): Refusal {
+  const { kind, ...wording } = loginChecks[check]
+  const detail = 'detail' in wording ? wording.detail : {}
+  return new Refusal(kind, message(check), { ...detail, why })
+}

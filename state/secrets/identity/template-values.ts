@@ -1,0 +1,60 @@
+import type { World } from '../../kernel/world.ts'
+import { neutralAccessor } from '../mounts/types.ts'
+import { aliasAt } from './aliases.ts'
+import type { Entity } from './entities.ts'
+import { allGroups } from './entity-policies.ts'
+import type { IdentityMetadata } from './metadata.ts'
+
+/**
+ * What a directive of a templated policy means for an entity (behaviour/secrets#templated-policies):
+ * its own marks, those of its alias at a method, those of a group that it belongs to. Undefined for
+ * what is not there.
+ */
+export function identityValue(world: World, entity: Entity, directive: string): string | undefined {
+  const [, scope, rest = ''] = /^identity\.(entity|groups)\.(.*)$/s.exec(directive) ?? []
+  if (scope === 'entity') return entityValue(world, entity, rest)
+  return scope === 'groups' ? groupValue(world, entity, rest) : undefined
+}
+
+function entityValue(world: World, entity: Entity, selector: string): string | undefined {
+  if (!selector.startsWith('aliases.')) return propertyOf(entity, selector)
+  const [accessor, property] = splitAtPeriod(selector.slice('aliases.'.length))
+  const alias = aliasAt(world, entity, neutralAccessor(accessor))
+  if (alias === undefined) return undefined
+  const customKey = /^custom_metadata\.(.*)$/s.exec(property)?.[1]
+  return customKey === undefined
+    ? propertyOf(alias, property)
+    : valueAt(alias.custom_metadata, customKey)
+}
+
+function groupValue(world: World, entity: Entity, selector: string): string | undefined {
+  const [by, rest] = splitAtPeriod(selector)
+  const [requested, property] = splitAtPeriod(rest)
+  if (by !== 'ids' && by !== 'names') return undefined
+  const group = allGroups(world, entity).find(
+    ({ id, name }) => (by === 'ids' ? id : name) === requested,
+  )
+  return group && propertyOf(group, property)
+}
+
+interface NamedRow {
+  readonly id: string
+  readonly name: string
+  readonly metadata: IdentityMetadata | null
+}
+
+function propertyOf({ id, name, metadata }: NamedRow, property: string): string | undefined {
+  if (property === 'id') return id
+  if (property === 'name') return name
+  const key = /^metadata\.(.*)$/s.exec(property)?.[1]
+  return key === undefined ? undefined : valueAt(metadata, key)
+}
+
+function valueAt(map: IdentityMetadata | null, key: string): string | undefined {
+  return map !== null && Object.hasOwn(map, key) ? map[key] : undefined
+}
+
+function splitAtPeriod(text: string): readonly [string, string] {
+  const period = text.indexOf('.')
+  return period < 0 ? [text, ''] : [text.slice(0, period), text.slice(period + 1)]
+}

@@ -1,0 +1,54 @@
+import { defineMessages } from '../../kernel/refusal.ts'
+import { commonMessages } from '../common-messages.ts'
+
+/** Texts of the key-value engines and the cubbyhole (behaviour/secrets#key-value). */
+export const {
+  table: kvTexts,
+  message,
+  refuse,
+} = defineMessages({
+  ...commonMessages,
+  'no-pairs': { kind: 'invalid', text: 'missing data fields' },
+  'cubbyhole-no-pairs': {
+    kind: 'invalid',
+    text: 'missing data fields',
+    detail: { multierror: true, internalInReference: true },
+  },
+  'cubbyhole-no-path': {
+    kind: 'invalid',
+    text: 'missing path',
+    detail: { multierror: true, internalInReference: true },
+  },
+  'cubbyhole-of-batch-token': {
+    kind: 'invalid',
+    text: 'cubbyhole operations are only supported by "service" type tokens',
+  },
+  'engine-upgrading': {
+    kind: 'invalid',
+    text: 'Upgrading from non-versioned to versioned data. This backend will be unavailable for a brief period and will resume service shortly.',
+  },
+  'max-versions-negative': { kind: 'invalid', text: "'max_versions' cannot be negative" },
+  'no-data': { kind: 'invalid', text: 'no data provided' },
+  'cas-required': { kind: 'invalid', text: 'check-and-set parameter required for this call' },
+  'cas-unreadable': { kind: 'invalid', text: 'error parsing check-and-set parameter' },
+  'cas-mismatch': {
+    kind: 'invalid',
+    text: 'check-and-set parameter did not match the current version',
+  },
+  'no-versions': { kind: 'invalid', text: 'No version number provided' },
+  'no-versions-to-destroy': { kind: 'invalid', text: 'no version number provided' },
+  'custom-metadata-invalid': { kind: 'invalid', text: '{faults}' },
+  'custom-metadata-fault': { text: 'custom_metadata validation failed: {fault}' },
+  'metadata-keys': { text: 'payload must contain at most {maxKeys} keys, provided {count}' },
+  'metadata-key-length': {
+    text: 'length of key {name} is {bytes} but must be 0 < len(key) <= {maxKeyBytes}',
+  },
+  'metadata-value-length': {
+    text: 'length of value for key {name} is {bytes} but must be 0 < len(value) <= {maxValueBytes}',
+  },
+  'metadata-key-unprintable': { text: 'key {name} ({key}) contains unprintable characters' },
+  'metadata-value-unprintable': { text: 'value for key {name} contains unprintable characters' },
+  'cas-required-by-engine': {
+    text: '"cas_required" set to false, but is mandated by backend config. This value will be ignored.',
+  },
+})

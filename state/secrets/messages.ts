@@ -1,0 +1,38 @@
+import { defineMessages } from '../kernel/refusal.ts'
+import { commonMessages } from './common-messages.ts'
+
+/** Texts about what belongs to no subject of its own: other origins, index states, fixtures. */
+export const {
+  table: serviceTexts,
+  message,
+  refuse,
+} = defineMessages({
+  ...commonMessages,
+  'cors-origins-missing': {
+    kind: 'invalid',
+    text: 'at least one origin or the wildcard must be provided',
+    detail: { multierror: true, internalInReference: true },
+  },
+  'cors-wildcard-alone': {
+    kind: 'invalid',
+    text: "to allow all origins the '*' must be the only value for allowed_origins",
+    detail: { multierror: true, internalInReference: true },
+  },
+  'audit-path-missing': { kind: 'invalid', text: 'backend path must be specified' },
+  'audit-path-taken': { kind: 'invalid', text: 'path already in use' },
+  'audit-type-unknown': { kind: 'invalid', text: 'unknown backend type: {type}' },
+  'audit-file-missing': { kind: 'invalid', text: 'file_path is required' },
+  'audit-address-missing': { kind: 'invalid', text: 'address is required' },
+  'audit-format-unknown': { kind: 'invalid', text: 'unknown format type {format}' },
+  'audit-input-empty': { kind: 'invalid', text: 'the "input" parameter is empty' },
+  'audit-device-unknown': { kind: 'invalid', text: 'unknown audit backend {path}' },
+  'audit-header-unknown': { kind: 'invalid', text: 'Could not find header in config' },
+  'index-state-ahead': { kind: 'precondition', text: 'required index state not present' },
+  'index-state-form': { kind: 'invalid', text: 'invalid full state header format' },
+  'index-state-mac': { kind: 'invalid', text: 'invalid state header HMAC (mismatch)' },
+  'index-state-encoding': { kind: 'invalid', text: '{why}' },
+  'fixture-refused': { kind: 'invalid', text: '/secrets/{place}: {why}' },
+  'fixture-not-key-value': { kind: 'invalid', text: 'no key-value engine is mounted there' },
+  'fixture-not-transit': { kind: 'invalid', text: 'another engine than transit is mounted there' },
+  'fixture-not-login': { kind: 'invalid', text: 'something else than {type} is mounted there' },
+})

@@ -1,0 +1,39 @@
+import { defineMessages } from '../../kernel/refusal.ts'
+import { commonMessages } from '../common-messages.ts'
+
+/** Texts about access policies (behaviour/secrets#policies). */
+export const {
+  table: policyTexts,
+  message,
+  refuse,
+} = defineMessages({
+  ...commonMessages,
+  'paths-missing': { kind: 'invalid', text: 'paths must be supplied' },
+  'path-asked-missing': { kind: 'invalid', text: 'missing path', detail: { multierror: true } },
+  'token-asked-missing': {
+    kind: 'invalid',
+    text: 'no token found',
+    detail: { multierror: true, internalInReference: true },
+  },
+  'token-asked-unknown': { kind: 'invalid', text: 'invalid token', detail: { multierror: true } },
+  'policy-missing': { kind: 'invalid', text: "'policy' parameter not supplied or empty" },
+  'policy-unreadable': { kind: 'invalid', text: 'failed to parse policy: {fault}' },
+  'policy-fixed': { kind: 'invalid', text: 'cannot update "{own}" policy' },
+  'policy-not-deletable': { kind: 'invalid', text: 'cannot delete "{own}" policy' },
+  'default-policy-stays': { kind: 'invalid', text: 'cannot delete default policy' },
+  'policy-syntax': { text: '{why}' },
+  'policy-key-unknown': { text: 'invalid key {key} on line {line}' },
+  'policy-stanza-key-unknown': { text: 'path {path}: invalid key {key} on line {line}' },
+  'policy-wildcards': { text: "path {path}: invalid use of wildcards ('+*' is forbidden)" },
+  'policy-templates-unbalanced': {
+    text: 'failed to validate policy templating: unbalanced templating characters',
+  },
+  'policy-word-unknown': { text: 'path {path}: invalid policy {word}' },
+  'policy-capability-unknown': { text: 'path {path}: invalid capability {capability}' },
+  'policy-wrapping-ttls': { text: 'max_wrapping_ttl cannot be less than min_wrapping_ttl' },
+  'policy-ttl-unreadable': { text: 'error parsing {name}: {why}' },
+  'policy-parameters-no-map': {
+    text: 'path {path}: At {line}:{column}: root.{name}: not an object type for map (*ast.{kind})',
+  },
+  'policy-no-texts': { text: 'path {path}: expected a list of strings' },
+})

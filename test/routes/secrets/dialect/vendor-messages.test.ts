@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { vendorMessages } from '../../../../routes/secrets/dialect/vendor-messages.ts'
+import { routeTexts } from '../../../../routes/secrets/messages.ts'
+import type { MessageTable } from '../../../../state/kernel/refusal.ts'
+import { cloudTexts } from '../../../../state/secrets/cloud/messages.ts'
+import { kvTexts } from '../../../../state/secrets/kv/messages.ts'
+import { leaseTexts } from '../../../../state/secrets/leases/messages.ts'
+import { mountTexts } from '../../../../state/secrets/mounts/messages.ts'
+import { namespaceTexts } from '../../../../state/secrets/namespaces/messages.ts'
+import { orchTexts } from '../../../../state/secrets/orch/messages.ts'
+import { passwordTexts } from '../../../../state/secrets/passwords/messages.ts'
+import { policyTexts } from '../../../../state/secrets/policies/messages.ts'
+import { rekeyTexts } from '../../../../state/secrets/rekey/messages.ts'
+import { replicationTexts } from '../../../../state/secrets/replication/messages.ts'
+import { sealTexts } from '../../../../state/secrets/seal/messages.ts'
+import { serviceTexts } from '../../../../state/secrets/messages.ts'
+import { tokenTexts } from '../../../../state/secrets/tokens/messages.ts'
+import { wrappingTexts } from '../../../../state/secrets/wrapping/messages.ts'
+
+const tables: readonly MessageTable[] = [
+  cloudTexts,
+  kvTexts,
+  leaseTexts,
+  mountTexts,
+  namespaceTexts,
+  orchTexts,
+  passwordTexts,
+  policyTexts,
+  rekeyTexts,
+  replicationTexts,
+  routeTexts,
+  sealTexts,
+  serviceTexts,
+  tokenTexts,
+  wrappingTexts,
+]
+
+const slotsOf = (template: string) => (template.match(/\{\w+\}/g) ?? []).sort()
+
+describe('behaviour/secrets#vendor-names: the texts of the secrets API', () => {
+  const texts = new Map(
+    tables.flatMap((table) => Object.entries(table).map(([rule, { text }]) => [rule, text])),
+  )
+
+  test('a rule says the same wherever it stands', () => {
+    for (const table of tables) {
+      for (const [rule, { text }] of Object.entries(table)) expect(text).toBe(texts.get(rule))
+    }
+  })
+
+  test('rules are kebab case', () => {
+    for (const rule of texts.keys()) expect(rule).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+  })
+
+  test("the vendor's words stand beside texts that there are, with the same facts", () => {
+    for (const [rule, words] of Object.entries(vendorMessages)) {
+      if (rule.startsWith('field-') && !texts.has(rule)) continue
+      expect(slotsOf(words), rule).toEqual(slotsOf(texts.get(rule) ?? 'no such rule'))
+      expect(words, rule).not.toBe(texts.get(rule))
+    }
+  })
+})
