@@ -1,4 +1,4 @@
-import { rebaseOrigin } from './pure/connect.ts'
+import { rebaseOrigin } from './pure/client-snippets.ts'
 import { bodyText, type Sendable } from './pure/curl.ts'
 import { EventReader, type ServerEvent } from './pure/server-events.ts'
 

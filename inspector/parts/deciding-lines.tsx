@@ -1,5 +1,5 @@
 import { decisionOf, type PolicyRule } from '../pure/policy-lines.ts'
-import type { ServiceState } from '../pure/things.ts'
+import type { ServiceState } from '../pure/items.ts'
 import { hrefTo } from '../route.ts'
 
 interface DecidingLinesProps {

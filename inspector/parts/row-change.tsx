@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { comparedLines, withContext, withLineTexts } from '../pure/lines.ts'
+import { comparedLines, withContext, withLineTexts } from '../pure/compared-lines.ts'
 import { hasSecretKeys, maskSecrets } from '../pure/secret.ts'
 import { showControlCharacters, truncate } from '../pure/text.ts'
 import { LongText, Secret } from './json-view.tsx'

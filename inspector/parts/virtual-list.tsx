@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { rowForKey, scrollPosition, visibleRows } from '../pure/virtual.ts'
+import { rowForKey, scrollPosition, visibleRows } from '../pure/visible-rows.ts'
 
 interface VirtualListProps<T> {
   readonly label: string

@@ -1,4 +1,4 @@
-import type { ServiceState } from './things.ts'
+import type { ServiceState } from './items.ts'
 
 /** Tables in which things that move are, by their kinds. */
 const tableByKind: Readonly<Record<string, string>> = {

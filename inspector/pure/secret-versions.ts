@@ -1,4 +1,4 @@
-import { type PlacedRow, type StateItem, type StateRow, versionOf } from './things.ts'
+import { type PlacedRow, type StateItem, type StateRow, versionOf } from './items.ts'
 
 /** A version of a secret, whether or not its data is still there. */
 export interface SecretVersion {

@@ -8,7 +8,7 @@ import {
   type OutboxMessage,
   outboxMessages,
 } from '../../state/platform/settings/outbox.ts'
-import { currentLog } from '../../state/platform/test-runs/log-words.ts'
+import { currentLog } from '../../state/platform/test-runs/current-log.ts'
 import { type TestRun, testRuns, testRunWithId } from '../../state/platform/test-runs/test-runs.ts'
 import type { Validator } from '../http/validate.ts'
 import type { ControlPart } from './control-part.ts'

@@ -10,7 +10,7 @@ import type { ScalarSchemas } from '../../state/kernel/shape/schema.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
 import { parseTimestamp } from '../../state/kernel/time.ts'
 import type { Message } from '../../state/kernel/message.ts'
-import { refuse } from '../../state/mesh/texts.ts'
+import { refuse } from '../../state/mesh/messages.ts'
 
 /**
  * Reads a JSON body as the reference does: members are found in any letter case, null is as if nothing

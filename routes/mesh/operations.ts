@@ -1,4 +1,4 @@
-import { emptyAclOperations } from './acl/beyond.ts'
+import { emptyAclOperations } from './acl/empty-endpoints.ts'
 import { policyOperations } from './acl/policies.ts'
 import { roleOperations } from './acl/roles.ts'
 import { tokenOperations } from './acl/tokens.ts'

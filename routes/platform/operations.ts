@@ -13,7 +13,7 @@ import { pingOperations } from './ping.ts'
 import { projectOperations } from './projects/projects.ts'
 import { configurationVersionOperations } from './test-runs/configuration-versions.ts'
 import { testRunOperations } from './test-runs/test-runs.ts'
-import { workspaceTagOperations } from './workspaces/belongings.ts'
+import { workspaceTagOperations } from './workspaces/tags.ts'
 import { workspaceOperations } from './workspaces/workspaces.ts'
 
 /** Every operation of the platform API. */

@@ -14,7 +14,7 @@ import {
   namespaceNamed,
   requireNamespaceForData,
 } from './namespaces/namespaces.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 const names = list(text)
 

@@ -8,7 +8,7 @@ import type { World } from '../kernel/world.ts'
 import { organizationUser, teamUser } from './accounts/service-users.ts'
 import { type ApiToken, addToken, apiTokens } from './accounts/tokens.ts'
 import { addUser, type User, userNamed } from './accounts/users.ts'
-import { Violations } from './faults.ts'
+import { Violations } from './violations.ts'
 import { moduleNamed, newModule, putModule } from './modules/modules.ts'
 import { updateTestConfig } from './modules/test-config.ts'
 import { createVariable } from './modules/variables.ts'
@@ -17,7 +17,7 @@ import { isBlank, isModuleName, isPlainName, isProviderName, isVersion } from '.
 import { addOrganization, type Organization, organizations } from './organizations/organizations.ts'
 import { teamRights } from './organizations/team-changes.ts'
 import { addTeam, ownersTeam, putTeam, type Team, teamNamed } from './organizations/teams.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 const userFixture = struct({
   username: name,

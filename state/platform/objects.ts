@@ -4,7 +4,7 @@ import type { StoredOf } from '../kernel/shape/values.ts'
 import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import { newSecret } from './ids.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 const objectShape = struct({
   /** The secret in the address. */

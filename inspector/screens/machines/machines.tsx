@@ -7,10 +7,10 @@ import { diagramOf, stateWidth } from '../../pure/diagram.ts'
 import { machineName } from '../../pure/machine-name.ts'
 import type { FormSchema } from '../../pure/schema-form.ts'
 import { truncate } from '../../pure/text.ts'
-import type { ServiceState } from '../../pure/things.ts'
+import type { ServiceState } from '../../pure/items.ts'
 import { hrefTo, type Route } from '../../route.ts'
 import { Cluster } from './cluster.tsx'
-import { ReplicationPair } from './pair.tsx'
+import { ReplicationPair } from './replication-pair.tsx'
 
 /** Everything that moves through states, and the cluster. */
 export function Machines({ route }: { readonly route: Route }) {

@@ -2,7 +2,7 @@ import type { Entry } from '../../../routes/journal/entry.ts'
 import { useCall } from '../../context.ts'
 import { DecidingLines } from '../../parts/deciding-lines.tsx'
 import { decodeSegment, namespaceOf } from '../../pure/command-line.ts'
-import type { ServiceState } from '../../pure/things.ts'
+import type { ServiceState } from '../../pure/items.ts'
 
 /** The lines of the caller's policies that decided about a request to the secrets API. */
 export function Policies({ entry }: { readonly entry: Entry }) {

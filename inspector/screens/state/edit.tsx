@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useAction, useCall, usePage } from '../../context.ts'
-import { mountOf, type ServiceState, type StateItem } from '../../pure/things.ts'
+import { mountOf, type ServiceState, type StateItem } from '../../pure/items.ts'
 
 interface EditProps {
   readonly service: string

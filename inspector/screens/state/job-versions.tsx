@@ -5,7 +5,7 @@ import { Note } from '../../parts/controls.tsx'
 import { LongText, Secret } from '../../parts/json-view.tsx'
 import { type ChangedPart, changedParts, innerName } from '../../pure/job-diff.ts'
 import { isSecretName } from '../../pure/secret.ts'
-import type { StateItem } from '../../pure/things.ts'
+import type { StateItem } from '../../pure/items.ts'
 
 interface JobVersion {
   readonly version: number

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useAction, useCall, usePage } from '../../context.ts'
 import { DecidingLines } from '../../parts/deciding-lines.tsx'
-import type { ServiceState, StateRow } from '../../pure/things.ts'
+import type { ServiceState, StateRow } from '../../pure/items.ts'
 
 interface PolicyTesterProps {
   readonly policy: StateRow

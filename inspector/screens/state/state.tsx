@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { useCall, useFeed, usePage } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { type TreeBehavior, VirtualList } from '../../parts/virtual-list.tsx'
-import { expiryOf, statusOf, toneOf } from '../../pure/marks.ts'
+import { expiryOf, statusOf, toneOf } from '../../pure/status-tone.ts'
 import { formatDuration, showControlCharacters, truncate } from '../../pure/text.ts'
 import {
   fixturesOf,
@@ -12,9 +12,9 @@ import {
   searchItems,
   type TreeRow,
   treeRows,
-} from '../../pure/things.ts'
+} from '../../pure/items.ts'
 import { goTo, hrefTo, type Route } from '../../route.ts'
-import { ItemDetail } from './thing.tsx'
+import { ItemDetail } from './item-detail.tsx'
 
 const services = ['secrets', 'platform', 'mesh', 'scheduler']
 

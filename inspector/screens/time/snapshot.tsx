@@ -5,7 +5,7 @@ import { Confirm, Note } from '../../parts/controls.tsx'
 import { RowChange } from '../../parts/row-change.tsx'
 import { formatClock } from '../../pure/text.ts'
 import { goTo } from '../../route.ts'
-import { RelativeTime } from './away.tsx'
+import { RelativeTime } from './relative-time.tsx'
 
 interface SnapshotProps {
   readonly snapshot: SnapshotView

@@ -2,7 +2,7 @@ import type { ClockView, DueList } from '../../../routes/control/clock-control.t
 import { useCall, useFeed, usePage } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { formatClock } from '../../pure/text.ts'
-import { ClockControls } from './moves.tsx'
+import { ClockControls } from './clock-controls.tsx'
 import { Timeline } from './timeline.tsx'
 
 /** The world's clock, and the timeline of what fell due, what was kept, and what is to come. */

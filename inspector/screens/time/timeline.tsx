@@ -4,7 +4,7 @@ import { useAction, useCall, usePage } from '../../context.ts'
 import type { FiredEvent } from '../../feed.ts'
 import { Secret } from '../../parts/json-view.tsx'
 import { formatClock, truncate } from '../../pure/text.ts'
-import { RelativeTime } from './away.tsx'
+import { RelativeTime } from './relative-time.tsx'
 import { Snapshot } from './snapshot.tsx'
 
 interface TimelineProps {

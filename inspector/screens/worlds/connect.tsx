@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useCall, usePage } from '../../context.ts'
 import { Copy, Note } from '../../parts/controls.tsx'
-import { clientSnippets, maskTokens } from '../../pure/connect.ts'
+import { clientSnippets, maskTokens } from '../../pure/client-snippets.ts'
 
 const formats = ['sh', 'dotenv', 'json', 'github']
 

@@ -11,11 +11,11 @@ import {
   updatePolicy,
 } from '../../../state/mesh/acl/policies.ts'
 import type { AclPolicy } from '../../../state/mesh/acl/tables.ts'
-import { refuse } from '../../../state/mesh/acl/texts.ts'
+import { refuse } from '../../../state/mesh/acl/messages.ts'
 import { operation } from '../operation.ts'
 import { policyBody } from './bodies.ts'
-import { listAccess, listAcl, spec } from './call.ts'
-import { namedOperations } from './named.ts'
+import { listAccess, listAcl, spec } from './access.ts'
+import { namedOperations } from './named-operations.ts'
 import { policyJson, policyReply, policyStubReply, stubJson } from './views.ts'
 
 function inputOf(body: ParsedOf<typeof policyBody>): PolicyInput {

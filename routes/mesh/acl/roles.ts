@@ -13,12 +13,12 @@ import {
   updateRole,
 } from '../../../state/mesh/acl/roles.ts'
 import type { AclRole } from '../../../state/mesh/acl/tables.ts'
-import { refuse } from '../../../state/mesh/acl/texts.ts'
+import { refuse } from '../../../state/mesh/acl/messages.ts'
 import { parameters } from '../../http/parameters.ts'
 import { operation } from '../operation.ts'
 import { identitiesOf, linksOf, roleBody } from './bodies.ts'
-import { listAccess, listAcl, spec } from './call.ts'
-import { namedOperations } from './named.ts'
+import { listAccess, listAcl, spec } from './access.ts'
+import { namedOperations } from './named-operations.ts'
 import { roleJson, roleReply } from './views.ts'
 
 function inputOf(body: ParsedOf<typeof roleBody>): RoleInput {

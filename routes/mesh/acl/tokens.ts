@@ -5,7 +5,7 @@ import { parseTimestamp } from '../../../state/kernel/time.ts'
 import { bootstrapAcls } from '../../../state/mesh/acl/bootstrap.ts'
 import { selfToken } from '../../../state/mesh/acl/callers.ts'
 import type { AclToken } from '../../../state/mesh/acl/tables.ts'
-import { refuse } from '../../../state/mesh/acl/texts.ts'
+import { refuse } from '../../../state/mesh/acl/messages.ts'
 import {
   cloneToken,
   createToken,
@@ -34,8 +34,8 @@ import {
   secretVisibility,
   spec,
   writeAccess,
-} from './call.ts'
-import { expandedJson, expandedTokenReply } from './expanded.ts'
+} from './access.ts'
+import { expandedJson, expandedTokenReply } from './expanded-token.ts'
 import { bootstrapJson, bootstrapReply, deletedReply, tokenJson, tokenReply } from './views.ts'
 
 /** Makes what writes a token, whose secret those who may only read do not see. */

@@ -20,7 +20,7 @@ import {
   tokenShape,
 } from '../../../state/mesh/acl/tables.ts'
 import { type MeshDialect, renderedJson } from '../dialect.ts'
-import { objectRenderer } from '../telling.ts'
+import { objectRenderer } from '../object-renderer.ts'
 
 /** Answers of `/v1/acl` (behaviour/mesh#acl-endpoints). */
 

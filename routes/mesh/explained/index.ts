@@ -9,7 +9,7 @@ import {
 import { diagnoseWaitParameter, waitRules } from '../../http/wait-parameters.ts'
 import { meshCoverage } from '../coverage.ts'
 import type { MeshDialect } from '../dialect.ts'
-import { absentObject } from './absent.ts'
+import { absentObject } from './absent-objects.ts'
 import { missingRight, refusedToken } from './access.ts'
 import { decisions } from './decisions.ts'
 import {

@@ -12,7 +12,7 @@ import {
   releaseKey,
 } from '../../../state/mesh/kv/writes.ts'
 import { allNamespaces } from '../../../state/mesh/namespaces/namespaces.ts'
-import { refuse } from '../../../state/mesh/texts.ts'
+import { refuse } from '../../../state/mesh/messages.ts'
 import { insideOperation } from '../../http/access.ts'
 import { jsonList } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'

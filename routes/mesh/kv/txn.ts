@@ -9,7 +9,7 @@ import {
   onlyReads,
   runTransaction,
 } from '../../../state/mesh/kv/transactions.ts'
-import { refuse } from '../../../state/mesh/texts.ts'
+import { refuse } from '../../../state/mesh/messages.ts'
 import { insideOperation } from '../../http/access.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { requiresAnyOf } from '../access.ts'

@@ -27,7 +27,7 @@ import {
   namespaceNamed,
   namespaceShape,
 } from '../../../state/mesh/namespaces/namespaces.ts'
-import { message, refuse } from '../../../state/mesh/texts.ts'
+import { message, refuse } from '../../../state/mesh/messages.ts'
 import { beforeBody, perEntry } from '../../http/access.ts'
 import type { DialectName } from '../../http/dialect.ts'
 import { CachedJson, JsonText, jsonList } from '../../http/json-text.ts'
@@ -43,7 +43,7 @@ import { aclLinks, linksOf } from '../acl/bodies.ts'
 import { refusePartition } from '../context.ts'
 import { type MeshDialect, renderedJson } from '../dialect.ts'
 import { type MeshContext, operation, type Reading } from '../operation.ts'
-import { objectRenderer } from '../telling.ts'
+import { objectRenderer } from '../object-renderer.ts'
 
 const { create_index, modify_index, ...fields } = namespaceShape.fields
 const links = nullable(list(struct({ ID: text, Name: optional(text) })))

@@ -12,7 +12,7 @@ import { parameters } from '../../http/parameters.ts'
 import { type RightName, requiresAnyOf, rightChecker, withNodeTarget } from '../access.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { type MeshContext, operation } from '../operation.ts'
-import { agentDebugConfig, agentStats } from './agent-facts.ts'
+import { agentDebugConfig, agentStats } from './agent-details.ts'
 
 const leader = `${serverAddress}:${serverPort}`
 

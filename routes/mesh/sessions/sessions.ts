@@ -14,7 +14,7 @@ import {
 } from '../../../state/mesh/kv/sessions.ts'
 import type { MeshSession } from '../../../state/mesh/kv/tables.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
-import { message, refuse } from '../../../state/mesh/texts.ts'
+import { message, refuse } from '../../../state/mesh/messages.ts'
 import { insideOperation, perEntry } from '../../http/access.ts'
 import { JsonText, jsonList } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'

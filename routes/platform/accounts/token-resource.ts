@@ -9,7 +9,7 @@ import {
 import { type ApiToken, tokenAttributes } from '../../../state/platform/accounts/tokens.ts'
 import { blankable } from '../json-api/attributes.ts'
 import { type Resource, relationOf, resourceShape } from '../json-api/resource.ts'
-import { attributeRenderer } from '../json-api/telling.ts'
+import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 
 const type = 'authentication-tokens'
 

@@ -20,7 +20,7 @@ import { type ApiToken, tokensOf, tokenWithId } from '../../../state/platform/ac
 import type { User } from '../../../state/platform/accounts/users.ts'
 import { managesTokens, teamsFor } from '../../../state/platform/organizations/team-changes.ts'
 import { type Team, teams } from '../../../state/platform/organizations/teams.ts'
-import { refuse } from '../../../state/platform/texts.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import { answer, noContent, ok } from '../../http/operation.ts'
 import { inState } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'

@@ -1,5 +1,5 @@
 import { type User, users } from '../../../state/platform/accounts/users.ts'
-import { refuse } from '../../../state/platform/texts.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import { ok } from '../../http/operation.ts'
 import { documentOf } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'

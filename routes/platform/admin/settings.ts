@@ -1,7 +1,7 @@
 import { MILLISECOND, parseGoDuration } from '../../../state/go/duration.ts'
 import { type Deferred, defer } from '../../../state/kernel/deferred.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
-import { allSettings } from '../../../state/platform/settings/all.ts'
+import { allSettings } from '../../../state/platform/settings/all-settings.ts'
 import { changeSettings } from '../../../state/platform/settings/changes.ts'
 import type { SettingsDefinition } from '../../../state/platform/settings/definition.ts'
 import { smsSettings } from '../../../state/platform/settings/sms.ts'

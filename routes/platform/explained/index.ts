@@ -8,7 +8,7 @@ import {
 } from '../../http/api-explanations.ts'
 import { platformCoverage } from '../coverage.ts'
 import { decisions } from './decisions.ts'
-import { hiddenResource } from './hidden.ts'
+import { hiddenResource } from './hidden-resources.ts'
 import {
   invalidAttributes,
   malformedDocument,

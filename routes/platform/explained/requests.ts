@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import { renderMessage } from '../../../state/kernel/message.ts'
 import { type ApiToken, apiTokens } from '../../../state/platform/accounts/tokens.ts'
-import type { AttributeViolation, ViolationsDetail } from '../../../state/platform/faults.ts'
+import type { AttributeViolation, ViolationsDetail } from '../../../state/platform/violations.ts'
 import { rateLimit } from '../../../state/platform/rate-limit.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/api-explanations.ts'
 import { diagnoseMissingToken } from '../../http/unexpected-token.ts'

@@ -12,7 +12,7 @@ import {
 } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import type { StoredOf } from '../../../state/kernel/shape/values.ts'
-import { invalidAttributes, Violations, violation } from '../../../state/platform/faults.ts'
+import { invalidAttributes, Violations, violation } from '../../../state/platform/violations.ts'
 import type { PlatformDialect } from '../dialect.ts'
 
 /** A text; null is a blank one. */

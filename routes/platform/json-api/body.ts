@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
 import type { StoredOf } from '../../../state/kernel/shape/values.ts'
-import { refuse } from '../../../state/platform/texts.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import { contentTypeOf } from '../../http/request-head.ts'
 import type { BodyContext, BodyForm, ParsedBody } from '../operation.ts'
 import { readAttributes } from './attributes.ts'

@@ -19,7 +19,7 @@ import {
   resourceShape,
   selfLink,
 } from '../json-api/resource.ts'
-import { attributeRenderer } from '../json-api/telling.ts'
+import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import type { PlatformContext } from '../operation.ts'
 

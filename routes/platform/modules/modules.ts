@@ -16,7 +16,7 @@ import {
 import { type Module, modulesUnder } from '../../../state/platform/modules/modules.ts'
 import { oauthClientOfToken } from '../../../state/platform/modules/oauth-clients.ts'
 import { findModuleVersion } from '../../../state/platform/modules/versions.ts'
-import { refuse } from '../../../state/platform/texts.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import { answer, ok } from '../../http/operation.ts'
 import { inState } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'

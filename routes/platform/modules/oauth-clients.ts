@@ -13,7 +13,7 @@ import {
   shareOauthClient,
 } from '../../../state/platform/modules/oauth-clients.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
-import { refuse } from '../../../state/platform/texts.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import { answer, noContent, ok } from '../../http/operation.ts'
 import { blankable, inState } from '../json-api/attributes.ts'
 import { identifiersIn, relatedId } from '../json-api/body.ts'
@@ -28,7 +28,7 @@ import {
   resourceShape,
   unpagedListOf,
 } from '../json-api/resource.ts'
-import { attributeRenderer } from '../json-api/telling.ts'
+import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { findOrganizationFor } from '../organizations/scopes.ts'
 

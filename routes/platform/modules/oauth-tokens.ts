@@ -9,7 +9,7 @@ import {
   setSshKey,
 } from '../../../state/platform/modules/oauth-clients.ts'
 import { isBlank } from '../../../state/platform/names.ts'
-import { refuse } from '../../../state/platform/texts.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
 import { noContent, ok } from '../../http/operation.ts'
 import { blankable } from '../json-api/attributes.ts'

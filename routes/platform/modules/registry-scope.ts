@@ -6,7 +6,7 @@ import {
   modulesUnder,
   moduleWithId,
 } from '../../../state/platform/modules/modules.ts'
-import { refuse } from '../../../state/platform/texts.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import type { Scope } from '../operation.ts'
 
 /**

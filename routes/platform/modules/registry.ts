@@ -9,7 +9,7 @@ import {
 } from '../../../state/platform/modules/modules.ts'
 import { publishedVersions } from '../../../state/platform/modules/published.ts'
 import { moduleObject } from '../../../state/platform/objects.ts'
-import { refuse } from '../../../state/platform/texts.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
 import { answer, ok, operationFor } from '../../http/operation.ts'
 import type { PlatformDialect } from '../dialect.ts'

@@ -15,7 +15,7 @@ import { renderedJson } from '../dialect.ts'
 import { blankable } from '../json-api/attributes.ts'
 import { pageText } from '../json-api/pagination.ts'
 import { documentOf, documentText, listOf, resourceShape, selfLink } from '../json-api/resource.ts'
-import { attributeRenderer } from '../json-api/telling.ts'
+import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 import { type BodyForm, operationsOn, type Scope } from '../operation.ts'
 import { findModule, modulePath } from './module-scope.ts'
 

@@ -25,7 +25,7 @@ import {
   resourceShape,
   selfLink,
 } from '../json-api/resource.ts'
-import { attributeRenderer } from '../json-api/telling.ts'
+import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 
 const type = 'organizations'
 const entitlementType = 'entitlement-sets'

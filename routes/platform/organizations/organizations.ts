@@ -12,7 +12,7 @@ import {
   type Organization,
   organizations,
 } from '../../../state/platform/organizations/organizations.ts'
-import { refuse } from '../../../state/platform/texts.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import { answer, noContent, ok } from '../../http/operation.ts'
 import { blankable, inState } from '../json-api/attributes.ts'
 import { pageOf, requestsPage } from '../json-api/pagination.ts'

@@ -23,7 +23,7 @@ import {
   type Team,
   teamAttributes,
 } from '../../../state/platform/organizations/teams.ts'
-import { refuse } from '../../../state/platform/texts.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import { noContent, ok } from '../../http/operation.ts'
 import { userResource, userShape } from '../accounts/user-resource.ts'
 import { blankable, inState, memberNames } from '../json-api/attributes.ts'
@@ -40,7 +40,7 @@ import {
   selfLink,
   withExtraFields,
 } from '../json-api/resource.ts'
-import { attributeRenderer } from '../json-api/telling.ts'
+import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 import { operationsOn, type ParsedBody, type PlatformContext } from '../operation.ts'
 import { findOrganization, findOrganizationFor } from './scopes.ts'
 import { findTeam, findTeamFor } from './team-scope.ts'

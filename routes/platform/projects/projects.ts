@@ -12,7 +12,7 @@ import {
   projectsOf,
   projectWithId,
 } from '../../../state/platform/projects/projects.ts'
-import { refuse } from '../../../state/platform/texts.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import { answer, noContent, ok } from '../../http/operation.ts'
 import { blankable, inState } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
@@ -25,7 +25,7 @@ import {
   resourceShape,
   selfLink,
 } from '../json-api/resource.ts'
-import { attributeRenderer } from '../json-api/telling.ts'
+import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { checkMember, findOrganization, findOrganizationFor } from '../organizations/scopes.ts'
 

@@ -9,7 +9,7 @@ import {
   versionTimes,
   versionWithId,
 } from '../../../state/platform/configuration-versions/configuration-versions.ts'
-import { refuse } from '../../../state/platform/texts.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import { answer, ok } from '../../http/operation.ts'
 import {
   documentOf,
@@ -19,7 +19,7 @@ import {
   type Resource,
   resourceShape,
 } from '../json-api/resource.ts'
-import { attributeRenderer, timestampRenderer } from '../json-api/telling.ts'
+import { attributeRenderer, timestampRenderer } from '../json-api/attribute-renderer.ts'
 import { findModule, modulePath } from '../modules/module-scope.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'

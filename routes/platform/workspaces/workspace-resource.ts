@@ -2,7 +2,7 @@ import { bool, constant, nullable, text } from '../../../state/kernel/shape/kind
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import { versionsOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { defaultProject, projectWithId } from '../../../state/platform/projects/projects.ts'
-import { refuse } from '../../../state/platform/texts.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import {
   type Workspace,
   workspaceAttributes,
@@ -15,7 +15,7 @@ import {
   relationOf,
   resourceShape,
 } from '../json-api/resource.ts'
-import { attributeRenderer } from '../json-api/telling.ts'
+import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 import type { PlatformContext } from '../operation.ts'
 
 /** The type of workspaces. */

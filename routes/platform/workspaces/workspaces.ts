@@ -2,7 +2,7 @@ import { any, bool, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { checkOwner } from '../../../state/platform/accounts/callers.ts'
-import { refuse } from '../../../state/platform/texts.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import {
   changeWorkspace,
   createWorkspace,

@@ -4,11 +4,11 @@ import { defaultNamespace } from '../namespaces/namespaces.ts'
 import { initialSecret, optionsOf } from '../options.ts'
 import { globalManagementId } from './builtin-policies.ts'
 import { anonymousId } from './callers.ts'
-import { aclStatusOf, updateAclStatus } from './facts.ts'
+import { aclStatusOf, updateAclStatus } from './status.ts'
 import { isUuid } from './ids.ts'
 import { addBuiltinPolicies } from './policies.ts'
 import type { AclToken } from './tables.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 import { addToken, checkNewId } from './tokens.ts'
 
 /**

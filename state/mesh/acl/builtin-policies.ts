@@ -1,5 +1,5 @@
 import { type Message, renderMessage } from '../../kernel/message.ts'
-import { message } from './texts.ts'
+import { message } from './messages.ts'
 
 /** A policy that every world has; its rules stay (behaviour/mesh#builtin-policies). */
 interface BuiltinPolicy {

@@ -11,7 +11,7 @@ import {
   aclStatus,
   nameKey,
 } from './tables.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** The kinds of things that links point at. */
 type LinkKind = 'policy' | 'role'

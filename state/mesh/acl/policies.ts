@@ -2,11 +2,11 @@ import type { World } from '../../kernel/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
 import { builtinPolicies, builtinPolicy } from './builtin-policies.ts'
-import { markStored } from './facts.ts'
+import { markStored } from './status.ts'
 import { hashOf, isUuid } from './ids.ts'
 import { parseRules } from './rule-language.ts'
 import { type AclPolicy, aclPolicies, nameKey, namespacePrefix } from './tables.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** The kind of data that policies are, as their index is noted. */
 export const policyDataKind = 'acl-policies'

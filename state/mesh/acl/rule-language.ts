@@ -10,7 +10,7 @@ import {
   type UnlabeledRule,
 } from './rule-document.ts'
 import { everything, type Rule, type RuleAccess, type Segment } from './rules.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /**
  * Reads the rules of a policy, HCL or JSON (behaviour/mesh#rule-language). Refuses

@@ -9,7 +9,7 @@ import {
 } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { serfHealth } from '../server.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import { dropKeys, storeKey } from './keys.ts'
 import { delayLock } from './locks.ts'
 import { keyEntries, type MeshSession, meshSessions, rowKeyOf } from './tables.ts'

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import { type AclLink, resolveLinks } from '../acl/links.ts'
 import { nextIndex, touch } from '../indexes.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import {
   defaultNamespace,
   isMarkedForDeletion,

@@ -6,7 +6,7 @@ import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { meshName } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 
 const labelPattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
 

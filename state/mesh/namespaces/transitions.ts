@@ -1,6 +1,6 @@
 import type { TransitionKind } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import { allNamespaces, isMarkedForDeletion, type Namespace, namespaceNamed } from './namespaces.ts'
 import { holdRemoval, isHeld, namespaceKind, scheduleRemovalAt } from './removal.ts'
 

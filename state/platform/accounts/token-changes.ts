@@ -1,7 +1,7 @@
 import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
 import { parseTimestamp, yearsAfter } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
-import { invalidAttributes, violation } from '../faults.ts'
+import { invalidAttributes, violation } from '../violations.ts'
 import { isBlank } from '../names.ts'
 import { optionsOf } from '../options.ts'
 import { organizations } from '../organizations/organizations.ts'

@@ -13,7 +13,7 @@ import {
 import { optionsOf } from '../options.ts'
 import { createRunForUpload } from '../test-runs/creation.ts'
 import { isInUse } from '../test-runs/test-runs.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
 import {
   type ConfigurationVersion,

@@ -1,7 +1,7 @@
 import type { TransitionKind } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
 import { isInUse } from '../test-runs/test-runs.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import {
   applyVersionEvent,
   type VersionEvent,

@@ -1,8 +1,8 @@
 import type { World } from '../../kernel/world.ts'
-import { Violations } from '../faults.ts'
+import { Violations } from '../violations.ts'
 import { isBlank, isModuleName, isProviderName, isVersion } from '../names.ts'
-import { refuse } from '../texts.ts'
-import { removeModuleData } from './data.ts'
+import { refuse } from '../messages.ts'
+import { removeModuleData } from './dependent-data.ts'
 import {
   dropModule,
   type Module,

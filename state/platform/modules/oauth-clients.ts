@@ -3,10 +3,10 @@ import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
-import { Violations } from '../faults.ts'
+import { Violations } from '../violations.ts'
 import { newId } from '../ids.ts'
 import { isBlank } from '../names.ts'
-import { nextKey } from '../order.ts'
+import { nextKey } from '../creation-order.ts'
 
 /** Renders what a client tells of itself, by the attributes' names. */
 export const oauthClientAttributes = {

@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/world.ts'
-import type { Violations } from '../faults.ts'
+import type { Violations } from '../violations.ts'
 import { newId } from '../ids.ts'
 import { isBlank } from '../names.ts'
 import type { TestConfig } from './modules.ts'

@@ -4,7 +4,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/table.ts'
 import type { World } from '../../kernel/world.ts'
 import { newId } from '../ids.ts'
-import { nextKey } from '../order.ts'
+import { nextKey } from '../creation-order.ts'
 
 /** Renders what a project tells of itself, by the attributes' names. */
 export const projectAttributes = {

@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/world.ts'
-import { invalidAttributes } from '../faults.ts'
+import { invalidAttributes } from '../violations.ts'
 import type {
   SettingsAttributes,
   SettingsChanges,

@@ -1,4 +1,4 @@
-import { violation } from '../faults.ts'
+import { violation } from '../violations.ts'
 import { isBlank } from '../names.ts'
 import { defineSettings, flag, text, vendorOption } from './definition.ts'
 

@@ -1,4 +1,4 @@
-import { violation } from '../faults.ts'
+import { violation } from '../violations.ts'
 import { enforceRateLimit, rateLimitDefaults } from '../rate-limit.ts'
 import { defineSettings, flag, integer, text, vendorOption } from './definition.ts'
 

@@ -1,5 +1,5 @@
 import type { World } from '../../kernel/world.ts'
-import { type AttributeViolation, violation } from '../faults.ts'
+import { type AttributeViolation, violation } from '../violations.ts'
 import { isBlank } from '../names.ts'
 import {
   blankViolations,

@@ -1,4 +1,4 @@
-import { type AttributeViolation, violation } from '../faults.ts'
+import { type AttributeViolation, violation } from '../violations.ts'
 import {
   blankViolations,
   defineSettings,

@@ -19,7 +19,7 @@ import {
   unreportedStatuses,
   worstStatus,
 } from './plan.ts'
-import { LogWriter } from './teller.ts'
+import { LogWriter } from './log-writer.ts'
 import type { TestRun } from './test-runs.ts'
 
 /** The first and, once the run is over, the last byte of a log (behaviour/platform#log). */

@@ -4,7 +4,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
 import { type Archive, readArchive } from './archive.ts'
-import { findBlockHeads } from './heads.ts'
+import { findBlockHeads } from './block-heads.ts'
 
 const locationShape = struct({
   line: int,

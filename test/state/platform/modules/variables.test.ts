@@ -10,7 +10,7 @@ import {
   variablesOf,
 } from '../../../../state/platform/modules/variables.ts'
 import { platformService } from '../../../../state/platform/service.ts'
-import { refuse } from '../../../../state/platform/texts.ts'
+import { refuse } from '../../../../state/platform/messages.ts'
 import { testTime } from '../../../support/secrets.ts'
 
 function newWorld(document?: ReturnType<typeof exportWorld>): World {

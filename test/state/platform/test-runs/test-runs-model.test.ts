@@ -7,7 +7,7 @@ import {
   cancelTestRun,
   forceCancelTestRun,
   testRunKind,
-} from '../../../../state/platform/test-runs/pace.ts'
+} from '../../../../state/platform/test-runs/timing.ts'
 import {
   isInUse,
   testRunsOf,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/world.ts'
-import { removeModuleData } from '../../../../state/platform/modules/data.ts'
+import { removeModuleData } from '../../../../state/platform/modules/dependent-data.ts'
 import type { PlatformOptions } from '../../../../state/platform/options.ts'
 import { createTestRun } from '../../../../state/platform/test-runs/creation.ts'
-import { cancelTestRun, testRunKind } from '../../../../state/platform/test-runs/pace.ts'
+import { cancelTestRun, testRunKind } from '../../../../state/platform/test-runs/timing.ts'
 import {
   type TestRun,
   testRunsOf,

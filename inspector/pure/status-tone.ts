@@ -1,4 +1,4 @@
-import type { StateRow } from './things.ts'
+import type { StateRow } from './items.ts'
 
 /** How something stands, for a colour. */
 export type StatusTone = 'good' | 'bad' | 'odd' | ''

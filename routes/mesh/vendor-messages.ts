@@ -1,6 +1,6 @@
 import type { WordingOf } from '../../state/kernel/refusal.ts'
-import type { aclMessages } from '../../state/mesh/acl/texts.ts'
-import type { meshMessages } from '../../state/mesh/texts.ts'
+import type { aclMessages } from '../../state/mesh/acl/messages.ts'
+import type { meshMessages } from '../../state/mesh/messages.ts'
 
 /** Texts that the vendor's server words otherwise (behaviour/mesh#vendor-names). */
 export const vendorMessages: WordingOf<typeof meshMessages> & WordingOf<typeof aclMessages> = {

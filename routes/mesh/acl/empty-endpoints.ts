@@ -11,11 +11,11 @@ import {
 } from '../../../state/kernel/shape/kinds.ts'
 import { partial, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
-import { refuse } from '../../../state/mesh/acl/texts.ts'
+import { refuse } from '../../../state/mesh/acl/messages.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { decodeOne, parseBody, withRefusal } from '../decode.ts'
 import { operation } from '../operation.ts'
-import { checkEnabled, listAccess, listAcl, spec } from './call.ts'
+import { checkEnabled, listAccess, listAcl, spec } from './access.ts'
 
 const zeroTime = '0001-01-01T00:00:00Z'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findBlockHeads } from '../../../../state/platform/test-runs/heads.ts'
+import { findBlockHeads } from '../../../../state/platform/test-runs/block-heads.ts'
 
 const namesIn = (text: string) => findBlockHeads(text, 'run', 1).map(({ labels: [name] }) => name)
 

@@ -1,6 +1,6 @@
 import type { Deferred } from '../../../state/kernel/deferred.ts'
 import type { MeshCaller } from '../../../state/mesh/acl/callers.ts'
-import { message, refuse } from '../../../state/mesh/acl/texts.ts'
+import { message, refuse } from '../../../state/mesh/acl/messages.ts'
 import { indexOf } from '../../../state/mesh/indexes.ts'
 import {
   allNamespaces,

@@ -1,7 +1,7 @@
 import type { TransitionView } from '../../../routes/control/transition-control.ts'
 import { useCall, usePage } from '../../context.ts'
-import { toneOf } from '../../pure/marks.ts'
-import type { ServiceState } from '../../pure/things.ts'
+import { toneOf } from '../../pure/status-tone.ts'
+import type { ServiceState } from '../../pure/items.ts'
 
 interface ReplicationPairProps {
   readonly item: TransitionView['items'][number]

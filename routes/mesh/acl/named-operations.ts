@@ -1,7 +1,7 @@
 import type { Refusal } from '../../../state/kernel/refusal.ts'
 import type { Shape, StructShape } from '../../../state/kernel/shape/kinds.ts'
 import type { World } from '../../../state/kernel/world.ts'
-import { refuse } from '../../../state/mesh/acl/texts.ts'
+import { refuse } from '../../../state/mesh/acl/messages.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { ok } from '../../http/operation.ts'
 import { decodePath } from '../../http/text-api.ts'
@@ -17,7 +17,7 @@ import {
   readAcl,
   spec,
   writeAccess,
-} from './call.ts'
+} from './access.ts'
 import { deletedReply, failureReply } from './views.ts'
 
 /** The members that bodies of things with ID and name have in common. */
