@@ -49,7 +49,7 @@ export type {
 export type { Node, NodePool } from '../state/scheduler/cluster/node-shapes.ts'
 export type { NodeSettings } from '../state/scheduler/cluster/nodes.ts'
 export type { Deployment, Evaluation } from '../state/scheduler/cluster/placement-shapes.ts'
-export type { OutcomeRule } from '../state/scheduler/cluster/steering.ts'
+export type { OutcomeRule } from '../state/scheduler/cluster/task-outcomes.ts'
 export type { SchedulerFixtures } from '../state/scheduler/fixtures.ts'
 export type { Job, TaskGroup } from '../state/scheduler/job/job-shape.ts'
 export type { Task } from '../state/scheduler/job/task-shape.ts'

@@ -1,7 +1,7 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/world.ts'
-import { applyNodeStateChange } from '../../state/scheduler/cluster/node-life.ts'
+import { applyNodeStateChange } from '../../state/scheduler/cluster/node-state-changes.ts'
 import type { Node } from '../../state/scheduler/cluster/node-shapes.ts'
 import {
   isReady,
@@ -15,8 +15,8 @@ import {
   outcomeRuleShape,
   outcomeRules,
   removeOutcomeRules,
-} from '../../state/scheduler/cluster/steering.ts'
-import { step } from '../../state/scheduler/cluster/stepping.ts'
+} from '../../state/scheduler/cluster/task-outcomes.ts'
+import { step } from '../../state/scheduler/cluster/step-runner.ts'
 import type { JobDiff } from '../../state/scheduler/diff/shapes.ts'
 import { type JobFixture, jobFixture, registerFixture } from '../../state/scheduler/fixtures.ts'
 import type { Job } from '../../state/scheduler/job/job-shape.ts'

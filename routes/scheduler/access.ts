@@ -1,6 +1,6 @@
 import type { SchedulerCaller, VariableAccess } from '../../state/scheduler/acl/callers.ts'
 import type { Capability } from '../../state/scheduler/acl/capabilities.ts'
-import { refuse } from '../../state/scheduler/texts.ts'
+import { refuse } from '../../state/scheduler/messages.ts'
 import {
   assertDeclared,
   type OperationAccess as DeclaredAccess,

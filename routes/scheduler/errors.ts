@@ -1,5 +1,5 @@
 import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
-import { type SchedulerRefusalDetail, schedulerMessages } from '../../state/scheduler/texts.ts'
+import { type SchedulerRefusalDetail, schedulerMessages } from '../../state/scheduler/messages.ts'
 import type { ErrorReply } from '../http/text-api.ts'
 import type { SchedulerDialect } from './dialect.ts'
 

@@ -11,7 +11,7 @@ import {
 } from '../../state/scheduler/namespaces.ts'
 import type { Answer } from '../http/operation.ts'
 import { forEach, requireManagement, requiresAnyOf, within } from './access.ts'
-import { readOr404 } from './found.ts'
+import { readOr404 } from './read-or-absent.ts'
 import { operation, type SchedulerContext } from './operation.ts'
 
 const spec = 'behaviour/scheduler#beyond'

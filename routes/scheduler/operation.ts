@@ -17,7 +17,7 @@ import type { Query } from '../http/query.ts'
 import { checkRights, type SchedulerAccess } from './access.ts'
 import type { SchedulerDialect } from './dialect.ts'
 import { checkQuery, type ReadOptions } from './query.ts'
-import { type Writers, writersOf } from './rendered.ts'
+import { type Writers, writersOf } from './json-writers.ts'
 
 /** The finding of a read at one moment. */
 export interface Reading {

@@ -1,6 +1,6 @@
 import { quoteGo } from '../../state/go/text.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
-import { refuse } from '../../state/scheduler/texts.ts'
+import { refuse } from '../../state/scheduler/messages.ts'
 import { readWaitOptions, type WaitOptions } from '../http/blocking.ts'
 import type { Query } from '../http/query.ts'
 

@@ -5,7 +5,7 @@ import { type DecoderSettings, decodeValue as decode } from '../kernel/shape/dec
 import type { DialectName } from '../kernel/shape/dialect.ts'
 import type { StructShape } from '../kernel/shape/kinds.ts'
 import type { ParsedOf } from '../kernel/shape/values.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /**
  * Reads a request's body as the reference's decoder does: the first JSON value counts, unknown members

@@ -12,7 +12,7 @@ import { aclPolicies } from './acl/tables.ts'
 import { findTokenBySecret, storeToken } from './acl/token-rows.ts'
 import { addNodePool } from './cluster/node-pools.ts'
 import { allNodes, nodeSettingsShape, putNode } from './cluster/nodes.ts'
-import { addOutcomeRule, outcomeRuleShape } from './cluster/steering.ts'
+import { addOutcomeRule, outcomeRuleShape } from './cluster/task-outcomes.ts'
 import { nodes } from './cluster/tables.ts'
 import { decodeValue, emptyInput } from './decoding.ts'
 import { nextIndex } from './indexes.ts'
@@ -22,7 +22,7 @@ import { registerJob } from './jobs/registration.ts'
 import { registerShape } from './jobs/request-shapes.ts'
 import { putNamespace } from './namespace-changes.ts'
 import { namespaceShape } from './namespaces.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 const policyFixture = struct({
   name: textOf({ pattern: '^[a-zA-Z0-9-]{1,128}$' }),

@@ -11,7 +11,7 @@ import {
   namespaceShape,
   namespaces,
 } from './namespaces.ts'
-import { message, refuse } from './texts.ts'
+import { message, refuse } from './messages.ts'
 import { failedChecks, multiError } from './validation/errors.ts'
 
 const namePattern = '^[a-zA-Z0-9-]{1,128}$'

@@ -6,7 +6,7 @@ import { defineTable } from '../kernel/table.ts'
 import type { World } from '../kernel/world.ts'
 import type { SchedulerCaller } from './acl/callers.ts'
 import { nextIndex, schedulerName } from './indexes.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** A namespace of jobs (behaviour/scheduler#beyond). */
 export const namespaceShape = struct('Namespace', {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { vendorMessages as meshVendorTexts } from '../../routes/mesh/vendor-messages.ts'
-import { vendorMessages as schedulerVendorTexts } from '../../routes/scheduler/vendor-texts.ts'
+import { vendorMessages as schedulerVendorTexts } from '../../routes/scheduler/vendor-messages.ts'
 import { vendorMessages as secretsVendorTexts } from '../../routes/secrets/dialect/vendor-messages.ts'
 import type { MessageTable } from '../../state/kernel/refusal.ts'
 import type { Wording } from '../../state/kernel/message.ts'

@@ -8,7 +8,7 @@ import {
   readPolicy,
 } from '../../../state/scheduler/acl/policies.ts'
 import { aclPolicyShape, aclTokenShape } from '../../../state/scheduler/acl/tables.ts'
-import { refuse } from '../../../state/scheduler/acl/texts.ts'
+import { refuse } from '../../../state/scheduler/acl/messages.ts'
 import { tokenReply, tokenStubReply } from '../../../state/scheduler/acl/token-bodies.ts'
 import {
   deleteToken,
@@ -20,7 +20,7 @@ import {
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { parameters } from '../../http/parameters.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
-import { readOr404 } from '../found.ts'
+import { readOr404 } from '../read-or-absent.ts'
 import { operation } from '../operation.ts'
 import { pageInOrder } from '../pages.ts'
 import { boolParameter } from '../query.ts'

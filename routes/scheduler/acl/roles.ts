@@ -13,12 +13,12 @@ import {
   aclRoleShape,
   type InputAclRole,
 } from '../../../state/scheduler/acl/tables.ts'
-import { refuse } from '../../../state/scheduler/acl/texts.ts'
+import { refuse } from '../../../state/scheduler/acl/messages.ts'
 import { roleReply } from '../../../state/scheduler/acl/token-bodies.ts'
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/operation.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
-import { readOr404 } from '../found.ts'
+import { readOr404 } from '../read-or-absent.ts'
 import { operation, type Reading, type SchedulerContext } from '../operation.ts'
 
 const spec = 'behaviour/scheduler#acl-roles'

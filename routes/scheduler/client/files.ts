@@ -8,7 +8,7 @@ import {
   entryAt,
   pathSegments,
 } from '../../../state/scheduler/client/files.ts'
-import { refuse } from '../../../state/scheduler/client/texts.ts'
+import { refuse } from '../../../state/scheduler/client/messages.ts'
 import type { Allocation } from '../../../state/scheduler/cluster/allocation-shapes.ts'
 import { parameters } from '../../http/parameters.ts'
 import { can, within } from '../access.ts'

@@ -1,5 +1,5 @@
 import { quoteGo } from '../../../state/go/text.ts'
-import { refuse } from '../../../state/scheduler/client/texts.ts'
+import { refuse } from '../../../state/scheduler/client/messages.ts'
 import type { Query } from '../../http/query.ts'
 import { intError, parseBool } from '../query.ts'
 import type { Slice } from './frames.ts'

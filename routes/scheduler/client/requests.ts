@@ -6,7 +6,7 @@ import {
   signalAllocation,
   signalShape,
 } from '../../../state/scheduler/client/requests.ts'
-import { refuse } from '../../../state/scheduler/client/texts.ts'
+import { refuse } from '../../../state/scheduler/client/messages.ts'
 import { can, within } from '../access.ts'
 import { operation } from '../operation.ts'
 import { requireClientAllocation } from './allocations.ts'

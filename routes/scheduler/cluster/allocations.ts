@@ -16,7 +16,7 @@ import {
   findAllocation,
 } from '../../../state/scheduler/cluster/allocations.ts'
 import { stopAllocation } from '../../../state/scheduler/cluster/stopping.ts'
-import { refuse as clusterRefusal, message } from '../../../state/scheduler/cluster/texts.ts'
+import { refuse as clusterRefusal, message } from '../../../state/scheduler/cluster/messages.ts'
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { parameters } from '../../http/parameters.ts'
 import { can, canList, hasCapability, requireCapability, within } from '../access.ts'

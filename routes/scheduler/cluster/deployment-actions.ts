@@ -12,7 +12,7 @@ import {
 import { openEvaluationsOf } from '../../../state/scheduler/cluster/evaluations.ts'
 import { promoteDeployment } from '../../../state/scheduler/cluster/rollout.ts'
 import { deployments } from '../../../state/scheduler/cluster/tables.ts'
-import { refuse as clusterRefusal } from '../../../state/scheduler/cluster/texts.ts'
+import { refuse as clusterRefusal } from '../../../state/scheduler/cluster/messages.ts'
 import { eventLogOf } from '../../../state/scheduler/events/log.ts'
 import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/operation.ts'

@@ -8,7 +8,7 @@ import { allEvaluations, evaluationsOf } from '../../../state/scheduler/cluster/
 import { evaluationShape } from '../../../state/scheduler/cluster/placement-shapes.ts'
 import { evaluations } from '../../../state/scheduler/cluster/tables.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
-import { refuse } from '../../../state/scheduler/texts.ts'
+import { refuse } from '../../../state/scheduler/messages.ts'
 import { parameters } from '../../http/parameters.ts'
 import { can, canList, requireCapability } from '../access.ts'
 import { operation } from '../operation.ts'

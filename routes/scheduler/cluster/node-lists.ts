@@ -9,7 +9,7 @@ import {
 } from '../../../state/scheduler/cluster/node-shapes.ts'
 import { nodeDetails } from '../../../state/scheduler/cluster/node-view.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
-import { refuse } from '../../../state/scheduler/texts.ts'
+import { refuse } from '../../../state/scheduler/messages.ts'
 import { parameters } from '../../http/parameters.ts'
 import type { Query } from '../../http/query.ts'
 import { filterOf } from '../filters.ts'

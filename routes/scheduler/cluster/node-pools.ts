@@ -15,7 +15,7 @@ import {
   nodeStubShape,
   type SentNodePool,
 } from '../../../state/scheduler/cluster/node-shapes.ts'
-import { refuse } from '../../../state/scheduler/cluster/texts.ts'
+import { refuse } from '../../../state/scheduler/cluster/messages.ts'
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { listJobs } from '../../../state/scheduler/jobs/listing.ts'
@@ -30,10 +30,10 @@ import {
   within,
 } from '../access.ts'
 import { filterOf } from '../filters.ts'
-import { readOr404 } from '../found.ts'
-import { jobListJson } from '../jobs/kept-pages.ts'
+import { readOr404 } from '../read-or-absent.ts'
+import { jobListJson } from '../jobs/job-page-cache.ts'
 import { jobStubShape } from '../jobs/reply-shapes.ts'
-import { namespacesWith } from '../namespaces-of-list.ts'
+import { namespacesWith } from '../listed-namespaces.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { pageOf } from '../pages.ts'
 import { boolParameter } from '../query.ts'

@@ -4,7 +4,7 @@ import { any as anyValue, goList, text, uint } from '../../../state/kernel/shape
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { parseTopics, type Topics, wildcard } from '../../../state/scheduler/events/topics.ts'
 import { allNamespaces } from '../../../state/scheduler/namespaces.ts'
-import { refuse } from '../../../state/scheduler/texts.ts'
+import { refuse } from '../../../state/scheduler/messages.ts'
 import { parameters } from '../../http/parameters.ts'
 import { requiresAnyOf, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'

@@ -7,7 +7,7 @@ import {
   registerShape,
 } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { stopJob } from '../../../state/scheduler/jobs/stop.ts'
-import { refuse } from '../../../state/scheduler/texts.ts'
+import { refuse } from '../../../state/scheduler/messages.ts'
 import { formatWarnings } from '../../../state/scheduler/validation/warnings.ts'
 import type { Answer } from '../../http/operation.ts'
 import { parameters } from '../../http/parameters.ts'

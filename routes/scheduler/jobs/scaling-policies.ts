@@ -8,7 +8,7 @@ import {
 } from '../../../state/scheduler/records/scaling-policies.ts'
 import { type ScalingPolicy, scalingPolicyShape } from '../../../state/scheduler/records/shapes.ts'
 import { scalingPolicies } from '../../../state/scheduler/records/tables.ts'
-import { message, refuse } from '../../../state/scheduler/texts.ts'
+import { message, refuse } from '../../../state/scheduler/messages.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { parameters } from '../../http/parameters.ts'
 import { hasAccessIn, requiresAnyOf, within } from '../access.ts'

@@ -6,10 +6,10 @@ import {
   changeConfiguration,
   configurationInputShape,
   requestedConfiguration,
-} from '../../../state/scheduler/operator/changes.ts'
+} from '../../../state/scheduler/operator/configuration-changes.ts'
 import { configurationOf } from '../../../state/scheduler/operator/configuration.ts'
 import { schedulerConfigurationShape } from '../../../state/scheduler/operator/tables.ts'
-import { refuse } from '../../../state/scheduler/operator/texts.ts'
+import { refuse } from '../../../state/scheduler/operator/messages.ts'
 import { optionsOf } from '../../../state/scheduler/options.ts'
 import { requireCoarseRight, requiresAnyOf, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'

@@ -1,5 +1,5 @@
-import { collectGarbage } from '../../../state/scheduler/operator/collection.ts'
-import { reconcileSummaries } from '../../../state/scheduler/operator/summaries.ts'
+import { collectGarbage } from '../../../state/scheduler/operator/garbage-collection.ts'
+import { reconcileSummaries } from '../../../state/scheduler/operator/reconcile-summaries.ts'
 import { requiresAnyOf } from '../access.ts'
 import { operation } from '../operation.ts'
 

@@ -2,7 +2,7 @@ import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { publicKeys, publicKeysAge } from '../../../state/scheduler/operator/keyring.ts'
-import { refuse } from '../../../state/scheduler/operator/texts.ts'
+import { refuse } from '../../../state/scheduler/operator/messages.ts'
 import { operation } from '../operation.ts'
 
 const spec = 'behaviour/scheduler#operator'

@@ -14,7 +14,7 @@ import { searchFuzzily } from '../../../state/scheduler/search/fuzzy.ts'
 import { searchByPrefix } from '../../../state/scheduler/search/prefix.ts'
 import type { Answer } from '../../http/operation.ts'
 import { requiresAnyOf, within } from '../access.ts'
-import { namespacesWith } from '../namespaces-of-list.ts'
+import { namespacesWith } from '../listed-namespaces.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { readOptions } from '../query.ts'
 

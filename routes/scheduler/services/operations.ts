@@ -1,7 +1,7 @@
 import { goList, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { findAllocation } from '../../../state/scheduler/cluster/allocations.ts'
-import { message as clusterMessage } from '../../../state/scheduler/cluster/texts.ts'
+import { message as clusterMessage } from '../../../state/scheduler/cluster/messages.ts'
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { findJob } from '../../../state/scheduler/records/store.ts'
 import {
@@ -13,12 +13,12 @@ import {
   servicesOfJob,
 } from '../../../state/scheduler/services/services.ts'
 import { registrationShape } from '../../../state/scheduler/services/tables.ts'
-import { refuse } from '../../../state/scheduler/services/texts.ts'
-import { message } from '../../../state/scheduler/texts.ts'
+import { refuse } from '../../../state/scheduler/services/messages.ts'
+import { message } from '../../../state/scheduler/messages.ts'
 import { parameters } from '../../http/parameters.ts'
 import { can, requireCapability, within } from '../access.ts'
 import { checkId } from '../cluster/lookups.ts'
-import { namespacesWith } from '../namespaces-of-list.ts'
+import { namespacesWith } from '../listed-namespaces.ts'
 import { operation } from '../operation.ts'
 import { pageOf } from '../pages.ts'
 

@@ -7,7 +7,7 @@ import {
   variableMetadataShape,
   variableShape,
 } from '../../../state/scheduler/variables/tables.ts'
-import { refuse } from '../../../state/scheduler/variables/texts.ts'
+import { refuse } from '../../../state/scheduler/variables/messages.ts'
 import {
   deleteVariable,
   listVariables,
@@ -18,7 +18,7 @@ import {
 } from '../../../state/scheduler/variables/variables.ts'
 import type { Answer } from '../../http/operation.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
-import { readOr404 } from '../found.ts'
+import { readOr404 } from '../read-or-absent.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { pageOf } from '../pages.ts'
 import { uintError } from '../query.ts'

@@ -7,7 +7,7 @@ import { nextIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
 import { requireAcls } from './callers.ts'
 import { type AclToken, aclBootstrap, aclTokens } from './tables.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 import { storeToken } from './token-rows.ts'
 import { isUuid } from './uuids.ts'
 

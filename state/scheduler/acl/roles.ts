@@ -4,7 +4,7 @@ import { fillDefaults } from '../../kernel/shape/fill-defaults.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/world.ts'
 import { nextIndex } from '../indexes.ts'
-import { refuse as requestRefusal } from '../texts.ts'
+import { refuse as requestRefusal } from '../messages.ts'
 import { failedChecks, multiError } from '../validation/errors.ts'
 import { requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
 import {
@@ -14,7 +14,7 @@ import {
   aclRoles,
   type InputAclRole,
 } from './tables.ts'
-import { message, refuse } from './texts.ts'
+import { message, refuse } from './messages.ts'
 
 /**
  * The roles whose ID begins so, by ID: for management tokens all, else those that the caller holds

@@ -1,7 +1,7 @@
 import { blocks, type DocumentBlock, findItem, readDocument } from '../../hcl/document/document.ts'
 import type { Document, Value } from '../../hcl/document/value.ts'
 import { HclError, positionError } from '../../hcl/syntax/error.ts'
-import { message, RulesError } from './texts.ts'
+import { message, RulesError } from './messages.ts'
 
 /** A block of a rules document, its values not checked yet. */
 export interface RuleBlock {

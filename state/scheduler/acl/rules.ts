@@ -14,7 +14,7 @@ import {
   readRuleDocument,
   type UnlabelledKey,
 } from './rule-document.ts'
-import { message, RulesError } from './texts.ts'
+import { message, RulesError } from './messages.ts'
 
 /** The rights that a policy grants. */
 export interface Rules {

@@ -3,9 +3,9 @@ import { parseTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
 import type { Allocation, TaskState } from '../cluster/allocation-shapes.ts'
 import { zeroTime } from '../cluster/allocations.ts'
-import { hasEnded } from '../cluster/standing.ts'
+import { hasEnded } from '../cluster/allocation-status.ts'
 import { type TaskOutput, taskLogs } from '../cluster/tables.ts'
-import { taskKey } from '../cluster/task-actors.ts'
+import { taskKey } from '../cluster/task-instances.ts'
 import type { OutputName } from '../cluster/task-output.ts'
 
 /** The content of a file at this moment. */

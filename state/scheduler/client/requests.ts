@@ -5,11 +5,11 @@ import type { World } from '../../kernel/world.ts'
 import type { Allocation } from '../cluster/allocation-shapes.ts'
 import { findAllocation } from '../cluster/allocations.ts'
 import { groupOf } from '../cluster/feasibility.ts'
-import { isTerminal } from '../cluster/standing.ts'
-import { endedTaskInstance, findTaskInstance } from '../cluster/task-actors.ts'
-import { restartTask, signalTask } from '../cluster/task-requests.ts'
+import { isTerminal } from '../cluster/allocation-status.ts'
+import { endedTaskInstance, findTaskInstance } from '../cluster/task-instances.ts'
+import { restartTask, signalTask } from '../cluster/task-actions.ts'
 import { multiError } from '../validation/errors.ts'
-import { message, refuse } from './texts.ts'
+import { message, refuse } from './messages.ts'
 
 /** The tasks that are to be restarted (behaviour/scheduler#task-actions). */
 export const restartShape = struct('AllocRestartRequest', { TaskName: text, AllTasks: bool })

@@ -7,7 +7,7 @@ import type { Allocation } from '../cluster/allocation-shapes.ts'
 import { zeroTime } from '../cluster/allocations.ts'
 import { toNanoseconds } from '../cluster/evaluations.ts'
 import { groupOf } from '../cluster/feasibility.ts'
-import { hasEnded } from '../cluster/standing.ts'
+import { hasEnded } from '../cluster/allocation-status.ts'
 import type { Task } from '../job/task-shape.ts'
 
 const usageShape = struct('ResourceUsage', {

@@ -8,7 +8,7 @@ import { isActiveDeployment } from './deployment-machine.ts'
 import { deploymentDescriptions, requireDeployment } from './deployments.ts'
 import { recordHealth } from './health.ts'
 import { requestDeploymentEvaluation } from './rollout.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** Allocations by their IDs, as somebody says they are. */
 interface HealthReport {

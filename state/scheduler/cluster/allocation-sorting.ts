@@ -4,7 +4,7 @@ import { disconnectTimeout } from './disconnection.ts'
 import { groupOf } from './feasibility.ts'
 import type { ReconcileInput } from './plan-builder.ts'
 import { canReschedule, reschedulePolicyOf } from './rescheduling.ts'
-import { hasEnded, isOutdated } from './standing.ts'
+import { hasEnded, isOutdated } from './allocation-status.ts'
 
 /** A group's allocations, sorted by what has become of them. */
 export interface SortedAllocations {

@@ -8,10 +8,10 @@ import type { Allocation, AllocationStub, TaskState } from './allocation-shapes.
 import { toNanoseconds } from './evaluations.ts'
 import type { Node } from './node-shapes.ts'
 import type { PlacementMetrics } from './placement-shapes.ts'
-import { remainingRange } from './standing.ts'
-import { countAllocation } from './summaries.ts'
+import { remainingRange } from './allocation-status.ts'
+import { countAllocation } from './job-summaries.ts'
 import { allocations } from './tables.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** An instant that was never set. */
 export const zeroTime = '0001-01-01T00:00:00Z'

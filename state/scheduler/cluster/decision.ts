@@ -17,7 +17,7 @@ import {
   stopDescriptions,
 } from './plan-builder.ts'
 import { reconcile } from './reconcile.ts'
-import { isOpen, isTerminal } from './standing.ts'
+import { isOpen, isTerminal } from './allocation-status.ts'
 import { scaledInterval } from './steps.ts'
 import { reconcileSystem } from './system-reconcile.ts'
 import { evaluations, nodes } from './tables.ts'

@@ -2,14 +2,14 @@ import type { World } from '../../kernel/world.ts'
 import type { Job } from '../job/job-shape.ts'
 import { findJob, isSpecChanged, jobVersionsOf } from '../records/store.ts'
 import { findSource } from '../records/submissions.ts'
-import { commitVersion } from './commit.ts'
+import { commitVersion } from './commit-version.ts'
 import { isActiveDeployment } from './deployment-machine.ts'
 import { deploymentDescriptions, endDeployment, requireDeployment } from './deployments.ts'
 import type { Deployment } from './placement-shapes.ts'
 import { earliestDeadline, requestDeploymentEvaluation } from './rollout.ts'
 import { scheduleStepAt, stepNames } from './steps.ts'
 import { deployments } from './tables.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /**
  * The step at which a deployment should have progressed.

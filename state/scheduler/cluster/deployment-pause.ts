@@ -3,7 +3,7 @@ import { deploymentMachine, deploymentStatusOf, isActiveDeployment } from './dep
 import { changeDeployment, deploymentDescriptions, requireDeployment } from './deployments.ts'
 import type { Deployment } from './placement-shapes.ts'
 import { requestDeploymentEvaluation } from './rollout.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /**
  * A deployment is paused, which makes its evaluations place and replace nothing, or goes on

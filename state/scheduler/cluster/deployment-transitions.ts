@@ -6,7 +6,7 @@ import { pauseDeployment } from './deployment-pause.ts'
 import type { Deployment } from './placement-shapes.ts'
 import { countHealthyCanaries, promoteDeployment } from './rollout.ts'
 import { deployments } from './tables.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 const targets = ['running', 'paused', 'promoted', 'failed'] as const
 

@@ -6,7 +6,7 @@ import { type DeploymentEnd, deploymentMachine, deploymentStatusOf } from './dep
 import type { Deployment, DeploymentState } from './placement-shapes.ts'
 import { cancelStep, stepNames } from './steps.ts'
 import { deployments } from './tables.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /**
  * Texts of a deployment's StatusDescription (behaviour/scheduler#updates; promotion as in the reference).

@@ -7,8 +7,8 @@ import { groupOf } from './feasibility.ts'
 import { scheduleHealthStep } from './health.ts'
 import { stopDescriptions } from './plan-builder.ts'
 import { cancelStep, stepNames } from './steps.ts'
-import { abandonTasks, pauseTasks } from './task-actors.ts'
-import { resumeTasks } from './task-life.ts'
+import { abandonTasks, pauseTasks } from './task-instances.ts'
+import { resumeTasks } from './task-runtime.ts'
 
 /** For how many nanoseconds an allocation may be away before it is lost; 0: it may not. */
 export function disconnectTimeout(allocation: Allocation): number {

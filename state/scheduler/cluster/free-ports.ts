@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import type { Node } from './node-shapes.ts'
 import { allocations } from './tables.ts'
-import { portPrefix } from './taken.ts'
+import { portPrefix } from './port-index.ts'
 
 /** The dynamic ports of every node, as the reference's: the first and the last. */
 export const dynamicPorts = { first: 20_000, last: 32_000 } as const

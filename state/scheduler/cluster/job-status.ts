@@ -8,8 +8,8 @@ import { jobs } from '../records/tables.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { isActiveDeployment } from './deployment-machine.ts'
 import type { Deployment, Evaluation } from './placement-shapes.ts'
-import { isOpen, isTerminal } from './standing.ts'
-import { countChild } from './summaries.ts'
+import { isOpen, isTerminal } from './allocation-status.ts'
+import { countChild } from './job-summaries.ts'
 import { allocations, deployments, evaluations } from './tables.ts'
 
 /**

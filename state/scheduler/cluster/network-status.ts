@@ -2,7 +2,7 @@ import type { World } from '../../kernel/world.ts'
 import type { NetworkStatus } from './allocated-shapes.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { allocations } from './tables.ts'
-import { bridgeAddress, hostPrefix } from './taken.ts'
+import { bridgeAddress, hostPrefix } from './port-index.ts'
 
 /** An allocation without a network of its own. */
 const hostNetworkStatus: NetworkStatus = {

@@ -16,7 +16,7 @@ import {
   type SentNodePool,
 } from './node-shapes.ts'
 import { nodePools, nodes } from './tables.ts'
-import { message, refuse } from './texts.ts'
+import { message, refuse } from './messages.ts'
 
 /** The pool of every node, whichever it is in besides. */
 const allNodesPool = 'all'

@@ -18,8 +18,8 @@ import type { Node } from './node-shapes.ts'
 import { writeNode } from './nodes.ts'
 import type { Evaluation } from './placement-shapes.ts'
 import { nodes } from './tables.ts'
-import { pauseTasks } from './task-actors.ts'
-import { refuse } from './texts.ts'
+import { pauseTasks } from './task-instances.ts'
+import { refuse } from './messages.ts'
 
 /** What became of a write to a node (behaviour/scheduler#node-endpoints). */
 export interface NodeWriteResult {

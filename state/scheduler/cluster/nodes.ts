@@ -9,7 +9,7 @@ import { initialEvents } from './node-events.ts'
 import { addNodePool } from './node-pools.ts'
 import type { Node } from './node-shapes.ts'
 import { nodePools, nodes } from './tables.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** Drivers of the default nodes (behaviour/scheduler#nodes). */
 export const defaultDrivers = ['docker', 'exec', 'raw_exec', 'java', 'qemu', 'podman', 'mock']

@@ -13,8 +13,8 @@ import {
   stopDescriptions,
   zeroUpdates,
 } from './plan-builder.ts'
-import { hasEnded, isTerminal } from './standing.ts'
-import { requiresReplacement } from './task-changes.ts'
+import { hasEnded, isTerminal } from './allocation-status.ts'
+import { requiresReplacement } from './destructive-changes.ts'
 
 /** So many of a group are tried in one evaluation: what else is missing waits, as what has no place does. */
 const maxPlacements = 10_000

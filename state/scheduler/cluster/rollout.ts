@@ -15,9 +15,9 @@ import {
 } from './deployments.ts'
 import { createEvaluation, hasPendingEvaluation, toNanoseconds } from './evaluations.ts'
 import type { Deployment, DeploymentState } from './placement-shapes.ts'
-import { isTerminal } from './standing.ts'
+import { isTerminal } from './allocation-status.ts'
 import { scheduleStepAt, stepDueAt, stepNames } from './steps.ts'
-import { message, refuse } from './texts.ts'
+import { message, refuse } from './messages.ts'
 
 /** Describes how a group that is rolled out starts. */
 interface RolloutGroup {

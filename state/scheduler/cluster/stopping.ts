@@ -10,8 +10,8 @@ import { removeDeployments } from './deployments.ts'
 import { changeEvaluation, createEvaluation, openEvaluationsOf } from './evaluations.ts'
 import type { Evaluation } from './placement-shapes.ts'
 import { stopDescriptions } from './plan-builder.ts'
-import { isTerminal } from './standing.ts'
-import { killAllocation } from './task-life.ts'
+import { isTerminal } from './allocation-status.ts'
+import { killAllocation } from './task-runtime.ts'
 
 /**
  * Has an allocation stopped and placed anew (behaviour/scheduler#allocation-reads).

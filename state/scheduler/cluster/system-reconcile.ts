@@ -7,8 +7,8 @@ import {
   type ReconcilePlan,
   stopDescriptions,
 } from './plan-builder.ts'
-import { hasEnded, isOutdated, isTerminal } from './standing.ts'
-import { requiresReplacement } from './task-changes.ts'
+import { hasEnded, isOutdated, isTerminal } from './allocation-status.ts'
+import { requiresReplacement } from './destructive-changes.ts'
 
 /**
  * Reconciles a system or sysbatch job: one allocation of each group on every node that fits, always

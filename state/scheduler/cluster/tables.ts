@@ -13,9 +13,9 @@ import {
   type Evaluation,
   evaluationShape,
 } from './placement-shapes.ts'
-import { hasEnded, isOpen, isRemaining, isTerminal, remainingKey } from './standing.ts'
-import { outcomeRules } from './steering.ts'
-import { hostKey, portKeys } from './taken.ts'
+import { hasEnded, isOpen, isRemaining, isTerminal, remainingKey } from './allocation-status.ts'
+import { outcomeRules } from './task-outcomes.ts'
+import { hostKey, portKeys } from './port-index.ts'
 import { taskMachine } from './task-machine.ts'
 
 /** By ID. */

@@ -2,9 +2,9 @@ import { MILLISECOND } from '../../go/duration.ts'
 import type { Json } from '../../kernel/json.ts'
 import type { World } from '../../kernel/world.ts'
 import { optionsOf } from '../options.ts'
-import { matchingRules, mockDrivers, parseDuration, parseNumber } from './steering.ts'
+import { matchingRules, mockDrivers, parseDuration, parseNumber } from './task-outcomes.ts'
 import { type TaskOutput, taskLogs } from './tables.ts'
-import { type TaskInstance, taskKey } from './task-actors.ts'
+import { type TaskInstance, taskKey } from './task-instances.ts'
 
 /** Where tasks print to. */
 export type OutputName = 'stdout' | 'stderr'

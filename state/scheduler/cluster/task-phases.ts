@@ -1,8 +1,8 @@
 import type { World } from '../../kernel/world.ts'
 import type { Task } from '../job/task-shape.ts'
-import { resolveOutcome, type TaskOutcome } from './steering.ts'
+import { resolveOutcome, type TaskOutcome } from './task-outcomes.ts'
 import type { Delay } from './steps.ts'
-import type { TaskInstance } from './task-actors.ts'
+import type { TaskInstance } from './task-instances.ts'
 import type { TaskEventFields, TaskEventType } from './task-events.ts'
 import { type PhaseConditions, phaseOf, type TaskPhase } from './task-machine.ts'
 

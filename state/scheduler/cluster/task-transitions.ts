@@ -7,15 +7,15 @@ import {
   startFailureExtras,
   type TransitionExtras,
   textExtra,
-} from './push-extras.ts'
+} from './transition-extras.ts'
 import { stepNames } from './steps.ts'
 import { taskRuntimes } from './tables.ts'
-import { findTaskInstance, splitTaskKey, type TaskInstance } from './task-actors.ts'
-import { exitTask, failToStart, type TaskExit, taskStep } from './task-life.ts'
+import { findTaskInstance, splitTaskKey, type TaskInstance } from './task-instances.ts'
+import { exitTask, failToStart, type TaskExit, taskStep } from './task-runtime.ts'
 import type { TaskPhase } from './task-machine.ts'
 import { phaseOf } from './task-machine.ts'
-import { restartTask } from './task-requests.ts'
-import { refuse } from './texts.ts'
+import { restartTask } from './task-actions.ts'
+import { refuse } from './messages.ts'
 
 const targets = ['running', 'exited', 'dead', 'failed', 'restarting', 'start-failed'] as const
 

@@ -10,7 +10,7 @@ import {
 } from './flatten.ts'
 import { compareFields, compareObjects } from './order.ts'
 import { itemsOf, type Pairing } from './pairing.ts'
-import { isDeepEqual } from './same.ts'
+import { isDeepEqual } from './equality.ts'
 import type { ChangeType, FieldDiff, ObjectDiff } from './shapes.ts'
 
 /** Compares what two sides have in one member; says what to list of it, which may be nothing. */

@@ -1,4 +1,4 @@
-import { weightsShape } from '../job/kept-shapes.ts'
+import { weightsShape } from '../job/retained-shapes.ts'
 import {
   affinityShape,
   constraintShape,

@@ -6,7 +6,7 @@ import { schedulerName } from '../indexes.ts'
 import { jobs } from '../records/tables.ts'
 import { eventLines } from './lines.ts'
 import type { EventLine } from './stream-events.ts'
-import { changedRows, eventTables } from './writes.ts'
+import { changedRows, eventTables } from './changed-rows.ts'
 
 /** The number of commits that are kept (behaviour/scheduler#event-stream). */
 const maxCommits = 100

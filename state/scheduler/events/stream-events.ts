@@ -1,4 +1,4 @@
-import type { ChangedRows } from './writes.ts'
+import type { ChangedRows } from './changed-rows.ts'
 
 /** The kinds of things that events are about, with the rows that they tell. */
 export type EventSubject =

@@ -1,4 +1,4 @@
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import type { StreamEvent } from './stream-events.ts'
 
 /** The topics that a stream asks for, each with the keys that it wants. */

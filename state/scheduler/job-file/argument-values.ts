@@ -9,7 +9,7 @@ import type { Attribute, Expression } from '../../hcl/syntax/ast.ts'
 import type { Range } from '../../hcl/syntax/source.ts'
 import { compareBytewise } from '../../json/json.ts'
 import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
-import type { JobFileReader } from './decoding.ts'
+import type { JobFileReader } from './reader.ts'
 import type { ArgumentRule, ArgumentType, FixedContents } from './schema.ts'
 
 /** A value that an argument cannot take; the message is the reference's. */

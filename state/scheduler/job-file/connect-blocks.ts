@@ -9,7 +9,7 @@ import {
   stringValues,
   withLabel,
 } from './schema.ts'
-import { logs, resources, volumeMount } from './task-parts.ts'
+import { logs, resources, volumeMount } from './task-blocks.ts'
 
 const sidecarTask: FixedContents = {
   arguments: {

@@ -7,7 +7,7 @@ import { type HclMapping, type HclValue, isMapping, isSequence } from '../../hcl
 import type { Block, Expression, Label } from '../../hcl/syntax/ast.ts'
 import { compareBytewise } from '../../json/json.ts'
 import { valueStart } from './argument-values.ts'
-import type { JobFileReader } from './decoding.ts'
+import type { JobFileReader } from './reader.ts'
 import type { ScopedBlock } from './schema.ts'
 
 const FOR_EACH = { name: 'for_each', required: true } as const

@@ -28,7 +28,7 @@ import {
   withLabel,
 } from './schema.ts'
 import { service } from './service-blocks.ts'
-import { shapeContents } from './table.ts'
+import { shapeContents } from './shape-contents.ts'
 import {
   action,
   artifact,
@@ -40,7 +40,7 @@ import {
   secrets,
   template,
   volumeMount,
-} from './task-parts.ts'
+} from './task-blocks.ts'
 
 const meta = singleBlock('Meta', stringValues, { assignable: true })
 

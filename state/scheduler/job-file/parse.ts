@@ -4,12 +4,12 @@ import { diagnosticsError, HclError } from '../../hcl/syntax/error.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { memoize } from '../../kernel/memoize.ts'
 import type { InputJob } from '../job/job-shape.ts'
-import { refuse } from '../texts.ts'
-import { JobFileReader, TooManyProblems } from './decoding.ts'
+import { refuse } from '../messages.ts'
+import { JobFileReader, TooManyProblems } from './reader.ts'
 import { duplicateBlockDetail, readFixed } from './fixed-form.ts'
-import { inheritBlocks } from './hand-down.ts'
+import { inheritBlocks } from './inherit-blocks.ts'
 import { group, job as jobContents } from './job-blocks.ts'
-import { collectNames } from './names.ts'
+import { collectNames } from './table-names.ts'
 
 /** A longer text is refused unread, in UTF-16 code units: no job file comes near it. */
 const MAX_LENGTH = 1024 * 1024

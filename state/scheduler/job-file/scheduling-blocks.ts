@@ -28,7 +28,7 @@ import {
   singleBlock,
   withLabel,
 } from './schema.ts'
-import { shapeContents } from './table.ts'
+import { shapeContents } from './shape-contents.ts'
 
 const shortForms = args(
   'string',

@@ -1,8 +1,8 @@
 import { checkRestartShape, checkShape, serviceShape } from '../job/service-shapes.ts'
 import { connect } from './connect-blocks.ts'
 import { argumentsOnly, definite, repeatedBlock, singleBlock, stringListValues } from './schema.ts'
-import { shapeContents } from './table.ts'
-import { serviceIdentity } from './task-parts.ts'
+import { shapeContents } from './shape-contents.ts'
+import { serviceIdentity } from './task-blocks.ts'
 
 const checkRestart = singleBlock('CheckRestart', shapeContents(checkRestartShape))
 

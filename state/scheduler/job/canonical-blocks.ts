@@ -1,5 +1,5 @@
 import { zeroesOf } from '../../kernel/shape/fill-defaults.ts'
-import { mapOrNull, nullIfEmpty, withDefaults } from './filling.ts'
+import { mapOrNull, nullIfEmpty, withDefaults } from './fill-defaults.ts'
 import {
   type InputAffinity,
   type InputNetwork,

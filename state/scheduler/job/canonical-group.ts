@@ -14,7 +14,7 @@ import {
   zeroReschedule,
   zeroUpdate,
 } from './defaults.ts'
-import { mapOrNull, mergeOver, nullIfEmpty, setsOnly, withDefaults } from './filling.ts'
+import { mapOrNull, mergeOver, nullIfEmpty, setsOnly, withDefaults } from './fill-defaults.ts'
 import type { InputTaskGroup } from './job-shape.ts'
 import type { InputMigrate, InputReschedulePolicy, InputUpdate } from './scheduling-shapes.ts'
 

@@ -1,6 +1,6 @@
 import { SECOND } from '../../go/duration.ts'
 import { zeroesOf } from '../../kernel/shape/fill-defaults.ts'
-import { mapOrNull, nullIfEmpty, withDefaults } from './filling.ts'
+import { mapOrNull, nullIfEmpty, withDefaults } from './fill-defaults.ts'
 import { checkShape, type InputCheck, type InputService } from './service-shapes.ts'
 
 /** Where a service stands; the task is null for a service of the group. */

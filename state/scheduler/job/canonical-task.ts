@@ -3,7 +3,7 @@ import { SECOND } from '../../go/duration.ts'
 import { zeroesOf } from '../../kernel/shape/fill-defaults.ts'
 import { canonicalAffinity, canonicalNetwork, canonicalScaling } from './canonical-blocks.ts'
 import { canonicalService } from './canonical-service.ts'
-import { mapOrNull, mergeOver, nullIfEmpty, withDefaults } from './filling.ts'
+import { mapOrNull, mergeOver, nullIfEmpty, withDefaults } from './fill-defaults.ts'
 import type { InputResources, InputRestartPolicy } from './scheduling-shapes.ts'
 import {
   type InputArtifact,

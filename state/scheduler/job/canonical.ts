@@ -3,9 +3,9 @@ import { fillDefaults } from '../../kernel/shape/fill-defaults.ts'
 import { canonicalAffinity, canonicalSpread } from './canonical-blocks.ts'
 import { canonicalGroup } from './canonical-group.ts'
 import { defaultsOf, defaultUpdate, zeroUpdate } from './defaults.ts'
-import { mapOrNull, nullIfEmpty, withDefaults } from './filling.ts'
+import { mapOrNull, nullIfEmpty, withDefaults } from './fill-defaults.ts'
 import { type InputJob, type Job, jobShape } from './job-shape.ts'
-import { registeredGroup } from './registered.ts'
+import { registeredGroup } from './registration-values.ts'
 import type { InputUpdate } from './scheduling-shapes.ts'
 
 /**

@@ -22,7 +22,7 @@ import {
   vendorNamed,
 } from '../../kernel/shape/members.ts'
 import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
-import { disconnectShape, meshPlaceShape } from './kept-shapes.ts'
+import { disconnectShape, meshPlaceShape } from './retained-shapes.ts'
 import {
   affinityShape,
   constraintShape,

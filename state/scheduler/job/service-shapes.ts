@@ -11,7 +11,7 @@ import {
 import { inFile, notInFile, notNullInFile, optional, struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
 import { serviceProvider } from '../vendor-names.ts'
-import { connectShape, weightsShape } from './kept-shapes.ts'
+import { connectShape, weightsShape } from './retained-shapes.ts'
 
 /** When a failing check restarts its task. */
 export const checkRestartShape = struct('CheckRestart', {

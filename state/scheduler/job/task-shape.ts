@@ -20,7 +20,7 @@ import {
 } from '../../kernel/shape/members.ts'
 import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
 import { driverName } from '../vendor-names.ts'
-import { actionsShape, meshPlaceShape, scheduleShape } from './kept-shapes.ts'
+import { actionsShape, meshPlaceShape, scheduleShape } from './retained-shapes.ts'
 import {
   affinityShape,
   constraintShape,

@@ -2,7 +2,7 @@ import type { World } from '../../kernel/world.ts'
 import type { Job } from '../job/job-shape.ts'
 import { configurationOf } from '../operator/configuration.ts'
 import { optionsOf } from '../options.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 
 /** A right that a caller must have in the namespace of a job (behaviour/scheduler#auth). */
 type RegisterCapability = 'submit-job' | 'policy-override'

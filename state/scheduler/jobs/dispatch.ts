@@ -1,11 +1,11 @@
 import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/world.ts'
-import { commitVersion } from '../cluster/commit.ts'
+import { commitVersion } from '../cluster/commit-version.ts'
 import type { Job } from '../job/job-shape.ts'
 import { dispatchPrefix } from '../keys.ts'
 import { findJob, isParameterized } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import { refuseClosedRegistration } from './context.ts'
 import type { DispatchRequest } from './request-shapes.ts'
 

@@ -4,7 +4,7 @@ import { forceReschedule } from '../cluster/stopping.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { findJob, isParameterized, isPeriodic } from '../records/store.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import type { EvaluateRequest, RegisterReply } from './request-shapes.ts'
 
 /**

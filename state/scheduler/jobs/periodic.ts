@@ -2,13 +2,13 @@ import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
 import type { JobHandler as AgendaJob } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
-import { commitVersion, type VersionCommit } from '../cluster/commit.ts'
+import { commitVersion, type VersionCommit } from '../cluster/commit-version.ts'
 import type { Job } from '../job/job-shape.ts'
-import { collectChildren } from '../operator/collection.ts'
+import { collectChildren } from '../operator/garbage-collection.ts'
 import { optionsOf } from '../options.ts'
 import { launchesAutomatically, launchJobName, scheduleLaunch } from '../records/launches.ts'
 import { findJob, hasLiveChildren, isPeriodic } from '../records/store.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 
 /** The answer to a forced launch (behaviour/scheduler#beyond). */
 interface ForceReply {

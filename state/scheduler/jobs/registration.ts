@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/world.ts'
-import { commitVersion } from '../cluster/commit.ts'
+import { commitVersion } from '../cluster/commit-version.ts'
 import { createEvaluation } from '../cluster/evaluations.ts'
 import { writtenIndex } from '../indexes.ts'
 import { storedJob, withoutServerFields } from '../job/canonical.ts'
@@ -16,7 +16,7 @@ import {
   jobSpecOf,
 } from '../records/store.ts'
 import { findSource, readSource, type Source } from '../records/submissions.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import { refuseInvalid } from '../validation/admission.ts'
 import { admissionContext, findJobWarnings } from './admission.ts'
 import {

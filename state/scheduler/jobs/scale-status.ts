@@ -1,11 +1,11 @@
 import type { World } from '../../kernel/world.ts'
 import type { Allocation } from '../cluster/allocation-shapes.ts'
 import { allocationsOf } from '../cluster/allocations.ts'
-import { isTerminal } from '../cluster/standing.ts'
+import { isTerminal } from '../cluster/allocation-status.ts'
 import type { Job } from '../job/job-shape.ts'
 import type { ScalingEvent } from '../records/shapes.ts'
 import { findJob, scalingEventsOf } from '../records/store.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 
 /** The state of a group against the count that is asked for. */
 interface GroupScale {

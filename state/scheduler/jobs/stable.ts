@@ -4,7 +4,7 @@ import { writtenIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { findJobVersion } from '../records/store.ts'
 import { setStable } from '../records/versions.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import type { StableRequest } from './request-shapes.ts'
 
 /**

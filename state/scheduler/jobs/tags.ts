@@ -6,7 +6,7 @@ import type { World } from '../../kernel/world.ts'
 import { writtenIndex } from '../indexes.ts'
 import { jobVersionsOf, tagOf } from '../records/store.ts'
 import { nanosecondsNow, setVersionTag } from '../records/versions.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 
 /** The body of a request for a tag. */
 export const tagShape = struct('TagVersionRequest', { Version: uint, Description: text })

@@ -4,7 +4,7 @@ import { diffJobs } from '../diff/job-diff.ts'
 import type { JobDiff } from '../diff/shapes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { jobVersionsOf, tagOf } from '../records/store.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 
 /** A job's versions, the highest first, and how they differ. */
 interface VersionsReply {

@@ -1,6 +1,6 @@
 import type { JobHandler } from '../../kernel/service.ts'
 import type { World } from '../../kernel/world.ts'
-import { hasEnded } from '../cluster/standing.ts'
+import { hasEnded } from '../cluster/allocation-status.ts'
 import { allocations } from '../cluster/tables.ts'
 import { nextIndex } from '../indexes.ts'
 import { nanosecondsNow } from '../records/versions.ts'
@@ -8,7 +8,7 @@ import { signingKeyId } from '../signing-key.ts'
 import { variableKey, variables } from '../variables/tables.ts'
 import { algorithm, keyMetadata, rootKeyRows } from './keyring.ts'
 import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** The agenda's job that makes a key active at its time; its ids are those of keys. */
 const activateJobName = 'scheduler.root-key'

@@ -4,7 +4,7 @@ import type { Job } from '../job/job-shape.ts'
 import { namespacePrefix } from '../keys.ts'
 import { namespaces } from '../namespaces.ts'
 import { jobs } from '../records/tables.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import { listVariables } from '../variables/variables.ts'
 import {
   type ContextName,

@@ -1,5 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import {
   type ContextName,
   contextNames,

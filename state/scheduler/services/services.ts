@@ -4,7 +4,7 @@ import type { World } from '../../kernel/world.ts'
 import { jobItemPrefix, namespacePrefix } from '../keys.ts'
 import { neutralServiceId } from '../vendor-names.ts'
 import { type Registration, registrations } from './tables.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** The services of a namespace by name, each with every tag that somebody offers it with. */
 interface ServicesOfNamespace {

@@ -1,10 +1,10 @@
 import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { Job } from '../job/job-shape.ts'
-import { refuse } from '../texts.ts'
+import { refuse } from '../messages.ts'
 import { failedChecks, multiError } from './errors.ts'
 import { jobErrors } from './job.ts'
-import { message } from './job-texts.ts'
+import { message } from './job-messages.ts'
 import { disabledSecretsErrors, emptySecretsErrors } from './secrets.ts'
 
 /** The facts that a job is measured against beyond itself. */

@@ -3,7 +3,7 @@ import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { Check } from '../job/service-shapes.ts'
 import { combineErrors, failedChecks } from './errors.ts'
-import { message } from './service-texts.ts'
+import { message } from './service-messages.ts'
 
 /** Tells checks that ask something of a port. */
 export function requiresPort({ Type }: Check): boolean {

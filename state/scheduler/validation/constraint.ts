@@ -5,7 +5,7 @@ import type { Affinity, Constraint, Spread } from '../job/scheduling-shapes.ts'
 import { parseVersionConstraint, type VersionKind } from '../job/version-constraints.ts'
 import { failedChecks } from './errors.ts'
 import { parseUintError } from './go-number.ts'
-import { message } from './scheduling-texts.ts'
+import { message } from './scheduling-messages.ts'
 
 type ConditionBlock = Readonly<{ Operand: string; RTarget: string }>
 /** Constraint or affinity: some errors are worded differently here and there. */

@@ -5,7 +5,7 @@ import type { Message } from '../../kernel/message.ts'
 import type { Artifact, Template } from '../job/task-shape.ts'
 import { failedChecks } from './errors.ts'
 import { parseUintError } from './go-number.ts'
-import { message } from './task-texts.ts'
+import { message } from './task-messages.ts'
 
 /** Tells whether a path leads out of the allocation's directory, seen from a directory below it. */
 export function escapesDirectory(directory: string, path: string): boolean {

@@ -5,10 +5,10 @@ import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { affinityErrors, constraintErrors, spreadErrors } from './constraint.ts'
 import { combineErrors, eachItemErrors, failedChecks, nameErrors } from './errors.ts'
 import { groupErrors } from './group.ts'
-import { message as groupMessage } from './group-texts.ts'
-import { message } from './job-texts.ts'
+import { message as groupMessage } from './group-messages.ts'
+import { message } from './job-messages.ts'
 import { parameterizedErrors, periodicErrors } from './periodic.ts'
-import { message as schedulingMessage } from './scheduling-texts.ts'
+import { message as schedulingMessage } from './scheduling-messages.ts'
 
 /** Types that exist; admission refuses `_core`, which is internal. */
 const types = ['service', 'batch', 'system', 'sysbatch', '_core']

@@ -3,7 +3,7 @@ import type { Message } from '../../kernel/message.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Network, Port } from '../job/scheduling-shapes.ts'
 import { failedChecks } from './errors.ts'
-import { message } from './group-texts.ts'
+import { message } from './group-messages.ts'
 
 /** The highest port. */
 const maxPort = 65_535

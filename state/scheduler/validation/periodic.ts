@@ -3,7 +3,7 @@ import type { Message } from '../../kernel/message.ts'
 import { checkCronSpec, checkTimeZone } from '../job/cron.ts'
 import type { Parameterized, Periodic } from '../job/scheduling-shapes.ts'
 import { failedChecks } from './errors.ts'
-import { message } from './job-texts.ts'
+import { message } from './job-messages.ts'
 
 /** Finds what is wrong with when a job is launched (behaviour/scheduler#validation, periodic). */
 export function periodicErrors(periodic: Periodic): readonly Message[] {

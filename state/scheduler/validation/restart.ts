@@ -3,7 +3,7 @@ import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { RestartPolicy } from '../job/scheduling-shapes.ts'
 import { failedChecks } from './errors.ts'
-import { message } from './scheduling-texts.ts'
+import { message } from './scheduling-messages.ts'
 
 const minInterval = 5 * SECOND
 

@@ -4,7 +4,7 @@ import type { Message } from '../../kernel/message.ts'
 import type { Job } from '../job/job-shape.ts'
 import type { Secrets, Task } from '../job/task-shape.ts'
 import { failedChecks } from './errors.ts'
-import { message } from './task-texts.ts'
+import { message } from './task-messages.ts'
 
 /** Finds the first secrets block of a job whose integration is switched off. */
 export function disabledSecretsErrors(job: Job): readonly Message[] {

@@ -9,7 +9,7 @@ import type { Task } from '../job/task-shape.ts'
 import { meshCheckError, nativeCheckError, requiresPort } from './check.ts'
 import { combineErrors, failedChecks } from './errors.ts'
 import { portsOf } from './network.ts'
-import { message } from './service-texts.ts'
+import { message } from './service-messages.ts'
 
 const namePattern = /^(?:[a-z0-9]|[a-z0-9][a-z0-9-]{0,61}[a-z0-9])$/i
 

@@ -7,10 +7,10 @@ import type { Secrets, Task, VolumeMount } from '../job/task-shape.ts'
 import { affinityErrors, constraintErrors, isJobLevelOperand } from './constraint.ts'
 import { combineErrors, eachItemErrors, failedChecks, itemErrors, itemInvalid } from './errors.ts'
 import { artifactErrors, escapesDirectory, templateErrors } from './files.ts'
-import { message as groupMessage } from './group-texts.ts'
-import { message as schedulingMessage } from './scheduling-texts.ts'
+import { message as groupMessage } from './group-messages.ts'
+import { message as schedulingMessage } from './scheduling-messages.ts'
 import { taskServiceErrors } from './service.ts'
-import { message } from './task-texts.ts'
+import { message } from './task-messages.ts'
 
 /** Finds what is wrong with a task of a group (behaviour/scheduler#validation, task). */
 export function taskErrors(task: Task, group: TaskGroup, jobType: string): readonly Message[] {

@@ -3,7 +3,7 @@ import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { Migrate, Update } from '../job/scheduling-shapes.ts'
 import { failedChecks } from './errors.ts'
-import { message } from './scheduling-texts.ts'
+import { message } from './scheduling-messages.ts'
 
 /** Finds what is wrong with a group's update (behaviour/scheduler#validation, update). */
 export function updateErrors(update: Update): readonly Message[] {

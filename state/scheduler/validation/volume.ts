@@ -2,7 +2,7 @@ import { compareBytewise } from '../../json/json.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import { combineErrors, failedChecks } from './errors.ts'
-import { message } from './group-texts.ts'
+import { message } from './group-messages.ts'
 
 type VolumeRequest = NonNullable<TaskGroup['Volumes']>[string]
 type CheckResult = false | Message

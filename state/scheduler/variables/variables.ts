@@ -4,9 +4,9 @@ import type { SchedulerCaller } from '../acl/callers.ts'
 import { nextIndex } from '../indexes.ts'
 import { namespacePrefix } from '../keys.ts'
 import { nanosecondsNow } from '../records/versions.ts'
-import { refuse as requestRefusal } from '../texts.ts'
+import { refuse as requestRefusal } from '../messages.ts'
 import { type Conflict, type Variable, variableKey, variables } from './tables.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** Which variable is meant, by whom. */
 export interface VariableRequest {

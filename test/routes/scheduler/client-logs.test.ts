@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addOutcomeRule } from '../../../state/scheduler/cluster/steering.ts'
+import { addOutcomeRule } from '../../../state/scheduler/cluster/task-outcomes.ts'
 import { scheduler } from '../../support/scheduler.ts'
 import { allocationOf, mockJob, unknownId } from './cluster-support.ts'
 import { failureOf, type Members, requireSuccess } from './support.ts'

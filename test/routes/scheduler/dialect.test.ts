@@ -9,8 +9,8 @@ import { evaluationShape, metricsShape } from '../../../state/scheduler/cluster/
 import { emptyInput } from '../../../state/scheduler/decoding.ts'
 import { jobDiffShape, objectDiffShape } from '../../../state/scheduler/diff/shapes.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
-import { message as serviceMessage } from '../../../state/scheduler/validation/service-texts.ts'
-import { message as taskMessage } from '../../../state/scheduler/validation/task-texts.ts'
+import { message as serviceMessage } from '../../../state/scheduler/validation/service-messages.ts'
+import { message as taskMessage } from '../../../state/scheduler/validation/task-messages.ts'
 import {
   aclScheduler,
   apiHeaders,

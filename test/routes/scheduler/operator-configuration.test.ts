@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DialectName } from '../../../routes/http/dialect.ts'
-import { step } from '../../../state/scheduler/cluster/stepping.ts'
+import { step } from '../../../state/scheduler/cluster/step-runner.ts'
 import { scheduler } from '../../support/scheduler.ts'
 import { allocationOf, mockJob, overview, reasons } from './cluster-support.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { applyNodeStateChange } from '../../../state/scheduler/cluster/node-life.ts'
+import { applyNodeStateChange } from '../../../state/scheduler/cluster/node-state-changes.ts'
 import { nodes, taskLogs } from '../../../state/scheduler/cluster/tables.ts'
 import { eventLogOf } from '../../../state/scheduler/events/log.ts'
 import type { EventLine } from '../../../state/scheduler/events/stream-events.ts'

@@ -11,7 +11,7 @@ import {
   readNamespace,
   visibleNamespaces,
 } from '../../../state/scheduler/namespaces.ts'
-import { refuse } from '../../../state/scheduler/texts.ts'
+import { refuse } from '../../../state/scheduler/messages.ts'
 import { aclWorld, clientToken, manager, policy } from '../../support/scheduler-acl.ts'
 
 const seeded = {

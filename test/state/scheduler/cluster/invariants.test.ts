@@ -3,7 +3,7 @@ import type { World } from '../../../../state/kernel/world.ts'
 import { relevantAllocationsOf } from '../../../../state/scheduler/cluster/allocations.ts'
 import { jobStatus } from '../../../../state/scheduler/cluster/job-status.ts'
 import { allNodes } from '../../../../state/scheduler/cluster/nodes.ts'
-import { hasEnded, isTerminal } from '../../../../state/scheduler/cluster/standing.ts'
+import { hasEnded, isTerminal } from '../../../../state/scheduler/cluster/allocation-status.ts'
 import { stopAllocation } from '../../../../state/scheduler/cluster/stopping.ts'
 import {
   allocations,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { deploymentMachine } from '../../../../state/scheduler/cluster/deployment-machine.ts'
-import { canStart, hookOf } from '../../../../state/scheduler/cluster/lifecycle.ts'
+import { canStart, hookOf } from '../../../../state/scheduler/cluster/task-hooks.ts'
 import { phaseOf, taskMachine } from '../../../../state/scheduler/cluster/task-machine.ts'
 import { taskState } from '../../../support/scheduler-cluster.ts'
 import { storedTask } from '../../../support/scheduler-jobs.ts'

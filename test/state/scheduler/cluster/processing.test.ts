@@ -6,7 +6,7 @@ import { planRegistration } from '../../../../state/scheduler/cluster/decision.t
 import { latestDeployment } from '../../../../state/scheduler/cluster/deployments.ts'
 import { createEvaluation, evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
 import { putNode } from '../../../../state/scheduler/cluster/nodes.ts'
-import { addOutcomeRule } from '../../../../state/scheduler/cluster/steering.ts'
+import { addOutcomeRule } from '../../../../state/scheduler/cluster/task-outcomes.ts'
 import { clusterTables } from '../../../../state/scheduler/cluster/tables.ts'
 import { dataIndex, lastIndex } from '../../../../state/scheduler/indexes.ts'
 import type { Job, TaskGroup } from '../../../../state/scheduler/job/job-shape.ts'

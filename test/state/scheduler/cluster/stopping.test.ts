@@ -12,7 +12,7 @@ import {
   stopAllocation,
   stopPurgedJob,
 } from '../../../../state/scheduler/cluster/stopping.ts'
-import { countChild } from '../../../../state/scheduler/cluster/summaries.ts'
+import { countChild } from '../../../../state/scheduler/cluster/job-summaries.ts'
 import { jobKey } from '../../../../state/scheduler/keys.ts'
 import { summaryOf } from '../../../../state/scheduler/records/store.ts'
 import { jobSummaries, jobs } from '../../../../state/scheduler/records/tables.ts'

@@ -5,7 +5,7 @@ import { putNode, writeNode } from '../../../../state/scheduler/cluster/nodes.ts
 import type { Deployment } from '../../../../state/scheduler/cluster/placement-shapes.ts'
 import { promoteDeployment } from '../../../../state/scheduler/cluster/rollout.ts'
 import { nodes } from '../../../../state/scheduler/cluster/tables.ts'
-import { requiresReplacement } from '../../../../state/scheduler/cluster/task-changes.ts'
+import { requiresReplacement } from '../../../../state/scheduler/cluster/destructive-changes.ts'
 import type { Job, TaskGroup } from '../../../../state/scheduler/job/job-shape.ts'
 import type { Update } from '../../../../state/scheduler/job/scheduling-shapes.ts'
 import type { Task } from '../../../../state/scheduler/job/task-shape.ts'

@@ -17,7 +17,7 @@ import type {
   Contents,
   FixedContents,
 } from '../../../../state/scheduler/job-file/schema.ts'
-import { shapeContents } from '../../../../state/scheduler/job-file/table.ts'
+import { shapeContents } from '../../../../state/scheduler/job-file/shape-contents.ts'
 import { jobFiles, read, refusedCases } from './support.ts'
 
 /** `path.name` of everything in the tables, each table at the first place where it is used. */

@@ -7,7 +7,7 @@ import { dispatchJob } from '../../../../state/scheduler/jobs/dispatch.ts'
 import { dispatchShape } from '../../../../state/scheduler/jobs/request-shapes.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { childrenOf, summaryOf } from '../../../../state/scheduler/records/store.ts'
-import { refuse } from '../../../../state/scheduler/texts.ts'
+import { refuse } from '../../../../state/scheduler/messages.ts'
 import { malformed, rejected } from '../support.ts'
 import { frozenWorld, inputBatchJob, isUnchangedBy, job, register } from './support.ts'
 

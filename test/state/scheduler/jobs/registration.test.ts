@@ -9,7 +9,7 @@ import {
   submissionOf,
   summaryOf,
 } from '../../../../state/scheduler/records/store.ts'
-import { refuse, schedulerMessages } from '../../../../state/scheduler/texts.ts'
+import { refuse, schedulerMessages } from '../../../../state/scheduler/messages.ts'
 import { formatWarnings } from '../../../../state/scheduler/validation/warnings.ts'
 import { denied, malformed, rejected } from '../support.ts'
 import {

@@ -13,7 +13,7 @@ import { revertJob } from '../../../../state/scheduler/jobs/revert.ts'
 import { markStable } from '../../../../state/scheduler/jobs/stable.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { findJobVersion, jobVersionsOf } from '../../../../state/scheduler/records/store.ts'
-import { refuse } from '../../../../state/scheduler/texts.ts'
+import { refuse } from '../../../../state/scheduler/messages.ts'
 import { denied, malformed, rejected } from '../support.ts'
 import {
   anyCaller,

@@ -8,7 +8,7 @@ import { scaleJob } from '../../../../state/scheduler/jobs/scale.ts'
 import { scaleStatus } from '../../../../state/scheduler/jobs/scale-status.ts'
 import { scalingEventsOf } from '../../../../state/scheduler/records/store.ts'
 import { setStable } from '../../../../state/scheduler/records/versions.ts'
-import { refuse } from '../../../../state/scheduler/texts.ts'
+import { refuse } from '../../../../state/scheduler/messages.ts'
 import { malformed, missing } from '../support.ts'
 import {
   frozenWorld,

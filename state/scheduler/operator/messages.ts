@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import type { SchedulerRefusalDetail } from '../texts.ts'
+import type { SchedulerRefusalDetail } from '../messages.ts'
 
 /** Texts about what operators do (behaviour/scheduler#operator). */
 export const {

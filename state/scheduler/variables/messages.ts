@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import type { SchedulerRefusalDetail } from '../texts.ts'
+import type { SchedulerRefusalDetail } from '../messages.ts'
 
 /** What the server behind the HTTP layer finds is told with its code, and the index 0. */
 const rpcRefusal = { status: 400, index: 0 } as const satisfies SchedulerRefusalDetail

@@ -3,7 +3,7 @@ import { text, typed, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/world.ts'
-import { resumeSteps } from '../cluster/stepping.ts'
+import { resumeSteps } from '../cluster/step-runner.ts'
 import { nextIndex } from '../indexes.ts'
 import { configurationOf } from './configuration.ts'
 import {
@@ -11,7 +11,7 @@ import {
   type SchedulerConfiguration,
   schedulerConfigurations,
 } from './tables.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** A configuration as it is sent; indexes in it are decoded, but mean nothing. */
 export const configurationInputShape = struct('SchedulerConfiguration', {

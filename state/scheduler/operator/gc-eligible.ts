@@ -1,6 +1,6 @@
 import { MILLISECOND } from '../../go/duration.ts'
 import type { Allocation } from '../cluster/allocation-shapes.ts'
-import { isTerminal } from '../cluster/standing.ts'
+import { isTerminal } from '../cluster/allocation-status.ts'
 import type { Job } from '../job/job-shape.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/world.ts'
 import { changeAllocation, clientStatusFields } from './allocations.ts'
 import { toNanoseconds } from './evaluations.ts'
-import { findTaskInstance, type TaskInstance, taskStates } from './task-actors.ts'
+import { findTaskInstance, type TaskInstance, taskStates } from './task-instances.ts'
 import { taskEvent, withEvents } from './task-events.ts'
 import {
   cleanExit,
@@ -10,7 +10,7 @@ import {
   killExit,
   terminatedEvent,
   transitionTask,
-} from './task-life.ts'
+} from './task-runtime.ts'
 
 /**
  * Someone wants a task that runs, or has ended, to be started anew: that counts for no policy

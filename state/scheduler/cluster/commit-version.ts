@@ -7,7 +7,7 @@ import { type Source, storeSource } from '../records/submissions.ts'
 import { upsertJob } from '../records/versions.ts'
 import { createEvaluation, type EvaluationTrigger } from './evaluations.ts'
 import type { Evaluation } from './placement-shapes.ts'
-import { countChild, ensureSummary } from './summaries.ts'
+import { countChild, ensureSummary } from './job-summaries.ts'
 
 /** The companions of a new version of a job. */
 interface VersionExtras {

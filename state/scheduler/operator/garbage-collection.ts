@@ -6,9 +6,9 @@ import { isActiveDeployment } from '../cluster/deployment-machine.ts'
 import { removeDeployments } from '../cluster/deployments.ts'
 import { evaluationsOf } from '../cluster/evaluations.ts'
 import type { Evaluation } from '../cluster/placement-shapes.ts'
-import { isOpen, isTerminal } from '../cluster/standing.ts'
+import { isOpen, isTerminal } from '../cluster/allocation-status.ts'
 import { allocations, deployments, evaluations, nodes } from '../cluster/tables.ts'
-import { abandonTasks } from '../cluster/task-actors.ts'
+import { abandonTasks } from '../cluster/task-instances.ts'
 import { eventLogOf } from '../events/log.ts'
 import type { Job } from '../job/job-shape.ts'
 import { cancelLaunch } from '../records/launches.ts'
@@ -21,7 +21,7 @@ import {
   tagOf,
 } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
-import { isGcEligible } from './spent.ts'
+import { isGcEligible } from './gc-eligible.ts'
 
 /**
  * Forgets what nobody needs any more, however young it is (behaviour/scheduler#operator):

@@ -1,5 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
-import { mapOrNull, nullIfEmpty } from './filling.ts'
+import { mapOrNull, nullIfEmpty } from './fill-defaults.ts'
 import type { InputTaskGroup, Job, TaskGroup } from './job-shape.ts'
 import type { InputNetwork, InputScaling } from './scheduling-shapes.ts'
 import type { InputService } from './service-shapes.ts'

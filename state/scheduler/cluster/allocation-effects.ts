@@ -6,7 +6,7 @@ import { createEvaluation, hasPendingEvaluation, unblockEvaluations } from './ev
 import { recordHealth, scheduleHealthStep } from './health.ts'
 import { recheckDrains } from './node-drain.ts'
 import { canReschedule, reschedulePolicyOf } from './rescheduling.ts'
-import { hasEnded } from './standing.ts'
+import { hasEnded } from './allocation-status.ts'
 import { scaledInterval } from './steps.ts'
 import { nodes } from './tables.ts'
 

@@ -9,7 +9,7 @@ import {
 } from '../job/task-shape.ts'
 import { affinity, constraint, network } from './scheduling-blocks.ts'
 import { args, argumentsOnly, definite, repeatedBlock, singleBlock, withLabel } from './schema.ts'
-import { shapeContents } from './table.ts'
+import { shapeContents } from './shape-contents.ts'
 
 const device = shapeContents(deviceShape, { blocks: { constraint, affinity } })
 

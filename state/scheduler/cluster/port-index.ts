@@ -1,6 +1,6 @@
 import { paddedNumber } from '../keys.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { hasEnded } from './standing.ts'
+import { hasEnded } from './allocation-status.ts'
 
 /**
  * The keys under which a node's ports and addresses are found that somebody has: whoever wants one looks

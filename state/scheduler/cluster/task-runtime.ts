@@ -1,15 +1,15 @@
 import { SECOND } from '../../go/duration.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/world.ts'
-import { handleAllocationChange } from './allocation-life.ts'
+import { handleAllocationChange } from './allocation-effects.ts'
 import type { Allocation, TaskState } from './allocation-shapes.ts'
 import { changeAllocation, clientStatusFields, findAllocation } from './allocations.ts'
 import { toNanoseconds } from './evaluations.ts'
 import { groupOf } from './feasibility.ts'
-import { canStart, hookOf, siblingKillEvent } from './lifecycle.ts'
+import { canStart, hookOf, siblingKillEvent } from './task-hooks.ts'
 import { networkStatusOf } from './network-status.ts'
 import { decideRestart, type TaskEnding } from './restarts.ts'
-import { endsByItself, type TaskOutcome } from './steering.ts'
+import { endsByItself, type TaskOutcome } from './task-outcomes.ts'
 import {
   cancelStep,
   type Delay,
@@ -25,7 +25,7 @@ import {
   type TaskInstance,
   taskKey,
   taskStates,
-} from './task-actors.ts'
+} from './task-instances.ts'
 import { type TaskEventFields, type TaskEventType, taskEvent, withEvents } from './task-events.ts'
 import { phaseOf, type TaskPhase, taskMachine } from './task-machine.ts'
 import { recordOutputEnd, recordOutputStart } from './task-output.ts'

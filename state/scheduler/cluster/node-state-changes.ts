@@ -8,8 +8,8 @@ import { evaluateNode } from './node-evaluations.ts'
 import { withEvent } from './node-events.ts'
 import type { Node } from './node-shapes.ts'
 import { writeNode } from './nodes.ts'
-import { pauseTasks } from './task-actors.ts'
-import { resumeTasks } from './task-life.ts'
+import { pauseTasks } from './task-instances.ts'
+import { resumeTasks } from './task-runtime.ts'
 
 /** The events of a node. */
 export type NodeStateChange =

@@ -1,8 +1,8 @@
 import type { WordingOf } from '../../state/kernel/refusal.ts'
-import type { clientMessages } from '../../state/scheduler/client/texts.ts'
-import type { schedulingMessages } from '../../state/scheduler/validation/scheduling-texts.ts'
-import type { serviceCheckMessages } from '../../state/scheduler/validation/service-texts.ts'
-import type { taskMessages } from '../../state/scheduler/validation/task-texts.ts'
+import type { clientMessages } from '../../state/scheduler/client/messages.ts'
+import type { schedulingMessages } from '../../state/scheduler/validation/scheduling-messages.ts'
+import type { serviceCheckMessages } from '../../state/scheduler/validation/service-messages.ts'
+import type { taskMessages } from '../../state/scheduler/validation/task-messages.ts'
 import type { warningMessages } from '../../state/scheduler/validation/warnings.ts'
 
 /** Texts that the vendor says in words of its own (behaviour/scheduler#vendor-names). */

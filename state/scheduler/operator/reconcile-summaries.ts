@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/world.ts'
 import { allAllocationsOf } from '../cluster/allocations.ts'
-import { recountSummary } from '../cluster/summaries.ts'
+import { recountSummary } from '../cluster/job-summaries.ts'
 import { childrenOf } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
 

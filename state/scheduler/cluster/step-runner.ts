@@ -15,7 +15,7 @@ import {
   waitsForOperator,
 } from './steps.ts'
 import { type HeldStep, heldSteps } from './tables.ts'
-import { taskStep } from './task-life.ts'
+import { taskStep } from './task-runtime.ts'
 
 /** Takes a step; returns true when it goes on at once, in another commit. */
 type StepHandler = (world: World, id: string, at: number) => unknown

@@ -1,7 +1,7 @@
 import type { Refusal } from '../../kernel/refusal.ts'
 import { bool, int, text } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct, withDefault } from '../../kernel/shape/members.ts'
-import { refuse } from './texts.ts'
+import { refuse } from './messages.ts'
 
 /** The members that a push sent beside `to`. */
 export type TransitionExtras = Readonly<Record<string, unknown>>

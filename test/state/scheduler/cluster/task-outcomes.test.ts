@@ -7,8 +7,8 @@ import {
   type OutcomeRule,
   removeOutcomeRules,
   resolveOutcome,
-} from '../../../../state/scheduler/cluster/steering.ts'
-import { resumeSteps, step } from '../../../../state/scheduler/cluster/stepping.ts'
+} from '../../../../state/scheduler/cluster/task-outcomes.ts'
+import { resumeSteps, step } from '../../../../state/scheduler/cluster/step-runner.ts'
 import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
 import type { Task } from '../../../../state/scheduler/job/task-shape.ts'
 import { start } from '../../../support/kernel.ts'
