@@ -38,7 +38,7 @@ const entriesOf = (names: readonly string[]) => names.map((name) => `src/${name}
 
 const program = await build({
   ...commonjs,
-  entryPoints: ['src/packed.ts'],
+  entryPoints: ['src/program-exports.ts'],
   outdir,
   entryNames: 'understudy',
   // Code that was compiled before cannot import; every package can be required.

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Api } from '../routes/http/api.ts'
 import { setAlarm } from '../state/kernel/time.ts'
-import { addressOf, clientHost } from './addresses.ts'
+import { addressOf, clientHost } from './listener-address.ts'
 import type { ServedApi } from './services.ts'
 import type { UncheckedOptions } from './understudy-options.ts'
 

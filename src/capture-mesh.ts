@@ -1,4 +1,4 @@
-import { type CaptureContext, type CapturedFixtures, placeholder } from './captured.ts'
+import { type CaptureContext, type CapturedFixtures, placeholder } from './capture-context.ts'
 import { itemsOf, memberOf, omitEmpty, type RealServer, textAt } from './real-server.ts'
 
 /** Takes what a service mesh has: namespaces and their keys. */

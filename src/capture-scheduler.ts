@@ -1,4 +1,4 @@
-import type { CaptureContext, CapturedFixtures } from './captured.ts'
+import type { CaptureContext, CapturedFixtures } from './capture-context.ts'
 import {
   entriesOf,
   itemsOf,

@@ -1,4 +1,4 @@
-import { type CaptureContext, type CapturedFixtures, placeholder } from './captured.ts'
+import { type CaptureContext, type CapturedFixtures, placeholder } from './capture-context.ts'
 import {
   entriesOf,
   itemsOf,

@@ -4,7 +4,7 @@ import { type Config, readConfig } from './config.ts'
 import { ConfigError, codeOf, configErrorCode, reasonOf } from './config-error.ts'
 import { flags } from './flags.ts'
 import { helpText } from './help.ts'
-import { endWithParent } from './parent.ts'
+import { endWithParent } from './parent-process.ts'
 import { endOnSignals } from './signals.ts'
 import { packageInfo } from './version.ts'
 
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
 
 /** Their words are theirs: nothing of them is read as ours. */
 async function runProductCommand(argv: readonly string[]): Promise<void> {
-  const { runAs: standIn } = await import('./stand-in.ts')
+  const { runAs: standIn } = await import('./run-as.ts')
   const result = await standIn(argv, process.env)
   if ('text' in result) process.stdout.write(result.text)
   else process.stderr.write(`${result.line}\n`)
@@ -63,13 +63,13 @@ async function runCommand(invocation: Config): Promise<void> {
     if (health.code !== 0) process.stderr.write(`${health.line}\n`)
     process.exitCode = health.code
   } else if (invocation.command === 'env') {
-    const { printEnvironment } = await import('./print-environment.ts')
+    const { printEnvironment } = await import('./env.ts')
     const printed = await printEnvironment(invocation)
     if (printed.code === 0) process.stdout.write(printed.text)
     else process.stderr.write(`${printed.line}\n`)
     process.exitCode = printed.code
   } else if (invocation.command === 'validate') {
-    const { checkFixtures } = await import('./check-fixtures.ts')
+    const { checkFixtures } = await import('./validate-fixtures.ts')
     const { fixtureProblems } = await import('./server.ts')
     const { mistakes, failures } = checkFixtures(invocation.files, (fixtures) =>
       fixtureProblems(invocation, fixtures),
@@ -86,7 +86,7 @@ async function runCommand(invocation: Config): Promise<void> {
     else process.stderr.write(`${captured.line}\n`)
     process.exitCode = captured.code
   } else if (invocation.command === 'exec') {
-    const { execute } = await import('./execute.ts')
+    const { execute } = await import('./exec.ts')
     // Built apart, it could not find the server by itself.
     const startServer = async (config: Config) => (await import('./server.ts')).startServer(config)
     process.exit(await execute(invocation, process, startServer))

@@ -8,7 +8,7 @@ import type { Match, Verification } from '../routes/journal/match-shapes.ts'
 import type { Report } from '../routes/report/report.ts'
 import type { ApiName } from './api-names.ts'
 import type { NewEmbeddedWorld } from './embedded-world.ts'
-import type { Fixtures, UnderstudyInfo } from './resources.ts'
+import type { Fixtures, UnderstudyInfo } from './world-types.ts'
 
 /** A server that runs elsewhere: in a container, or started once for many workers of a test runner. */
 export interface Connection {

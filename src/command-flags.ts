@@ -9,7 +9,7 @@ import {
   text,
   toggle,
   token,
-} from './flag-kinds.ts'
+} from './flag-types.ts'
 
 /** The flags of single commands, which start no server of the caller's or do more than that. */
 export const commandFlags = {

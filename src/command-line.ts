@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { closestName } from '../routes/http/similarity.ts'
 import { type Command, commands, productCommands } from './commands.ts'
 import { ConfigError } from './config-error.ts'
-import type { Flag } from './flag-kinds.ts'
+import type { Flag } from './flag-types.ts'
 import { flagList, isSwitch } from './flags.ts'
 
 /** A value as given, and by which flag or variable. */

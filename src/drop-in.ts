@@ -1,6 +1,6 @@
-import type { Flag } from './flag-kinds.ts'
+import type { Flag } from './flag-types.ts'
 import { flags } from './flags.ts'
-import { type FlagSettings, impliedByVendor } from './implied.ts'
+import { type FlagSettings, impliedByVendor } from './implied-flags.ts'
 
 type ProcessVariables = Readonly<Record<string, string | undefined>>
 

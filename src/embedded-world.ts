@@ -13,7 +13,7 @@ import type {
   UnderstudyInfo,
   WorldOptions,
   WorldState,
-} from './resources.ts'
+} from './world-types.ts'
 
 /** The part of its server that an embedded world needs. */
 interface WorldHost {

@@ -1,5 +1,5 @@
 import { createRequire, isBuiltin } from 'node:module'
-import { compileModule, evaluateModule } from './compiled.ts'
+import { compileModule, evaluateModule } from './compile-module.ts'
 import { readAsset } from './packed-files.ts'
 
 /**

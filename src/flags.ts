@@ -11,7 +11,7 @@ import {
   text,
   toggle,
   token,
-} from './flag-kinds.ts'
+} from './flag-types.ts'
 
 type ApiPortName = `${ApiName}Port`
 

@@ -1,5 +1,5 @@
 import { type Command, commands, productCommands } from './commands.ts'
-import type { Flag } from './flag-kinds.ts'
+import type { Flag } from './flag-types.ts'
 import { flagList, isSwitch, variableOf } from './flags.ts'
 
 /** Widest line of the help. */

@@ -122,7 +122,7 @@ export type {
   UnderstudyInfo,
   WorldOptions,
   WorldState,
-} from './resources.ts'
+} from './world-types.ts'
 export type { TlsMaterial } from './tls.ts'
 export { createUnderstudy, type Understudy } from './understudy.ts'
 export type { UnderstudyOptions } from './understudy-options.ts'

@@ -1,9 +1,9 @@
 import { matchers, type WorldMatchers } from './matchers.ts'
-import { FileServer, runInWorld, type TestSettings, type WorldContext } from './world-test.ts'
+import { FileServer, runInWorld, type TestSettings, type WorldContext } from './test-world.ts'
 
 export { matchers, type WorldMatchers } from './matchers.ts'
-export type { Dump, Verify } from './test-watch.ts'
-export type { ServedWorld, TestSettings, WorldContext as Given } from './world-test.ts'
+export type { Dump, Verify } from './conclude-test.ts'
+export type { ServedWorld, TestSettings, WorldContext as Given } from './test-world.ts'
 
 declare global {
   namespace jest {

@@ -1,4 +1,4 @@
-import type { KnownDifference } from './compare/api.ts'
+import type { KnownDifference } from './compare/compared-api.ts'
 import { readPackedFile } from './packed-files.ts'
 
 /** A known difference as the file has it: its patterns are texts. */

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { cachedDataVersionTag } from 'node:v8'
 import type { Script } from 'node:vm'
-import { compileModule, evaluateModule } from './compiled.ts'
+import { compileModule, evaluateModule } from './compile-module.ts'
 
 /** What the built program offers. */
-type Program = typeof import('./packed.ts')
+type Program = typeof import('./program-exports.ts')
 
 /** The built program, which stands beside this file when that is built too. */
 const file = fileURLToPath(new URL('./understudy.cjs', import.meta.url))

@@ -9,7 +9,7 @@ import {
   type HostProcess,
   ProcessGroup,
   signalCode,
-} from './child-program.ts'
+} from './child-process.ts'
 import type { Config } from './config.ts'
 import { ConfigError, reasonOf } from './config-error.ts'
 import type { EmbeddedWorld, NewEmbeddedWorld } from './embedded-world.ts'
@@ -19,7 +19,7 @@ import {
   countRequests,
   differsFromBaseline,
   wasFaulted,
-} from './rehearsal-count.ts'
+} from './request-counts.ts'
 import {
   formatSeconds,
   type Rehearsal,

@@ -5,7 +5,7 @@ import { InputError } from '../routes/http/validate.ts'
 import { type ApiName, apiNames } from './api-names.ts'
 import type { ClockOption } from './clock-option.ts'
 import type { LogOptions } from './log.ts'
-import type { Fixtures, WorldOptions } from './resources.ts'
+import type { Fixtures, WorldOptions } from './world-types.ts'
 import type { TlsMaterial } from './tls.ts'
 
 /** The set-up of a server; everything may be left out. */

@@ -1,14 +1,14 @@
 import { test as base, expect } from 'vitest'
 import type { Environment } from '../routes/control/environment.ts'
 import { matchers, type WorldMatchers } from './matchers.ts'
-import { concludeTest, type Dump, type Verify } from './test-watch.ts'
+import { concludeTest, type Dump, type Verify } from './conclude-test.ts'
 import { createUnderstudy, type Understudy } from './understudy.ts'
 import type { UnderstudyOptions } from './understudy-options.ts'
-import { endWorld, requireServed, type ServedWorld } from './world-test.ts'
+import { endWorld, requireServed, type ServedWorld } from './test-world.ts'
 
 export { matchers, type WorldMatchers } from './matchers.ts'
-export type { Dump, Verify } from './test-watch.ts'
-export type { ServedWorld } from './world-test.ts'
+export type { Dump, Verify } from './conclude-test.ts'
+export type { ServedWorld } from './test-world.ts'
 
 declare module 'vitest' {
   interface Matchers<T> extends WorldMatchers {}

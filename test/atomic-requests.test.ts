@@ -4,9 +4,9 @@ import { apiNames } from '../src/api-names.ts'
 import { diffSnapshots } from '../state/kernel/diff.ts'
 import { exportWorld } from '../state/kernel/document.ts'
 import type { World } from '../state/kernel/world.ts'
-import { draftArbitrary, type GeneratedRequest } from './support/any-request.ts'
-import { apiWorlds, send, sendSamples, services } from './support/asked-api.ts'
-import { isAllowedChange, isPartialBatch } from './support/refused.ts'
+import { draftArbitrary, type GeneratedRequest } from './support/generated-requests.ts'
+import { apiWorlds, send, sendSamples, services } from './support/api-worlds.ts'
+import { isAllowedChange, isPartialBatch } from './support/allowed-changes.ts'
 
 /** Everything of a world that a request can change. */
 type WorldContent = ReturnType<typeof contentOf>

@@ -1,4 +1,4 @@
-import type { ComparedApi, Difference, NormalizationRules } from './api.ts'
+import type { ComparedApi, Difference, NormalizationRules } from './compared-api.ts'
 import { type Answer, type ComparedRequest, sendAll, type Target } from './request.ts'
 
 type WordMap = Readonly<Record<string, string>>

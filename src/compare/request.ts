@@ -1,4 +1,4 @@
-import { constant, oneOf, type ValueGenerator, weighted } from './draw.ts'
+import { constant, oneOf, type ValueGenerator, weighted } from './generators.ts'
 /** A request of a sequence, the same for both servers. */
 export interface ComparedRequest {
   /** Id of the operation whose declaration it was made from. */

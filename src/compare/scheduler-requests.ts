@@ -3,7 +3,7 @@ import { schedulerOperations } from '../../routes/scheduler/operations.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import { jobShape, taskGroupShape } from '../../state/scheduler/job/job-shape.ts'
 import { taskShape } from '../../state/scheduler/job/task-shape.ts'
-import { constant, objectOf, oneOf, type ValueGenerator, weighted } from './draw.ts'
+import { constant, objectOf, oneOf, type ValueGenerator, weighted } from './generators.ts'
 import type { ComparedRequest } from './request.ts'
 import {
   jobIds,

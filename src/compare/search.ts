@@ -1,5 +1,5 @@
 import { Ids } from '../../state/kernel/ids.ts'
-import type { ComparedApi, Difference, KnownDifference } from './api.ts'
+import type { ComparedApi, Difference, KnownDifference } from './compared-api.ts'
 import { differencesBetween } from './differences.ts'
 import type { ComparedRequest, Target } from './request.ts'
 import { type Finding, shrink } from './shrink.ts'

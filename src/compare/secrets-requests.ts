@@ -2,7 +2,7 @@ import type { DialectName } from '../../routes/http/dialect.ts'
 import { type SecretsDialect, secretsDialect } from '../../routes/secrets/dialect/dialect.ts'
 import { secretsEngines } from '../../routes/secrets/engines.ts'
 import type { Engine, SecretsOperation, Verb } from '../../routes/secrets/operation.ts'
-import { constant, listOf, oneOf, type ValueGenerator, weighted } from './draw.ts'
+import { constant, listOf, oneOf, type ValueGenerator, weighted } from './generators.ts'
 import { type ComparedRequest, rootRequest, tokenGenerator } from './request.ts'
 import { bodyGenerator, queryGenerator } from './secrets-values.ts'
 

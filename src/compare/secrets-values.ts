@@ -1,7 +1,7 @@
 import { vendorField } from '../../routes/secrets/dialect/vendor-names.ts'
 import { type FieldSchemas, fieldInfo } from '../../routes/secrets/fields/fields.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
-import { constant, objectOf, oneOf, type ValueGenerator, weighted } from './draw.ts'
+import { constant, objectOf, oneOf, type ValueGenerator, weighted } from './generators.ts'
 
 const policies = [
   'path "a" { capabilities = ["read"] }',

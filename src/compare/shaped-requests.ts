@@ -1,7 +1,7 @@
 import type { DialectName } from '../../routes/http/dialect.ts'
 import type { Method, OperationDeclaration } from '../../routes/http/operation.ts'
 import type { Shape, StructShape } from '../../state/kernel/shape/kinds.ts'
-import { constant, listOf, oneOf, type ValueGenerator, weighted } from './draw.ts'
+import { constant, listOf, oneOf, type ValueGenerator, weighted } from './generators.ts'
 import { type ComparedRequest, tokenGenerator } from './request.ts'
 import { queryGenerator, ShapedValues, type ValuesByName } from './shaped-values.ts'
 

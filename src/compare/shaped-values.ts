@@ -1,7 +1,7 @@
 import type { DialectName } from '../../routes/http/dialect.ts'
 import { wordIn } from '../../state/kernel/shape/dialect.ts'
 import type { Field, Shape, StructShape } from '../../state/kernel/shape/kinds.ts'
-import { constant, listOf, objectOf, oneOf, type ValueGenerator, weighted } from './draw.ts'
+import { constant, listOf, objectOf, oneOf, type ValueGenerator, weighted } from './generators.ts'
 
 /**
  * Values that members of a name, as the vendor spells it, are tried with, where any value would rarely

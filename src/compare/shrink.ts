@@ -1,4 +1,4 @@
-import type { Difference } from './api.ts'
+import type { Difference } from './compared-api.ts'
 import type { ComparedRequest } from './request.ts'
 
 /** A difference with the least that shows it. */

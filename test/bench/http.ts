@@ -1,4 +1,4 @@
-import { type Baseline, compareServers } from './duel.ts'
+import { type Baseline, compareServers } from './compare-servers.ts'
 import type { BenchOptions } from './options.ts'
 import type { Row } from './report.ts'
 import type { Scenario } from './scenario.ts'

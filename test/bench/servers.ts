@@ -90,6 +90,6 @@ export async function startBare(checkout: string, scenario: Scenario): Promise<M
   // A route is found by the path alone.
   const [path = ''] = request.path.split('?', 1)
   const env = { BARE_REPLY: reply, BARE_PATH: path }
-  const server = await startProcess('test/bench/bare.mjs', { env, probed: true })
+  const server = await startProcess('test/bench/bare-fastify.mjs', { env, probed: true })
   return measuredServer(server, scenario.requests.map(bytesOf))
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { type ExternalServer, freePort, startExternalServer } from './foreign.ts'
+import { type ExternalServer, freePort, startExternalServer } from './external-server.ts'
 import { type ServerProcess, startProcess } from './process.ts'
-import { binaryOf, type Product, realServers, startReal } from './real.ts'
+import { binaryOf, type Product, realServers, startReal } from './product-servers.ts'
 import { type Row, showSpread, spreadOf } from './report.ts'
 
 const rounds = 15
@@ -32,7 +32,7 @@ export function understudyOn(port: number): ExternalServer {
 export function bareOn(port: number, env: Readonly<Record<string, string>> = {}): ExternalServer {
   return {
     command: process.execPath,
-    args: [join(process.cwd(), 'test/bench/bare.mjs')],
+    args: [join(process.cwd(), 'test/bench/bare-fastify.mjs')],
     env: { ...env, BARE_PORT: String(port) },
     port,
     probe: { path: env['BARE_PATH'] ?? '/' },
@@ -69,7 +69,7 @@ function rowOf(what: string, bound: number, env: Readonly<Record<string, string>
     what,
     bound,
     () => startProcess('dist/src/cli.js', { args, env }),
-    () => startProcess('test/bench/bare.mjs', { env }),
+    () => startProcess('test/bench/bare-fastify.mjs', { env }),
   )
 }
 

@@ -1,5 +1,5 @@
 import { doesNotMatch, match, strictEqual } from 'node:assert/strict'
-import { firstId, waitForOutput } from './nomad-trial.ts'
+import { firstId, waitForOutput } from './nomad-output.ts'
 import { type CommandTrial, outputOf } from './trials.ts'
 
 const gone = `job "gone" {

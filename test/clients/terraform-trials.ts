@@ -1,6 +1,6 @@
 import { match, ok, strictEqual } from 'node:assert/strict'
 import { archiveOf } from '../support/archives.ts'
-import type { TerraformSandbox } from './terraform-workplace.ts'
+import type { TerraformSandbox } from './terraform-sandbox.ts'
 
 /** Fails unless the client does what it does against the real platform. */
 export type Trial = (sandbox: TerraformSandbox) => Promise<void>

@@ -3,7 +3,7 @@ import type { DialectName } from '../../routes/http/dialect.ts'
 import { createUnderstudy } from '../../src/index.ts'
 import { services } from '../../src/services.ts'
 import { Worlds } from '../../state/kernel/worlds.ts'
-import { RequestGenerator } from '../support/any-request.ts'
+import { RequestGenerator } from '../support/generated-requests.ts'
 import { controlSamples } from './control-samples.ts'
 import { bodiesOf, isProblem, type Target } from './target.ts'
 

@@ -1,4 +1,4 @@
-import type { ComparedApi } from '../../src/compare/api.ts'
+import type { ComparedApi } from '../../src/compare/compared-api.ts'
 import { comparedScheduler } from '../../src/compare/scheduler.ts'
 import { comparedSecrets } from '../../src/compare/secrets.ts'
 import { comparedMesh } from './mesh.ts'

@@ -1,5 +1,5 @@
 import { meshOperations } from '../../routes/mesh/operations.ts'
-import { listOf, oneOf, type ValueGenerator } from '../../src/compare/draw.ts'
+import { listOf, oneOf, type ValueGenerator } from '../../src/compare/generators.ts'
 import type { ComparedRequest } from '../../src/compare/request.ts'
 import { type GeneratorSettings, shapedSequences } from '../../src/compare/shaped-requests.ts'
 import { ShapedValues, type ValuesByName } from '../../src/compare/shaped-values.ts'

@@ -1,4 +1,4 @@
-import type { ComparedApi, KnownDifference } from '../../src/compare/api.ts'
+import type { ComparedApi, KnownDifference } from '../../src/compare/compared-api.ts'
 import { rootRequest, type Target } from '../../src/compare/request.ts'
 import { meshSequences } from './mesh-requests.ts'
 

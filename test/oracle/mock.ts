@@ -1,4 +1,4 @@
-import type { ComparedApi } from '../../src/compare/api.ts'
+import type { ComparedApi } from '../../src/compare/compared-api.ts'
 import { httpTarget } from '../../src/compare/http-target.ts'
 import type { Target } from '../../src/compare/request.ts'
 import { createUnderstudy } from '../../src/index.ts'

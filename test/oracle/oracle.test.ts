@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { ComparedApi } from '../../src/compare/api.ts'
+import type { ComparedApi } from '../../src/compare/compared-api.ts'
 import { differencesBetween, normalize } from '../../src/compare/differences.ts'
-import { constant } from '../../src/compare/draw.ts'
+import { constant } from '../../src/compare/generators.ts'
 import {
   type Answer,
   type ComparedRequest,

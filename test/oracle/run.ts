@@ -1,6 +1,6 @@
-import type { ComparedApi } from '../../src/compare/api.ts'
+import type { ComparedApi } from '../../src/compare/compared-api.ts'
 import { httpTarget } from '../../src/compare/http-target.ts'
-import { withComparisonTokens } from '../../src/compare/own-tokens.ts'
+import { withComparisonTokens } from '../../src/compare/comparison-tokens.ts'
 import { formatRequest } from '../../src/compare/request.ts'
 import { findDifferences } from '../../src/compare/search.ts'
 import type { Finding } from '../../src/compare/shrink.ts'

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Unavailable } from '../clients/results.ts'
-import { type PackageCheck, packageChecks } from './parts.ts'
-import { type CheckResult, PackageSandbox, pack } from './workplace.ts'
+import { type PackageCheck, packageChecks } from './checks.ts'
+import { type CheckResult, PackageSandbox, pack } from './sandbox.ts'
 
 // Packs the built project, installs it as users do in empty folders, and tries what they would:
 // `npm run test:package`, or with `-- --quick`, as CI does, without most compilers, typed Jest and

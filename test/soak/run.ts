@@ -6,7 +6,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { createUnderstudy } from '../../src/index.ts'
 import { dropReads, statusOf } from './clients.ts'
-import { nextRequest, randomNumbers } from './mix.ts'
+import { nextRequest, randomNumbers } from './requests.ts'
 
 const number = (name: string, fallback: number) => Number(process.env[name] ?? fallback)
 const requests = number('N', 5_000_000)

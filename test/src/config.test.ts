@@ -5,7 +5,7 @@ import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Command, commands } from '../../src/commands.ts'
 import { type Config, type ProcessVariables, readConfig } from '../../src/config.ts'
 import { ConfigError } from '../../src/config-error.ts'
-import type { Flag } from '../../src/flag-kinds.ts'
+import type { Flag } from '../../src/flag-types.ts'
 import { flagList, flags, variableOf } from '../../src/flags.ts'
 import { flagTable, helpText } from '../../src/help.ts'
 

@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect } from 'vitest'
 import { matchers } from '../../src/matchers.ts'
 import { test } from '../../src/vitest.ts'
-import type { ServedWorld } from '../../src/world-test.ts'
+import type { ServedWorld } from '../../src/test-world.ts'
 
 /** Assertions of `infra-understudy/vitest`, `/jest` and `/node` (behaviour/program#test-runners). */
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createUnderstudy, type Understudy } from '../../src/index.ts'
-import { drainEventLoop } from '../support/waiting.ts'
+import { drainEventLoop } from '../support/blocked-reads.ts'
 
 const dialects = ['neutral', 'vendor'] as const
 

@@ -8,7 +8,7 @@ import {
   countRequests,
   differsFromBaseline,
   wasFaulted,
-} from '../../src/rehearsal-count.ts'
+} from '../../src/request-counts.ts'
 import { rehearse } from '../../src/rehearse.ts'
 import { startServer } from '../../src/server.ts'
 import { readJunit } from '../support/junit.ts'

@@ -15,7 +15,7 @@ import { type LogStream, logOptions } from '../../src/log.ts'
 import { services } from '../../src/services.ts'
 import type { World } from '../../state/kernel/world.ts'
 import type { Worlds, WorldsSettings } from '../../state/kernel/worlds.ts'
-import { ajvOptions } from './documents.ts'
+import { ajvOptions } from './openapi-document.ts'
 import { testWorlds } from './kernel.ts'
 import type { Reply } from './secrets.ts'
 

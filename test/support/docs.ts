@@ -18,7 +18,7 @@ import { platformOptions } from '../../state/platform/options.ts'
 import { schedulerOptions } from '../../state/scheduler/options.ts'
 import { secretsOptions } from '../../state/secrets/options.ts'
 import { areaSummary, areaTable, capabilityLists, clientTable } from './compatibility.ts'
-import { errorParts } from './errors.ts'
+import { errorParts } from './message-tables.ts'
 import { fileOf, readDocument } from './files.ts'
 import { table, withRules } from './markdown.ts'
 

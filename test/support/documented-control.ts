@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Understudy } from '../../src/index.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-import { ajvOptions, formats, operationsIn, withAbsoluteReferences } from './documents.ts'
+import { ajvOptions, formats, operationsIn, withAbsoluteReferences } from './openapi-document.ts'
 import type { Reply } from './secrets.ts'
 
 /**

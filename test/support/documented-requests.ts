@@ -7,7 +7,7 @@ import {
   formats,
   operationsIn,
   withAbsoluteReferences,
-} from './documents.ts'
+} from './openapi-document.ts'
 
 /** How an API reads requests, as far as a schema cannot say it. */
 export interface RequestRules {

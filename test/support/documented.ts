@@ -9,8 +9,8 @@ import { secretsDocument } from '../../routes/secrets/documents/openapi-service.
 import { wrappedEnvelope } from '../../routes/secrets/envelope/schemas.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import { type RequestCheck, type RequestRules, requestCheckOf } from './documented-requests.ts'
-import { ajvOptions, formats, operationsIn, withAbsoluteReferences } from './documents.ts'
-import { isIntentional } from './requests-outside.ts'
+import { ajvOptions, formats, operationsIn, withAbsoluteReferences } from './openapi-document.ts'
+import { isIntentional } from './undocumented-requests.ts'
 
 const documents = {
   secrets: (dialect: DialectName) => secretsDocument(secretsDialect(dialect), '0'),

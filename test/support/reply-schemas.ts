@@ -5,7 +5,7 @@ import { replySchemaOf, type ShapeOrSchema } from '../../routes/http/shape-or-sc
 import { errorSchema } from '../../routes/secrets/envelope/schemas.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { DialectName } from '../../state/kernel/shape/dialect.ts'
-import { ajvOptions } from './documents.ts'
+import { ajvOptions } from './openapi-document.ts'
 
 const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
 

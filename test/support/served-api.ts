@@ -7,7 +7,7 @@ import type { StateDocument } from '../../state/kernel/document.ts'
 import type { ServiceDefinition } from '../../state/kernel/service.ts'
 import type { World } from '../../state/kernel/world.ts'
 import { Worlds } from '../../state/kernel/worlds.ts'
-import { pooledApp } from './lent-app.ts'
+import { pooledApp } from './pooled-app.ts'
 
 /** The instant at which the clocks of tests stand: 2026-01-01T00:00:00Z. */
 export const testTime = 1_767_225_600_000

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { readDocument } from '../support/files.ts'
-import { documentedCommands, isInstalled, runCommands, sandboxFor } from '../support/walks.ts'
+import { documentedCommands, isInstalled, runCommands, sandboxFor } from '../support/documented-commands.ts'
 
 const documents = [
   ...['javascript', 'python', 'go', 'command-lines', 'ci', 'walks'].map(

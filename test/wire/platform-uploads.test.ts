@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { notFound } from '../support/platform-tests.ts'
 import { answerTo, mebibyte, served, write } from '../support/uploads.ts'
-import { drainEventLoop } from '../support/waiting.ts'
+import { drainEventLoop } from '../support/blocked-reads.ts'
 
 const tooLarge = { errors: [{ status: '413', title: 'payload too large' }] }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { run, started } from '../support/command.ts'
-import { filesOf } from '../support/walks.ts'
+import { filesOf } from '../support/documented-commands.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-rehearse-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -2,7 +2,7 @@ import { toUSVString } from 'node:util'
 import type fc from 'fast-check'
 import type { CoveredOperation } from '../../../routes/http/coverage.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import { type AnyRequest, RequestMaker } from '../../support/any-request.ts'
+import { type AnyRequest, RequestGenerator } from '../../support/generated-requests.ts'
 import { bodySchema, describedValues } from '../../support/described-values.ts'
 import type { Samples } from '../../support/samples/sample.ts'
 import { samples } from '../../support/samples/samples.ts'
@@ -24,7 +24,7 @@ const realTime = /"(listen|ttl|hang|latency|slowBody)"/
 export interface Maker {
   readonly listener: ListenerName
   readonly operations: readonly CoveredOperation[]
-  readonly maker: RequestMaker
+  readonly maker: RequestGenerator
 }
 
 /** An operation as `/_mock/coverage` lists it. */
@@ -52,7 +52,7 @@ export function makerOf(
   return {
     listener: name === 'control' ? 'combined' : name,
     operations,
-    maker: new RequestMaker(operations, spoken, bodies),
+    maker: new RequestGenerator(operations, spoken, bodies),
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
-import { type AnyRequest, anyDraft, type Draft } from '../../support/any-request.ts'
+import { type AnyRequest, anyDraft, type Draft } from '../../support/generated-requests.ts'
 import { anyHostility, hostile } from '../hostile.ts'
 import { FilledWorld } from './filled-world.ts'
 import { type ListenerName, type RecordingStart, textOf, type WireReply } from './format.ts'

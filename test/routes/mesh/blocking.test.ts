@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { mesh } from '../../support/mesh.ts'
-import { blockingReader, drainEventLoop } from '../../support/waiting.ts'
+import { blockingReader, drainEventLoop } from '../../support/blocked-reads.ts'
 
 const waiting = blockingReader('x-mesh-index')
 

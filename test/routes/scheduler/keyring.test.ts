@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { signingKeyId } from '../../../state/scheduler/signing-key.ts'
 import { type SchedulerClient, scheduler } from '../../support/scheduler.ts'
 import { testTime } from '../../support/secrets.ts'
-import { blockingReader, drainEventLoop } from '../../support/waiting.ts'
+import { blockingReader, drainEventLoop } from '../../support/blocked-reads.ts'
 import { allocationOf, mockJob, unknownId } from './cluster-support.ts'
 import {
   aclScheduler,

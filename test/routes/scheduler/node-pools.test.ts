@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { scheduler } from '../../support/scheduler.ts'
-import { blockingReader, drainEventLoop } from '../../support/waiting.ts'
+import { blockingReader, drainEventLoop } from '../../support/blocked-reads.ts'
 import { listed, mockJob } from './cluster-support.ts'
 import {
   apiHeaders,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Node } from '../../../state/scheduler/cluster/node-shapes.ts'
 import { type SchedulerClient, scheduler } from '../../support/scheduler.ts'
-import { blockingReader, drainEventLoop } from '../../support/waiting.ts'
+import { blockingReader, drainEventLoop } from '../../support/blocked-reads.ts'
 import {
   allocationsOf,
   evaluationsOf,

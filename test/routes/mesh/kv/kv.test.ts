@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type MeshClient, mesh } from '../../../support/mesh.ts'
 import { meshWithAcls } from '../../../support/mesh-acl.ts'
 import type { Reply } from '../../../support/secrets.ts'
-import { blockingReader, drainEventLoop } from '../../../support/waiting.ts'
+import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
 
 const waiting = blockingReader('x-mesh-index')
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type MeshClient, mesh } from '../../../support/mesh.ts'
 import { meshWithAcls } from '../../../support/mesh-acl.ts'
-import { blockingReader, drainEventLoop } from '../../../support/waiting.ts'
+import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
 
 const waiting = blockingReader('x-mesh-index')
 const uuid = expect.stringMatching(

@@ -18,7 +18,7 @@ import { seal } from '../../../../state/secrets/seal/seal.ts'
 import { secretsService } from '../../../../state/secrets/service.ts'
 import { findToken, tokenLeaseKey, tokens } from '../../../../state/secrets/tokens/rows.ts'
 import { requireUsableToken } from '../../../../state/secrets/tokens/tokens.ts'
-import { renderMessages } from '../../../support/told.ts'
+import { renderMessages } from '../../../support/render-messages.ts'
 import { freshWorld, makeToken, startTime } from '../fresh-world.ts'
 
 const month = 2_764_800

@@ -22,7 +22,7 @@ import {
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { createToken } from '../../../../state/secrets/tokens/creation.ts'
 import { findToken } from '../../../../state/secrets/tokens/rows.ts'
-import { renderMessages } from '../../../support/told.ts'
+import { renderMessages } from '../../../support/render-messages.ts'
 import { invalid, leaseAt, mountAt, refusalOf, secretsWorld } from '../system-world.ts'
 
 const root = rootNamespace

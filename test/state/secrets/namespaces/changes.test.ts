@@ -17,7 +17,7 @@ import { writePasswordPolicy } from '../../../../state/secrets/passwords/policie
 import { policyNames, writePolicy } from '../../../../state/secrets/policies/policies.ts'
 import { writeRole } from '../../../../state/secrets/tokens/role-changes.ts'
 import { findToken } from '../../../../state/secrets/tokens/rows.ts'
-import { renderMessages } from '../../../support/told.ts'
+import { renderMessages } from '../../../support/render-messages.ts'
 import { makeToken } from '../fresh-world.ts'
 import { invalid, refusalOf, secretsWorld } from '../system-world.ts'
 

@@ -25,7 +25,7 @@ import {
   revokeOrphaning,
   revokeToken,
 } from '../../../../state/secrets/tokens/tokens.ts'
-import { renderMessages } from '../../../support/told.ts'
+import { renderMessages } from '../../../support/render-messages.ts'
 import { create, freshWorld, makeToken, startTime } from '../fresh-world.ts'
 
 const day = 86_400

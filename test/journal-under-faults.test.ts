@@ -10,14 +10,14 @@ import { apiNames } from '../src/api-names.ts'
 import { diffSnapshots } from '../state/kernel/diff.ts'
 import { exportWorld } from '../state/kernel/document.ts'
 import type { World } from '../state/kernel/world.ts'
-import { draftArbitrary, type RequestDraft } from './support/any-request.ts'
+import { draftArbitrary, type RequestDraft } from './support/generated-requests.ts'
 import {
   type ApiUnderTest,
   type ApiWorlds,
   apiWorlds,
   send,
   sendSamples,
-} from './support/asked-api.ts'
+} from './support/api-worlds.ts'
 
 /** Faults of all kinds, none of which takes long. */
 const anyFault: fc.Arbitrary<NewFault> = fc

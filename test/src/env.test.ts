@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { writeEnvironment } from '../../routes/control/environment.ts'
 import { createUnderstudy } from '../../src/index.ts'
-import { printEnvironment } from '../../src/print-environment.ts'
+import { printEnvironment } from '../../src/env.ts'
 
 const target = { host: '127.0.0.1', port: 0, format: 'json' } as const
 

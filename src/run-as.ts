@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { CommandFailure, type ProductCall } from './stand-in-call.ts'
-import { runConsul, runNomad } from './stand-in-others.ts'
-import { runVault } from './stand-in-vault.ts'
+import { CommandFailure, type ProductCall } from './product-call.ts'
+import { runConsul, runNomad } from './consul-nomad.ts'
+import { runVault } from './vault.ts'
 
 const commands: Readonly<Record<string, (call: ProductCall) => Promise<string>>> = {
   vault: runVault,

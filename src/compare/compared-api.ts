@@ -1,6 +1,6 @@
 import type { ApiName } from '../api-names.ts'
-import type { Fixtures, WorldOptions } from '../resources.ts'
-import type { ValueGenerator } from './draw.ts'
+import type { Fixtures, WorldOptions } from '../world-types.ts'
+import type { ValueGenerator } from './generators.ts'
 import type { Answer, ComparedRequest, ReplyVariable, Target } from './request.ts'
 
 /** One way in which the answers to a request differ. */

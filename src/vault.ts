@@ -8,7 +8,7 @@ import {
   ProductClient,
   parseArguments,
   readFileOrStdin,
-} from './stand-in-call.ts'
+} from './product-call.ts'
 
 /** Part of a path below `/v1/`; its slashes stay. */
 function encodePath(path: string): string {

@@ -1,5 +1,5 @@
 import type { Command } from './commands.ts'
-import type { Flag } from './flag-kinds.ts'
+import type { Flag } from './flag-types.ts'
 import { apiPortNames, flags } from './flags.ts'
 
 /** Flags with their text, as if it were given. */

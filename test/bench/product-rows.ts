@@ -1,10 +1,10 @@
 import { bytesOf, type Request } from './connection.ts'
-import { compareServers } from './duel.ts'
+import { compareServers } from './compare-servers.ts'
 import type { BenchOptions } from './options.ts'
 import { type ServerProcess, startCommand } from './process.ts'
-import { binaryOf, managementToken, type Product, realServers, startReal } from './real.ts'
+import { binaryOf, managementToken, type Product, realServers, startReal } from './product-servers.ts'
 import type { Row } from './report.ts'
-import { type RealScenario, realScenarios } from './scenarios-real.ts'
+import { type RealScenario, realScenarios } from './scenarios-products.ts'
 import { ask, type MeasuredServer, measuredServer } from './servers.ts'
 
 /** A started server with all in it that the scenario needs. */

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createUnderstudy, type EmbeddedWorld } from '../../src/index.ts'
-import { concludeTest, type Dump, type Verify } from '../../src/test-watch.ts'
+import { concludeTest, type Dump, type Verify } from '../../src/conclude-test.ts'
 
 async function freshWorld(): Promise<EmbeddedWorld> {
   const understudy = await createUnderstudy({ seed: 'watch' })

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { DialectName } from '../routes/http/dialect.ts'
-import { dialectWords } from './support/dialect-words.ts'
+import { dialectWords } from './support/vendor-words.ts'
 import { mesh } from './support/mesh.ts'
 import { platform, testsOfModule } from './support/platform.ts'
 import { scheduler } from './support/scheduler.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createUnderstudy, type EmbeddedWorld, type Understudy } from '../../src/index.ts'
-import { runAs } from '../../src/stand-in.ts'
+import { runAs } from '../../src/run-as.ts'
 
 let understudy: Understudy
 beforeAll(async () => {

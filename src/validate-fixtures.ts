@@ -1,5 +1,5 @@
 import { ConfigError, oneLine, reasonOf } from './config-error.ts'
-import { readDocument, UnreadableDocument } from './document.ts'
+import { readDocument, UnreadableDocument } from './read-document.ts'
 import { lineLocator } from './source-lines.ts'
 
 /** What was found in files of fixtures. */

@@ -8,7 +8,7 @@ import {
   typedPrograms,
   vitestTests,
 } from './samples.ts'
-import type { CheckResult, PackageSandbox } from './workplace.ts'
+import type { CheckResult, PackageSandbox } from './sandbox.ts'
 
 /** Something that users do with the package, in a folder of its own. */
 export interface PackageCheck {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { withSharedSettings } from '../../src/options.ts'
+import { withSharedSettings } from '../../src/shared-options.ts'
 import { createUnderstudy } from '../../src/understudy.ts'
 
 describe('behaviour/secrets#vendor-switches: what the vendor dialect sets in its worlds', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LoadingProgress } from '../../src/loading-note.ts'
+import { LoadingProgress } from '../../src/loading-progress.ts'
 
 /** A note whose clock is moved by hand, with what it wrote. */
 function note(terminal: boolean, announced = false) {

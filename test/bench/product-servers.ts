@@ -1,4 +1,4 @@
-import { type ExternalServer, freePort, startExternalServer } from './foreign.ts'
+import { type ExternalServer, freePort, startExternalServer } from './external-server.ts'
 import type { ServerProcess } from './process.ts'
 
 /** The tokens that both have who are compared; the scheduler's must be a UUID. */

@@ -1,5 +1,5 @@
 import { ConfigError } from '../config-error.ts'
-import type { ComparedApi } from './api.ts'
+import type { ComparedApi } from './compared-api.ts'
 import { type Answer, memberOf, type Target } from './request.ts'
 
 /** Does all with tokens that end with it, and with which goes what was made by them. */

@@ -1,5 +1,5 @@
 import type { Request } from './connection.ts'
-import { managementToken, type Product, rootToken } from './real.ts'
+import { managementToken, type Product, rootToken } from './product-servers.ts'
 import type { Bounds } from './scenario.ts'
 import { jobFile, jobOf } from './scenarios-scheduler.ts'
 

@@ -1,5 +1,5 @@
 import { code, table } from './markdown.ts'
-import { type ApiMessage, messagesOf } from './texts.ts'
+import { type ApiMessage, messagesOf } from './messages.ts'
 
 const apis = ['secrets', 'platform', 'mesh', 'scheduler'] as const
 

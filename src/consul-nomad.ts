@@ -7,7 +7,7 @@ import {
   ProductClient,
   parseArguments,
   readFileOrStdin,
-} from './stand-in-call.ts'
+} from './product-call.ts'
 
 /** Plays the commands of `consul` that set a server up; returns what it prints. */
 export async function runConsul(call: ProductCall): Promise<string> {
