@@ -1,4 +1,4 @@
-import { declaredDocument } from '../routes/control/document-schema.ts'
+import { declaredDocument } from '../routes/control/state/document-schema.ts'
 import { services } from '../src/services.ts'
 import type { JsonSchema } from '../state/kernel/schema.ts'
 

@@ -11,9 +11,9 @@ import { type LoggedRequests, LoggingRecorder } from '../routes/explain/logging-
 import { FaultInjector } from '../routes/faults/fault-injector.ts'
 import { type Api, apiForTarget } from '../routes/http/api.ts'
 import { hasTooManyValues, tooManyValues } from '../routes/http/body-limit.ts'
-import { extraVerbs } from '../routes/http/extra-verb-head.ts'
-import { installExtraVerbs, restoreVerb } from '../routes/http/extra-verbs.ts'
-import { inOrder } from '../routes/http/request-order.ts'
+import { extraVerbs } from '../routes/http/sockets/extra-verb-head.ts'
+import { installExtraVerbs, restoreVerb } from '../routes/http/sockets/extra-verbs.ts'
+import { inOrder } from '../routes/http/sockets/request-order.ts'
 import { RawReplies } from '../routes/http/raw-replies.ts'
 import {
   installWorlds,
@@ -21,14 +21,14 @@ import {
   takeWorldFromUrl,
   tolerateContentType,
   type WorldIndex,
-} from '../routes/http/request-head.ts'
+} from '../routes/http/journal-hooks/request-head.ts'
 import {
   installRecording,
   type RequestObservers,
   type RequestRecorder,
   recordAround,
   recordedHandler,
-} from '../routes/http/request-recording.ts'
+} from '../routes/http/journal-hooks/request-recording.ts'
 import { Journals } from '../routes/journal/journal.ts'
 import type { LogOptions } from './log.ts'
 import type { TlsMaterial } from './tls.ts'

@@ -1,9 +1,9 @@
-import { ClockControl, type ClockView } from '../routes/control/clock-control.ts'
-import { readClock } from '../routes/control/clock-text.ts'
+import { ClockControl, type ClockView } from '../routes/control/clock/clock-control.ts'
+import { readClock } from '../routes/control/clock/clock-text.ts'
 import type { ControlPart } from '../routes/control/control-part.ts'
 import type { ClockRequest } from '../routes/control/shapes.ts'
-import { InputError } from '../routes/http/validate.ts'
-import { type ClockSetting, maxRate } from '../state/kernel/clock.ts'
+import { InputError } from '../routes/http/declare/validate.ts'
+import { type ClockSetting, maxRate } from '../state/kernel/time/clock.ts'
 import { clampInstant, formatTimestamp } from '../state/kernel/time.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { environmentFormats } from '../routes/control/environment.ts'
+import { environmentFormats } from '../routes/control/worlds/environment.ts'
 import {
   choice,
   count,

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { closestName } from '../routes/http/similarity.ts'
+import { closestName } from '../routes/http/declare/similarity.ts'
 import { type Command, commands, productCommands } from './commands.ts'
 import { ConfigError } from './config-error.ts'
 import type { Flag } from './flag-types.ts'

@@ -1,4 +1,4 @@
-import type { RowDifference } from '../state/kernel/diff.ts'
+import type { RowDifference } from '../state/kernel/store/diff.ts'
 import type { EmbeddedWorld } from './embedded-world.ts'
 
 /** What a test does about requests that came to nothing: it fails, a line says so, or nothing. */

@@ -1,5 +1,5 @@
-import type { ClockText } from '../routes/control/clock-text.ts'
-import type { EnvironmentFormat } from '../routes/control/environment.ts'
+import type { ClockText } from '../routes/control/clock/clock-text.ts'
+import type { EnvironmentFormat } from '../routes/control/worlds/environment.ts'
 import { monotonicTime } from '../state/kernel/time.ts'
 import type { ApiName } from './api-names.ts'
 import { type ProvidedValue, parseCommandLine } from './command-line.ts'

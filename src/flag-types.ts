@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
-import { type ClockText, readClock } from '../routes/control/clock-text.ts'
-import { suggestionFor } from '../routes/http/similarity.ts'
+import { type ClockText, readClock } from '../routes/control/clock/clock-text.ts'
+import { suggestionFor } from '../routes/http/declare/similarity.ts'
 import { MILLISECOND, parseGoDuration } from '../state/go/duration.ts'
-import { maxRate } from '../state/kernel/clock.ts'
+import { maxRate } from '../state/kernel/time/clock.ts'
 import type { Command } from './commands.ts'
 
 /** A value that its flag cannot take. The message completes the sentence "--flag must be ...". */

@@ -1,4 +1,4 @@
-import { closestName } from '../routes/http/similarity.ts'
+import { closestName } from '../routes/http/declare/similarity.ts'
 import { flagList, variableOf } from './flags.ts'
 
 /**

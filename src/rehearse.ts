@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suggestionFor } from '../routes/http/similarity.ts'
+import { suggestionFor } from '../routes/http/declare/similarity.ts'
 import { wallClock } from '../state/kernel/time.ts'
 import {
   CannotRun,

@@ -1,4 +1,4 @@
-import { OptionsError } from '../routes/control/documents.ts'
+import { OptionsError } from '../routes/control/state/documents.ts'
 import { Mistakes, Refusal } from '../state/kernel/refusal.ts'
 import { apiNames } from './api-names.ts'
 import { bannerText } from './banner.ts'

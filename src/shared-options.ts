@@ -1,4 +1,4 @@
-import type { DialectName } from '../routes/http/dialect.ts'
+import type { DialectName } from '../routes/http/declare/dialect.ts'
 import type { MeshOptions } from '../state/mesh/options.ts'
 import type { PlatformOptions } from '../state/platform/options.ts'
 import type { SchedulerOptions } from '../state/scheduler/options.ts'

@@ -1,5 +1,5 @@
 import type { Api } from '../routes/http/api.ts'
-import type { World } from '../state/kernel/world.ts'
+import type { World } from '../state/kernel/worlds/world.ts'
 import type { ServedApi } from './services.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Node, Pair, YAMLMap } from 'yaml'
-import { pointerName } from '../routes/http/validate.ts'
+import { pointerName } from '../routes/http/declare/validate.ts'
 import { loadYaml } from '../state/go/yaml.ts'
 
 /** A mistake, and the line of the text that has it. */

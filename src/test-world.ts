@@ -1,4 +1,4 @@
-import type { Environment } from '../routes/control/environment.ts'
+import type { Environment } from '../routes/control/worlds/environment.ts'
 import type { EmbeddedWorld } from './embedded-world.ts'
 import { concludeTest, type Dump, type Verify } from './conclude-test.ts'
 import { createUnderstudy, type Understudy } from './understudy.ts'

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { Server, type ServerOptions } from 'node:https'
 import type { Socket } from 'node:net'
-import { rememberRawSocket } from '../routes/http/client-socket.ts'
+import { rememberRawSocket } from '../routes/http/sockets/client-socket.ts'
 
 /**
  * An HTTPS server that can be closed at once: Node's `closeAllConnections` passes over clients that

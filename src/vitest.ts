@@ -1,5 +1,5 @@
 import { test as base, expect } from 'vitest'
-import type { Environment } from '../routes/control/environment.ts'
+import type { Environment } from '../routes/control/worlds/environment.ts'
 import { matchers, type WorldMatchers } from './matchers.ts'
 import { concludeTest, type Dump, type Verify } from './conclude-test.ts'
 import { createUnderstudy, type Understudy } from './understudy.ts'

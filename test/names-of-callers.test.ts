@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import type { DialectName } from '../routes/http/dialect.ts'
+import type { DialectName } from '../routes/http/declare/dialect.ts'
 import { dialectWords } from './support/vendor-words.ts'
 import { mesh } from './support/mesh.ts'
 import { platform, testsOfModule } from './support/platform.ts'

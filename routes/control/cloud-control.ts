@@ -1,5 +1,5 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
-import type { World } from '../../state/kernel/world.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
 import {
   addCloudIdentities,
   type CloudIdentities,
@@ -12,8 +12,8 @@ import {
   type CloudLoginRequest,
   cloudLoginBody,
 } from '../../state/secrets/cloud/login-body.ts'
-import type { ShapeOrSchema } from '../http/shape-or-schema.ts'
-import { InputError, pointerName, type Validator } from '../http/validate.ts'
+import type { ShapeOrSchema } from '../http/declare/shape-or-schema.ts'
+import { InputError, pointerName, type Validator } from '../http/declare/validate.ts'
 import { cloudLoginShape } from './cloud-shapes.ts'
 import type { ControlPart } from './control-part.ts'
 

@@ -1,5 +1,5 @@
 import { cloudIdentitiesShape } from '../../state/secrets/cloud/identities.ts'
-import { ok } from '../http/operation.ts'
+import { ok } from '../http/declare/operation.ts'
 import { cloudPart } from './cloud-control.ts'
 import { cloudLoginBodyShape, cloudLoginShape, cloudViewShape } from './cloud-shapes.ts'
 import { operation, spec } from './context.ts'

@@ -1,10 +1,10 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { EventClient } from '../events/stream.ts'
-import type { Connection } from '../http/connection.ts'
-import { operationFor } from '../http/operation.ts'
+import type { Connection } from '../http/blocking/connection.ts'
+import { operationFor } from '../http/declare/operation.ts'
 import type { Coverage } from './coverage.ts'
-import type { ProcessControl } from './process-control.ts'
-import type { WorldControl } from './world-control.ts'
+import type { ProcessControl } from './worlds/process-control.ts'
+import type { WorldControl } from './worlds/world-control.ts'
 
 /** The things that a control operation works on. */
 export interface ControlContext {

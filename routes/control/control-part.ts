@@ -1,5 +1,5 @@
-import type { World } from '../../state/kernel/world.ts'
-import type { Validator } from '../http/validate.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
+import type { Validator } from '../http/declare/validate.ts'
 
 /** A part of a world's control that one service brings; made when it is first asked for. */
 export interface ControlPart<Control extends object> {

@@ -1,5 +1,5 @@
-import { type ApiCoverage, type CoveredOperation, evidenceOf } from '../http/coverage.ts'
-import type { Operation } from '../http/operation.ts'
+import { type ApiCoverage, type CoveredOperation, evidenceOf } from '../http/declare/coverage.ts'
+import type { Operation } from '../http/declare/operation.ts'
 import type { Choice, Choices } from './choices.ts'
 
 /** One API in the ledger. */

@@ -1,13 +1,13 @@
-import type { World } from '../../state/kernel/world.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
 import type { AccessNeed, DecisionSource } from '../../state/mesh/acl/authorization.ts'
 import { meshCaller } from '../../state/mesh/acl/callers.ts'
 import type { Origin } from '../../state/mesh/acl/rulebook.ts'
 import type { NamespaceFixture } from '../../state/mesh/fixtures.ts'
 import { allNamespaces, type Namespace } from '../../state/mesh/namespaces/namespaces.ts'
-import { InputError, type Validator } from '../http/validate.ts'
+import { InputError, type Validator } from '../http/declare/validate.ts'
 import { meshQuestionShape } from './mesh-shapes.ts'
 import type { ControlPart } from './control-part.ts'
-import { addFixtures } from './seeding.ts'
+import { addFixtures } from './state/seeding.ts'
 
 /** A question: may this token do this? */
 interface MeshQuestion extends AccessNeed {

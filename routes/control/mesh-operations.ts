@@ -1,4 +1,4 @@
-import { ok } from '../http/operation.ts'
+import { ok } from '../http/declare/operation.ts'
 import { operation, spec } from './context.ts'
 import { meshPart } from './mesh-control.ts'
 import { meshDecisionShape, meshQuestionShape } from './mesh-shapes.ts'

@@ -1,13 +1,13 @@
-import type { Operation } from '../http/operation.ts'
+import type { Operation } from '../http/declare/operation.ts'
 import type { ControlContext } from './context.ts'
-import { eventOperations } from './event-operations.ts'
-import { explainOperations } from './explain-operations.ts'
-import { faultOperations } from './fault-operations.ts'
-import { journalOperations } from './journal-operations.ts'
-import { presetOperations } from './preset-operations.ts'
-import { processOperations } from './process-operations.ts'
-import { reportOperations } from './report-operations.ts'
-import { worldOperations } from './world-operations.ts'
+import { eventOperations } from './events/event-operations.ts'
+import { explainOperations } from './requests/explain-operations.ts'
+import { faultOperations } from './faults/fault-operations.ts'
+import { journalOperations } from './requests/journal-operations.ts'
+import { presetOperations } from './faults/preset-operations.ts'
+import { processOperations } from './worlds/process-operations.ts'
+import { reportOperations } from './requests/report-operations.ts'
+import { worldOperations } from './worlds/world-operations.ts'
 
 /** A service of the process, with what the control plane offers of it. */
 interface ControlledService {

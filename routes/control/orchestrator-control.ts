@@ -1,4 +1,4 @@
-import type { World } from '../../state/kernel/world.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
 import {
   type AccountToken,
   type AccountTokenRequest,
@@ -6,7 +6,7 @@ import {
 } from '../../state/secrets/orch/account-tokens.ts'
 import { type OrchPublicKey, publicKeys } from '../../state/secrets/orch/tokens.ts'
 import { type OrchestratorView, orchestratorView } from '../../state/secrets/orch/view.ts'
-import { InputError, type Validator } from '../http/validate.ts'
+import { InputError, type Validator } from '../http/declare/validate.ts'
 import { accountTokenRequestShape } from './orchestrator-shapes.ts'
 import type { ControlPart } from './control-part.ts'
 

@@ -1,4 +1,4 @@
-import { answer, ok } from '../http/operation.ts'
+import { answer, ok } from '../http/declare/operation.ts'
 import { operation, spec } from './context.ts'
 import { orchestratorPart } from './orchestrator-control.ts'
 import {

@@ -1,7 +1,7 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { DialectName } from '../../state/kernel/shape/dialect.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
-import type { World } from '../../state/kernel/world.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
 import type { ModuleFixture } from '../../state/platform/fixtures.ts'
 import {
   emptyOutbox,
@@ -10,9 +10,9 @@ import {
 } from '../../state/platform/settings/outbox.ts'
 import { currentLog } from '../../state/platform/test-runs/current-log.ts'
 import { type TestRun, testRuns, testRunWithId } from '../../state/platform/test-runs/test-runs.ts'
-import type { Validator } from '../http/validate.ts'
+import type { Validator } from '../http/declare/validate.ts'
 import type { ControlPart } from './control-part.ts'
-import { addFixtures } from './seeding.ts'
+import { addFixtures } from './state/seeding.ts'
 
 /** A mail or text message that went out, its time in RFC 3339. */
 export type SentMessage = Omit<OutboxMessage, 'at'> & { readonly at: string }

@@ -1,5 +1,5 @@
 import { text } from '../../state/kernel/shape/kinds.ts'
-import { answer, noContent, ok } from '../http/operation.ts'
+import { answer, noContent, ok } from '../http/declare/operation.ts'
 import { operation, spec } from './context.ts'
 import { platformPart } from './platform-control.ts'
 import { outboxShape } from './platform-shapes.ts'

@@ -1,6 +1,6 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
-import type { World } from '../../state/kernel/world.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
 import { applyNodeStateChange } from '../../state/scheduler/cluster/node-state-changes.ts'
 import type { Node } from '../../state/scheduler/cluster/node-shapes.ts'
 import {
@@ -22,8 +22,8 @@ import { type JobFixture, jobFixture, registerFixture } from '../../state/schedu
 import type { Job } from '../../state/scheduler/job/job-shape.ts'
 import { versionsOf } from '../../state/scheduler/jobs/versions.ts'
 import { jobs } from '../../state/scheduler/records/tables.ts'
-import type { ShapeOrSchema } from '../http/shape-or-schema.ts'
-import { InputError, type Validator } from '../http/validate.ts'
+import type { ShapeOrSchema } from '../http/declare/shape-or-schema.ts'
+import { InputError, type Validator } from '../http/declare/validate.ts'
 import type { ControlPart } from './control-part.ts'
 import { stepCountShape } from './scheduler-shapes.ts'
 

@@ -1,7 +1,7 @@
 import { nodeRowShape } from '../../state/scheduler/cluster/node-shapes.ts'
 import { nodeSettingsShape } from '../../state/scheduler/cluster/nodes.ts'
 import { outcomeRuleShape } from '../../state/scheduler/cluster/task-outcomes.ts'
-import { answer, noContent, ok } from '../http/operation.ts'
+import { answer, noContent, ok } from '../http/declare/operation.ts'
 import { operation, spec } from './context.ts'
 import { schedulerPart } from './scheduler-control.ts'
 import {

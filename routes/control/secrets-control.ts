@@ -1,14 +1,14 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
-import type { World } from '../../state/kernel/world.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
 import type { MountFixture, TokenFixture } from '../../state/secrets/fixtures.ts'
 import { readSecret, secretPaths } from '../../state/secrets/kv/kv.ts'
 import { isKeyValue, mountOf, mountsIn } from '../../state/secrets/mounts/mounts.ts'
 import { rootNamespace } from '../../state/secrets/namespaces/namespaces.ts'
 import { policyNames, readPolicy } from '../../state/secrets/policies/policies.ts'
 import { generateTokenId } from '../../state/secrets/tokens/ids.ts'
-import type { Validator } from '../http/validate.ts'
+import type { Validator } from '../http/declare/validate.ts'
 import type { ControlPart } from './control-part.ts'
-import { addFixtures } from './seeding.ts'
+import { addFixtures } from './state/seeding.ts'
 
 /** A token to be; its id is made up unless given. */
 type NewToken = Omit<TokenFixture, 'id' | 'policies'> & {

@@ -1,4 +1,4 @@
-import { maxRate } from '../../state/kernel/clock.ts'
+import { maxRate } from '../../state/kernel/time/clock.ts'
 import {
   any,
   bool,

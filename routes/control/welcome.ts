@@ -1,4 +1,4 @@
-import type { WorldInfo } from './world-control.ts'
+import type { WorldInfo } from './worlds/world-control.ts'
 
 /**
  * Returns a few lines for somebody who looks at the server with a browser or curl: what this is, and

@@ -1,4 +1,4 @@
-import type { Worlds } from '../../state/kernel/worlds.ts'
+import type { Worlds } from '../../state/kernel/worlds/worlds.ts'
 import type { Journal } from '../journal/journal.ts'
 import { type EventType, hubOf, type WorldEvent } from './hub.ts'
 

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { setAlarm } from '../../state/kernel/time.ts'
-import { LiveBody } from '../http/live-body.ts'
-import { InputError } from '../http/validate.ts'
+import { LiveBody } from '../http/blocking/live-body.ts'
+import { InputError } from '../http/declare/validate.ts'
 import { type EventType, eventTypes, requestableTypes, type WorldEvent } from './hub.ts'
 import { listen, type Subscription } from './listen.ts'
 

@@ -1,6 +1,6 @@
 import { renderMessage } from '../../state/kernel/message.ts'
-import type { Diagnosis, ExplainedRequest, OperationAddress } from '../http/api-explanations.ts'
-import type { RequestRecord } from '../http/request-record.ts'
+import type { Diagnosis, ExplainedRequest, OperationAddress } from '../http/journal-hooks/api-explanations.ts'
+import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { diagnosisOf, explainedRequestOf, ruleOf } from '../journal/diagnosis.ts'
 import { redactedPath } from '../journal/entry.ts'
 import type { Fingerprint } from '../journal/fingerprint.ts'

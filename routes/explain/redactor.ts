@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../http/request-record.ts'
+import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { redactedBody, redactedHeaders, redactedPath, redactedQuery } from '../journal/entry.ts'
 import type { Fingerprint } from '../journal/fingerprint.ts'
 

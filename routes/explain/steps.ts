@@ -1,5 +1,5 @@
-import type { ExplainedRequest } from '../http/api-explanations.ts'
-import type { RequestRecord } from '../http/request-record.ts'
+import type { ExplainedRequest } from '../http/journal-hooks/api-explanations.ts'
+import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import type { RequestOutcome } from '../journal/outcome.ts'
 
 /** One check of a request. */

@@ -1,5 +1,5 @@
-import type { Amendment, Diagnosis } from '../http/api-explanations.ts'
-import type { RequestRecord } from '../http/request-record.ts'
+import type { Amendment, Diagnosis } from '../http/journal-hooks/api-explanations.ts'
+import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import type { Redactor } from './redactor.ts'
 
 /** The way out of a refusal (behaviour/program#explanations). */

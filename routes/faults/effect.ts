@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { RequestRecord } from '../http/request-record.ts'
+import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import type { Action } from './fault-shapes.ts'
 
 /** The parameters with which a preset was applied, defaults filled in. */

@@ -5,11 +5,11 @@ import {
   faultRows,
   numberKey,
   type PresetChanges,
-} from '../../state/kernel/fault-tables.ts'
+} from '../../state/kernel/worlds/fault-tables.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
-import type { World } from '../../state/kernel/world.ts'
-import { InputError, pointerName } from '../http/validate.ts'
-import type { RequestRecord } from '../http/request-record.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
+import { InputError, pointerName } from '../http/declare/validate.ts'
+import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { fingerprintOf } from '../journal/fingerprint.ts'
 import type { Match } from '../journal/match-shapes.ts'
 import { type Matcher, matcherOf } from '../journal/matcher.ts'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { setAlarm } from '../../state/kernel/time.ts'
-import { clientSocketOf } from '../http/client-socket.ts'
+import { clientSocketOf } from '../http/sockets/client-socket.ts'
 
 /** Bytes that are no JSON, nor text. */
 const garbage = Buffer.from([0x00, 0xff, 0x7b, 0x22, 0xfe, 0x0a, 0x5b, 0x80, 0x7d, 0x00])

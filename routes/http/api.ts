@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
-import type { ApiCoverage } from './coverage.ts'
-import type { OperationDeclaration } from './operation.ts'
-import type { JournaledApi, RawReply } from './request-record.ts'
+import type { ApiCoverage } from './declare/coverage.ts'
+import type { OperationDeclaration } from './declare/operation.ts'
+import type { JournaledApi, RawReply } from './journal-hooks/request-record.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

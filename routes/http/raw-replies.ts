@@ -1,9 +1,9 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type Api, apiForTarget } from './api.ts'
-import { targetInWorld, type WorldIndex, worldNameOf } from './request-head.ts'
-import type { RawReply, RequestHead } from './request-record.ts'
-import { type RequestRecorder, requestHeader } from './request-recording.ts'
+import { targetInWorld, type WorldIndex, worldNameOf } from './journal-hooks/request-head.ts'
+import type { RawReply, RequestHead } from './journal-hooks/request-record.ts'
+import { type RequestRecorder, requestHeader } from './journal-hooks/request-recording.ts'
 
 /** An error of Node's parser, with the bytes that it stopped at. */
 type ParseError = Error & { readonly code?: string; readonly rawPacket?: Buffer }

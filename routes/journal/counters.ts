@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../http/request-record.ts'
+import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 
 /** Upper bounds of the classes of durations, in seconds; a last class has none. */
 export const durationBounds: readonly number[] = [

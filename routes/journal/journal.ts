@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { controlOptions } from '../../state/kernel/control-options.ts'
+import { controlOptions } from '../../state/kernel/options/control-options.ts'
 import { memoizeByKey } from '../../state/kernel/memoize.ts'
-import type { StoreSnapshot } from '../../state/kernel/open-table.ts'
+import type { StoreSnapshot } from '../../state/kernel/store/open-table.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
-import type { World } from '../../state/kernel/world.ts'
-import type { WorldCheckpoint, WorldSnapshot } from '../../state/kernel/world-snapshot.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
+import type { WorldCheckpoint, WorldSnapshot } from '../../state/kernel/worlds/world-snapshot.ts'
 import {
   type AppliedFault,
   type JournaledApi,
   type RequestHead,
   RequestRecord,
   type WorldRecords,
-} from '../http/request-record.ts'
-import { type RequestRecorder, requestHeader } from '../http/request-recording.ts'
+} from '../http/journal-hooks/request-record.ts'
+import { type RequestRecorder, requestHeader } from '../http/journal-hooks/request-recording.ts'
 import { Counters } from './counters.ts'
 
 /** Larger bodies are kept as their size and SHA-256 (behaviour/program#journal), in bytes. */

@@ -1,7 +1,7 @@
 import { compileGoRegex, type GoRegex, RegexError } from '../../state/go/regex.ts'
 import { memoize } from '../../state/kernel/memoize.ts'
-import { InputError, pointerName } from '../http/validate.ts'
-import type { RequestRecord } from '../http/request-record.ts'
+import { InputError, pointerName } from '../http/declare/validate.ts'
+import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import {
   callerOf,
   type Entry,

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../http/request-record.ts'
+import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import type { Difference, Matcher } from './matcher.ts'
 
 /** A request that nearly is what was asked for. */

@@ -1,4 +1,4 @@
-import type { OperationAddress } from '../http/api-explanations.ts'
+import type { OperationAddress } from '../http/journal-hooks/api-explanations.ts'
 
 /**
  * How well an address fits a path, given as their segments from some places on: the number of

@@ -1,5 +1,5 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
-import type { RequestRecord } from '../http/request-record.ts'
+import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 
 /** What became of a request (behaviour/program#journal). */
 export type RequestOutcome = 'served' | 'refused' | 'faulted' | 'unmatched' | 'aborted'

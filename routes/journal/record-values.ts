@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../http/request-record.ts'
+import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { Digest } from './journal.ts'
 
 /** A kept body as JSON where it is some, else as text; undefined without one. */

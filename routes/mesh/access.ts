@@ -1,4 +1,4 @@
-import type { World } from '../../state/kernel/world.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
 import type { AccessNeed } from '../../state/mesh/acl/authorization.ts'
 import { type MeshCaller, requireAccess } from '../../state/mesh/acl/callers.ts'
 import { optionsOf } from '../../state/mesh/options.ts'
@@ -7,7 +7,7 @@ import {
   type OperationAccess as DeclaredAccess,
   type RequiredRight as DeclaredRight,
   rightCheckedAt,
-} from '../http/access.ts'
+} from '../http/declare/access.ts'
 import type { Query } from '../http/query.ts'
 
 /** A right by its name (behaviour/mesh#checks): `key:write`. */

@@ -1,5 +1,5 @@
-import { accessText } from '../http/access.ts'
-import { type ApiCoverage, evidenceOf } from '../http/coverage.ts'
+import { accessText } from '../http/declare/access.ts'
+import { type ApiCoverage, evidenceOf } from '../http/declare/coverage.ts'
 import { meshOperations } from './operations.ts'
 
 /** Path below which everything is. */

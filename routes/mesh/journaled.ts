@@ -1,6 +1,6 @@
 import { type MeshCaller, meshCaller } from '../../state/mesh/acl/callers.ts'
 import { aclPolicies, aclRoles } from '../../state/mesh/acl/tables.ts'
-import type { JournaledApi } from '../http/request-record.ts'
+import type { JournaledApi } from '../http/journal-hooks/request-record.ts'
 
 /** What the journal has to know of requests of this API. */
 export const journaled: Omit<JournaledApi, 'name'> = {

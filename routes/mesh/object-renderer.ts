@@ -1,5 +1,5 @@
 import { formatTimestamp } from '../../state/kernel/time.ts'
-import { rowRendererWith } from '../http/row-renderer.ts'
+import { rowRendererWith } from '../http/declare/row-renderer.ts'
 
 /** Names that are not made by rule. */
 const irregularNames: ReadonlyMap<string, string> = new Map([

@@ -1,7 +1,7 @@
-import type { Deferred } from '../../state/kernel/deferred.ts'
+import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
-import type { World } from '../../state/kernel/world.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
 import type { MeshCaller } from '../../state/mesh/acl/callers.ts'
 import type {
   Answer,
@@ -9,7 +9,7 @@ import type {
   OperationDeclaration,
   PathParams,
   Replies,
-} from '../http/operation.ts'
+} from '../http/declare/operation.ts'
 import type { Query } from '../http/query.ts'
 import { checkRights, type MeshAccess } from './access.ts'
 import type { MeshDialect } from './dialect.ts'

@@ -1,6 +1,6 @@
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import { type Caller, callerOf } from '../../state/platform/accounts/callers.ts'
-import type { JournaledApi } from '../http/request-record.ts'
+import type { JournaledApi } from '../http/journal-hooks/request-record.ts'
 import { platformDialect } from './dialect.ts'
 import { objectPath } from './objects/object-url.ts'
 import type { PlatformOperation } from './operation.ts'

@@ -1,9 +1,9 @@
-import type { Deferred } from '../../state/kernel/deferred.ts'
+import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { StoredOf } from '../../state/kernel/shape/values.ts'
-import type { World } from '../../state/kernel/world.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
 import type { Caller } from '../../state/platform/accounts/callers.ts'
-import type { InputValue, ShapeOrSchema } from '../http/shape-or-schema.ts'
+import type { InputValue, ShapeOrSchema } from '../http/declare/shape-or-schema.ts'
 import type {
   Answer,
   Call,
@@ -11,7 +11,7 @@ import type {
   PathParams,
   Replies,
   RestOperationDeclaration,
-} from '../http/operation.ts'
+} from '../http/declare/operation.ts'
 import type { PlatformDialect } from './dialect.ts'
 import type { ListAddress } from './json-api/pagination.ts'
 

@@ -1,4 +1,4 @@
-import { noContent } from '../http/operation.ts'
+import { noContent } from '../http/declare/operation.ts'
 import { operationsOn } from './operation.ts'
 
 const operation = operationsOn('anyone', () => undefined)

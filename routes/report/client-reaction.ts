@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../http/request-record.ts'
+import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { pathOf, sentToken } from '../journal/record-values.ts'
 import { outcomeOf } from '../journal/outcome.ts'
 

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../http/request-record.ts'
+import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { type Suite, writeSuites } from './junit-suites.ts'
 import { describeIdle, describeReaction, formatStatuses } from './markdown.ts'
 import type { Report } from './report.ts'

@@ -7,14 +7,14 @@ import {
   type RequiredRight as DeclaredRight,
   insideOperation,
   rightCheckedAt,
-} from '../http/access.ts'
+} from '../http/declare/access.ts'
 
 export {
   accessText,
   beforeBody as first,
   insideOperation as within,
   perEntry as forEach,
-} from '../http/access.ts'
+} from '../http/declare/access.ts'
 
 /**
  * A right by its name (behaviour/scheduler#auth): a capability in a namespace (`*`: any

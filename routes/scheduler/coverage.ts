@@ -1,4 +1,4 @@
-import { type ApiCoverage, evidenceOf } from '../http/coverage.ts'
+import { type ApiCoverage, evidenceOf } from '../http/declare/coverage.ts'
 import { accessText } from './access.ts'
 import type { SchedulerOperation } from './operation.ts'
 import { outsideOperations, schedulerOperations } from './operations.ts'

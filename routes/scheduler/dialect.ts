@@ -1,7 +1,7 @@
 import { toDialect } from '../../state/kernel/shape/dialect.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import { type Message, renderMessage } from '../../state/kernel/message.ts'
-import type { DialectName } from '../http/dialect.ts'
+import type { DialectName } from '../http/declare/dialect.ts'
 import { vendorMessages } from './vendor-messages.ts'
 
 /** The jobs API's side of a dialect (behaviour/scheduler#vendor-names). */

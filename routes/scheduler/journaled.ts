@@ -1,5 +1,5 @@
 import { type SchedulerCaller, schedulerCaller } from '../../state/scheduler/acl/callers.ts'
-import type { JournaledApi } from '../http/request-record.ts'
+import type { JournaledApi } from '../http/journal-hooks/request-record.ts'
 import { tokenHeaders } from './dialect.ts'
 import type { SchedulerOperation } from './operation.ts'
 

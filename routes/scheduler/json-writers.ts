@@ -1,6 +1,6 @@
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
-import type { World } from '../../state/kernel/world.ts'
-import type { DialectName } from '../http/dialect.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
+import type { DialectName } from '../http/declare/dialect.ts'
 import { CachedJson, type JsonText, jsonList } from '../http/json-text.ts'
 import { schedulerDialect } from './dialect.ts'
 

@@ -1,6 +1,6 @@
 import { goList } from '../../state/kernel/shape/kinds.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
-import type { World } from '../../state/kernel/world.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
 import { dataIndex, writtenIndex } from '../../state/scheduler/indexes.ts'
 import { listJobs } from '../../state/scheduler/jobs/listing.ts'
 import { deleteNamespace, putNamespace } from '../../state/scheduler/namespace-changes.ts'
@@ -9,7 +9,7 @@ import {
   readNamespace,
   visibleNamespaces,
 } from '../../state/scheduler/namespaces.ts'
-import type { Answer } from '../http/operation.ts'
+import type { Answer } from '../http/declare/operation.ts'
 import { forEach, requireManagement, requiresAnyOf, within } from './access.ts'
 import { readOr404 } from './read-or-absent.ts'
 import { operation, type SchedulerContext } from './operation.ts'

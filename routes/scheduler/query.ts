@@ -1,7 +1,7 @@
 import { quoteGo } from '../../state/go/text.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import { refuse } from '../../state/scheduler/messages.ts'
-import { readWaitOptions, type WaitOptions } from '../http/blocking.ts'
+import { readWaitOptions, type WaitOptions } from '../http/blocking/blocking.ts'
 import type { Query } from '../http/query.ts'
 
 /** The longest wait of a blocking read: 300 seconds, in milliseconds (behaviour/scheduler#blocking). */

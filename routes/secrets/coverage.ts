@@ -1,5 +1,5 @@
-import { type ApiCoverage, type CoveredOperation, evidenceOf } from '../http/coverage.ts'
-import type { DialectName } from '../http/dialect.ts'
+import { type ApiCoverage, type CoveredOperation, evidenceOf } from '../http/declare/coverage.ts'
+import type { DialectName } from '../http/declare/dialect.ts'
 import { secretsEngines } from './engines.ts'
 import { type Engine, formatAccess, type Verb } from './operation.ts'
 

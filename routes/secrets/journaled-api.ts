@@ -1,6 +1,6 @@
 import type { Field } from '../../state/kernel/shape/kinds.ts'
 import { requireUsableToken, type Token } from '../../state/secrets/tokens/tokens.ts'
-import type { JournaledApi } from '../http/request-record.ts'
+import type { JournaledApi } from '../http/journal-hooks/request-record.ts'
 import { fieldInfo } from './fields/fields.ts'
 import type { SecretsOperation } from './operation.ts'
 

@@ -1,4 +1,4 @@
-import type { Ids } from '../../state/kernel/ids.ts'
+import type { Ids } from '../../state/kernel/worlds/ids.ts'
 
 /** Makes a value by chance; equal seeds give equal values. */
 export type ValueGenerator<T> = (random: Ids) => T

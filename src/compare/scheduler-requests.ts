@@ -1,4 +1,4 @@
-import type { DialectName } from '../../routes/http/dialect.ts'
+import type { DialectName } from '../../routes/http/declare/dialect.ts'
 import { schedulerOperations } from '../../routes/scheduler/operations.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import { jobShape, taskGroupShape } from '../../state/scheduler/job/job-shape.ts'

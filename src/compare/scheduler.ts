@@ -1,4 +1,4 @@
-import type { DialectName } from '../../routes/http/dialect.ts'
+import type { DialectName } from '../../routes/http/declare/dialect.ts'
 import { setAlarm } from '../../state/kernel/time.ts'
 import { knownDifferences } from '../known-differences.ts'
 import type { ComparedApi, ComparisonToken } from './compared-api.ts'

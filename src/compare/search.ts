@@ -1,4 +1,4 @@
-import { Ids } from '../../state/kernel/ids.ts'
+import { Ids } from '../../state/kernel/worlds/ids.ts'
 import type { ComparedApi, Difference, KnownDifference } from './compared-api.ts'
 import { differencesBetween } from './differences.ts'
 import type { ComparedRequest, Target } from './request.ts'

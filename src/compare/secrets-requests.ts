@@ -1,4 +1,4 @@
-import type { DialectName } from '../../routes/http/dialect.ts'
+import type { DialectName } from '../../routes/http/declare/dialect.ts'
 import { type SecretsDialect, secretsDialect } from '../../routes/secrets/dialect/dialect.ts'
 import { secretsEngines } from '../../routes/secrets/engines.ts'
 import type { Engine, SecretsOperation, Verb } from '../../routes/secrets/operation.ts'

@@ -1,4 +1,4 @@
-import type { DialectName } from '../../routes/http/dialect.ts'
+import type { DialectName } from '../../routes/http/declare/dialect.ts'
 import { knownDifferences } from '../known-differences.ts'
 import type { ComparedApi } from './compared-api.ts'
 import { type Answer, memberOf, rootRequest, type Target } from './request.ts'

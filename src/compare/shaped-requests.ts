@@ -1,5 +1,5 @@
-import type { DialectName } from '../../routes/http/dialect.ts'
-import type { Method, OperationDeclaration } from '../../routes/http/operation.ts'
+import type { DialectName } from '../../routes/http/declare/dialect.ts'
+import type { Method, OperationDeclaration } from '../../routes/http/declare/operation.ts'
 import type { Shape, StructShape } from '../../state/kernel/shape/kinds.ts'
 import { constant, listOf, oneOf, type ValueGenerator, weighted } from './generators.ts'
 import { type ComparedRequest, tokenGenerator } from './request.ts'

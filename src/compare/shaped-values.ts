@@ -1,4 +1,4 @@
-import type { DialectName } from '../../routes/http/dialect.ts'
+import type { DialectName } from '../../routes/http/declare/dialect.ts'
 import { wordIn } from '../../state/kernel/shape/dialect.ts'
 import type { Field, Shape, StructShape } from '../../state/kernel/shape/kinds.ts'
 import { constant, listOf, objectOf, oneOf, type ValueGenerator, weighted } from './generators.ts'

@@ -1,7 +1,7 @@
 import { uint } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
-import { defineTable } from '../kernel/table.ts'
-import type { World } from '../kernel/world.ts'
+import { defineTable } from '../kernel/store/table.ts'
+import type { World } from '../kernel/worlds/world.ts'
 
 /** The name under which the store counts the mesh's writes. */
 export const meshName = 'mesh'

@@ -1,9 +1,9 @@
 import { MILLISECOND, parseGoDuration } from '../go/duration.ts'
-import { defineOptions, option } from '../kernel/options.ts'
+import { defineOptions, option } from '../kernel/options/options.ts'
 import { bool, list, name, nullable, text, textOf, uint, word } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
-import type { World } from '../kernel/world.ts'
+import type { World } from '../kernel/worlds/world.ts'
 
 const defaultToken = 'mesh-management-token'
 

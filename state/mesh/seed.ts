@@ -1,4 +1,4 @@
-import type { World } from '../kernel/world.ts'
+import type { World } from '../kernel/worlds/world.ts'
 import { seedAcls } from './acl/bootstrap.ts'
 import { dataIndexes, meshName, nextIndex, touch } from './indexes.ts'
 import {

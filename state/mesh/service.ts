@@ -1,5 +1,5 @@
-import type { ServiceDefinition } from '../kernel/service.ts'
-import type { World } from '../kernel/world.ts'
+import type { ServiceDefinition } from '../kernel/worlds/service.ts'
+import type { World } from '../kernel/worlds/world.ts'
 import { aclTables, retiredAclTables } from './acl/tables.ts'
 import { aclTokenJobs } from './acl/tokens.ts'
 import { loadMeshFixtures, namespaceFixtures } from './fixtures.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../kernel/world.ts'
+import type { World } from '../kernel/worlds/world.ts'
 import type { Caller } from './accounts/callers.ts'
 import { type Module, type ModuleName, newModule, putModule } from './modules/modules.ts'
 import { newVersion } from './modules/versions.ts'

@@ -1,5 +1,5 @@
-import type { Table } from '../kernel/open-table.ts'
-import type { Row } from '../kernel/table.ts'
+import type { Table } from '../kernel/store/open-table.ts'
+import type { Row } from '../kernel/store/table.ts'
 
 const digits = 12
 

@@ -1,4 +1,4 @@
-import { defineOptions, option } from '../kernel/options.ts'
+import { defineOptions, option } from '../kernel/options/options.ts'
 import {
   bool,
   intOf,
@@ -12,7 +12,7 @@ import {
 } from '../kernel/shape/kinds.ts'
 import { optional, struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
-import type { World } from '../kernel/world.ts'
+import type { World } from '../kernel/worlds/world.ts'
 
 /** A Go duration without a sign. */
 const goDuration = textOf({ pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$' })

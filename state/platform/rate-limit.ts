@@ -1,7 +1,7 @@
 import { constant } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
-import { defineTable } from '../kernel/table.ts'
-import type { World } from '../kernel/world.ts'
+import { defineTable } from '../kernel/store/table.ts'
+import type { World } from '../kernel/worlds/world.ts'
 import { optionsOf } from './options.ts'
 import { settingsWithDefaults } from './settings/settings.ts'
 

@@ -1,4 +1,4 @@
-import type { World } from '../kernel/world.ts'
+import type { World } from '../kernel/worlds/world.ts'
 import { addToken } from './accounts/tokens.ts'
 import { addUser } from './accounts/users.ts'
 import { provisionModule } from './auto-provision.ts'

@@ -1,5 +1,5 @@
-import type { ServiceDefinition } from '../kernel/service.ts'
-import type { World } from '../kernel/world.ts'
+import type { ServiceDefinition } from '../kernel/worlds/service.ts'
+import type { World } from '../kernel/worlds/world.ts'
 import { apiTokens } from './accounts/tokens.ts'
 import { users } from './accounts/users.ts'
 import { versionJobs } from './configuration-versions/configuration-version-machine.ts'

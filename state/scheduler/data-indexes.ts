@@ -1,5 +1,5 @@
-import { defineRule } from '../kernel/rules.ts'
-import type { World } from '../kernel/world.ts'
+import { defineRule } from '../kernel/store/rules.ts'
+import type { World } from '../kernel/worlds/world.ts'
 import { aclPolicies, aclRoles, aclTokens } from './acl/tables.ts'
 import { allocations, deployments, evaluations, nodePools, nodes } from './cluster/tables.ts'
 import { type DataKind, touchIndex } from './indexes.ts'

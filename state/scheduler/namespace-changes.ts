@@ -1,7 +1,7 @@
 import { quoteGo } from '../go/text.ts'
 import { fillDefaults } from '../kernel/shape/fill-defaults.ts'
 import type { Message } from '../kernel/message.ts'
-import type { World } from '../kernel/world.ts'
+import type { World } from '../kernel/worlds/world.ts'
 import { nextIndex } from './indexes.ts'
 import {
   defaultNamespace,

@@ -1,8 +1,8 @@
-import { defineOptions, option } from '../kernel/options.ts'
+import { defineOptions, option } from '../kernel/options/options.ts'
 import { bool, floatOf, list, name, textOf, uint, word } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
-import type { World } from '../kernel/world.ts'
+import type { World } from '../kernel/worlds/world.ts'
 
 /** The form of a Go duration that is not negative. */
 export const durationPattern = '^(0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$'

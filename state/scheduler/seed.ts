@@ -1,4 +1,4 @@
-import type { World } from '../kernel/world.ts'
+import type { World } from '../kernel/worlds/world.ts'
 import { seedAcl } from './acl/bootstrap.ts'
 import { seedServer } from './agent/server.ts'
 import { seedNodePools } from './cluster/node-pools.ts'

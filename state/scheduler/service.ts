@@ -1,5 +1,5 @@
-import type { ServiceDefinition } from '../kernel/service.ts'
-import type { World } from '../kernel/world.ts'
+import type { ServiceDefinition } from '../kernel/worlds/service.ts'
+import type { World } from '../kernel/worlds/world.ts'
 import { aclTables } from './acl/tables.ts'
 import { aclTokenAgendaJobs } from './acl/token-rows.ts'
 import { schedulerServers } from './agent/server.ts'

@@ -1,5 +1,5 @@
-import { Ids } from '../kernel/ids.ts'
-import type { World } from '../kernel/world.ts'
+import { Ids } from '../kernel/worlds/ids.ts'
+import type { World } from '../kernel/worlds/world.ts'
 import { rootKeys } from './operator/root-keys.ts'
 
 /**

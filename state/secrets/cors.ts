@@ -1,8 +1,8 @@
 import { list, text } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
-import { defineTable } from '../kernel/table.ts'
-import type { World } from '../kernel/world.ts'
+import { defineTable } from '../kernel/store/table.ts'
+import type { World } from '../kernel/worlds/world.ts'
 import { refuse } from './messages.ts'
 
 /** Who may call from pages of other origins (behaviour/secrets#cors). */

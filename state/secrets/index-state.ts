@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Base64Error, decodeBase64 } from '../go/base64.ts'
-import type { World } from '../kernel/world.ts'
+import type { World } from '../kernel/worlds/world.ts'
 import { clusterId } from './seal/seal.ts'
 import { refuse } from './messages.ts'
 

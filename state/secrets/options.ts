@@ -1,4 +1,4 @@
-import { defineOptions, option } from '../kernel/options.ts'
+import { defineOptions, option } from '../kernel/options/options.ts'
 import {
   bool,
   constant,
@@ -12,7 +12,7 @@ import {
 } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
-import type { World } from '../kernel/world.ts'
+import type { World } from '../kernel/worlds/world.ts'
 import { jwtOptions } from './jwt/options.ts'
 import { goDuration, orchOptions } from './orch/options.ts'
 

@@ -1,5 +1,5 @@
-import type { ServiceDefinition } from '../kernel/service.ts'
-import type { World } from '../kernel/world.ts'
+import type { ServiceDefinition } from '../kernel/worlds/service.ts'
+import type { World } from '../kernel/worlds/world.ts'
 import { appRoleTable } from './approle/roles.ts'
 import { approleJobs, secretIds } from './approle/secret-ids.ts'
 import { auditDevices, auditHeaders } from './audit.ts'

@@ -1,6 +1,6 @@
-import type { StoreSnapshot } from '../kernel/open-table.ts'
-import type { TableDefinition } from '../kernel/table.ts'
-import type { World } from '../kernel/world.ts'
+import type { StoreSnapshot } from '../kernel/store/open-table.ts'
+import type { TableDefinition } from '../kernel/store/table.ts'
+import type { World } from '../kernel/worlds/world.ts'
 import { leases } from './leases/leases.ts'
 import { findToken, tokens } from './tokens/rows.ts'
 

@@ -1,5 +1,5 @@
-import type { World } from '../../state/kernel/world.ts'
-import { Worlds } from '../../state/kernel/worlds.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
+import { Worlds } from '../../state/kernel/worlds/worlds.ts'
 import { decodeValue } from '../../state/scheduler/decoding.ts'
 import { storedJob } from '../../state/scheduler/job/canonical.ts'
 import { jobShape } from '../../state/scheduler/job/job-shape.ts'

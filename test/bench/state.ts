@@ -1,5 +1,5 @@
-import type { World } from '../../state/kernel/world.ts'
-import { Worlds } from '../../state/kernel/worlds.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
+import { Worlds } from '../../state/kernel/worlds/worlds.ts'
 import { putSecret } from '../../state/secrets/kv/kv.ts'
 import { listKeys } from '../../state/secrets/kv/v2-metadata.ts'
 import { kv2Keys } from '../../state/secrets/kv/v2-store.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { diffSnapshots } from '../../state/kernel/diff.ts'
+import { diffSnapshots } from '../../state/kernel/store/diff.ts'
 import { draftArbitrary, type GeneratedRequest } from '../support/generated-requests.ts'
 import { isAllowedChange, isPartialBatch } from '../support/allowed-changes.ts'
 import { anyHostility, hostile } from './hostile.ts'

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { DialectName } from '../../routes/http/dialect.ts'
+import type { DialectName } from '../../routes/http/declare/dialect.ts'
 
 /** What a run is asked for, by flags or by variables: `--requests`, `N`; `--seed`, `SEED`; and so on. */
 export interface FuzzOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { queryGenerator, ShapedValues } from '../../src/compare/shaped-values.ts'
-import { Ids } from '../../state/kernel/ids.ts'
+import { Ids } from '../../state/kernel/worlds/ids.ts'
 import {
   any,
   bool,

@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config.ts'
 import { createUnderstudy } from '../../src/index.ts'
 import { knownDifferences } from '../../src/known-differences.ts'
 import { startServer } from '../../src/server.ts'
-import { Ids } from '../../state/kernel/ids.ts'
+import { Ids } from '../../state/kernel/worlds/ids.ts'
 
 /** A server to compare with, whose faults are its differences. */
 async function realServer(fixtures = {}) {

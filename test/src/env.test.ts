@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { writeEnvironment } from '../../routes/control/environment.ts'
+import { writeEnvironment } from '../../routes/control/worlds/environment.ts'
 import { createUnderstudy } from '../../src/index.ts'
 import { printEnvironment } from '../../src/env.ts'
 

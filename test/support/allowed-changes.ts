@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { RowDifference } from '../../state/kernel/diff.ts'
+import type { RowDifference } from '../../state/kernel/store/diff.ts'
 
 /** What stays of a refused request as decided, by table: the members of a row that may differ. */
 const retainedMembers: Readonly<Record<string, readonly string[]>> = {

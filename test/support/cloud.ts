@@ -1,6 +1,6 @@
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { checkDocument } from '../../routes/control/documents.ts'
-import type { StateDocument } from '../../state/kernel/document.ts'
+import { checkDocument } from '../../routes/control/state/documents.ts'
+import type { StateDocument } from '../../state/kernel/worlds/document.ts'
 import type { CloudIdentities } from '../../state/secrets/cloud/identities.ts'
 import { secretsService } from '../../state/secrets/service.ts'
 import { servedSecrets, type TestSecrets, type TestSettings } from './secrets.ts'

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { DialectName } from '../../routes/http/dialect.ts'
+import type { DialectName } from '../../routes/http/declare/dialect.ts'
 import { meshDocument } from '../../routes/mesh/openapi.ts'
 import { platformDocument } from '../../routes/platform/openapi.ts'
 import { schedulerDocument } from '../../routes/scheduler/openapi.ts'

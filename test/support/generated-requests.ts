@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { CoveredOperation } from '../../routes/http/coverage.ts'
+import type { CoveredOperation } from '../../routes/http/declare/coverage.ts'
 import type { Samples } from './samples/sample.ts'
 
 /** A request as `inject` takes it. */

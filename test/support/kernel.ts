@@ -1,11 +1,11 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
-import type { ServiceDefinition, TransitionKind } from '../../state/kernel/service.ts'
+import type { ServiceDefinition, TransitionKind } from '../../state/kernel/worlds/service.ts'
 import { int } from '../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../state/kernel/shape/members.ts'
-import { Store } from '../../state/kernel/store.ts'
-import { defineTable } from '../../state/kernel/table.ts'
-import { World, type WorldSettings } from '../../state/kernel/world.ts'
-import { Worlds, type WorldsSettings } from '../../state/kernel/worlds.ts'
+import { Store } from '../../state/kernel/store/store.ts'
+import { defineTable } from '../../state/kernel/store/table.ts'
+import { World, type WorldSettings } from '../../state/kernel/worlds/world.ts'
+import { Worlds, type WorldsSettings } from '../../state/kernel/worlds/worlds.ts'
 
 /** The instant at which the clocks of kernel tests stand: 2026-01-01T00:00:00Z. */
 export const start = 1_767_225_600_000

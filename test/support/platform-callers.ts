@@ -1,4 +1,4 @@
-import type { World } from '../../state/kernel/world.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
 import { addToken } from '../../state/platform/accounts/tokens.ts'
 import { addUser } from '../../state/platform/accounts/users.ts'
 import { ownersTeam, teamNamed } from '../../state/platform/organizations/teams.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import type { Api } from '../../routes/http/api.ts'
-import type { WorldIndex } from '../../routes/http/request-head.ts'
+import type { WorldIndex } from '../../routes/http/journal-hooks/request-head.ts'
 import { buildApp } from '../../src/app.ts'
 import type { TlsMaterial } from '../../src/tls.ts'
 

@@ -1,4 +1,4 @@
-import type { CoveredOperation } from '../../routes/http/coverage.ts'
+import type { CoveredOperation } from '../../routes/http/declare/coverage.ts'
 import { meshCoverage } from '../../routes/mesh/coverage.ts'
 import { platformCoverage } from '../../routes/platform/coverage.ts'
 import { schedulerCoverage } from '../../routes/scheduler/coverage.ts'

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
-import type { TableDefinition } from '../../state/kernel/table.ts'
-import type { World } from '../../state/kernel/world.ts'
-import type { Worlds } from '../../state/kernel/worlds.ts'
+import type { TableDefinition } from '../../state/kernel/store/table.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
+import type { Worlds } from '../../state/kernel/worlds/worlds.ts'
 import { createOperationToken } from '../../state/secrets/replication/operation-tokens.ts'
 import { type Reply, SecretsClient, servedSecrets, type TestSettings } from './secrets.ts'
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { FastifyInstance } from 'fastify'
-import { replySchemaOf, type ShapeOrSchema } from '../../routes/http/shape-or-schema.ts'
+import { replySchemaOf, type ShapeOrSchema } from '../../routes/http/declare/shape-or-schema.ts'
 import { errorSchema } from '../../routes/secrets/envelope/schemas.ts'
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { DialectName } from '../../state/kernel/shape/dialect.ts'

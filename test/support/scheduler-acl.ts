@@ -1,4 +1,4 @@
-import type { World } from '../../state/kernel/world.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
 import { type SchedulerCaller, schedulerCaller } from '../../state/scheduler/acl/callers.ts'
 import { putPolicy } from '../../state/scheduler/acl/policies.ts'
 import { type AclToken, aclPolicyShape, aclTokenShape } from '../../state/scheduler/acl/tables.ts'

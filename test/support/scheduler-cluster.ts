@@ -1,5 +1,5 @@
-import type { World } from '../../state/kernel/world.ts'
-import { World as KernelWorld } from '../../state/kernel/world.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
+import { World as KernelWorld } from '../../state/kernel/worlds/world.ts'
 import type { Allocation, TaskState } from '../../state/scheduler/cluster/allocation-shapes.ts'
 import { allocationsOf } from '../../state/scheduler/cluster/allocations.ts'
 import { createEvaluation, evaluationsOf } from '../../state/scheduler/cluster/evaluations.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../state/kernel/world.ts'
+import type { World } from '../../state/kernel/worlds/world.ts'
 import type { SchedulerOptions } from '../../state/scheduler/options.ts'
 import { schedulerService } from '../../state/scheduler/service.ts'
 import { testWorld } from './kernel.ts'

@@ -1,6 +1,6 @@
 import http from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { installExtraVerbs } from '../../routes/http/extra-verbs.ts'
+import { installExtraVerbs } from '../../routes/http/sockets/extra-verbs.ts'
 import {
   addressOf,
   handlerView,

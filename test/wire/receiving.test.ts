@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { meshApi } from '../../routes/mesh/index.ts'
 import { buildApp } from '../../src/app.ts'
-import { Worlds } from '../../state/kernel/worlds.ts'
+import { Worlds } from '../../state/kernel/worlds/worlds.ts'
 import { meshService } from '../../state/mesh/service.ts'
 import { WireClient } from './wire-client.ts'
 

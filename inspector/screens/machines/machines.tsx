@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import type { TransitionView } from '../../../routes/control/transition-control.ts'
+import type { TransitionView } from '../../../routes/control/clock/transition-control.ts'
 import { useAction, useCall, useFeed, usePage } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { SchemaForm } from '../../parts/schema-form.tsx'

@@ -1,4 +1,4 @@
-import type { TransitionView } from '../../../routes/control/transition-control.ts'
+import type { TransitionView } from '../../../routes/control/clock/transition-control.ts'
 import { useCall, usePage } from '../../context.ts'
 import { toneOf } from '../../pure/status-tone.ts'
 import type { ServiceState } from '../../pure/items.ts'

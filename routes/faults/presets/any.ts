@@ -1,6 +1,6 @@
 import { intOf, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
-import { InputError } from '../../http/validate.ts'
+import { InputError } from '../../http/declare/validate.ts'
 import { parseMilliseconds } from '../latency.ts'
 import { answers, definePreset, type Preset } from './preset.ts'
 

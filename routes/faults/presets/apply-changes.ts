@@ -4,10 +4,10 @@ import {
   type PresetChanges,
   type PresetTransition,
   presetRows,
-} from '../../../state/kernel/fault-tables.ts'
+} from '../../../state/kernel/worlds/fault-tables.ts'
 import type { Json } from '../../../state/kernel/json.ts'
-import type { TransitionKind } from '../../../state/kernel/service.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { TransitionKind } from '../../../state/kernel/worlds/service.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { engineKind, replicationKind } from './secrets-transitions.ts'
 
 /** Kinds of things that presets alone push. */

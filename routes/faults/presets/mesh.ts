@@ -1,7 +1,7 @@
 import type { Json } from '../../../state/kernel/json.ts'
 import { uint, word } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
-import type { RequestRecord } from '../../http/request-record.ts'
+import type { RequestRecord } from '../../http/journal-hooks/request-record.ts'
 import { bodyValue } from '../../journal/record-values.ts'
 import { answers, definePreset, noParameters, type Preset } from './preset.ts'
 

@@ -1,7 +1,7 @@
 import { floatOf, intOf, word } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { rateLimit } from '../../../state/platform/rate-limit.ts'
-import type { RequestRecord } from '../../http/request-record.ts'
+import type { RequestRecord } from '../../http/journal-hooks/request-record.ts'
 import { pathOf } from '../../journal/record-values.ts'
 import type { Action } from '../fault-shapes.ts'
 import { answers, definePreset, noParameters, type Preset } from './preset.ts'

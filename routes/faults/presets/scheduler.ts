@@ -1,7 +1,7 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { intOf } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { commitVersion } from '../../../state/scheduler/cluster/commit-version.ts'
 import { allNodes, isReady } from '../../../state/scheduler/cluster/nodes.ts'
 import { decodeBody } from '../../../state/scheduler/decoding.ts'
@@ -12,7 +12,7 @@ import {
   registerShape,
 } from '../../../state/scheduler/jobs/request-shapes.ts'
 import { findJob } from '../../../state/scheduler/records/store.ts'
-import type { RequestRecord } from '../../http/request-record.ts'
+import type { RequestRecord } from '../../http/journal-hooks/request-record.ts'
 import { queryOf } from '../../journal/record-values.ts'
 import { definePreset, noParameters, type Preset } from './preset.ts'
 

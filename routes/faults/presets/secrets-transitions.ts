@@ -1,6 +1,6 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
-import type { TransitionKind } from '../../../state/kernel/service.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { TransitionKind } from '../../../state/kernel/worlds/service.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { isUpgrading, setUpgrading } from '../../../state/secrets/kv/v2-store.ts'
 import { cancelUpgrade, upgradeToVersion2 } from '../../../state/secrets/kv/v2-upgrade.ts'
 import {

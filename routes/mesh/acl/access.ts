@@ -1,4 +1,4 @@
-import type { Deferred } from '../../../state/kernel/deferred.ts'
+import type { Deferred } from '../../../state/kernel/worlds/deferred.ts'
 import type { MeshCaller } from '../../../state/mesh/acl/callers.ts'
 import { message, refuse } from '../../../state/mesh/acl/messages.ts'
 import { indexOf } from '../../../state/mesh/indexes.ts'
@@ -8,9 +8,9 @@ import {
   requireWritableNamespace,
 } from '../../../state/mesh/namespaces/namespaces.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
-import { insideOperation } from '../../http/access.ts'
+import { insideOperation } from '../../http/declare/access.ts'
 import { jsonList } from '../../http/json-text.ts'
-import { type Answer, ok } from '../../http/operation.ts'
+import { type Answer, ok } from '../../http/declare/operation.ts'
 import {
   filteringLists,
   type MeshRight,

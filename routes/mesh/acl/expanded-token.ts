@@ -1,6 +1,6 @@
 import { any, list, nullable, type StructShape, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional } from '../../../state/kernel/shape/members.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { policiesOfIdentities } from '../../../state/mesh/acl/authorization.ts'
 import type { SyntheticPolicy } from '../../../state/mesh/acl/identities.ts'
 import {

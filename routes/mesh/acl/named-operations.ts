@@ -1,9 +1,9 @@
 import type { Refusal } from '../../../state/kernel/refusal.ts'
 import type { Shape, StructShape } from '../../../state/kernel/shape/kinds.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { refuse } from '../../../state/mesh/acl/messages.ts'
 import { JsonText } from '../../http/json-text.ts'
-import { ok } from '../../http/operation.ts'
+import { ok } from '../../http/declare/operation.ts'
 import { decodePath } from '../../http/text-api.ts'
 import { type MeshContext, type MeshOperation, operation } from '../operation.ts'
 import {

@@ -14,7 +14,7 @@ import {
 } from '../../../state/mesh/acl/roles.ts'
 import type { AclRole } from '../../../state/mesh/acl/tables.ts'
 import { refuse } from '../../../state/mesh/acl/messages.ts'
-import { parameters } from '../../http/parameters.ts'
+import { parameters } from '../../http/declare/parameters.ts'
 import { operation } from '../operation.ts'
 import { identitiesOf, linksOf, roleBody } from './bodies.ts'
 import { listAccess, listAcl, spec } from './access.ts'

@@ -17,8 +17,8 @@ import {
   updateToken,
 } from '../../../state/mesh/acl/tokens.ts'
 import { JsonText } from '../../http/json-text.ts'
-import { ok } from '../../http/operation.ts'
-import { parameters } from '../../http/parameters.ts'
+import { ok } from '../../http/declare/operation.ts'
+import { parameters } from '../../http/declare/parameters.ts'
 import { type MeshContext, operation } from '../operation.ts'
 import { bootstrapBody, cloneBody, identitiesOf, linksOf, tokenBody } from './bodies.ts'
 import {

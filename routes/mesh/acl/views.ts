@@ -8,7 +8,7 @@ import {
   uintOf,
 } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, secret, struct } from '../../../state/kernel/shape/members.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { builtinPolicy } from '../../../state/mesh/acl/builtin-policies.ts'
 import { linkViews } from '../../../state/mesh/acl/links.ts'
 import {

@@ -2,8 +2,8 @@ import { formatTimestamp } from '../../../state/kernel/time.ts'
 import { renderMessage } from '../../../state/kernel/message.ts'
 import type { MeshCaller } from '../../../state/mesh/acl/callers.ts'
 import { type AclToken, aclPolicies, aclRoles, aclTokens } from '../../../state/mesh/acl/tables.ts'
-import type { Diagnosis, ExplainedRequest } from '../../http/api-explanations.ts'
-import { diagnoseMissingToken } from '../../http/unexpected-token.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
+import { diagnoseMissingToken } from '../../http/journal-hooks/unexpected-token.ts'
 
 const spec = 'behaviour/mesh#acl'
 

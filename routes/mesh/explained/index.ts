@@ -5,8 +5,8 @@ import {
   type ExplainedRequest,
   type OperationAddress,
   takesBody,
-} from '../../http/api-explanations.ts'
-import { diagnoseWaitParameter, waitRules } from '../../http/wait-parameters.ts'
+} from '../../http/journal-hooks/api-explanations.ts'
+import { diagnoseWaitParameter, waitRules } from '../../http/blocking/wait-parameters.ts'
 import { meshCoverage } from '../coverage.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { absentObject } from './absent-objects.ts'

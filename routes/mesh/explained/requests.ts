@@ -1,6 +1,6 @@
 import { renderMessage } from '../../../state/kernel/message.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
-import type { Diagnosis, ExplainedRequest } from '../../http/api-explanations.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 
 const conventions = 'behaviour/mesh#conventions'
 

@@ -13,10 +13,10 @@ import {
 } from '../../../state/mesh/kv/writes.ts'
 import { allNamespaces } from '../../../state/mesh/namespaces/namespaces.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
-import { insideOperation } from '../../http/access.ts'
+import { insideOperation } from '../../http/declare/access.ts'
 import { jsonList } from '../../http/json-text.ts'
-import { ok } from '../../http/operation.ts'
-import { parameters } from '../../http/parameters.ts'
+import { ok } from '../../http/declare/operation.ts'
+import { parameters } from '../../http/declare/parameters.ts'
 import {
   filteringLists,
   type RequestScope,

@@ -10,7 +10,7 @@ import {
   runTransaction,
 } from '../../../state/mesh/kv/transactions.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
-import { insideOperation } from '../../http/access.ts'
+import { insideOperation } from '../../http/declare/access.ts'
 import { JsonText } from '../../http/json-text.ts'
 import { requiresAnyOf } from '../access.ts'
 import { decodeOne, parseBody, withRefusal } from '../decode.ts'

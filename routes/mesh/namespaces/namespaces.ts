@@ -8,7 +8,7 @@ import {
 } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { linkViews } from '../../../state/mesh/acl/links.ts'
 import { indexOf } from '../../../state/mesh/indexes.ts'
 import {
@@ -28,10 +28,10 @@ import {
   namespaceShape,
 } from '../../../state/mesh/namespaces/namespaces.ts'
 import { message, refuse } from '../../../state/mesh/messages.ts'
-import { beforeBody, perEntry } from '../../http/access.ts'
-import type { DialectName } from '../../http/dialect.ts'
+import { beforeBody, perEntry } from '../../http/declare/access.ts'
+import type { DialectName } from '../../http/declare/dialect.ts'
 import { CachedJson, JsonText, jsonList } from '../../http/json-text.ts'
-import { ok } from '../../http/operation.ts'
+import { ok } from '../../http/declare/operation.ts'
 import {
   requireRight,
   requiresAnyOf,

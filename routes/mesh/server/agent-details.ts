@@ -1,4 +1,4 @@
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { meshName } from '../../../state/mesh/indexes.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { serverOf } from '../../../state/mesh/server.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { serfHealth, serverAddress, serverOf, serverPort } from '../../../state/mesh/server.ts'
 import type { MeshDialect } from '../dialect.ts'

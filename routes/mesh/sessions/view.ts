@@ -1,7 +1,7 @@
 import { constant, list, text, uint, uintOf, word } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { MeshSession } from '../../../state/mesh/kv/tables.ts'
 import { defaultNamespace, namespaceNamed } from '../../../state/mesh/namespaces/namespaces.ts'
 

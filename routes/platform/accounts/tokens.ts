@@ -1,7 +1,7 @@
 import { compareBytewise } from '../../../state/json/json.ts'
 import { any, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   type Caller,
   checkTokenKind,
@@ -21,7 +21,7 @@ import type { User } from '../../../state/platform/accounts/users.ts'
 import { managesTokens, teamsFor } from '../../../state/platform/organizations/team-changes.ts'
 import { type Team, teams } from '../../../state/platform/organizations/teams.ts'
 import { refuse } from '../../../state/platform/messages.ts'
-import { answer, noContent, ok } from '../../http/operation.ts'
+import { answer, noContent, ok } from '../../http/declare/operation.ts'
 import { inState } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf } from '../json-api/resource.ts'

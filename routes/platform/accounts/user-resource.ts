@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { bool, constant, text } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Caller } from '../../../state/platform/accounts/callers.ts'
 import type { User } from '../../../state/platform/accounts/users.ts'
 import { mayCreateOrganizations } from '../../../state/platform/organizations/changes.ts'

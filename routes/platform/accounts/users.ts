@@ -1,6 +1,6 @@
 import { type User, users } from '../../../state/platform/accounts/users.ts'
 import { refuse } from '../../../state/platform/messages.ts'
-import { ok } from '../../http/operation.ts'
+import { ok } from '../../http/declare/operation.ts'
 import { documentOf } from '../json-api/resource.ts'
 import { operationsOn, type Scope } from '../operation.ts'
 import { accountResource, accountShape, userResource, userShape } from './user-resource.ts'

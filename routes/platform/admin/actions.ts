@@ -2,7 +2,7 @@ import { any } from '../../../state/kernel/shape/kinds.ts'
 import { partial, struct } from '../../../state/kernel/shape/members.ts'
 import { revokeOldCertificate, samlSettings } from '../../../state/platform/settings/saml.ts'
 import { sendTestSms } from '../../../state/platform/settings/test-messages.ts'
-import { ok } from '../../http/operation.ts'
+import { ok } from '../../http/declare/operation.ts'
 import { operationsOn, type PlatformOperation } from '../operation.ts'
 import { settingsDocument, settingsResource } from './settings-resource.ts'
 

@@ -1,6 +1,6 @@
 import { type StructShape, text, union } from '../../../state/kernel/shape/kinds.ts'
 import { partial, secret, struct } from '../../../state/kernel/shape/members.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { readSettings } from '../../../state/platform/settings/changes.ts'
 import type {
   SettingsAttribute,

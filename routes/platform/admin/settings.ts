@@ -1,5 +1,5 @@
 import { MILLISECOND, parseGoDuration } from '../../../state/go/duration.ts'
-import { type Deferred, defer } from '../../../state/kernel/deferred.ts'
+import { type Deferred, defer } from '../../../state/kernel/worlds/deferred.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
 import { allSettings } from '../../../state/platform/settings/all-settings.ts'
 import { changeSettings } from '../../../state/platform/settings/changes.ts'
@@ -11,7 +11,7 @@ import {
   simulateSending,
   testMailFor,
 } from '../../../state/platform/settings/test-messages.ts'
-import { ok } from '../../http/operation.ts'
+import { ok } from '../../http/declare/operation.ts'
 import { operationsOn, type PlatformContext, type PlatformOperation } from '../operation.ts'
 import { deliverTestMail } from './mail.ts'
 import {

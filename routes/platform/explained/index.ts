@@ -1,11 +1,11 @@
 import { optionsOf } from '../../../state/platform/options.ts'
-import type { DialectName } from '../../http/dialect.ts'
+import type { DialectName } from '../../http/declare/dialect.ts'
 import {
   type ApiExplanations,
   type Diagnosis,
   type ExplainedRequest,
   takesBody,
-} from '../../http/api-explanations.ts'
+} from '../../http/journal-hooks/api-explanations.ts'
 import { platformCoverage } from '../coverage.ts'
 import { decisions } from './decisions.ts'
 import { hiddenResource } from './hidden-resources.ts'

@@ -1,5 +1,5 @@
 import { attributeTime, statusTime } from '../../../state/platform/timestamps.ts'
-import { rowRendererWith } from '../../http/row-renderer.ts'
+import { rowRendererWith } from '../../http/declare/row-renderer.ts'
 
 const nameOf = (member: string): string => member.replaceAll('_', '-')
 

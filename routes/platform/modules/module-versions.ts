@@ -2,7 +2,7 @@ import { deleteModule, deleteModuleVersion } from '../../../state/platform/modul
 import type { Module } from '../../../state/platform/modules/modules.ts'
 import { createModuleVersion } from '../../../state/platform/modules/versions.ts'
 import { refuse } from '../../../state/platform/messages.ts'
-import { answer, noContent } from '../../http/operation.ts'
+import { answer, noContent } from '../../http/declare/operation.ts'
 import { documentOf } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { versionForm } from './module-input.ts'

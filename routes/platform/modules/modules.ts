@@ -17,7 +17,7 @@ import { type Module, modulesUnder } from '../../../state/platform/modules/modul
 import { oauthClientOfToken } from '../../../state/platform/modules/oauth-clients.ts'
 import { findModuleVersion } from '../../../state/platform/modules/versions.ts'
 import { refuse } from '../../../state/platform/messages.ts'
-import { answer, ok } from '../../http/operation.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
 import { inState } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf, type Resource, withExtraFields } from '../json-api/resource.ts'

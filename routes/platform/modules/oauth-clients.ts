@@ -14,7 +14,7 @@ import {
 } from '../../../state/platform/modules/oauth-clients.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
 import { refuse } from '../../../state/platform/messages.ts'
-import { answer, noContent, ok } from '../../http/operation.ts'
+import { answer, noContent, ok } from '../../http/declare/operation.ts'
 import { blankable, inState } from '../json-api/attributes.ts'
 import { identifiersIn, relatedId } from '../json-api/body.ts'
 import { pageOf, requestsPage } from '../json-api/pagination.ts'

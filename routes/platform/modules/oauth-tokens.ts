@@ -11,7 +11,7 @@ import {
 import { isBlank } from '../../../state/platform/names.ts'
 import { refuse } from '../../../state/platform/messages.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
-import { noContent, ok } from '../../http/operation.ts'
+import { noContent, ok } from '../../http/declare/operation.ts'
 import { blankable } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import {

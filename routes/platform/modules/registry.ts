@@ -1,6 +1,6 @@
 import { bool, constant, int, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type Caller, checkTokenKind, isMember } from '../../../state/platform/accounts/callers.ts'
 import {
   type Module,
@@ -11,7 +11,7 @@ import { publishedVersions } from '../../../state/platform/modules/published.ts'
 import { moduleObject } from '../../../state/platform/objects.ts'
 import { refuse } from '../../../state/platform/messages.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
-import { answer, ok, operationFor } from '../../http/operation.ts'
+import { answer, ok, operationFor } from '../../http/declare/operation.ts'
 import type { PlatformDialect } from '../dialect.ts'
 import { objectUrl } from '../objects/object-url.ts'
 

@@ -10,7 +10,7 @@ import {
   variablesOf,
 } from '../../../state/platform/modules/variables.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
-import { answer, noContent, ok } from '../../http/operation.ts'
+import { answer, noContent, ok } from '../../http/declare/operation.ts'
 import { renderedJson } from '../dialect.ts'
 import { blankable } from '../json-api/attributes.ts'
 import { pageText } from '../json-api/pagination.ts'

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Deferred, defer } from '../../../state/kernel/deferred.ts'
+import { type Deferred, defer } from '../../../state/kernel/worlds/deferred.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   receiveUpload,
   requireUploadTarget,
@@ -13,9 +13,9 @@ import { optionsOf } from '../../../state/platform/options.ts'
 import { currentLog } from '../../../state/platform/test-runs/current-log.ts'
 import { testRunWithId } from '../../../state/platform/test-runs/test-runs.ts'
 import { refuse } from '../../../state/platform/messages.ts'
-import { originalVerb } from '../../http/extra-verbs.ts'
-import { worldOf } from '../../http/request-head.ts'
-import { leaveUnanswered } from '../../http/request-recording.ts'
+import { originalVerb } from '../../http/sockets/extra-verbs.ts'
+import { worldOf } from '../../http/journal-hooks/request-head.ts'
+import { leaveUnanswered } from '../../http/journal-hooks/request-recording.ts'
 import type { PlatformDialect } from '../dialect.ts'
 import { queryOf } from '../json-api/query.ts'
 import { ArchiveCheck } from './archive-check.ts'

@@ -1,6 +1,6 @@
 import { bool, int, union } from '../../../state/kernel/shape/kinds.ts'
 import { partial, struct } from '../../../state/kernel/shape/members.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type Caller, isMember } from '../../../state/platform/accounts/callers.ts'
 import {
   changeOrganization,
@@ -13,7 +13,7 @@ import {
   organizations,
 } from '../../../state/platform/organizations/organizations.ts'
 import { refuse } from '../../../state/platform/messages.ts'
-import { answer, noContent, ok } from '../../http/operation.ts'
+import { answer, noContent, ok } from '../../http/declare/operation.ts'
 import { blankable, inState } from '../json-api/attributes.ts'
 import { pageOf, requestsPage } from '../json-api/pagination.ts'
 import { documentOf, listOf, unpagedListOf } from '../json-api/resource.ts'

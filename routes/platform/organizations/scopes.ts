@@ -1,4 +1,4 @@
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   type Caller,
   checkTokenKind,

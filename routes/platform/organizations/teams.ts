@@ -24,7 +24,7 @@ import {
   teamAttributes,
 } from '../../../state/platform/organizations/teams.ts'
 import { refuse } from '../../../state/platform/messages.ts'
-import { noContent, ok } from '../../http/operation.ts'
+import { noContent, ok } from '../../http/declare/operation.ts'
 import { userResource, userShape } from '../accounts/user-resource.ts'
 import { blankable, inState, memberNames } from '../json-api/attributes.ts'
 import { identifiersIn } from '../json-api/body.ts'

@@ -13,7 +13,7 @@ import {
   projectWithId,
 } from '../../../state/platform/projects/projects.ts'
 import { refuse } from '../../../state/platform/messages.ts'
-import { answer, noContent, ok } from '../../http/operation.ts'
+import { answer, noContent, ok } from '../../http/declare/operation.ts'
 import { blankable, inState } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import {

@@ -10,7 +10,7 @@ import {
   versionWithId,
 } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { refuse } from '../../../state/platform/messages.ts'
-import { answer, ok } from '../../http/operation.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
 import {
   documentOf,
   emptyRelation,

@@ -9,8 +9,8 @@ import {
   testRunWithId,
 } from '../../../state/platform/test-runs/test-runs.ts'
 import { refuse } from '../../../state/platform/messages.ts'
-import { answer, ok } from '../../http/operation.ts'
-import { parameters } from '../../http/parameters.ts'
+import { answer, ok } from '../../http/declare/operation.ts'
+import { parameters } from '../../http/declare/parameters.ts'
 import { blankable, type InputVariable, inputVariables } from '../json-api/attributes.ts'
 import { relatedId } from '../json-api/body.ts'
 import { pageOf } from '../json-api/pagination.ts'

@@ -5,7 +5,7 @@ import {
   versionsOf,
 } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { tagWorkspace } from '../../../state/platform/workspaces/changes.ts'
-import { answer, noContent, ok } from '../../http/operation.ts'
+import { answer, noContent, ok } from '../../http/declare/operation.ts'
 import { inState } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import { documentOf, listOf } from '../json-api/resource.ts'

@@ -18,7 +18,7 @@ import {
   workspacesOf,
   workspaceWithId,
 } from '../../../state/platform/workspaces/workspaces.ts'
-import { answer, noContent, ok } from '../../http/operation.ts'
+import { answer, noContent, ok } from '../../http/declare/operation.ts'
 import { blankable, inState, readMembers } from '../json-api/attributes.ts'
 import { relatedId, relatedList } from '../json-api/body.ts'
 import { pageOf } from '../json-api/pagination.ts'

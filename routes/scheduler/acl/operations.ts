@@ -18,7 +18,7 @@ import {
   readToken,
 } from '../../../state/scheduler/acl/tokens.ts'
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
-import { parameters } from '../../http/parameters.ts'
+import { parameters } from '../../http/declare/parameters.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
 import { readOr404 } from '../read-or-absent.ts'
 import { operation } from '../operation.ts'

@@ -16,7 +16,7 @@ import {
 import { refuse } from '../../../state/scheduler/acl/messages.ts'
 import { roleReply } from '../../../state/scheduler/acl/token-bodies.ts'
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
-import type { Answer } from '../../http/operation.ts'
+import type { Answer } from '../../http/declare/operation.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
 import { readOr404 } from '../read-or-absent.ts'
 import { operation, type Reading, type SchedulerContext } from '../operation.ts'

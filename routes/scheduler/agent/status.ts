@@ -3,7 +3,7 @@ import { described, optional, struct } from '../../../state/kernel/shape/members
 import { rpcAddress } from '../../../state/scheduler/agent/server.ts'
 import { optionsOf } from '../../../state/scheduler/options.ts'
 import { JsonText } from '../../http/json-text.ts'
-import { parameters } from '../../http/parameters.ts'
+import { parameters } from '../../http/declare/parameters.ts'
 import { operation } from '../operation.ts'
 import { readOptions } from '../query.ts'
 

@@ -10,7 +10,7 @@ import {
 } from '../../../state/scheduler/client/files.ts'
 import { refuse } from '../../../state/scheduler/client/messages.ts'
 import type { Allocation } from '../../../state/scheduler/cluster/allocation-shapes.ts'
-import { parameters } from '../../http/parameters.ts'
+import { parameters } from '../../http/declare/parameters.ts'
 import { can, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { requireClientAllocation } from './allocations.ts'

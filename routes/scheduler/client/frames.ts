@@ -1,5 +1,5 @@
 import type { FileContent } from '../../../state/scheduler/client/logs.ts'
-import type { StreamUpdate } from '../../http/streaming-body.ts'
+import type { StreamUpdate } from '../../http/blocking/streaming-body.ts'
 
 /** What part of a file is asked for. */
 export interface Slice {

@@ -10,7 +10,7 @@ import { allAllocationsOnNode } from '../../../state/scheduler/cluster/node-allo
 import type { Node } from '../../../state/scheduler/cluster/node-shapes.ts'
 import { hasEnded } from '../../../state/scheduler/cluster/allocation-status.ts'
 import { nodes } from '../../../state/scheduler/cluster/tables.ts'
-import { parameters } from '../../http/parameters.ts'
+import { parameters } from '../../http/declare/parameters.ts'
 import { can, requiresAnyOf, within } from '../access.ts'
 import { checkId } from '../cluster/lookups.ts'
 import { operation, type SchedulerContext } from '../operation.ts'

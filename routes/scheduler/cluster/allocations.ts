@@ -18,7 +18,7 @@ import {
 import { stopAllocation } from '../../../state/scheduler/cluster/stopping.ts'
 import { refuse as clusterRefusal, message } from '../../../state/scheduler/cluster/messages.ts'
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
-import { parameters } from '../../http/parameters.ts'
+import { parameters } from '../../http/declare/parameters.ts'
 import { can, canList, hasCapability, requireCapability, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { boolParameter, parseBool } from '../query.ts'

@@ -9,7 +9,7 @@ import { evaluationShape } from '../../../state/scheduler/cluster/placement-shap
 import { evaluations } from '../../../state/scheduler/cluster/tables.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
-import { parameters } from '../../http/parameters.ts'
+import { parameters } from '../../http/declare/parameters.ts'
 import { can, canList, requireCapability } from '../access.ts'
 import { operation } from '../operation.ts'
 import { checkId, listRows, readJobData, readRow } from './lookups.ts'

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { bool } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   type Node,
   nodeShape,
@@ -10,7 +10,7 @@ import {
 import { nodeDetails } from '../../../state/scheduler/cluster/node-view.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
-import { parameters } from '../../http/parameters.ts'
+import { parameters } from '../../http/declare/parameters.ts'
 import type { Query } from '../../http/query.ts'
 import { filterOf } from '../filters.ts'
 import type { Reading } from '../operation.ts'

@@ -20,8 +20,8 @@ import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { listJobs } from '../../../state/scheduler/jobs/listing.ts'
 import { CachedJson } from '../../http/json-text.ts'
-import type { Answer } from '../../http/operation.ts'
-import { parameters } from '../../http/parameters.ts'
+import type { Answer } from '../../http/declare/operation.ts'
+import { parameters } from '../../http/declare/parameters.ts'
 import {
   forEach,
   requirePoolNodesRead,

@@ -1,5 +1,5 @@
 import type { Shape } from '../../../state/kernel/shape/kinds.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { aclPolicyShape, aclRoleShape, aclTokenShape } from '../../../state/scheduler/acl/tables.ts'
 import { roleReply, tokenReply } from '../../../state/scheduler/acl/token-bodies.ts'
 import { allocationShape } from '../../../state/scheduler/cluster/allocation-shapes.ts'

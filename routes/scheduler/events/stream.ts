@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { eventLogOf } from '../../../state/scheduler/events/log.ts'
 import type { EventLine } from '../../../state/scheduler/events/stream-events.ts'
 import { matchesTopics, type Topics } from '../../../state/scheduler/events/topics.ts'
-import { LiveBody } from '../../http/live-body.ts'
+import { LiveBody } from '../../http/blocking/live-body.ts'
 import type { SchedulerDialect } from '../dialect.ts'
 import { renderLine } from './payloads.ts'
 

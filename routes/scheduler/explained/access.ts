@@ -1,7 +1,7 @@
 import type { SchedulerCaller } from '../../../state/scheduler/acl/callers.ts'
 import { type AclToken, aclTokens } from '../../../state/scheduler/acl/tables.ts'
-import type { Diagnosis, ExplainedRequest } from '../../http/api-explanations.ts'
-import { diagnoseMissingToken } from '../../http/unexpected-token.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
+import { diagnoseMissingToken } from '../../http/journal-hooks/unexpected-token.ts'
 import type { SchedulerOperation } from '../operation.ts'
 
 const spec = 'behaviour/scheduler#auth'

@@ -5,8 +5,8 @@ import {
   type ExplainedRequest,
   type OperationAddress,
   takesBody,
-} from '../../http/api-explanations.ts'
-import { diagnoseWaitParameter, waitRules } from '../../http/wait-parameters.ts'
+} from '../../http/journal-hooks/api-explanations.ts'
+import { diagnoseWaitParameter, waitRules } from '../../http/blocking/wait-parameters.ts'
 import { schedulerCoverage } from '../coverage.ts'
 import type { SchedulerDialect } from '../dialect.ts'
 import { explainAbsence } from './absent.ts'

@@ -16,7 +16,7 @@ import { refuseTargetMismatch, scaleJob } from '../../../state/scheduler/jobs/sc
 import { scaleStatus, scaleStatusIndex } from '../../../state/scheduler/jobs/scale-status.ts'
 import { markStable } from '../../../state/scheduler/jobs/stable.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
-import { parameters } from '../../http/parameters.ts'
+import { parameters } from '../../http/declare/parameters.ts'
 import { can, hasAccessIn, within } from '../access.ts'
 import { readOrAbsent } from '../read-or-absent.ts'
 import { operation } from '../operation.ts'

@@ -6,7 +6,7 @@ import { submissionShape, summaryShape } from '../../../state/scheduler/records/
 import { findJob, summaryOf } from '../../../state/scheduler/records/store.ts'
 import { requireSubmission } from '../../../state/scheduler/records/submissions.ts'
 import { message, refuse } from '../../../state/scheduler/messages.ts'
-import { parameters } from '../../http/parameters.ts'
+import { parameters } from '../../http/declare/parameters.ts'
 import type { Query } from '../../http/query.ts'
 import { can } from '../access.ts'
 import { readOrAbsent } from '../read-or-absent.ts'

@@ -10,7 +10,7 @@ import { type ScalingPolicy, scalingPolicyShape } from '../../../state/scheduler
 import { scalingPolicies } from '../../../state/scheduler/records/tables.ts'
 import { message, refuse } from '../../../state/scheduler/messages.ts'
 import { JsonText } from '../../http/json-text.ts'
-import { parameters } from '../../http/parameters.ts'
+import { parameters } from '../../http/declare/parameters.ts'
 import { hasAccessIn, requiresAnyOf, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 

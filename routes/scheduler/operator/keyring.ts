@@ -6,7 +6,7 @@ import { keyMetadata, rootKeyRows } from '../../../state/scheduler/operator/keyr
 import { rootKeyShape } from '../../../state/scheduler/operator/root-keys.ts'
 import { deleteKey, rotateKeys } from '../../../state/scheduler/operator/rotation.ts'
 import { refuse } from '../../../state/scheduler/operator/messages.ts'
-import { parameters } from '../../http/parameters.ts'
+import { parameters } from '../../http/declare/parameters.ts'
 import type { Query } from '../../http/query.ts'
 import { requireManagement, requiresAnyOf, within } from '../access.ts'
 import { operation } from '../operation.ts'

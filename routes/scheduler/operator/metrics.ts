@@ -3,7 +3,7 @@ import { described } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { metricsOf, metricsShape } from '../../../state/scheduler/operator/metrics.ts'
 import { metricName } from '../../../state/scheduler/vendor-names.ts'
-import { parameters } from '../../http/parameters.ts'
+import { parameters } from '../../http/declare/parameters.ts'
 import { operation } from '../operation.ts'
 
 /** The media type of numbers as text. */

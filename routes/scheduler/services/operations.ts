@@ -15,7 +15,7 @@ import {
 import { registrationShape } from '../../../state/scheduler/services/tables.ts'
 import { refuse } from '../../../state/scheduler/services/messages.ts'
 import { message } from '../../../state/scheduler/messages.ts'
-import { parameters } from '../../http/parameters.ts'
+import { parameters } from '../../http/declare/parameters.ts'
 import { can, requireCapability, within } from '../access.ts'
 import { checkId } from '../cluster/lookups.ts'
 import { namespacesWith } from '../listed-namespaces.ts'

@@ -16,7 +16,7 @@ import {
   type VariableRequest,
   type VariableWriteResult,
 } from '../../../state/scheduler/variables/variables.ts'
-import type { Answer } from '../../http/operation.ts'
+import type { Answer } from '../../http/declare/operation.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
 import { readOr404 } from '../read-or-absent.ts'
 import { operation, type SchedulerContext } from '../operation.ts'

@@ -2,7 +2,7 @@ import { bool, int, list, map, nullable, text, word } from '../../../state/kerne
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { Message } from '../../../state/kernel/message.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { identityPolicies } from '../../../state/secrets/identity/entity-policies.ts'
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
 import type { TokenRole } from '../../../state/secrets/tokens/roles.ts'

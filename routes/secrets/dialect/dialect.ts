@@ -1,5 +1,5 @@
 import { type Message, renderMessage } from '../../../state/kernel/message.ts'
-import type { DialectName } from '../../http/dialect.ts'
+import type { DialectName } from '../../http/declare/dialect.ts'
 import { vendorField, vendorType, withVendorFields } from './vendor-names.ts'
 import { vendorMessages } from './vendor-messages.ts'
 

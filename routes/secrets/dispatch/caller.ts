@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { isInNetworks } from '../../../state/secrets/tokens/addresses.ts'
 import { consumeUse, requireUsableToken, type Token } from '../../../state/secrets/tokens/tokens.ts'
 import { apiHeader } from '../dialect/dialect.ts'

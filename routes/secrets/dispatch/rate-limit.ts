@@ -1,5 +1,5 @@
 import { quoteGo } from '../../../state/go/text.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
 
 /** Paths that are never limited: those that the reference leaves out by default. */

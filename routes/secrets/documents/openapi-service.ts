@@ -1,15 +1,15 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import { replySchemaOf, type ShapeOrSchema } from '../../http/shape-or-schema.ts'
+import { replySchemaOf, type ShapeOrSchema } from '../../http/declare/shape-or-schema.ts'
 import {
   type BodyDescription,
   Components,
   describeReply,
   openApiDocument,
   type PathDescription,
-} from '../../http/openapi.ts'
-import { failureName, failuresOf } from '../../http/openapi-operations.ts'
-import { memoizeByIdentity, translateSchema } from '../../http/openapi-schema.ts'
-import { createRouter } from '../../http/router.ts'
+} from '../../http/openapi/openapi.ts'
+import { failureName, failuresOf } from '../../http/openapi/openapi-operations.ts'
+import { memoizeByIdentity, translateSchema } from '../../http/openapi/openapi-schema.ts'
+import { createRouter } from '../../http/router/router.ts'
 import { mountPathOf } from '../coverage.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { goBooleanTexts } from '../dispatch/request.ts'

@@ -1,16 +1,16 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { Shape } from '../../../state/kernel/shape/kinds.ts'
-import type { World } from '../../../state/kernel/world.ts'
-import { replySchemaOf, type ShapeOrSchema } from '../../http/shape-or-schema.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { replySchemaOf, type ShapeOrSchema } from '../../http/declare/shape-or-schema.ts'
 import {
   Components,
   describeReply,
   openApiDocument,
   type PathDescription,
   wordsOf,
-} from '../../http/openapi.ts'
-import { memoizeByIdentity, openApi30Schema, translateSchema } from '../../http/openapi-schema.ts'
-import { namePattern } from '../../http/router-mounts.ts'
+} from '../../http/openapi/openapi.ts'
+import { memoizeByIdentity, openApi30Schema, translateSchema } from '../../http/openapi/openapi-schema.ts'
+import { namePattern } from '../../http/router/router-mounts.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { authEnvelope, errorSchema, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { effectiveAccess, isUnauthenticated, type SecretsPlace } from '../operation.ts'

@@ -1,4 +1,4 @@
-import { namePattern } from '../../http/router-mounts.ts'
+import { namePattern } from '../../http/router/router-mounts.ts'
 import type { SecretsPlace } from '../operation.ts'
 
 /** A place that has something to say at a path or below it. */

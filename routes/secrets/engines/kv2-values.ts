@@ -1,7 +1,7 @@
 import { formatGoDuration, SECOND } from '../../../state/go/duration.ts'
 import type { JsonObject } from '../../../state/kernel/json.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { EngineConfig } from '../../../state/secrets/kv/v2-store.ts'
 import { firstVersion, type VersionedKey, versionOf } from '../../../state/secrets/kv/v2-store.ts'
 import type { Cas, VersionOfKey } from '../../../state/secrets/kv/v2-versions.ts'

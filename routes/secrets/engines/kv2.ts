@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../../state/json/json.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   deleteMetadata,
   listKeys,
@@ -21,7 +21,7 @@ import {
   type VersionReading,
   writeVersion,
 } from '../../../state/secrets/kv/v2-versions.ts'
-import { endsInPeriod } from '../../http/router-mounts.ts'
+import { endsInPeriod } from '../../http/router/router-mounts.ts'
 import {
   data,
   empty,

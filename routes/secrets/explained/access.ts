@@ -1,6 +1,6 @@
 import { type AccessRequest, capabilitiesOf } from '../../../state/secrets/policies/acl.ts'
 import type { Token } from '../../../state/secrets/tokens/rows.ts'
-import type { Diagnosis, ExplainedRequest } from '../../http/api-explanations.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 import { targetOf } from './request-target.ts'
 
 const spec = 'behaviour/secrets#policies'

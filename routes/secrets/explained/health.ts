@@ -1,5 +1,5 @@
 import { type HealthCondition, healthCondition } from '../../../state/secrets/seal/health.ts'
-import type { Diagnosis, ExplainedRequest } from '../../http/api-explanations.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 
 /** What a node is called, and the parameter with which health answers as for an active one. */
 const conditions: Readonly<Record<HealthCondition, readonly [is: string, asked?: string]>> = {

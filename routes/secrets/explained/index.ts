@@ -1,4 +1,4 @@
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { mountsIn } from '../../../state/secrets/mounts/mounts.ts'
 import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { optionsOf, usesIndexStates } from '../../../state/secrets/options.ts'
@@ -8,7 +8,7 @@ import type {
   Diagnosis,
   ExplainedRequest,
   OperationAddress,
-} from '../../http/api-explanations.ts'
+} from '../../http/journal-hooks/api-explanations.ts'
 import { methods } from '../coverage.ts'
 import { apiHeader, type SecretsDialect } from '../dialect/dialect.ts'
 import { engineType, secretsEngines } from '../engines.ts'

@@ -1,4 +1,4 @@
-import type { Diagnosis, ExplainedRequest } from '../../http/api-explanations.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 
 /** A JWT of a service account that was refused in two words, or none: the orchestrator's reason. */
 export function explainAccountRefusal({ refusal }: ExplainedRequest): Diagnosis | undefined {

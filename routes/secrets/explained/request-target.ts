@@ -1,5 +1,5 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type Mount, mountOf, mountsIn } from '../../../state/secrets/mounts/mounts.ts'
 import {
   canonicalNamespace,
@@ -7,7 +7,7 @@ import {
   resolveNamespace,
   rootNamespace,
 } from '../../../state/secrets/namespaces/namespaces.ts'
-import type { ExplainedRequest } from '../../http/api-explanations.ts'
+import type { ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 import { decodePath } from '../../http/text-api.ts'
 import { apiHeader } from '../dialect/dialect.ts'
 

@@ -3,7 +3,7 @@ import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { renderMessage } from '../../../state/kernel/message.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import { isInitialized, isSealed, unsealKeys } from '../../../state/secrets/seal/seal.ts'
-import type { Diagnosis, ExplainedRequest } from '../../http/api-explanations.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 import { fieldInfo } from '../fields/fields.ts'
 import type { SecretsOperation } from '../operation.ts'
 

@@ -1,6 +1,6 @@
 import { renderMessage } from '../../../state/kernel/message.ts'
 import { protectedPaths } from '../../../state/secrets/mounts/types.ts'
-import type { Diagnosis, ExplainedRequest } from '../../http/api-explanations.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 
 /** A name that belongs to the service itself. */
 export function explainReservedName({

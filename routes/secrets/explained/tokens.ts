@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import { type Token, tokens } from '../../../state/secrets/tokens/rows.ts'
-import type { Diagnosis, ExplainedRequest } from '../../http/api-explanations.ts'
-import { diagnoseMissingToken } from '../../http/unexpected-token.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
+import { diagnoseMissingToken } from '../../http/journal-hooks/unexpected-token.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 
 /** Why a token was not taken (behaviour/secrets#token). */

@@ -1,6 +1,6 @@
 import { bool, constant, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { aliasesOf } from '../../../state/secrets/identity/aliases.ts'
 import {
   type Entity,

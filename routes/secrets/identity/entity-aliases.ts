@@ -1,6 +1,6 @@
 import { map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type AliasChange, writeAlias } from '../../../state/secrets/identity/alias-changes.ts'
 import {
   type Alias,

@@ -1,7 +1,7 @@
 import { bool, int, list, map, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type Alias, aliasesOf } from '../../../state/secrets/identity/aliases.ts'
 import type { Entity } from '../../../state/secrets/identity/entities.ts'
 import { allGroups } from '../../../state/secrets/identity/entity-policies.ts'

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Refusal } from '../../../state/kernel/refusal.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { openSealed, sealTo } from '../../../state/secrets/replication/keys.ts'
 import { replicationRow } from '../../../state/secrets/replication/modes.ts'
 import { checkReplicationMove } from '../../../state/secrets/replication/replication.ts'

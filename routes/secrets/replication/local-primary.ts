@@ -1,5 +1,5 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { severedLinks } from '../../../state/secrets/replication/severed-links.ts'
 import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
 import {

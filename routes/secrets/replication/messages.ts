@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import type { TableDefinition } from '../../../state/kernel/table.ts'
+import type { TableDefinition } from '../../../state/kernel/store/table.ts'
 import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
-import type { Validator } from '../../http/validate.ts'
+import type { Validator } from '../../http/declare/validate.ts'
 
 /** Where secondaries of other processes connect; no part of the faithful API. */
 export const replicationPrefix = '/_replication/dr'

@@ -1,5 +1,5 @@
 import { freshSeed } from '../../../state/kernel/entropy.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { isSevered } from '../../../state/secrets/replication/severed-links.ts'
 import {
   commitMessage,
@@ -15,7 +15,7 @@ import {
 import { findByCredential, type Secondary } from '../../../state/secrets/replication/secondaries.ts'
 import type { LinkStatus } from '../../../state/secrets/replication/status.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
-import { Signal } from '../../http/signal.ts'
+import { Signal } from '../../http/blocking/signal.ts'
 import { refuse } from '../messages.ts'
 import { heartbeatInterval, type StreamRequest } from './primary-peer.ts'
 

@@ -1,5 +1,5 @@
-import type { Row } from '../../../state/kernel/table.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { Row } from '../../../state/kernel/store/table.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   applyCommit,
   applySnapshot,

@@ -1,4 +1,4 @@
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { dropArrivals } from '../../../state/secrets/replication/arrivals.ts'
 import { isSevered, primaryLinkId, severedLinks } from '../../../state/secrets/replication/severed-links.ts'
 import {
@@ -10,7 +10,7 @@ import {
 import type { ConnectionState, Connections } from '../../../state/secrets/replication/status.ts'
 import { nodes } from '../../../state/secrets/seal/node-machine.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
-import { Signal } from '../../http/signal.ts'
+import { Signal } from '../../http/blocking/signal.ts'
 import type { PrimaryPeer } from './primary-peer.ts'
 import { Receiver } from './receiver.ts'
 

@@ -1,7 +1,7 @@
 import { bool, constant, list, map, nullable, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import { leadership } from '../../../state/secrets/seal/node.ts'
 import { buildDate } from '../../../state/secrets/seal/unseal.ts'

@@ -1,6 +1,6 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   type GenerationStatus,
   generationStatus,

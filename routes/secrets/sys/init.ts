@@ -1,4 +1,4 @@
-import { defer } from '../../../state/kernel/deferred.ts'
+import { defer } from '../../../state/kernel/worlds/deferred.ts'
 import { bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import {

@@ -1,6 +1,6 @@
 import { any, bool, int, map, nullable, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   defaultLeaseTtl,
   isAuthMount,

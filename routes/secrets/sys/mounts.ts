@@ -1,6 +1,6 @@
 import { map } from '../../../state/kernel/shape/kinds.ts'
 import type { Message } from '../../../state/kernel/message.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   disableAuth,
   disableMount,

@@ -1,8 +1,8 @@
-import { type Deferred, defer } from '../../../state/kernel/deferred.ts'
+import { type Deferred, defer } from '../../../state/kernel/worlds/deferred.ts'
 import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { Message } from '../../../state/kernel/message.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   cancelGeneration,
   checkGenerationAllowed,
@@ -15,7 +15,7 @@ import {
   submitGenerationShare,
   type TokenProtection,
 } from '../../../state/secrets/replication/operation-token-attempts.ts'
-import type { ShapeOrSchema } from '../../http/shape-or-schema.ts'
+import type { ShapeOrSchema } from '../../http/declare/shape-or-schema.ts'
 import { empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { refuse } from '../messages.ts'

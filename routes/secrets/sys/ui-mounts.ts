@@ -1,7 +1,7 @@
 import { quoteGo } from '../../../state/go/text.ts'
 import { any, map, nullable, text, union } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { mountPath } from '../../../state/secrets/mounts/changes.ts'
 import {
   authPrefix,

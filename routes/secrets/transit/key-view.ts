@@ -1,5 +1,5 @@
 import { formatTimestamp } from '../../../state/kernel/time.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { keyBytes } from '../../../state/secrets/transit/derivation.ts'
 import { publicKeyText } from '../../../state/secrets/transit/export.ts'
 import {

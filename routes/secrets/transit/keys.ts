@@ -1,7 +1,7 @@
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { Message } from '../../../state/kernel/message.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { decodeInput } from '../../../state/secrets/transit/ciphertext.ts'
 import { createTransitKey } from '../../../state/secrets/transit/create.ts'
 import { type TransitKey, transitKeys } from '../../../state/secrets/transit/keys.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
 import { decodeInput } from '../../../state/secrets/transit/ciphertext.ts'
 import { type ItemResult, resultsOf } from '../../../state/secrets/transit/items.ts'

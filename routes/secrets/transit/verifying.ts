@@ -1,5 +1,5 @@
 import type { Json } from '../../../state/kernel/json.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
 import { hmacHash, verifyHmac } from '../../../state/secrets/transit/hmacs.ts'
 import { resultsOf } from '../../../state/secrets/transit/items.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { defaultNamespace } from '../namespaces/namespaces.ts'
 import { initialSecret, optionsOf } from '../options.ts'

@@ -1,5 +1,5 @@
 import type { Refusal } from '../../kernel/refusal.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { isUuid } from './ids.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { dropPolicy, policiesIn } from './policies.ts'
 import { dropRole, rolesIn } from './roles.ts'
 import { aclTokens, namespacePrefix } from './tables.ts'

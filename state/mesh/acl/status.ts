@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { type AclStatus, aclStatus } from './tables.ts'
 
 const initialStatus: AclStatus = { bootstrap_index: null, stored: false }

@@ -1,7 +1,7 @@
 import { bool, instant, int, list, name, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { secret, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/table.ts'
+import { defineTable } from '../../kernel/store/table.ts'
 import { meshName } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
 import { identityFields } from './identities.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { forgetIndex, indexOf, nextIndex, touch } from '../indexes.ts'
 import { namespaceKey, requireNamespaceForData } from '../namespaces/namespaces.ts'
 import { forgetDelay } from './locks.ts'

@@ -1,6 +1,6 @@
 import { defineMachine } from '../../kernel/machine.ts'
-import type { JobHandler } from '../../kernel/service.ts'
-import type { World } from '../../kernel/world.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { KeyEntry } from './tables.ts'
 
 const spec = 'behaviour/mesh#locks'

@@ -1,6 +1,6 @@
 import { DurationError, formatGoDuration, MILLISECOND, parseGoDuration } from '../../go/duration.ts'
-import type { JobHandler } from '../../kernel/service.ts'
-import type { World } from '../../kernel/world.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { forgetIndex, indexOf, nextIndex, touch } from '../indexes.ts'
 import {
   namespaceKey,

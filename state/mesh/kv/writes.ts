@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { requireWritableNamespace } from '../namespaces/namespaces.ts'
 import { dropKeys, keyEntry, keysWithPrefix, storeKey } from './keys.ts'
 import { allowsLock, isDelayed } from './locks.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { type AclLink, resolveLinks } from '../acl/links.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import { refuse } from '../messages.ts'

@@ -1,5 +1,5 @@
-import type { TransitionKind } from '../../kernel/service.ts'
-import type { World } from '../../kernel/world.ts'
+import type { TransitionKind } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
 import { allNamespaces, isMarkedForDeletion, type Namespace, namespaceNamed } from './namespaces.ts'
 import { holdRemoval, isHeld, namespaceKind, scheduleRemovalAt } from './removal.ts'

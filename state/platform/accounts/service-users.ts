@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Organization } from '../organizations/organizations.ts'
 import type { Team } from '../organizations/teams.ts'
 import { addUser, dropUser, type User, userNamed } from './users.ts'

@@ -1,6 +1,6 @@
 import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
 import { parseTimestamp, yearsAfter } from '../../kernel/time.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { invalidAttributes, violation } from '../violations.ts'
 import { isBlank } from '../names.ts'
 import { optionsOf } from '../options.ts'

@@ -1,8 +1,8 @@
 import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
 import { defineMachine } from '../../kernel/machine.ts'
-import type { JobHandler } from '../../kernel/service.ts'
-import { timings } from '../../kernel/transitions.ts'
-import type { World } from '../../kernel/world.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
+import { timings } from '../../kernel/time/transitions.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import {
   addObject,
   putContent,

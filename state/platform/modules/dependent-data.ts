@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { versionKind } from '../configuration-versions/configuration-version-machine.ts'
 import {
   configurationVersions,

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Violations } from '../violations.ts'
 import { newId } from '../ids.ts'
 import { isBlank } from '../names.ts'

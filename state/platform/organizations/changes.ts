@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { type Caller, isSiteAdmin } from '../accounts/callers.ts'
 import { dropServiceUsers } from '../accounts/service-users.ts'
 import { dropTokens } from '../accounts/token-changes.ts'

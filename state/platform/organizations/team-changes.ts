@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { type Caller, hasRight, isOrganizationToken, isOwner } from '../accounts/callers.ts'
 import { dropTokens } from '../accounts/token-changes.ts'
 import { userNamed } from '../accounts/users.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { Violations } from '../violations.ts'
 import { isBlank, updatedText } from '../names.ts'
 import { refuse } from '../messages.ts'

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { trimEndOf } from '../../kernel/trimming.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { contentOf } from '../objects.ts'
 
 /** What is read of an archive: more bytes or entries are as if nobody could read it (behaviour/platform#log). */

@@ -1,5 +1,5 @@
 import type { DialectName } from '../../kernel/shape/dialect.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { testRunLog } from './log.ts'
 import type { TestRun } from './test-runs.ts'

@@ -9,8 +9,8 @@ import {
 } from '../../kernel/shape/kinds.ts'
 import { optional, struct, vendorNamed } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/table.ts'
-import type { World } from '../../kernel/world.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 
 /** Renders what a workspace tells of itself, by the attributes' names. */
 export const workspaceAttributes = {

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { refuse } from '../messages.ts'
 import { Authorization } from './authorization.ts'

@@ -1,7 +1,7 @@
 import { compareBytewise } from '../../json/json.ts'
 import { fillDefaults } from '../../kernel/shape/fill-defaults.ts'
 import type { Message } from '../../kernel/message.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex, touchIndex } from '../indexes.ts'
 import { refuse as requestRefusal } from '../messages.ts'
 import { failedChecks, multiError } from '../validation/errors.ts'

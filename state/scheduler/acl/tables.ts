@@ -1,7 +1,7 @@
 import { any, bool, bytes, goList, nullable, text, time, uint } from '../../kernel/shape/kinds.ts'
 import { optional, secret, struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf, StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/table.ts'
+import { defineTable } from '../../kernel/store/table.ts'
 import { schedulerName } from '../indexes.ts'
 
 /** A policy of the ACL system (behaviour/scheduler#beyond). */

@@ -1,5 +1,5 @@
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { hashOf } from '../hashes.ts'
 import {
   type AclRole,

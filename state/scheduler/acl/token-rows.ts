@@ -1,6 +1,6 @@
-import type { JobHandler } from '../../kernel/service.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
 import { parseTimestamp } from '../../kernel/time.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { type AclToken, aclTokens } from './tables.ts'
 
 const expiryJobName = 'scheduler.acl-token-expiry'

@@ -1,7 +1,7 @@
 import { goList, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { ports, serverAddress, serverDatacenter, serverName, serverOf } from './server.ts'
 

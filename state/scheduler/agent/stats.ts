@@ -1,6 +1,6 @@
 import { goMap, text } from '../../kernel/shape/kinds.ts'
 import { optional, struct, vendorNamed } from '../../kernel/shape/members.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { rpcAddress, serverOf, term } from './server.ts'
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { goMap, int, text, translatedText } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Allocation } from '../cluster/allocation-shapes.ts'
 import { groupOf } from '../cluster/feasibility.ts'
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { MILLISECOND } from '../../go/duration.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Allocation, TaskState } from '../cluster/allocation-shapes.ts'
 import { zeroTime } from '../cluster/allocations.ts'
 import { groupOf } from '../cluster/feasibility.ts'

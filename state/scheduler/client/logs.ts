@@ -1,6 +1,6 @@
 import { MILLISECOND } from '../../go/duration.ts'
 import { parseTimestamp } from '../../kernel/time.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Allocation, TaskState } from '../cluster/allocation-shapes.ts'
 import { zeroTime } from '../cluster/allocations.ts'
 import { hasEnded } from '../cluster/allocation-status.ts'

@@ -1,7 +1,7 @@
 import { bool, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf } from '../../kernel/shape/values.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Allocation } from '../cluster/allocation-shapes.ts'
 import { findAllocation } from '../cluster/allocations.ts'
 import { groupOf } from '../cluster/feasibility.ts'

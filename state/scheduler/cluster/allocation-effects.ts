@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { findJob } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { findAllocation } from './allocations.ts'

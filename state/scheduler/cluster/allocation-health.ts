@@ -1,5 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { uuidFault } from '../acl/uuids.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { findAllocation } from './allocations.ts'

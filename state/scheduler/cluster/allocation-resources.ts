@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Network, Port, Resources } from '../job/scheduling-shapes.ts'
 import { configurationOf } from '../operator/configuration.ts'

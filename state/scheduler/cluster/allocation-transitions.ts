@@ -1,5 +1,5 @@
-import type { TransitionKind } from '../../kernel/service.ts'
-import type { World } from '../../kernel/world.ts'
+import type { TransitionKind } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { findJob } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { findAllocation } from './allocations.ts'

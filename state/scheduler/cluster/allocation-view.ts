@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { signingKeyId } from '../signing-key.ts'
 import { legacyResources } from './allocation-resources.ts'
 import type { Allocation, AllocationView } from './allocation-shapes.ts'

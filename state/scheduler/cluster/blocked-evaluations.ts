@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { findJob } from '../records/store.ts'
 import type { PlacementDecision } from './decision.ts'
 import { changeEvaluation, createEvaluation, openEvaluationsOf } from './evaluations.ts'

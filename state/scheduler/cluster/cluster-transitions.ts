@@ -1,5 +1,5 @@
-import type { TransitionKind } from '../../kernel/service.ts'
-import type { World } from '../../kernel/world.ts'
+import type { TransitionKind } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { allocationTransition } from './allocation-transitions.ts'
 import { deploymentTransition } from './deployment-transitions.ts'
 import { changeEvaluation } from './evaluations.ts'

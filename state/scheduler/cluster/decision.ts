@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { lastIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { findJob, isSpecChanged } from '../records/store.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { deploymentMachine, deploymentStatusOf, isActiveDeployment } from './deployment-machine.ts'
 import { changeDeployment, deploymentDescriptions, requireDeployment } from './deployments.ts'
 import type { Deployment } from './placement-shapes.ts'

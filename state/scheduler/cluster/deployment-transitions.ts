@@ -1,5 +1,5 @@
-import type { TransitionKind } from '../../kernel/service.ts'
-import type { World } from '../../kernel/world.ts'
+import type { TransitionKind } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { failByUser } from './deployment-failure.ts'
 import { isActiveDeployment } from './deployment-machine.ts'
 import { pauseDeployment } from './deployment-pause.ts'

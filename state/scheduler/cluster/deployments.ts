@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { jobItemPrefix } from '../keys.ts'
 import { setStable } from '../records/versions.ts'

@@ -1,5 +1,5 @@
 import { parseTimestamp } from '../../kernel/time.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import { jobItemKey } from '../keys.ts'
 import { findJob } from '../records/store.ts'

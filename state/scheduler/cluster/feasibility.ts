@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Constraint } from '../job/scheduling-shapes.ts'
 import type { Allocation } from './allocation-shapes.ts'

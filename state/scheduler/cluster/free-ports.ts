@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Node } from './node-shapes.ts'
 import { allocations } from './tables.ts'
 import { portPrefix } from './port-index.ts'

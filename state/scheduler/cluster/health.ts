@@ -1,5 +1,5 @@
 import { formatTimestamp } from '../../kernel/time.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Allocation } from './allocation-shapes.ts'
 import { changeAllocation, findAllocation } from './allocations.ts'

@@ -1,5 +1,5 @@
 import { formatTimestamp } from '../../kernel/time.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { jobKey } from '../keys.ts'
 import { findJob } from '../records/store.ts'
 import type { Allocation } from './allocation-shapes.ts'

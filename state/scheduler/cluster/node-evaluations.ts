@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Job } from '../job/job-shape.ts'
 import { jobKey } from '../keys.ts'
 import { findJob, isLauncher } from '../records/store.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { ports } from '../agent/server.ts'
 import { legacyResourceFields } from './allocation-resources.ts'
 import { allAllocationsOnNode } from './node-allocations.ts'

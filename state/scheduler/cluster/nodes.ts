@@ -2,7 +2,7 @@ import { list, map, name, nullable, text, textOf, uint, word } from '../../kerne
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { InputOf } from '../../kernel/shape/values.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
 import { initialEvents } from './node-events.ts'

@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import { formatTimestamp, parseTimestamp } from '../../kernel/time.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import { findJob } from '../records/store.ts'

@@ -1,5 +1,5 @@
-import type { JobHandler } from '../../kernel/service.ts'
-import type { World } from '../../kernel/world.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { progressStep } from './deployment-failure.ts'
 import { healthStep } from './health.ts'

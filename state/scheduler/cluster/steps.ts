@@ -1,6 +1,6 @@
 import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
-import { type Timing, timings } from '../../kernel/transitions.ts'
-import type { World } from '../../kernel/world.ts'
+import { type Timing, timings } from '../../kernel/time/transitions.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { isPaused } from '../operator/configuration.ts'
 import { optionsOf, type SchedulerOptions } from '../options.ts'

@@ -1,7 +1,7 @@
 import { bool, float, int, list, nullable, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable, keysFromMembers } from '../../kernel/table.ts'
+import { defineTable, keysFromMembers } from '../../kernel/store/table.ts'
 import { schedulerName } from '../indexes.ts'
 import { jobItemKey, paddedNumber } from '../keys.ts'
 import { type Allocation, allocationShape } from './allocation-shapes.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { changeAllocation, clientStatusFields } from './allocations.ts'
 import { toNanoseconds } from './evaluations.ts'
 import { findTaskInstance, type TaskInstance, taskStates } from './task-instances.ts'

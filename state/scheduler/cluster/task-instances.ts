@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
 import type { Task } from '../job/task-shape.ts'
 import type { Allocation, TaskState } from './allocation-shapes.ts'

@@ -1,6 +1,6 @@
 import { MILLISECOND } from '../../go/duration.ts'
 import type { Json } from '../../kernel/json.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { matchingRules, mockDrivers, parseDuration, parseNumber } from './task-outcomes.ts'
 import { type TaskOutput, taskLogs } from './tables.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Task } from '../job/task-shape.ts'
 import { resolveOutcome, type TaskOutcome } from './task-outcomes.ts'
 import type { Delay } from './steps.ts'

@@ -1,6 +1,6 @@
 import { SECOND } from '../../go/duration.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { handleAllocationChange } from './allocation-effects.ts'
 import type { Allocation, TaskState } from './allocation-shapes.ts'
 import { changeAllocation, clientStatusFields, findAllocation } from './allocations.ts'

@@ -1,5 +1,5 @@
 import type { Message } from '../../kernel/message.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { hasNodePool } from '../cluster/node-pools.ts'
 import type { Job } from '../job/job-shape.ts'
 import { findNamespace } from '../namespaces.ts'

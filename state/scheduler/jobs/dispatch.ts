@@ -1,5 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { commitVersion } from '../cluster/commit-version.ts'
 import type { Job } from '../job/job-shape.ts'
 import { dispatchPrefix } from '../keys.ts'

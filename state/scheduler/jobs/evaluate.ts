@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { createEvaluation } from '../cluster/evaluations.ts'
 import { forceReschedule } from '../cluster/stopping.ts'
 import { nextIndex } from '../indexes.ts'

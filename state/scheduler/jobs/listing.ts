@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Job } from '../job/job-shape.ts'
 import { jobKey, namespacePrefix } from '../keys.ts'
 import type { JobSummary } from '../records/shapes.ts'

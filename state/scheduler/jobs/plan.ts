@@ -1,6 +1,6 @@
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { Message } from '../../kernel/message.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { commitVersion } from '../cluster/commit-version.ts'
 import { planRegistration } from '../cluster/decision.ts'
 import { openEvaluationsOf } from '../cluster/evaluations.ts'

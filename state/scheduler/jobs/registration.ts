@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/message.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { commitVersion } from '../cluster/commit-version.ts'
 import { createEvaluation } from '../cluster/evaluations.ts'
 import { writtenIndex } from '../indexes.ts'

@@ -1,5 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { findJob } from '../records/store.ts'
 import { findSource } from '../records/submissions.ts'
 import { refuse } from '../messages.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Allocation } from '../cluster/allocation-shapes.ts'
 import { allocationsOf } from '../cluster/allocations.ts'
 import { isTerminal } from '../cluster/allocation-status.ts'

@@ -1,5 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { commitVersion, type VersionCommit } from '../cluster/commit-version.ts'
 import { activeDeployment } from '../cluster/deployments.ts'
 import { nextIndex } from '../indexes.ts'

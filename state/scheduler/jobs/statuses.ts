@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Allocation } from '../cluster/allocation-shapes.ts'
 import { allAllocationsOf } from '../cluster/allocations.ts'
 import { isActiveDeployment } from '../cluster/deployment-machine.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { commitVersion } from '../cluster/commit-version.ts'
 import { createEvaluation } from '../cluster/evaluations.ts'
 import { stopPurgedJob } from '../cluster/stopping.ts'

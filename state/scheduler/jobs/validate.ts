@@ -1,5 +1,5 @@
 import type { Message } from '../../kernel/message.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { storedJob, withoutServerFields } from '../job/canonical.ts'
 import { findJob } from '../records/store.ts'
 import { refuse } from '../messages.ts'

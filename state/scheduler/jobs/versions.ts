@@ -1,5 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { diffJobs } from '../diff/job-diff.ts'
 import type { JobDiff } from '../diff/shapes.ts'
 import type { Job } from '../job/job-shape.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { collectLogs } from '../client/logs.ts'
 import type { Allocation } from '../cluster/allocation-shapes.ts'
 import { allAllocationsOf, allocationsOfEvaluation } from '../cluster/allocations.ts'

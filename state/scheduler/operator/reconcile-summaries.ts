@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { allAllocationsOf } from '../cluster/allocations.ts'
 import { recountSummary } from '../cluster/job-summaries.ts'
 import { childrenOf } from '../records/store.ts'

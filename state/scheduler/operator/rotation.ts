@@ -1,5 +1,5 @@
-import type { JobHandler } from '../../kernel/service.ts'
-import type { World } from '../../kernel/world.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { hasEnded } from '../cluster/allocation-status.ts'
 import { allocations } from '../cluster/tables.ts'
 import { nextIndex } from '../indexes.ts'

@@ -1,7 +1,7 @@
 import { bool, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/table.ts'
+import { defineTable } from '../../kernel/store/table.ts'
 import { schedulerName } from '../indexes.ts'
 
 /** What an operator sets; written whole each time (behaviour/scheduler#operator). */

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { type CronSchedule, parseCron } from '../job/cron.ts'
 import type { Job } from '../job/job-shape.ts'
 import type { Periodic } from '../job/scheduling-shapes.ts'

@@ -1,6 +1,6 @@
-import { defineRule } from '../../kernel/rules.ts'
+import { defineRule } from '../../kernel/store/rules.ts'
 import { isEqual } from '../../kernel/equality.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { jobItemPrefix, namespacePrefix } from '../keys.ts'

@@ -1,5 +1,5 @@
 import { isEqual } from '../../kernel/equality.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Job } from '../job/job-shape.ts'
 import { jobItemPrefix, jobKey, versionKey } from '../keys.ts'
 import type { JobSummary, ScalingEvents, Submission } from './shapes.ts'

@@ -1,6 +1,6 @@
 import type { ParsedOf } from '../../kernel/shape/values.ts'
 import type { Message } from '../../kernel/message.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { jobItemPrefix, versionKey } from '../keys.ts'

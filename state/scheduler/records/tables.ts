@@ -1,4 +1,4 @@
-import { defineTable } from '../../kernel/table.ts'
+import { defineTable } from '../../kernel/store/table.ts'
 import { schedulerName } from '../indexes.ts'
 import { jobShape } from '../job/job-shape.ts'
 import { changeKey, dispatchPrefix, jobItemKey } from '../keys.ts'

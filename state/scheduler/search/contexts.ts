@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { SchedulerCaller } from '../acl/callers.ts'
 import { uuidPrefix, uuidPrefixFault } from '../acl/uuids.ts'
 import { allocations, deployments, evaluations, nodePools, nodes } from '../cluster/tables.ts'

@@ -1,6 +1,6 @@
-import { defineRule } from '../../kernel/rules.ts'
+import { defineRule } from '../../kernel/store/rules.ts'
 import { isEqual } from '../../kernel/equality.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Allocation } from '../cluster/allocation-shapes.ts'
 import { groupOf } from '../cluster/feasibility.ts'
 import { allocations, nodes } from '../cluster/tables.ts'

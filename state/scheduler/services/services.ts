@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { compareBytewise } from '../../json/json.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { jobItemPrefix, namespacePrefix } from '../keys.ts'
 import { neutralServiceId } from '../vendor-names.ts'
 import { type Registration, registrations } from './tables.ts'

@@ -1,7 +1,7 @@
 import { int, list, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/table.ts'
+import { defineTable } from '../../kernel/store/table.ts'
 import { schedulerName } from '../indexes.ts'
 import { jobItemKey } from '../keys.ts'
 import { serviceId } from '../vendor-names.ts'

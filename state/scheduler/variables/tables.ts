@@ -1,7 +1,7 @@
 import { map, text, uint } from '../../kernel/shape/kinds.ts'
 import { optional, secret, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/table.ts'
+import { defineTable } from '../../kernel/store/table.ts'
 import { schedulerName } from '../indexes.ts'
 import { jobKey } from '../keys.ts'
 

@@ -1,5 +1,5 @@
 import { Refusal } from '../../kernel/refusal.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { issueLogin } from '../logins/issue.ts'
 import { withLockout } from '../logins/lockout.ts'
 import type { Mount } from '../mounts/mounts.ts'

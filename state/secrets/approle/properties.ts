@@ -1,5 +1,5 @@
 import { Refusal } from '../../kernel/refusal.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { normalizePolicies } from '../logins/old-names.ts'
 import { applyTokenFieldsChange, defaultTokenFields } from '../logins/token-fields.ts'
 import type { Mount } from '../mounts/mounts.ts'

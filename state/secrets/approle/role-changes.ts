@@ -1,6 +1,6 @@
 import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import type { Message } from '../../kernel/message.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { type OldNamesChange, renameOldFields } from '../logins/old-names.ts'
 import {
   applyTokenFieldsChange,

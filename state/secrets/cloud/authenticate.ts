@@ -1,5 +1,5 @@
 import { JsonNumber, type JsonObject } from '../../kernel/json.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { jsonObjectIn } from '../jwt-part.ts'
 import { publicKeyOf } from './keys.ts'
 import { cloudInstances, cloudUsers } from './principals.ts'

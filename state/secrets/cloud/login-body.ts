@@ -1,6 +1,6 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import { trimSlashes } from '../../kernel/trimming.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { authPrefix } from '../mounts/mounts.ts'
 import { optionsOf } from '../options.ts'
 import { formatHttpDate } from './http-date.ts'

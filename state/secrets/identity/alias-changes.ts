@@ -1,5 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { checkCustomMetadata } from '../kv/custom-metadata.ts'
 import { mountByAccessor } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'

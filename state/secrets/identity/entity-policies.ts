@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { type Entity, entityOfId } from './entities.ts'
 import { type Group, groupsOf, withAncestors } from './groups.ts'
 import { sanitizeNames } from './names.ts'

@@ -1,7 +1,7 @@
 import { bool, list, map, text, word } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { InputOf } from '../../kernel/shape/values.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { mountPath } from '../mounts/changes.ts'
 import { mountOf } from '../mounts/mounts.ts'
 import { rootNamespace } from '../namespaces/namespaces.ts'

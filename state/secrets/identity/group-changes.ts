@@ -1,5 +1,5 @@
 import { quoteGo } from '../../go/text.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { findEntity } from './entities.ts'
 import {

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { type Alias, aliasNamed, findAlias } from './aliases.ts'
 import { type Entity, findEntity, findEntityByName } from './entities.ts'

@@ -1,5 +1,5 @@
 import type { Message } from '../../kernel/message.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { errorList } from '../common-messages.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { type Alias, aliasAt, aliasesOf, putAlias, removeAlias } from './aliases.ts'

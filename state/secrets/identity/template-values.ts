@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { neutralAccessor } from '../mounts/types.ts'
 import { aliasAt } from './aliases.ts'
 import type { Entity } from './entities.ts'

@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import type { JsonObject } from '../../kernel/json.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { audiencesOf, claimFault } from '../logins/claim-checks.ts'
 import { issueLogin } from '../logins/issue.ts'
 import {

@@ -1,7 +1,7 @@
 import { any, bool, int, list, map, nullable, text, uint, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/table.ts'
+import { defineTable } from '../../kernel/store/table.ts'
 import { tokenFields } from '../logins/token-fields.ts'
 import { walField } from '../mounts/mounts.ts'
 import { NamedRows } from '../mounts/rows.ts'

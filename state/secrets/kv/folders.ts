@@ -1,6 +1,6 @@
 import { compareBytewise } from '../../json/json.ts'
-import type { Row, TableDefinition } from '../../kernel/table.ts'
-import type { World } from '../../kernel/world.ts'
+import type { Row, TableDefinition } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from './messages.ts'
 
 /**

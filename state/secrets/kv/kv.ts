@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../kernel/json.ts'
-import type { JobHandler } from '../../kernel/service.ts'
-import type { World } from '../../kernel/world.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { isVersioned, type Mount, storagePrefix } from '../mounts/mounts.ts'
 import { kv1Secrets, readPlainSecret, writePlainSecret } from './v1.ts'
 import { readMetadata } from './v2-metadata.ts'

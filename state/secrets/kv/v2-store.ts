@@ -1,9 +1,9 @@
-import type { JobHandler } from '../../kernel/service.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
 import { bool, int, intOf, list, map, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { described, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/table.ts'
-import type { World } from '../../kernel/world.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, nextWal, storagePrefix, walField } from '../mounts/mounts.ts'
 import { refuse } from './messages.ts'
 

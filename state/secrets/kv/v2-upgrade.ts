@@ -1,5 +1,5 @@
-import type { JobHandler } from '../../kernel/service.ts'
-import type { World } from '../../kernel/world.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, nextWal, storagePrefix } from '../mounts/mounts.ts'
 import { kv1Secrets } from './v1.ts'
 import { dataKey, kv2Data, kv2Keys, newKey, setUpgrading } from './v2-store.ts'

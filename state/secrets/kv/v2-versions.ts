@@ -1,6 +1,6 @@
 import { canonicalJson, mergePatch, parseJson } from '../../json/json.ts'
 import { isJsonObject, type JsonObject, setMember } from '../../kernel/json.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, nextWal } from '../mounts/mounts.ts'
 import { refuse } from './messages.ts'
 import {

@@ -1,6 +1,6 @@
 import { Refusal } from '../../kernel/refusal.ts'
-import type { JobHandler } from '../../kernel/service.ts'
-import type { World } from '../../kernel/world.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 
 /**
  * The work that ends a lease, as plain data: one of the service's jobs and what it is for. The job

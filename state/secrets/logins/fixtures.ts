@@ -13,7 +13,7 @@ import {
 } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { InputOf } from '../../kernel/shape/values.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { writeAppRole } from '../approle/role-changes.ts'
 import { createSecretId } from '../approle/secret-ids.ts'
 import { checkedConfig, putJwtConfig } from '../jwt/config.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { type Alias, aliasNamed, newAlias, putAlias } from '../identity/aliases.ts'
 import { type Entity, findEntity, newEntity, putEntity } from '../identity/entities.ts'
 import { joinExternalGroups } from '../identity/group-aliases.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { appRoles } from '../approle/roles.ts'
 import { joinExternalGroups } from '../identity/group-aliases.ts'
 import { jwtRoles } from '../jwt/roles.ts'

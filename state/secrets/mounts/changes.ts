@@ -1,7 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import type { Message, MessageParam } from '../../kernel/message.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { removeAliasesAt } from '../identity/aliases.ts'
 import { removeGroupAliasesAt } from '../identity/group-aliases.ts'
 import { deleteKvData } from '../kv/kv.ts'

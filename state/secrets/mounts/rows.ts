@@ -1,7 +1,7 @@
 import { compareBytewise } from '../../json/json.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
-import type { TableDefinition } from '../../kernel/table.ts'
-import type { World } from '../../kernel/world.ts'
+import type { TableDefinition } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, nextWal, storagePrefix } from './mounts.ts'
 
 /** A row that says when it was written: `written` of mounts.ts. */

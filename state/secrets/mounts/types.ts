@@ -1,5 +1,5 @@
 import type { MessageParam } from '../../kernel/message.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { message } from './messages.ts'
 

@@ -1,6 +1,6 @@
 import { parseDuration, toSeconds } from '../../go/duration.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { existingAccount, OrchestratorError } from './orchestrator.ts'
 import { refuse } from './messages.ts'
 import { signAccountToken } from './tokens.ts'

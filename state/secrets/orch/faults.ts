@@ -1,5 +1,5 @@
 import { parseGoDuration, toSeconds } from '../../go/duration.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 
 /** A token that is asked of the orchestrator. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { formatGoTime } from './go-time.ts'
 import { namesOfDialect } from './options.ts'

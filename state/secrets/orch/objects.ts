@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { namesOfDialect } from './options.ts'
 import type { OrchObject } from './orchestrator.ts'

@@ -1,4 +1,4 @@
-import { option } from '../../kernel/options.ts'
+import { option } from '../../kernel/options/options.ts'
 import { bool, list, map, text, textOf, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'

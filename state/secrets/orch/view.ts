@@ -1,6 +1,6 @@
 import { Refusal } from '../../kernel/refusal.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { mounts } from '../mounts/mounts.ts'
 import { namespaces } from '../namespaces/namespaces.ts'
 import { connectionOf, type OrchConfig, type OrchConnection, orchConfigs } from './config.ts'

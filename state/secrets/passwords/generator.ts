@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 
 /** At least so many characters of a set: the one kind of rule there is. */
 export interface CharsetRule {

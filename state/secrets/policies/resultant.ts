@@ -1,5 +1,5 @@
 import { type Json, setMember } from '../../kernel/json.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Token } from '../tokens/rows.ts'
 import { compiledPolicies } from './policies.ts'
 import {

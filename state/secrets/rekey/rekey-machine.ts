@@ -2,8 +2,8 @@ import { defineMachine } from '../../kernel/machine.ts'
 import { bool, intOf, list, nullable, text, textOf } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/table.ts'
-import type { World } from '../../kernel/world.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { SplitKey } from '../seal/split-key.ts'
 
 /** The stages of a rekey (behaviour/secrets#api-rekey). */

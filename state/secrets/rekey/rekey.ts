@@ -1,7 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import type { MessageParam } from '../../kernel/message.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { isDrSecondary } from '../replication/modes.ts'
 import { readRequiredShare } from '../seal/key-share.ts'
 import { checkUnsealed, replaceSealKey, sealKey, sealKind, unsealKeys } from '../seal/seal.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { type ReplicatedChange, replicatedTables } from './feed.ts'
 
 /** Writes and deletes rows as the primary did; part of a transaction. */

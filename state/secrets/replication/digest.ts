@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { diffSnapshots } from '../../kernel/diff.ts'
-import type { StoreSnapshot } from '../../kernel/open-table.ts'
-import type { Row } from '../../kernel/table.ts'
-import type { World } from '../../kernel/world.ts'
+import { diffSnapshots } from '../../kernel/store/diff.ts'
+import type { StoreSnapshot } from '../../kernel/store/open-table.ts'
+import type { Row } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { replicatedTables } from './feed.ts'
 
 const bits = 160n

@@ -1,8 +1,8 @@
-import type { ScheduledJob } from '../../kernel/agenda.ts'
-import type { Commit } from '../../kernel/commits.ts'
-import type { StoreSnapshot } from '../../kernel/open-table.ts'
-import { agendaTable, type Row, type TableDefinition } from '../../kernel/table.ts'
-import type { World } from '../../kernel/world.ts'
+import type { ScheduledJob } from '../../kernel/time/agenda.ts'
+import type { Commit } from '../../kernel/store/commits.ts'
+import type { StoreSnapshot } from '../../kernel/store/open-table.ts'
+import { agendaTable, type Row, type TableDefinition } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { isReplicated } from './suspend-jobs.ts'
 
 /** A row as it replicates; null for one that is gone. */

@@ -10,8 +10,8 @@ import {
 import { Base64Error, decodeBase64 } from '../../go/base64.ts'
 import { textOf } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import { defineTable } from '../../kernel/table.ts'
-import type { World } from '../../kernel/world.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from './messages.ts'
 
 /**

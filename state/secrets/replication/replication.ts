@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { seedSystemMount } from '../mounts/start-mounts.ts'
 import { storeRekey } from '../rekey/rekey-machine.ts'
 import { keyrings } from '../seal/keyring.ts'

@@ -1,7 +1,7 @@
 import { constant } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import { defineTable } from '../../kernel/table.ts'
-import type { World } from '../../kernel/world.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 
 /** Links that are cut by hand, by what is at the other end: `primary`, or a secondary's id. */
 export const severedLinks = defineTable({

@@ -1,5 +1,5 @@
 import { formatTimestamp } from '../../kernel/time.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { type ReplicationRow, replicationRow, type SyncState } from './modes.ts'
 import { knownSecondaries } from './secondaries.ts'
 

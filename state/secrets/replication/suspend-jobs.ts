@@ -1,8 +1,8 @@
-import type { ScheduledJob } from '../../kernel/agenda.ts'
+import type { ScheduledJob } from '../../kernel/time/agenda.ts'
 import { float, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import { defineTable } from '../../kernel/table.ts'
-import type { World } from '../../kernel/world.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 
 /**
  * Appointments of the primary, by job and id. A secondary keeps them without acting on them: what

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { type ReplicationMode, replicationModes } from '../replication/modes.ts'
 import { activeSince, isInitialized, nodeState } from './node-machine.ts'

@@ -2,9 +2,9 @@ import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { bool, int, intOf, uint } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/table.ts'
+import { defineTable } from '../../kernel/store/table.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from './messages.ts'
 
 /** When the key would be replaced by itself (behaviour/secrets#small-endpoints). */

@@ -1,8 +1,8 @@
 import { defineMachine } from '../../kernel/machine.ts'
 import { int, nullable, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
-import { defineTable } from '../../kernel/table.ts'
-import type { World } from '../../kernel/world.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { storeRekey } from '../rekey/rekey-machine.ts'
 

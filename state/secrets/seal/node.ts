@@ -1,6 +1,6 @@
-import type { TransitionKind } from '../../kernel/service.ts'
+import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { seedMounts } from '../mounts/start-mounts.ts'
 import { optionsOf } from '../options.ts'
 import { lastWal } from './health.ts'

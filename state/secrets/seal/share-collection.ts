@@ -1,5 +1,5 @@
 import type { Refusal } from '../../kernel/refusal.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { type sealKey, sealKind } from './seal.ts'
 import { checkShares } from './split-key.ts'
 import { refuse } from './messages.ts'

@@ -1,5 +1,5 @@
 import type { Message } from '../../kernel/message.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { combineShares, ShamirError, splitSecret } from './shamir.ts'
 import { message } from './messages.ts'
 

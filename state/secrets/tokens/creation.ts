@@ -1,5 +1,5 @@
 import type { Message } from '../../kernel/message.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { tokenExpireJob } from '../leases/leases.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
 import { generateAccessor, generateTokenId } from './ids.ts'

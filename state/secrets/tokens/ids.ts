@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import type { Token } from './rows.ts'

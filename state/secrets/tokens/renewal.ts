@@ -1,5 +1,5 @@
 import type { Message } from '../../kernel/message.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { tokenExpireJob } from '../leases/leases.ts'
 import { currentLoginFields, rejoinExternalGroups } from '../logins/renewal.ts'
 import { grantTtl, limitsAt } from './lifetime.ts'

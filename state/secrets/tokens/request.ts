@@ -1,6 +1,6 @@
 import { DurationError, parseDuration, toSeconds } from '../../go/duration.ts'
 import type { Message } from '../../kernel/message.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { aliasNamed } from '../identity/aliases.ts'
 import { entityOfId } from '../identity/entities.ts'
 import { aliasAtLogin } from '../logins/identity.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { quoteGo } from '../../go/text.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { decodeInput } from './ciphertext.ts'
 import { refuse } from './export-messages.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { type TransitKey, transitKeys } from './keys.ts'
 import { storeRotatedKey, withNewVersion } from './rotation.ts'

@@ -1,5 +1,5 @@
 import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
-import type { Ids } from '../../kernel/ids.ts'
+import type { Ids } from '../../kernel/worlds/ids.ts'
 import { inverse } from './modular-arithmetic.ts'
 import type { KeyType } from './types.ts'
 

@@ -1,4 +1,4 @@
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { decodeInput, type Versioned } from './ciphertext.ts'
 import { encrypt } from './encryption.ts'

@@ -1,5 +1,5 @@
 import { constants, createHmac, createPublicKey, privateDecrypt, publicEncrypt } from 'node:crypto'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { type AeadName, decryptBytes, encryptBytes, nonceBytes } from './aead.ts'
 import { decodeInput, readCiphertext, type Versioned } from './ciphertext.ts'
 import { keyBytes } from './derivation.ts'

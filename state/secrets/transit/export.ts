@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { refuse } from './export-messages.ts'
 import { type TransitKey, type TransitVersion, transitKeys, usableVersions } from './keys.ts'

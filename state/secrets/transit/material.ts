@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
-import type { Ids } from '../../kernel/ids.ts'
+import type { Ids } from '../../kernel/worlds/ids.ts'
 import { curveOf, makeCurveKey } from './curves.ts'
 import { makeRsaKey } from './rsa.ts'
 import { type KeyType, keyTypeSpec } from './types.ts'

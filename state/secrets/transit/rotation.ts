@@ -1,5 +1,5 @@
-import type { JobHandler } from '../../kernel/service.ts'
-import type { World } from '../../kernel/world.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { putTransitKey, type TransitKey, transitKeys, transitKeyTable, versionOf } from './keys.ts'
 import { makeKey } from './material.ts'

@@ -1,5 +1,5 @@
 import { checkPrimeSync, createPrivateKey, type KeyObject } from 'node:crypto'
-import type { Ids } from '../../kernel/ids.ts'
+import type { Ids } from '../../kernel/worlds/ids.ts'
 import { inverse } from './modular-arithmetic.ts'
 
 const exponent = 65537n

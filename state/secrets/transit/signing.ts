@@ -1,7 +1,7 @@
 import { type KeyObject, sign as signBytes } from 'node:crypto'
 import { quoteGo } from '../../go/text.ts'
 import { Refusal } from '../../kernel/refusal.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import type { Versioned } from './ciphertext.ts'
 import { type Curve, curveOf, scalarOf, signDigest, toFixedBytes } from './curves.ts'
 import { encodePair } from './der.ts'

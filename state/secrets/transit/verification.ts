@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { Base64Error, decodeBase64, decodeUnpaddedBase64 } from '../../go/base64.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { readVersion, splitVersion, withoutPrefix } from './ciphertext.ts'
 import { curveOf, scalarOf, verifyDigest } from './curves.ts'
 import { DerError, decodePair, type Pair } from './der.ts'

@@ -1,8 +1,8 @@
 import { list, text } from '../../kernel/shape/kinds.ts'
 import { secret, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/table.ts'
-import type { World } from '../../kernel/world.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { isLoginName } from '../logins/names.ts'
 import { type OldNamesChange, renameOldFields } from '../logins/old-names.ts'
 import {

@@ -2,8 +2,8 @@ import { createECDH, createPrivateKey, createPublicKey, sign, verify } from 'nod
 import { text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { defineTable } from '../../kernel/table.ts'
-import type { World } from '../../kernel/world.ts'
+import { defineTable } from '../../kernel/store/table.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { jsonObjectIn } from '../jwt-part.ts'
 
 /** The key that signs a cluster's wrapping tokens. */

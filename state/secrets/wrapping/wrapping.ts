@@ -1,6 +1,6 @@
 import type { Refusal } from '../../kernel/refusal.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
-import type { World } from '../../kernel/world.ts'
+import type { World } from '../../kernel/worlds/world.ts'
 import { readCubbyhole, writeCubbyhole } from '../kv/cubbyhole.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
 import { responseWrapping } from '../policies/policies.ts'

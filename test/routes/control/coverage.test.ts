@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { controlOperations as operationsOf } from '../../../routes/control/operations.ts'
-import { evidenceOf } from '../../../routes/http/coverage.ts'
+import { evidenceOf } from '../../../routes/http/declare/coverage.ts'
 import { meshCoverage } from '../../../routes/mesh/coverage.ts'
 import { platformCoverage } from '../../../routes/platform/coverage.ts'
 import { schedulerCoverage } from '../../../routes/scheduler/coverage.ts'

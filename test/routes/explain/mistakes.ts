@@ -1,8 +1,8 @@
 import { request as send } from 'node:http'
 import { expect } from 'vitest'
-import { explanationShape } from '../../../routes/control/explain-shapes.ts'
+import { explanationShape } from '../../../routes/control/requests/explain-shapes.ts'
 import type { Explanation } from '../../../routes/explain/explanation.ts'
-import { createValidator } from '../../../routes/http/validate.ts'
+import { createValidator } from '../../../routes/http/declare/validate.ts'
 import { fingerprintOf } from '../../../routes/journal/fingerprint.ts'
 import {
   createUnderstudy,

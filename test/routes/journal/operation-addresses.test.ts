@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { OperationAddress } from '../../../routes/http/api-explanations.ts'
+import type { OperationAddress } from '../../../routes/http/journal-hooks/api-explanations.ts'
 import { addressesAt } from '../../../routes/journal/operation-addresses.ts'
 
 const addresses = ['/jobs', '/job/*id', '/job/*id/plan', '/job/:id/:what', '/*rest'].map(

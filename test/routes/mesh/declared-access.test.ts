@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { accessText } from '../../../routes/http/access.ts'
+import { accessText } from '../../../routes/http/declare/access.ts'
 import {
   type RightName,
   requireRight,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type PlatformClient, platform, testsOfModule } from '../../support/platform.ts'
 import { addCallers, extraTokens } from '../../support/platform-callers.ts'
 import type { Reply } from '../../support/secrets.ts'

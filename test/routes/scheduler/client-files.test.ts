@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DialectName } from '../../../routes/http/dialect.ts'
+import type { DialectName } from '../../../routes/http/declare/dialect.ts'
 import { scheduler } from '../../support/scheduler.ts'
 import { allocationOf, mockJob, unknownId } from './cluster-support.ts'
 import { failureOf, type Members, requireSuccess } from './support.ts'

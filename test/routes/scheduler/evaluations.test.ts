@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { SchedulerControl } from '../../../routes/control/scheduler-control.ts'
-import { createValidator } from '../../../routes/http/validate.ts'
+import { createValidator } from '../../../routes/http/declare/validate.ts'
 import { putNode } from '../../../state/scheduler/cluster/nodes.ts'
 import type { Evaluation } from '../../../state/scheduler/cluster/placement-shapes.ts'
 import { scheduler } from '../../support/scheduler.ts'

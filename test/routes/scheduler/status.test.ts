@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DialectName } from '../../../routes/http/dialect.ts'
+import type { DialectName } from '../../../routes/http/declare/dialect.ts'
 import { scheduler } from '../../support/scheduler.ts'
 import { exampleJob, failureOf, requireSuccess } from './support.ts'
 

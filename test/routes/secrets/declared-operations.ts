@@ -1,7 +1,7 @@
 import { laterPaths } from '../../../routes/secrets/coverage.ts'
 import { engineType, secretsEngines } from '../../../routes/secrets/engines.ts'
 import type { Engine, SecretsOperation, Verb } from '../../../routes/secrets/operation.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { mountsIn } from '../../../state/secrets/mounts/mounts.ts'
 import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { secretsWorld } from '../../state/secrets/system-world.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import { seedNamespaceMounts } from '../../../state/secrets/mounts/start-mounts.ts'
 import { type Namespace, namespaces } from '../../../state/secrets/namespaces/namespaces.ts'
 import { seedNamespacePolicies } from '../../../state/secrets/policies/policies.ts'

@@ -1,7 +1,7 @@
 import type { SecretsOutcome } from '../../../routes/secrets/envelope/outcome.ts'
 import type { Call, SecretsOperation } from '../../../routes/secrets/operation.ts'
 import type { JsonObject } from '../../../state/kernel/json.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 
 /**
  * Runs the write of a system path as the dispatcher does, without all that comes before: up to its

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { exportWorld } from '../../../state/kernel/document.ts'
+import { exportWorld } from '../../../state/kernel/worlds/document.ts'
 import { dataIndexes } from '../../../state/mesh/indexes.ts'
 import { namespaces } from '../../../state/mesh/namespaces/namespaces.ts'
 import { mesh } from '../../support/mesh.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createValidator } from '../../../routes/http/validate.ts'
-import { exportWorld } from '../../../state/kernel/document.ts'
+import { createValidator } from '../../../routes/http/declare/validate.ts'
+import { exportWorld } from '../../../state/kernel/worlds/document.ts'
 import {
   loadPlatformFixtures,
   type PlatformFixtures,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { StateDocument } from '../../../state/kernel/document.ts'
-import { exportWorld } from '../../../state/kernel/document.ts'
+import type { StateDocument } from '../../../state/kernel/worlds/document.ts'
+import { exportWorld } from '../../../state/kernel/worlds/document.ts'
 import { allNodePools } from '../../../state/scheduler/cluster/node-pools.ts'
 import { allNodes } from '../../../state/scheduler/cluster/nodes.ts'
 import { allNamespaces } from '../../../state/scheduler/namespaces.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { checkDocument, DocumentError } from '../../../routes/control/documents.ts'
+import { checkDocument, DocumentError } from '../../../routes/control/state/documents.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
-import { World } from '../../../state/kernel/world.ts'
+import { World } from '../../../state/kernel/worlds/world.ts'
 import type { SecretsFixtures } from '../../../state/secrets/fixtures.ts'
 import { secretsService } from '../../../state/secrets/service.ts'
 import {

@@ -1,4 +1,4 @@
-import { World } from '../../../state/kernel/world.ts'
+import { World } from '../../../state/kernel/worlds/world.ts'
 import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { SecretsOptions } from '../../../state/secrets/options.ts'
 import { writePolicy } from '../../../state/secrets/policies/policies.ts'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { World } from '../../../state/kernel/world.ts'
+import { World } from '../../../state/kernel/worlds/world.ts'
 import { indexState, requireIndexState } from '../../../state/secrets/index-state.ts'
 import { usesIndexStates } from '../../../state/secrets/options.ts'
 import { clusterId } from '../../../state/secrets/seal/seal.ts'

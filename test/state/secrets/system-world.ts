@@ -1,5 +1,5 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
-import { World } from '../../../state/kernel/world.ts'
+import { World } from '../../../state/kernel/worlds/world.ts'
 import { registerLease } from '../../../state/secrets/leases/leases.ts'
 import { type Mount, mountKey, mounts } from '../../../state/secrets/mounts/mounts.ts'
 import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'

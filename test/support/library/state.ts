@@ -1,12 +1,12 @@
-import { defineOptions, option } from '../../../state/kernel/options.ts'
+import { defineOptions, option } from '../../../state/kernel/options/options.ts'
 import { defineMessages } from '../../../state/kernel/refusal.ts'
-import type { ServiceDefinition, TransitionKind } from '../../../state/kernel/service.ts'
+import type { ServiceDefinition, TransitionKind } from '../../../state/kernel/worlds/service.ts'
 import { int, list, name, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import { inputSchema } from '../../../state/kernel/shape/schema.ts'
 import type { InputOf, StoredOf } from '../../../state/kernel/shape/values.ts'
-import { defineTable } from '../../../state/kernel/table.ts'
-import type { World } from '../../../state/kernel/world.ts'
+import { defineTable } from '../../../state/kernel/store/table.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 
 /** A book, and where it is. */
 export const bookShape = struct({ id: name, title: text, place: word('shelf', 'lent') })

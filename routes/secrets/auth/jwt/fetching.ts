@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import { type Deferred, defer } from '../../../../state/kernel/deferred.ts'
+import { type Deferred, defer } from '../../../../state/kernel/worlds/deferred.ts'
 import type { Refusal } from '../../../../state/kernel/refusal.ts'
 import type { KeySource } from '../../../../state/secrets/jwt/config.ts'
 import type { KeySet } from '../../../../state/secrets/logins/jws.ts'

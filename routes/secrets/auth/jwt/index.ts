@@ -1,4 +1,4 @@
-import { mapResult } from '../../../../state/kernel/deferred.ts'
+import { mapResult } from '../../../../state/kernel/worlds/deferred.ts'
 import {
   checkedConfig,
   fetchableKeys,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { exportWorld } from '../../../../state/kernel/document.ts'
+import { exportWorld } from '../../../../state/kernel/worlds/document.ts'
 import { teamNamed } from '../../../../state/platform/organizations/teams.ts'
 import { platform } from '../../../support/platform.ts'
 import { addCallers, extraTokens } from '../../../support/platform-callers.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { modules } from '../../../../state/platform/modules/modules.ts'
 import { variablesOf } from '../../../../state/platform/modules/variables.ts'
 import { type PlatformClient, platform, testsOfModule } from '../../../support/platform.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { addUser } from '../../../../state/platform/accounts/users.ts'
 import { teamNamed } from '../../../../state/platform/organizations/teams.ts'
 import { type PlatformClient, platform } from '../../../support/platform.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DialectName } from '../../../../routes/http/dialect.ts'
+import type { DialectName } from '../../../../routes/http/declare/dialect.ts'
 import { secretsDialect } from '../../../../routes/secrets/dialect/dialect.ts'
 import { cloudConfigTable } from '../../../../state/secrets/cloud/config.ts'
 import { cloudRoleTable } from '../../../../state/secrets/cloud/roles.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkDocument } from '../../../../routes/control/documents.ts'
+import { checkDocument } from '../../../../routes/control/state/documents.ts'
 import type { SecretsFixtures } from '../../../../state/secrets/fixtures.ts'
 import { issueAccountToken } from '../../../../state/secrets/orch/account-tokens.ts'
 import { secretsService } from '../../../../state/secrets/service.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { diffSnapshots } from '../../../../state/kernel/diff.ts'
+import { diffSnapshots } from '../../../../state/kernel/store/diff.ts'
 import { issueAccountToken } from '../../../../state/secrets/orch/account-tokens.ts'
 import { servedSecrets } from '../../../support/secrets.ts'
 import { noContent, statusAndBody } from '../replies.ts'

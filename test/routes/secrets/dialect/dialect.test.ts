@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DialectName } from '../../../../routes/http/dialect.ts'
+import type { DialectName } from '../../../../routes/http/declare/dialect.ts'
 import { apiHeader, secretsDialect } from '../../../../routes/secrets/dialect/dialect.ts'
 import { renderRefusal } from '../../../../routes/secrets/envelope/errors.ts'
 import { defineMessages } from '../../../../state/kernel/refusal.ts'

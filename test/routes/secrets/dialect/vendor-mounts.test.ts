@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { checkDocument } from '../../../../routes/control/documents.ts'
-import type { DialectName } from '../../../../routes/http/dialect.ts'
+import { checkDocument } from '../../../../routes/control/state/documents.ts'
+import type { DialectName } from '../../../../routes/http/declare/dialect.ts'
 import { secretsService } from '../../../../state/secrets/service.ts'
 import { servedSecrets, type TestSecrets } from '../../../support/secrets.ts'
 import { error, noContent, statusAndBody } from '../replies.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createRouter } from '../../../../routes/http/router.ts'
+import { createRouter } from '../../../../routes/http/router/router.ts'
 import { secretsEngines } from '../../../../routes/secrets/engines.ts'
 import type { Verb } from '../../../../routes/secrets/operation.ts'
 import { faultsOf, methodsOf, type OpenApiDocument } from '../../../support/openapi.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createRouter } from '../../../../routes/http/router.ts'
+import { createRouter } from '../../../../routes/http/router/router.ts'
 import { placesBelow } from '../../../../routes/secrets/documents/paths-below.ts'
 import { empty } from '../../../../routes/secrets/envelope/outcome.ts'
 import { operation } from '../../../../routes/secrets/operation.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Timing, timings } from '../../../../state/kernel/transitions.ts'
+import { type Timing, timings } from '../../../../state/kernel/time/transitions.ts'
 import { arrivals, hasPendingArrivals } from '../../../../state/secrets/replication/arrivals.ts'
 import { replicationLinkKind } from '../../../../state/secrets/replication/links.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { timings } from '../../../../state/kernel/transitions.ts'
+import { timings } from '../../../../state/kernel/time/transitions.ts'
 import { kv1Secrets } from '../../../../state/secrets/kv/v1.ts'
 import { replicationLinkKind } from '../../../../state/secrets/replication/links.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DialectName } from '../../../../routes/http/dialect.ts'
+import type { DialectName } from '../../../../routes/http/declare/dialect.ts'
 import { createOperationToken } from '../../../../state/secrets/replication/operation-tokens.ts'
 import {
   activationToken,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { exportWorld } from '../../../../state/kernel/document.ts'
+import { exportWorld } from '../../../../state/kernel/worlds/document.ts'
 import { kv1Secrets } from '../../../../state/secrets/kv/v1.ts'
 import {
   activationToken,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkDocument } from '../../../../routes/control/documents.ts'
+import { checkDocument } from '../../../../routes/control/state/documents.ts'
 import type { SecretsFixtures } from '../../../../state/secrets/fixtures.ts'
 import { secretsService } from '../../../../state/secrets/service.ts'
 import { servedSecrets } from '../../../support/secrets.ts'

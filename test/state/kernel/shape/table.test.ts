@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest'
 import { name, nullable, text, uint } from '../../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../../state/kernel/shape/schema.ts'
-import { defineTable } from '../../../../state/kernel/table.ts'
+import { defineTable } from '../../../../state/kernel/store/table.ts'
 
 const shape = struct({ id: name, owner: nullable(text), uses: uint, note: optional(text) })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
-import { World } from '../../../../state/kernel/world.ts'
+import { World } from '../../../../state/kernel/worlds/world.ts'
 import { indexOf } from '../../../../state/mesh/indexes.ts'
 import { keysWithPrefix } from '../../../../state/mesh/kv/keys.ts'
 import { putKey } from '../../../../state/mesh/kv/writes.ts'

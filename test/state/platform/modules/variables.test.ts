@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { exportWorld } from '../../../../state/kernel/document.ts'
-import { World } from '../../../../state/kernel/world.ts'
+import { exportWorld } from '../../../../state/kernel/worlds/document.ts'
+import { World } from '../../../../state/kernel/worlds/world.ts'
 import {
   changeVariable,
   createVariable,

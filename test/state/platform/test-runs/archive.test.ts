@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { putContent } from '../../../../state/platform/objects.ts'
 import { readArchive, readTar } from '../../../../state/platform/test-runs/archive.ts'
 import { tarEnd, tarEntry } from '../../../support/archives.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { removeModuleData } from '../../../../state/platform/modules/dependent-data.ts'
 import type { PlatformOptions } from '../../../../state/platform/options.ts'
 import { createTestRun } from '../../../../state/platform/test-runs/creation.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { clusterWorld, forceTransition, register } from '../../../support/scheduler-cluster.ts'
 import { storedGroup, storedServiceJob, storedTask } from '../../../support/scheduler-jobs.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { relevantAllocationsOf } from '../../../../state/scheduler/cluster/allocations.ts'
 import { jobStatus } from '../../../../state/scheduler/cluster/job-status.ts'
 import { allNodes } from '../../../../state/scheduler/cluster/nodes.ts'

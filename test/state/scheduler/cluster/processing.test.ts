@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
-import type { TableDefinition } from '../../../../state/kernel/table.ts'
+import type { TableDefinition } from '../../../../state/kernel/store/table.ts'
 import { relevantAllocationsOf } from '../../../../state/scheduler/cluster/allocations.ts'
 import { planRegistration } from '../../../../state/scheduler/cluster/decision.ts'
 import { latestDeployment } from '../../../../state/scheduler/cluster/deployments.ts'

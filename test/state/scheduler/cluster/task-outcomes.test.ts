@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { timings } from '../../../../state/kernel/transitions.ts'
-import type { World } from '../../../../state/kernel/world.ts'
+import { timings } from '../../../../state/kernel/time/transitions.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { deploymentsOf } from '../../../../state/scheduler/cluster/deployments.ts'
 import {
   addOutcomeRule,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { activeDeployment, deploymentsOf } from '../../../../state/scheduler/cluster/deployments.ts'
 import { putNode, writeNode } from '../../../../state/scheduler/cluster/nodes.ts'
 import type { Deployment } from '../../../../state/scheduler/cluster/placement-shapes.ts'

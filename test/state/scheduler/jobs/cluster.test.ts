@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { allocationsOf } from '../../../../state/scheduler/cluster/allocations.ts'
 import { deploymentsOf } from '../../../../state/scheduler/cluster/deployments.ts'
 import { decodeBody } from '../../../../state/scheduler/decoding.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { allocationsOf } from '../../../../state/scheduler/cluster/allocations.ts'
 import { jobStatus } from '../../../../state/scheduler/cluster/job-status.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { activeDeployment } from '../../../../state/scheduler/cluster/deployments.ts'
 import { decodeBody } from '../../../../state/scheduler/decoding.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'

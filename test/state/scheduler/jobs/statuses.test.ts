@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { forceLaunch } from '../../../../state/scheduler/jobs/periodic.ts'
 import { jobStatuses, type StatusesQuery } from '../../../../state/scheduler/jobs/statuses.ts'
 import { childrenOf } from '../../../../state/scheduler/records/store.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { decodeBody } from '../../../../state/scheduler/decoding.ts'
 import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
 import type { RegisterContext } from '../../../../state/scheduler/jobs/context.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { renderMessage } from '../../../../state/kernel/message.ts'
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { decodeBody } from '../../../../state/scheduler/decoding.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { validateShape } from '../../../../state/scheduler/jobs/request-shapes.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { dataIndex, lastIndex } from '../../../../state/scheduler/indexes.ts'
 import type { Job } from '../../../../state/scheduler/job/job-shape.ts'
 import { versionsOf as diffsOf } from '../../../../state/scheduler/jobs/versions.ts'

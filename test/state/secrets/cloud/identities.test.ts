@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
-import { checkDocument, DocumentError } from '../../../../routes/control/documents.ts'
+import { checkDocument, DocumentError } from '../../../../routes/control/state/documents.ts'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
-import { World } from '../../../../state/kernel/world.ts'
+import { World } from '../../../../state/kernel/worlds/world.ts'
 import { type CloudIdentities, cloudView } from '../../../../state/secrets/cloud/identities.ts'
 import { cloudLoginBody } from '../../../../state/secrets/cloud/login-body.ts'
 import {

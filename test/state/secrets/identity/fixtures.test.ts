@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { checkDocument } from '../../../../routes/control/documents.ts'
-import { World } from '../../../../state/kernel/world.ts'
+import { checkDocument } from '../../../../routes/control/state/documents.ts'
+import { World } from '../../../../state/kernel/worlds/world.ts'
 import type { SecretsFixtures } from '../../../../state/secrets/fixtures.ts'
 import { aliasesOf } from '../../../../state/secrets/identity/aliases.ts'
 import { findEntityByName } from '../../../../state/secrets/identity/entities.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { writeAlias } from '../../../../state/secrets/identity/alias-changes.ts'
 import { aliasNamed, findAlias, removeAlias } from '../../../../state/secrets/identity/aliases.ts'
 import { findEntity } from '../../../../state/secrets/identity/entities.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { defineTable } from '../../../../state/kernel/table.ts'
-import { World } from '../../../../state/kernel/world.ts'
+import { defineTable } from '../../../../state/kernel/store/table.ts'
+import { World } from '../../../../state/kernel/worlds/world.ts'
 import { namesInFolder } from '../../../../state/secrets/kv/folders.ts'
 import { refuse } from '../../../../state/secrets/kv/messages.ts'
 

@@ -1,4 +1,4 @@
-import { World } from '../../../../state/kernel/world.ts'
+import { World } from '../../../../state/kernel/worlds/world.ts'
 import { kvJobs, kvTables } from '../../../../state/secrets/kv/kv.ts'
 import type { Mount } from '../../../../state/secrets/mounts/mounts.ts'
 import { secretsOptions } from '../../../../state/secrets/options.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { JsonNumber, type JsonObject } from '../../../../state/kernel/json.ts'
-import type { TableDefinition } from '../../../../state/kernel/table.ts'
-import type { World } from '../../../../state/kernel/world.ts'
+import type { TableDefinition } from '../../../../state/kernel/store/table.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { deleteKvData, kvTables, putSecret } from '../../../../state/secrets/kv/kv.ts'
 import {
   hasPlainSecret,

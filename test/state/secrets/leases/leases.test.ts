@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
-import type { JobHandler } from '../../../../state/kernel/service.ts'
-import { defineTable } from '../../../../state/kernel/table.ts'
-import { World } from '../../../../state/kernel/world.ts'
+import type { JobHandler } from '../../../../state/kernel/worlds/service.ts'
+import { defineTable } from '../../../../state/kernel/store/table.ts'
+import { World } from '../../../../state/kernel/worlds/world.ts'
 import {
   findLease,
   type LeaseSpec,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../../state/kernel/json.ts'
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { putSecret } from '../../../../state/secrets/kv/kv.ts'
 import { readVersion } from '../../../../state/secrets/kv/v2-versions.ts'
 import { findLease } from '../../../../state/secrets/leases/leases.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { writeCubbyhole } from '../../../../state/secrets/kv/cubbyhole.ts'
 import { putSecret } from '../../../../state/secrets/kv/kv.ts'
 import { registerLease } from '../../../../state/secrets/leases/leases.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { putSecret } from '../../../../state/secrets/kv/kv.ts'
 import { readPlainSecret } from '../../../../state/secrets/kv/v1.ts'
 import { disableMount, enableMount } from '../../../../state/secrets/mounts/changes.ts'

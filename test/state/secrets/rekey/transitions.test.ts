@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { rekeyStatus, submitRekeyShare } from '../../../../state/secrets/rekey/rekey.ts'
 import { rekeyAttempt } from '../../../../state/secrets/rekey/rekey-machine.ts'
 import { rekeyTransition } from '../../../../state/secrets/rekey/transitions.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { drReplication, replications } from '../../../../state/secrets/replication/modes.ts'
 
 /** Makes a world a DR secondary that has lost its primary, its data and shares as they are. */

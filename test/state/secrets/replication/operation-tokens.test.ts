@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import type { SecretsOptions } from '../../../../state/secrets/options.ts'
 import { writePolicy } from '../../../../state/secrets/policies/policies.ts'

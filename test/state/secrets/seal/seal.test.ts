@@ -1,6 +1,6 @@
 import { combine } from 'shamir-secret-sharing'
 import { describe, expect, test } from 'vitest'
-import type { World } from '../../../../state/kernel/world.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { keyStatus, rotateKey } from '../../../../state/secrets/seal/keyring.ts'
 import { nodeState } from '../../../../state/secrets/seal/node-machine.ts'
 import {

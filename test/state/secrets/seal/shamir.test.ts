@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import * as oracle from 'shamir-secret-sharing'
 import { describe, expect, test } from 'vitest'
-import { Ids } from '../../../../state/kernel/ids.ts'
+import { Ids } from '../../../../state/kernel/worlds/ids.ts'
 import { combineShares, ShamirError, splitSecret } from '../../../../state/secrets/seal/shamir.ts'
 
 const section = 'behaviour/secrets#shares'

@@ -1,6 +1,6 @@
 import { createPublicKey, sign, verify } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { Ids } from '../../../../state/kernel/ids.ts'
+import { Ids } from '../../../../state/kernel/worlds/ids.ts'
 import { decryptBytes, encryptBytes } from '../../../../state/secrets/transit/aead.ts'
 import { DerError, decodePair, encodePair } from '../../../../state/secrets/transit/der.ts'
 import { hkdf } from '../../../../state/secrets/transit/derivation.ts'

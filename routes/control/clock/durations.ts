@@ -1,0 +1,19 @@
+import { MILLISECOND, parseGoDuration } from '../../../state/go/duration.ts'
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import { InputError } from '../../http/declare/validate.ts'
+
+/**
+ * Reads a Go duration such as `1h30m`, in milliseconds.
+ *
+ * @param path where it stands in the request, for messages
+ */
+export function parseDuration(text: string, path: string): number {
+  try {
+    return parseGoDuration(text) / MILLISECOND
+  } catch (error) {
+    if (error instanceof Refusal) {
+      throw new InputError([`${path} is no Go duration: ${error.message}`])
+    }
+    throw error
+  }
+}

@@ -1,0 +1,124 @@
+import { parseGoDuration } from '../../../state/go/duration.ts'
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import type { TransitionKind } from '../../../state/kernel/worlds/service.ts'
+import { struct } from '../../../state/kernel/shape/members.ts'
+import { inputSchema } from '../../../state/kernel/shape/schema.ts'
+import type { Timing, TransitionItem } from '../../../state/kernel/time/transitions.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { InputError, pointerName, type Validator } from '../../http/declare/validate.ts'
+import type { ControlPart } from '../control-part.ts'
+import { timingsShape } from './transition-shapes.ts'
+
+/** One kind of thing that moves, and the things there are. */
+export interface TransitionView {
+  readonly kind: string
+  readonly summary: string
+  readonly targets: readonly string[]
+  /** By target: what a push can say beside `to`. */
+  readonly takes?: Readonly<Record<string, JsonSchema>>
+  readonly pace: Timing
+  readonly items: readonly TransitionItem[]
+}
+
+/** Paces by kind. */
+export type Timings = Readonly<Record<string, Timing>>
+
+/** The things that move through states in a world: how fast it does, and pushes by hand. */
+export class TransitionControl {
+  readonly #world: World
+  readonly #validator: Validator
+
+  constructor(world: World, validator: Validator) {
+    this.#world = world
+    this.#validator = validator
+  }
+
+  /** Every kind, in order of name. */
+  list(): readonly TransitionView[] {
+    const kinds = [...this.#world.transitions.values()]
+    return kinds
+      .sort((a, b) => (a.kind < b.kind ? -1 : 1))
+      .map((kind) => ({
+        kind: kind.kind,
+        summary: kind.summary,
+        targets: kind.targets,
+        ...inputSchemas(kind),
+        pace: this.#world.timing(kind),
+        items: kind.items(this.#world),
+      }))
+  }
+
+  /** Sets the pace of some kinds; the others keep theirs. Refuses all when one cannot be taken. */
+  setPaces(changes: Timings): void {
+    const problems = this.#validator.check(timingsShape, changes, 'body')
+    if (problems.length > 0) throw new InputError(problems)
+    const mistakes = Object.entries(changes).flatMap(([kind, timing]) => {
+      const mistake = this.#findMistake(kind, timing)
+      return mistake === undefined ? [] : [`/${pointerName(kind)}${mistake}`]
+    })
+    if (mistakes.length > 0) throw new InputError(mistakes)
+    this.#world.setTimings(changes)
+  }
+
+  /**
+   * Pushes a thing to a state.
+   *
+   * @param extra what the push needs beside the target, as `results` or `exitCode`
+   * @returns the thing as it is then; undefined when it is gone
+   */
+  push(
+    kind: string,
+    id: string,
+    to: string,
+    extra: Readonly<Record<string, unknown>> = {},
+  ): TransitionItem | undefined {
+    const known = this.#find(kind)
+    if (!known.targets.includes(to)) {
+      throw new InputError([`/to must be one of ${known.targets.join(', ')} for a ${kind}`])
+    }
+    const problems = this.#validator.check(known.takes?.[to] ?? noMembers, extra, 'the push')
+    if (problems.length > 0) throw new InputError(problems)
+    this.#world.write(() => known.force(this.#world, id, to, extra))
+    // A push may make an appointment for this very moment.
+    this.#world.runDueJobs()
+    return known.items(this.#world).find((item) => item.id === id)
+  }
+
+  #find(kind: string): TransitionKind {
+    const known = this.#world.transitions.get(kind)
+    if (known !== undefined) return known
+    throw new Refusal('absent', `there is no kind of transition "${kind}"`)
+  }
+
+  #findMistake(name: string, timing: Timing): string | undefined {
+    const kind = this.#world.transitions.get(name)
+    if (kind === undefined) {
+      return ` is unknown; known are ${[...this.#world.transitions.keys()].sort().join(', ')}`
+    }
+    if (timing === 'manual') return undefined
+    if (kind.timing === undefined) return ' never moves by itself, so it can only be manual'
+    if (timing === 'immediate') return undefined
+    try {
+      return parseGoDuration(timing.after) < 0 ? '/after must not be negative' : undefined
+    } catch (error) {
+      if (error instanceof Refusal) return `/after is no Go duration: ${error.message}`
+      throw error
+    }
+  }
+}
+
+/** The members of a push whose kind declares none. */
+const noMembers = struct({})
+
+/** The schemas of what pushes of a kind can say, where they can say anything. */
+function inputSchemas({ takes }: TransitionKind): Pick<TransitionView, 'takes'> {
+  if (takes === undefined) return {}
+  const schemas = Object.entries(takes).map(([to, shape]) => [to, inputSchema(shape)])
+  return { takes: Object.fromEntries(schemas) }
+}
+
+/** The same as a part of a world's control. */
+export const transitionPart: ControlPart<TransitionControl> = {
+  make: (world, validator) => new TransitionControl(world, validator),
+}

@@ -1,0 +1,39 @@
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import { answer, type Operation } from '../../http/declare/operation.ts'
+import { type ControlContext, operation } from '../context.ts'
+import { eventsQueryShape } from './event-shapes.ts'
+
+const events = {
+  method: 'GET',
+  spec: 'behaviour/program#events',
+  query: eventsQueryShape,
+  reply: { 200: text },
+  mediaType: 'text/event-stream',
+} as const
+
+const headers = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // nginx would otherwise keep what does not fill its buffer (behaviour/program#events).
+  'x-accel-buffering': 'no',
+}
+
+/** Tells what happens while it happens. */
+export const eventOperations: readonly Operation<ControlContext>[] = [
+  operation({
+    ...events,
+    id: 'streamEvents',
+    path: '/events',
+    summary:
+      'Stream requests, changes, clock and faults of the world as server-sent events, and what happens to all worlds.',
+    run: ({ context: { world, eventClient: listener }, query }) =>
+      answer(200, world.stream({ ...listener, types: query.types, allWorlds: true }), { headers }),
+  }),
+  operation({
+    ...events,
+    id: 'streamEventsOfWorld',
+    path: '/worlds/:world/events',
+    summary: 'The same of one world alone, until it ends.',
+    run: ({ context: { world, eventClient: listener }, query }) =>
+      answer(200, world.stream({ ...listener, types: query.types, allWorlds: false }), { headers }),
+  }),
+]

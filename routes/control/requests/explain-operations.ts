@@ -1,0 +1,16 @@
+import { ok } from '../../http/declare/operation.ts'
+import { operation } from '../context.ts'
+import { explanationShape } from './explain-shapes.ts'
+
+/** Says why requests were refused. */
+export const explainOperations = [
+  operation({
+    id: 'explainRequest',
+    method: 'GET',
+    path: '/explain/:id',
+    summary: 'Explain why a request was answered as it was, and what would have passed.',
+    spec: 'behaviour/program#explanations',
+    reply: { 200: explanationShape },
+    run: ({ context, params }) => ok(context.world.explain(params.id)),
+  }),
+]

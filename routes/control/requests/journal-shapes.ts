@@ -1,0 +1,89 @@
+import {
+  any,
+  bool,
+  float,
+  int,
+  intOf,
+  list,
+  map,
+  nullable,
+  text,
+  union,
+  word,
+} from '../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { outcomes } from '../../journal/outcome.ts'
+import { instant, rowDifferenceShape } from '../shapes.ts'
+
+/** Shapes of the journal (behaviour/program#journal). */
+
+const texts = union(text, list(text))
+
+/** A request as the journal shows it. */
+export const entryShape = struct({
+  id: text,
+  world: text,
+  sequence: described(int, "Position of the world's feed before it"),
+  at: described(instant, "By the world's clock"),
+  service: text,
+  operation: described(nullable(text), "The operationId of the API's OpenAPI document"),
+  method: described(text, 'As on the wire'),
+  path: described(text, "Below the world's prefix, without the query"),
+  query: map(texts),
+  headers: described(map(text), 'Names in lower case'),
+  body: optional(described(any, 'JSON, text, or `{bytes, sha256}` of a large one')),
+  caller: nullable(
+    struct({
+      id: described(text, 'The fingerprint of the token'),
+      name: optional(text),
+      policies: optional(described(list(text), 'Names of policies or roles')),
+    }),
+  ),
+  status: described(nullable(int), 'Null when none was sent'),
+  responseHeaders: map(text),
+  responseBody: optional(any),
+  durationMs: described(float, 'Real time'),
+  committed: described(bool, 'Whether anything was written'),
+  index: described(struct({ before: int, after: int }), 'Of the service'),
+  changes: list(
+    struct({ table: described(text, 'service.table'), key: text, kind: word('put', 'delete') }),
+  ),
+  fault: described(nullable(text), 'The id of the fault that was applied'),
+  outcome: word(...outcomes),
+  rule: described(nullable(text), 'Why it was not served, in kebab case'),
+})
+
+/** What a request did to rows. */
+export const rowChangesShape = struct({ request: text, changes: list(rowDifferenceShape) })
+
+/** Which requests are listed. */
+export const listingShape = withOthers(
+  struct({
+    after: optional(described(text, 'Only those behind this one')),
+    limit: optional(intOf({ minimum: 0 })),
+    outcome: optional(word(...outcomes)),
+    service: optional(text),
+  }),
+  any,
+)
+
+/** Requests, oldest first. */
+export const entriesShape = struct({
+  requests: list(entryShape),
+  total: described(int, 'All that pass the filters'),
+})
+
+/** The same with what is gone. */
+export const listedShape = struct({
+  ...entriesShape.fields,
+  dropped: described(int, 'So many the ring has lost since it was cleared'),
+})
+
+/** A verification that holds. */
+export const verifiedShape = struct({
+  verified: bool,
+  count: described(int, 'So many requests fit; of a sequence, so many steps it has'),
+})
+
+/** What was waited for. */
+export const awaitedShape = struct({ requests: list(entryShape) })

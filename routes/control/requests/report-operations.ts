@@ -1,0 +1,28 @@
+import { answer, ok } from '../../http/declare/operation.ts'
+import { operation } from '../context.ts'
+import { reportQueryShape, reportShape } from './report-shapes.ts'
+
+const mediaTypes = {
+  markdown: 'text/markdown',
+  junit: 'application/xml',
+} as const
+
+/** Tells what happened in a world. */
+export const reportOperations = [
+  operation({
+    id: 'getReport',
+    method: 'GET',
+    path: '/report',
+    summary:
+      'Report what was used, what was refused and why, what faults led to, and what is left behind.',
+    spec: 'behaviour/program#reports',
+    query: reportQueryShape,
+    reply: { 200: reportShape },
+    alternativeMediaTypes: Object.values(mediaTypes),
+    run: ({ context: { world }, query: { format = 'json' } }) => {
+      if (format === 'json') return ok(world.report())
+      const headers = { 'content-type': `${mediaTypes[format]}; charset=utf-8` }
+      return answer(200, world.report(format), { headers })
+    },
+  }),
+]

@@ -1,0 +1,49 @@
+import { kernelTables, retiredKernelTables } from '../../../state/kernel/worlds/document.ts'
+import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import type { ServiceDefinition } from '../../../state/kernel/worlds/service.ts'
+import type { TableDefinition } from '../../../state/kernel/store/table.ts'
+import { worldPartSchema } from './documents.ts'
+
+/**
+ * The state document as one schema, for readers of the OpenAPI document. `checkDocument` checks the
+ * same parts one by one, which names mistakes better.
+ */
+export function declaredDocument(services: readonly ServiceDefinition[]): JsonSchema {
+  return closed({
+    world: {
+      ...worldPartSchema,
+      properties: {
+        ...worldPartSchema.properties,
+        tables: tables(kernelTables, retiredKernelTables),
+      },
+    },
+    options: closed(
+      Object.fromEntries(services.map(({ name, options }) => [name, options.schema])),
+    ),
+    ...Object.fromEntries(
+      services.map((service) => [
+        service.name,
+        closed({ ...service.fixtures, tables: tables(service.tables, service.retiredTables) }),
+      ]),
+    ),
+  })
+}
+
+function tables(
+  definitions: readonly TableDefinition[],
+  retired: readonly string[] = [],
+): JsonSchema {
+  const rows = definitions.map(({ name, schema }) => [
+    name,
+    { type: 'object', additionalProperties: schema, description: 'Rows by key' },
+  ])
+  const ignored = retired.map((name) => [
+    name,
+    { deprecated: true, description: 'Of an earlier version; ignored' },
+  ])
+  return closed(Object.fromEntries([...rows, ...ignored]))
+}
+
+function closed(properties: JsonSchema): JsonSchema {
+  return { type: 'object', additionalProperties: false, properties }
+}

@@ -1,0 +1,266 @@
+import type { ScheduledJob } from '../../../state/kernel/time/agenda.ts'
+import { maxRate } from '../../../state/kernel/time/clock.ts'
+import { controlOptions } from '../../../state/kernel/options/control-options.ts'
+import {
+  kernelTables,
+  retiredKernelTables,
+  type StateDocument,
+} from '../../../state/kernel/worlds/document.ts'
+import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import type { ServiceDefinition } from '../../../state/kernel/worlds/service.ts'
+import type { Row, TableDefinition } from '../../../state/kernel/store/table.ts'
+import { duplicates } from '../../../state/kernel/store/table-index.ts'
+import { lastInstant } from '../../../state/kernel/time.ts'
+import { suggestionFor } from '../../http/declare/similarity.ts'
+import {
+  createValidator,
+  InputError,
+  limitProblems,
+  maxProblems,
+  pointerName,
+  type Validator,
+} from '../../http/declare/validate.ts'
+import { problemsOfTrial } from './document-trial.ts'
+
+/** More of them in one text help nobody; the list has them all. */
+const maxListed = 50
+
+/** A state document or options that cannot be taken, with every mistake that was found. */
+export class DocumentError extends InputError {
+  constructor(problems: readonly string[]) {
+    const unlisted = problems.length - maxListed
+    const listed =
+      unlisted > 0 ? [...problems.slice(0, maxListed), `and ${unlisted} more`] : problems
+    super(limitProblems(problems), listed.join('; '))
+    this.name = 'DocumentError'
+  }
+}
+
+/** World options that cannot be taken. */
+export class OptionsError extends DocumentError {}
+
+type Plain = Readonly<Record<string, unknown>>
+
+/** Tables that a part of a document may name. */
+type KnownTables = Pick<ServiceDefinition, 'tables' | 'retiredTables'>
+
+const unsignedInteger = { type: 'integer', minimum: 0 } as const
+const int32 = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } as const
+
+/** The part of a document that belongs to no service; its tables are checked apart. */
+/** An instant that can be written, in milliseconds since 1970, and the way between two. */
+const instant = { type: 'integer', minimum: 0, maximum: lastInstant }
+const difference = { type: 'integer', minimum: -lastInstant, maximum: lastInstant }
+
+export const worldPartSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    clock: {
+      type: 'object',
+      required: ['mode'],
+      discriminator: { propertyName: 'mode' },
+      oneOf: [
+        {
+          type: 'object',
+          required: ['mode', 'offset'],
+          additionalProperties: false,
+          properties: { mode: { const: 'real' }, offset: difference },
+        },
+        {
+          type: 'object',
+          required: ['mode', 'at'],
+          additionalProperties: false,
+          properties: { mode: { const: 'frozen' }, at: instant },
+        },
+        {
+          type: 'object',
+          required: ['mode', 'rate', 'from', 'since'],
+          additionalProperties: false,
+          properties: {
+            mode: { const: 'scaled' },
+            rate: { type: 'number', exclusiveMinimum: 0, maximum: maxRate },
+            from: instant,
+            since: instant,
+          },
+        },
+      ],
+    },
+    ids: { type: 'array', minItems: 4, maxItems: 4, items: int32 },
+    sequence: unsignedInteger,
+    indexes: { type: 'object', additionalProperties: unsignedInteger },
+    tables: { type: 'object' },
+  },
+} as const
+
+/**
+ * Checks a state document (fixtures, or an export) against what the services declare; any part may
+ * be left out (behaviour/program#fresh-world).
+ *
+ * @param validator the process's own, where there is one already
+ * @param path where the document stands in a larger one, for messages
+ * @throws {DocumentError} naming every mistake by its JSON pointer, those of meaning too that the
+ *   parts of the right shape have
+ */
+export function checkDocument(
+  services: readonly ServiceDefinition[],
+  document: unknown,
+  validator: Validator = createValidator(),
+  path = '',
+): StateDocument {
+  const check = new DocumentChecker(services, validator)
+  if (check.document(document, path)) return document
+  const isWorthTrying = isPlain(document) && check.problems.length < maxProblems
+  const refused = isWorthTrying ? problemsOfTrial(services, document, check.problems, path) : []
+  throw new DocumentError([...check.problems, ...refused])
+}
+
+/**
+ * Checks world options by service; unknown and ill-typed ones are refused (behaviour/program#fresh-world).
+ *
+ * @param validator the process's own, where there is one already
+ * @param path where the options stand in a larger document, for messages
+ * @throws {OptionsError} naming every mistake by its JSON pointer
+ */
+export function checkOptions(
+  services: readonly ServiceDefinition[],
+  options: unknown,
+  validator: Validator = createValidator(),
+  path = '',
+): Readonly<Record<string, object>> {
+  const check = new DocumentChecker(services, validator)
+  if (check.options(options, path)) return options
+  throw new OptionsError(check.problems)
+}
+
+class DocumentChecker {
+  readonly problems: string[] = []
+  readonly #services: readonly ServiceDefinition[]
+  readonly #validator: Validator
+
+  constructor(services: readonly ServiceDefinition[], validator: Validator) {
+    this.#services = services
+    this.#validator = validator
+  }
+
+  document(document: unknown, path: string): document is StateDocument {
+    if (!this.#isPlain(document, path, 'the document')) return false
+    for (const [name, part] of Object.entries(document)) {
+      const below = `${path}/${pointerName(name)}`
+      const service = this.#services.find((known) => known.name === name)
+      if (name === 'world') this.#world(part, below)
+      else if (name === 'options') this.options(part, below)
+      else if (service !== undefined) this.#service(service, part, below)
+      else this.#unknown(below, ['world', 'options', ...this.#names()])
+    }
+    return this.problems.length === 0
+  }
+
+  options(options: unknown, path: string): options is Readonly<Record<string, object>> {
+    if (!this.#isPlain(options, path, 'the options')) return false
+    for (const [name, values] of Object.entries(options)) {
+      const below = `${path}/${pointerName(name)}`
+      const known = [...this.#services.map((service) => service.options), controlOptions]
+      const definition = known.find(({ service }) => service === name)
+      if (definition !== undefined) this.#schema(definition.schema, values, below)
+      else this.#unknown(below, [...this.#names(), controlOptions.service])
+    }
+    return this.problems.length === 0
+  }
+
+  #service(service: ServiceDefinition, part: unknown, path: string): void {
+    if (!this.#isPlain(part, path)) return
+    for (const [name, value] of Object.entries(part)) {
+      const below = `${path}/${pointerName(name)}`
+      const shortForm = Object.hasOwn(service.fixtures, name) ? service.fixtures[name] : undefined
+      if (name === 'tables') this.#tables(service, value, below)
+      else if (shortForm !== undefined) this.#schema(shortForm, value, below)
+      else this.#unknown(below, ['tables', ...Object.keys(service.fixtures)])
+    }
+  }
+
+  #world(part: unknown, path: string): void {
+    this.#schema(worldPartSchema, part, path)
+    if (!isPlain(part)) return
+    for (const service of isPlain(part['indexes']) ? Object.keys(part['indexes']) : []) {
+      if (this.#names().includes(service)) continue
+      this.#unknown(`${path}/indexes/${pointerName(service)}`, this.#names())
+    }
+    if (!isPlain(part['tables'])) return
+    const before = this.problems.length
+    const known = { tables: kernelTables, retiredTables: retiredKernelTables }
+    this.#tables(known, part['tables'], `${path}/tables`)
+    if (this.problems.length === before) this.#agenda(part['tables'], `${path}/tables`)
+  }
+
+  #tables(known: KnownTables, tables: unknown, path: string): void {
+    if (!this.#isPlain(tables, path)) return
+    for (const [name, rows] of Object.entries(tables)) {
+      const below = `${path}/${pointerName(name)}`
+      const definition = known.tables.find((table) => table.name === name)
+      if (definition !== undefined) this.#rows(definition, rows, below)
+      else if (known.retiredTables?.includes(name) !== true) {
+        const names = known.tables.map((table) => table.name)
+        this.#unknown(below, names)
+      }
+    }
+  }
+
+  #rows(definition: TableDefinition, rows: unknown, path: string): void {
+    if (!this.#isPlain(rows, path)) return
+    const before = this.problems.length
+    for (const [key, row] of Object.entries(rows)) {
+      this.#schema(definition.schema, row, `${path}/${pointerName(key)}`)
+    }
+    if (this.problems.length > before) return
+    const valid = Object.entries(rows) as [string, Row][]
+    for (const { index, indexKey, keys } of duplicates(definition, valid)) {
+      const [first, second] = keys.map((key) => `${path}/${pointerName(key)}`)
+      this.problems.push(`${second} has the same place as ${first}: ${index} ${indexKey}`)
+    }
+  }
+
+  /** Pending work names jobs that have to exist. */
+  #agenda(tables: Plain, path: string): void {
+    const jobs = new Set(this.#services.flatMap((service) => Object.keys(service.jobs)))
+    for (const [key, row] of entriesOf(tables['agenda'])) {
+      const { job } = row as ScheduledJob
+      if (!jobs.has(job)) this.#unknown(`${path}/agenda/${pointerName(key)}/job`)
+    }
+  }
+
+  #names(): readonly string[] {
+    return this.#services.map(({ name }) => name)
+  }
+
+  #isPlain(value: unknown, path: string, name = path): value is Plain {
+    if (isPlain(value)) return true
+    this.problems.push(`${path || name} must be object`)
+    return false
+  }
+
+  #schema(schema: JsonSchema, value: unknown, path: string): void {
+    this.problems.push(...this.#validator.check(schema, value, path, path))
+  }
+
+  #unknown(path: string, known?: readonly string[]): void {
+    // Whoever has so many mistakes is told what there is of the first thousand.
+    if (this.problems.length >= maxProblems) {
+      this.problems.push(path)
+      return
+    }
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    const suggestion = known && suggestionFor(name, known)
+    const names = known === undefined ? '' : `; known are ${known.join(', ')}`
+    const suggestionText = suggestion === undefined ? names : `; did you mean ${suggestion}?`
+    this.problems.push(`${path} is unknown${suggestionText}`)
+  }
+}
+
+function isPlain(value: unknown): value is Plain {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return isPlain(value) ? Object.entries(value) : []
+}

@@ -1,0 +1,175 @@
+import { type Deferred, defer, mapResult } from '../../../state/kernel/worlds/deferred.ts'
+import { Mistakes, Refusal } from '../../../state/kernel/refusal.ts'
+import type { DialectName } from '../../../state/kernel/shape/dialect.ts'
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import type { WorldSnapshot } from '../../../state/kernel/worlds/world-snapshot.ts'
+import { defaultWorldId } from '../../../state/kernel/worlds/worlds.ts'
+import { InputError } from '../../http/declare/validate.ts'
+import { metricsText } from '../../report/metrics.ts'
+import { basePathOf } from './addresses.ts'
+import { clockSetting } from '../clock/clock-control.ts'
+import type { ControlDependencies } from './control-dependencies.ts'
+import { checkDocument, checkOptions } from '../state/documents.ts'
+import { parseDuration } from '../clock/durations.ts'
+import { type NewWorld, newWorldShape, type PastState, type WorldOverview } from '../shapes.ts'
+import { WorldControl } from './world-control.ts'
+
+/** A world that was asked for by name, and whether it had to be made. */
+interface ProvidedWorld {
+  readonly world: WorldControl
+  readonly created: boolean
+}
+
+/** The worlds of a process, for the HTTP control plane and for embedding programs. */
+export class ProcessControl {
+  readonly #parts: ControlDependencies
+
+  constructor(parts: ControlDependencies) {
+    this.#parts = parts
+  }
+
+  /** In whose words the APIs of all worlds speak. */
+  get dialect(): DialectName {
+    return this.#parts.describe().dialect === 'vendor' ? 'vendor' : 'neutral'
+  }
+
+  /** What there is to choose from: every world at a glance, oldest first. */
+  overview(): readonly WorldOverview[] {
+    const { dialect } = this.#parts.describe()
+    return this.#parts.worlds.list().map((world) => ({
+      id: world.id,
+      basePath: basePathOf(world.id),
+      dialect,
+      madeAt: formatTimestamp(world.madeAt),
+      requests: this.#parts.journals.of(world).size,
+      clock: { mode: world.clock.state.mode, now: formatTimestamp(world.clock.now()) },
+    }))
+  }
+
+  /** The control of a world; an `absent` refusal when there is none. */
+  world(id: string = defaultWorldId): WorldControl {
+    return this.worldControl(this.#parts.worlds.get(id))
+  }
+
+  worldControl(world: World): WorldControl {
+    return new WorldControl(this.#parts, world)
+  }
+
+  /** Every world, oldest first. */
+  list(): readonly WorldControl[] {
+    return this.#parts.worlds.list().map((world) => this.worldControl(world))
+  }
+
+  /**
+   * Makes a world: a fresh one, or one that goes on from a snapshot or another world.
+   *
+   * @throws {InputError} for anything that cannot be taken; then there is no new world
+   */
+  create(request: NewWorld = {}): WorldControl {
+    const { worlds, validator } = this.#parts
+    this.#check(request)
+    const { id, seed, clock, from, options, fixtures, ttl } = request
+    if (id !== undefined) worlds.checkFree(id)
+    const checked = {
+      id,
+      seed,
+      from: typeof from === 'object' ? this.#stateAfter(from) : from,
+      ttl: ttl === undefined ? undefined : lifetime(ttl),
+      clock: clock === undefined ? undefined : clockSetting(clock, '/clock'),
+      options:
+        options === undefined
+          ? undefined
+          : checkOptions(worlds.services, options, validator, '/options'),
+      document:
+        fixtures === undefined
+          ? undefined
+          : checkDocument(worlds.services, fixtures, validator, '/fixtures'),
+    }
+    return this.worldControl(locateInFixtures(() => worlds.create(checked)))
+  }
+
+  /** The state that a request left its world in. */
+  #stateAfter({ world, request }: PastState): WorldSnapshot {
+    const { worlds, journals } = this.#parts
+    return journals.of(worlds.get(world ?? defaultWorldId)).stateAt(request)
+  }
+
+  /**
+   * Makes a world with the listeners of its own that it asks for; there is none if one of them cannot
+   * be opened (behaviour/program#worlds-for-clients).
+   */
+  async open({ listen = false, ...request }: NewWorld): Promise<WorldControl> {
+    const { worlds, listeners } = this.#parts
+    if (listeners === undefined)
+      throw new Refusal('unsupported', 'no world can have listeners here')
+    this.#check({ listen, ...request })
+    const { id = worlds.freshId() } = request
+    worlds.checkFree(id)
+    return listeners.open(id, listen, () => this.create({ ...request, id }))
+  }
+
+  /** Makes a world, at once if it need not wait for listeners. */
+  make(request: NewWorld): WorldControl | Deferred<WorldControl> {
+    if (request.listen === undefined) return this.create(request)
+    return defer(
+      () => this.open(request),
+      (world) => world,
+    )
+  }
+
+  /**
+   * The world of that name, which is made where there is none; then `made` is true. One that is there
+   * stays as it is, whatever is asked for (behaviour/program#worlds-for-clients).
+   */
+  provide(id: string, request: Omit<NewWorld, 'id'> = {}): ProvidedWorld | Deferred<ProvidedWorld> {
+    const { worlds, listeners } = this.#parts
+    const opening = listeners?.opening(id)
+    if (opening !== undefined) {
+      return defer(
+        () => opening,
+        () => this.provide(id, request),
+      )
+    }
+    const known = worlds.find(id)
+    if (known !== undefined) return { world: this.worldControl(known), created: false }
+    return mapResult(this.make({ ...request, id }), (world) => ({ world, created: true }))
+  }
+
+  #check(request: NewWorld): void {
+    const problems = this.#parts.validator.check(newWorldShape, request, 'body')
+    if (problems.length > 0) throw new InputError(problems)
+  }
+
+  /** Everything that was counted, for all worlds together, as Prometheus reads it. */
+  metrics(): Promise<string> {
+    const { journals, worlds } = this.#parts
+    const all = worlds.list()
+    return metricsText(journals.counters, {
+      worlds: all.length,
+      blockedReaders: all.reduce((sum, { blockedReaders }) => sum + blockedReaders, 0),
+    })
+  }
+
+  /** Ends a world with its snapshots; the default one stays. */
+  delete(id: string): void {
+    this.#parts.worlds.delete(id)
+  }
+}
+
+/** How long a world lives without requests, in milliseconds. */
+function lifetime(ttl: string | number): number {
+  const duration = typeof ttl === 'number' ? ttl : parseDuration(ttl, '/ttl')
+  if (duration > 0) return duration
+  throw new InputError(['/ttl must be longer than nothing'])
+}
+
+/** Does work whose mistakes are those of the fixtures, and says so. */
+function locateInFixtures<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof Mistakes)) throw error
+    throw new InputError(error.problems.map((problem) => `/fixtures${problem}`))
+  }
+}

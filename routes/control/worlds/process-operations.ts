@@ -1,0 +1,200 @@
+import { defer, mapResult } from '../../../state/kernel/worlds/deferred.ts'
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import { text } from '../../../state/kernel/shape/kinds.ts'
+import type { Operation } from '../../http/declare/operation.ts'
+import { answer, noContent, ok } from '../../http/declare/operation.ts'
+import { metricsType } from '../../report/metrics.ts'
+import { type ControlContext, operation, spec } from '../context.ts'
+import { coverageQueryShape, coverageShape } from '../coverage-shapes.ts'
+import { HttpProblem } from '../errors.ts'
+import { namedWorldShape, newWorldShape, worldListShape, worldShape } from '../shapes.ts'
+import type { WorldControl } from './world-control.ts'
+
+const metrics = {
+  spec: 'behaviour/program#events',
+  reply: { 200: text },
+  mediaType: 'text/plain',
+} as const
+const metricsHeaders = { headers: { 'content-type': metricsType } }
+
+/** A check that says yes. */
+const flagSchema = (name: string) =>
+  ({
+    type: 'object',
+    required: [name],
+    additionalProperties: false,
+    properties: { [name]: { const: true } },
+  }) as const
+
+function describeWorld(world: WorldControl, origin: string) {
+  return { id: world.id, basePath: world.basePath, info: world.info(origin) }
+}
+
+/** Makes a world unless it is there: the one operation at a world's path that needs none. */
+export const provideWorld = operation({
+  id: 'provideWorld',
+  method: 'PUT',
+  path: '/worlds/:world',
+  summary: 'Make a world of that name unless there is one, which then stays as it is.',
+  spec: 'behaviour/program#worlds-for-clients',
+  body: namedWorldShape,
+  reply: { 200: worldShape, 201: worldShape },
+  run: ({ context, params, body }) =>
+    mapResult(context.process.provide(params.world, body), ({ world, created: made }) => {
+      const description = describeWorld(world, context.origin)
+      return made ? answer(201, description, locationHeader(world)) : ok(description)
+    }),
+})
+
+/** Where a new world is. */
+function locationHeader({ id }: WorldControl) {
+  return { headers: { location: `/_mock/worlds/${id}` } }
+}
+
+/**
+ * Operations on the process as a whole: it exists once, not per world.
+ *
+ * @param services their names
+ */
+export function processOperations(
+  services: readonly string[],
+): readonly Operation<ControlContext>[] {
+  return [
+    operation({
+      id: 'getHealth',
+      method: 'GET',
+      path: '/health',
+      summary: 'Whether the process is alive. Needs no token.',
+      spec,
+      reply: { 200: flagSchema('healthy') },
+      run: () => ok({ healthy: true }),
+    }),
+    operation({
+      id: 'getReadiness',
+      method: 'GET',
+      path: '/ready',
+      summary:
+        'Whether fixtures are in and no listener is still being opened; else 503. Needs no token.',
+      spec,
+      reply: { 200: flagSchema('ready') },
+      run: ({ context }) => {
+        if (!context.ready) throw new Refusal('unavailable', 'listeners are being opened or closed')
+        return ok({ ready: true })
+      },
+    }),
+    operation({
+      id: 'getOpenApi',
+      method: 'GET',
+      path: '/openapi.json',
+      summary: 'This description.',
+      spec,
+      reply: { 200: { type: 'object' } },
+      run: ({ context }) => ok(context.openApi()),
+    }),
+    operation({
+      id: 'getServiceOpenApi',
+      method: 'GET',
+      path: '/openapi/:service',
+      summary: 'Describe one of the four APIs, whole and in the dialect that is spoken.',
+      spec,
+      reply: { 200: { type: 'object' } },
+      run: ({ context, params: { service } }) => {
+        const document = context.serviceOpenApi(service)
+        if (document !== undefined) return ok(document)
+        throw new HttpProblem(404, `there is no API called ${JSON.stringify(service)}`)
+      },
+    }),
+    operation({
+      id: 'getCoverage',
+      method: 'GET',
+      path: '/coverage',
+      summary: 'Every operation with its evidence, and every choice that no specification makes.',
+      spec,
+      query: coverageQueryShape(services),
+      reply: { 200: coverageShape },
+      run: ({ context, query }) => ok(context.coverage(query.service)),
+    }),
+    operation({
+      id: 'getMetrics',
+      method: 'GET',
+      path: '/metrics',
+      summary: 'Count requests, their durations and faults, as Prometheus reads it.',
+      ...metrics,
+      run: ({ context }) =>
+        defer(
+          () => context.process.metrics(),
+          (text) => answer(200, text, metricsHeaders),
+        ),
+    }),
+    operation({
+      id: 'getMetricsOfWorld',
+      method: 'GET',
+      path: '/worlds/:world/metrics',
+      summary: 'The same of one world.',
+      ...metrics,
+      run: ({ context }) =>
+        defer(
+          () => context.world.metrics(),
+          (text) => answer(200, text, metricsHeaders),
+        ),
+    }),
+    operation({
+      id: 'listWorlds',
+      method: 'GET',
+      path: '/worlds',
+      summary: 'List all worlds, with their ages, dialects, clocks and numbers of requests.',
+      spec,
+      reply: { 200: worldListShape },
+      run: ({ context }) => ok({ worlds: context.process.overview() }),
+    }),
+    operation({
+      id: 'createWorld',
+      method: 'POST',
+      path: '/worlds',
+      summary: 'Make a world: fresh, or from a snapshot or another world.',
+      spec,
+      body: newWorldShape,
+      reply: { 201: worldShape },
+      run: ({ context, body }) =>
+        mapResult(context.process.make(body), (world) =>
+          answer(201, describeWorld(world, context.origin), locationHeader(world)),
+        ),
+    }),
+    operation({
+      id: 'getWorld',
+      method: 'GET',
+      path: '/worlds/:world',
+      summary: 'Describe a world.',
+      spec,
+      reply: { 200: worldShape },
+      run: ({ context }) => ok(describeWorld(context.world, context.origin)),
+    }),
+    provideWorld,
+    operation({
+      id: 'deleteWorld',
+      method: 'DELETE',
+      path: '/worlds/:world',
+      summary: 'End a world and forget its snapshots; the default world stays.',
+      spec,
+      reply: { 204: null },
+      run: ({ context }) => {
+        context.process.delete(context.world.id)
+        return noContent
+      },
+    }),
+    operation({
+      id: 'shutDown',
+      method: 'POST',
+      path: '/shutdown',
+      summary: 'End the process once this is answered; refused unless enabled.',
+      spec,
+      reply: { 202: flagSchema('stopping') },
+      run: ({ context: { shutdown } }) => {
+        if (shutdown === undefined) {
+          throw new HttpProblem(403, 'shutdown is off; enable it with --allow-shutdown')
+        }
+        return answer(202, { stopping: true }, { afterSent: shutdown })
+      },
+    }),
+  ]
+}

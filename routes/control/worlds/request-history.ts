@@ -1,0 +1,146 @@
+import type { Readable } from 'node:stream'
+import type { RowDifference } from '../../../state/kernel/store/diff.ts'
+import { formatTimestamp } from '../../../state/kernel/time.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { findUnrevoked } from '../../../state/secrets/unrevoked.ts'
+import { type EventType, eventTypes, type WorldEvent } from '../../events/hub.ts'
+import { listen } from '../../events/listen.ts'
+import {
+  type EventClient,
+  eventStream,
+  parseEventTypes,
+  parseLastEventId,
+} from '../../events/stream.ts'
+import { type Explanation, explain } from '../../explain/explanation.ts'
+import { fingerprintOf } from '../../journal/fingerprint.ts'
+import { junitOf } from '../../report/junit.ts'
+import { markdownOf } from '../../report/markdown.ts'
+import { metricsText } from '../../report/metrics.ts'
+import { type Report, reportOn } from '../../report/report.ts'
+import type { ControlDependencies } from './control-dependencies.ts'
+import { RequestsControl } from '../requests/requests-control.ts'
+
+/** A stream of events as a client asks for it. */
+interface StreamRequest extends EventClient {
+  readonly types: string | undefined
+  readonly allWorlds: boolean
+}
+
+/** What can be asked about what has happened in a world (behaviour/program#journal and behaviour/program#explanations to behaviour/program#reports). */
+export class WorldHistory {
+  readonly id: string
+  protected readonly parts: ControlDependencies
+  readonly #world: World
+
+  constructor(parts: ControlDependencies, world: World) {
+    this.id = world.id
+    this.parts = parts
+    this.#world = world
+  }
+
+  /** The world; whatever is done with it keeps it alive (behaviour/program#worlds-for-clients). */
+  protected get world(): World {
+    this.parts.worlds.touch(this.id)
+    return this.#world
+  }
+
+  /** The requests that were made (behaviour/program#journal). */
+  get requests(): RequestsControl {
+    const { journals, validator } = this.parts
+    return new RequestsControl(journals.of(this.world), this.world, validator)
+  }
+
+  /** The rows that a request wrote, as they were before it and after it; by table and key. */
+  changesOf(request: string): readonly RowDifference[] {
+    const rows = new Map<string, RowDifference>()
+    for (const change of this.parts.journals.of(this.world).record(request).changes) {
+      const { service, table, key, before: oldRow, after } = change
+      if (service === 'kernel') continue
+      const name = `${table}/${key}`
+      // Several writes of one row are one change.
+      const known = rows.get(name)
+      const before = known === undefined ? oldRow : known.before
+      rows.set(name, {
+        table,
+        key,
+        ...(before === undefined ? {} : { before }),
+        ...(after === undefined ? {} : { after }),
+      })
+    }
+    return [...rows.values()]
+  }
+
+  /** Reports what happened since the journal was cleared (behaviour/program#reports). */
+  report(): Report
+  /** The same as a text: Markdown, or JUnit XML for CI systems. */
+  report(format: 'markdown' | 'junit'): string
+  report(format?: 'markdown' | 'junit'): Report | string {
+    const { journals, faults, documented = () => [] } = this.parts
+    const journal = journals.of(this.world)
+    const report = {
+      ...reportOn(this.world, journal, faults.of(this.world).list(), documented),
+      leftBehind: findUnrevoked(this.world, journal.beginning),
+    }
+    if (format === undefined) return report
+    if (format === 'markdown') return markdownOf(report)
+    return junitOf(report, formatTimestamp(this.world.clock.now()), journal.records())
+  }
+
+  /**
+   * Tells of what happens in this world, as it happens (behaviour/program#events).
+   *
+   * @param types of events; default: all
+   * @returns stops it
+   */
+  follow(
+    listener: (event: WorldEvent) => void,
+    types: readonly EventType[] = eventTypes,
+  ): () => void {
+    const { worlds, journals } = this.parts
+    return listen({
+      worlds,
+      journal: journals.of(this.world),
+      types: new Set(types),
+      allWorlds: false,
+      after: undefined,
+      replay: () => {},
+      send: listener,
+      end: () => {},
+    })
+  }
+
+  /**
+   * The same as server-sent events, until this world ends.
+   *
+   * @param ofAll tells of what happens to other worlds as such, too
+   */
+  stream({ response, lastEventId, types, allWorlds: ofAll }: StreamRequest): Readable {
+    const { worlds, journals } = this.parts
+    return eventStream({
+      worlds,
+      journal: journals.of(this.world),
+      types: parseEventTypes(types),
+      allWorlds: ofAll,
+      after: parseLastEventId(lastEventId),
+      response,
+    })
+  }
+
+  /** What was counted in this world, as Prometheus reads it (behaviour/program#events). */
+  metrics(): Promise<string> {
+    const { journals, worlds } = this.parts
+    const { blockedReaders } = this.world
+    const { counters } = journals.of(this.world)
+    return metricsText(counters, { worlds: worlds.list().length, blockedReaders })
+  }
+
+  /**
+   * Explains why a request was answered as it was (behaviour/program#explanations).
+   *
+   * @param id as `X-Mock-Request` said; one that there never was or that is kept no more is refused
+   */
+  explain(id: string): Explanation {
+    const record = this.parts.journals.of(this.world).record(id)
+    return explain(record, fingerprintOf(this.world.seed))
+  }
+}

@@ -1,0 +1,59 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Unwatch } from '../../../state/kernel/store/commits.ts'
+
+/** The other end of a request that waits. */
+export interface Connection {
+  /** True when the client has gone. */
+  readonly closed: boolean
+  /** Calls back once when it goes. */
+  onClose(callback: () => void): Unwatch
+}
+
+const closeCallbacks = Symbol('requests that wait behind others')
+
+interface SharedSocket extends Socket {
+  [closeCallbacks]?: Set<() => void>
+}
+
+/**
+ * The connection of a request. Node tells a response when its client goes, but not one that is
+ * queued behind others of the same connection (pipelining): for those the socket is watched, once for
+ * all of them.
+ */
+export function connectionOf(request: IncomingMessage, response: ServerResponse): Connection {
+  return new ClientConnection(request, response)
+}
+
+class ClientConnection implements Connection {
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+
+  constructor(request: IncomingMessage, response: ServerResponse) {
+    this.#request = request
+    this.#response = response
+  }
+
+  get closed(): boolean {
+    return this.#response.destroyed || this.#request.socket.destroyed
+  }
+
+  onClose(callback: () => void): Unwatch {
+    const response = this.#response
+    if (response.socket === null) return onSocketClose(this.#request.socket, callback)
+    response.once('close', callback)
+    return () => response.off('close', callback)
+  }
+}
+
+function onSocketClose(socket: SharedSocket, callback: () => void): Unwatch {
+  const callbacks = socket[closeCallbacks] ?? new Set()
+  if (socket[closeCallbacks] === undefined) {
+    socket[closeCallbacks] = callbacks
+    socket.once('close', () => {
+      for (const each of callbacks) each()
+    })
+  }
+  callbacks.add(callback)
+  return () => callbacks.delete(callback)
+}

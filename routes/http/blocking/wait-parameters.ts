@@ -1,0 +1,29 @@
+import { Refusal } from '../../../state/kernel/refusal.ts'
+import type { Diagnosis, ExplainedRequest } from '../journal-hooks/api-explanations.ts'
+
+/** The parameters of waiting reads, with what they take. */
+const requirements = {
+  wait: 'no duration, as 10s is one',
+  index: 'no whole number below 2^64',
+} as const
+
+type Name = keyof typeof requirements
+
+/** Refuses a parameter of a waiting read, in the words of the products. */
+export function invalidWaitParameter(name: Name): Refusal {
+  const template = name === 'wait' ? 'Invalid wait time' : 'Invalid index'
+  return new Refusal('invalid', { rule: `${name}-unreadable`, template, params: {} })
+}
+
+/** The rules by which that is refused. */
+export const waitRules = ['wait-unreadable', 'index-unreadable'] as const
+
+/** Says what was sent. */
+export function diagnoseWaitParameter({ query, rule }: ExplainedRequest): Diagnosis {
+  const name: Name = rule === 'wait-unreadable' ? 'wait' : 'index'
+  return {
+    because: `?${name} is ${JSON.stringify([query[name]].flat()[0])}, which is ${requirements[name]}`,
+    change: `Send another ?${name}, or do not wait`,
+    request: { query: { wait: undefined, index: undefined } },
+  }
+}

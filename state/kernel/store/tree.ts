@@ -1,0 +1,97 @@
+import sortedBtree from 'sorted-btree'
+import { trimEndOf } from '../trimming.ts'
+
+/** A sorted map with copy-on-write clones. Keys sort by UTF-16 code unit. */
+export type Tree<V> = InstanceType<typeof sortedBtree.default<string, V>>
+
+function compareKeys(a: string, b: string): number {
+  return a < b ? -1 : a === b ? 0 : 1
+}
+
+/**
+ * The tree that stands for every tree without entries until it is written to: a fresh world has a
+ * hundred of them.
+ */
+const sharedEmptyTree = new sortedBtree.default<string, never>(undefined, compareKeys)
+sharedEmptyTree.freeze()
+
+/** A tree without entries, for reading: `ownTree` gives one that takes some. */
+export function emptyTree<V>(): Tree<V> {
+  return sharedEmptyTree
+}
+
+/** A tree with the same entries to write to, which the other never sees. Shares what stays the same. */
+export function writableCopy<V>(tree: Tree<V>): Tree<V> {
+  return tree.size === 0 ? new sortedBtree.default<string, V>(undefined, compareKeys) : tree.clone()
+}
+
+/** The first key after all that start with `prefix`; undefined when there is none. */
+function prefixEnd(prefix: string): string | undefined {
+  const kept = trimEndOf(prefix, '\uffff')
+  if (kept === '') return undefined
+  const last = kept.length - 1
+  return kept.slice(0, last) + String.fromCharCode(kept.charCodeAt(last) + 1)
+}
+
+/** The first entry whose key starts with `prefix`. */
+export function firstWithPrefix<V>(tree: Tree<V>, prefix: string): [string, V] | undefined {
+  const entry = tree.getPairOrNextHigher(prefix)
+  return entry?.[0].startsWith(prefix) ? entry : undefined
+}
+
+/** The last entry whose key starts with `prefix`. */
+export function lastWithPrefix<V>(tree: Tree<V>, prefix: string): [string, V] | undefined {
+  const entry = tree.nextLowerPair(prefixEnd(prefix))
+  return entry?.[0].startsWith(prefix) ? entry : undefined
+}
+
+/** The entries whose key starts with `prefix`, in key order, from `from` on (a key). */
+export function* entriesWithPrefix<V>(
+  tree: Tree<V>,
+  prefix: string,
+  from: string,
+): Generator<[string, V], void, undefined> {
+  for (const entry of tree.entries(from < prefix ? prefix : from)) {
+    if (!entry[0].startsWith(prefix)) return
+    yield entry
+  }
+}
+
+/** The entries whose key starts with `prefix`, last first, from `from` on (a key, default: the last). */
+export function* reversedWithPrefix<V>(
+  tree: Tree<V>,
+  prefix: string,
+  from?: string,
+): Generator<[string, V], void, undefined> {
+  const end = prefixEnd(prefix)
+  const start = from === undefined || (end !== undefined && from >= end) ? end : from
+  for (const entry of tree.entriesReversed(start, undefined, start === end)) {
+    if (!entry[0].startsWith(prefix)) return
+    yield entry
+  }
+}
+
+/** The values of some entries. */
+export function* valuesOf<V>(
+  entries: Generator<[string, V], void, undefined>,
+): Generator<V, void, undefined> {
+  for (const [, value] of entries) yield value
+}
+
+/** The names directly below `prefix`: see `Table.children`. */
+export function childNames<V>(tree: Tree<V>, prefix: string): string[] {
+  const names: string[] = []
+  let next = tree.entries(prefix)
+  for (;;) {
+    const { value: entry, done } = next.next()
+    if (done || !entry[0].startsWith(prefix)) return names
+    const slash = entry[0].indexOf('/', prefix.length)
+    if (slash < 0) {
+      names.push(entry[0].slice(prefix.length))
+      continue
+    }
+    names.push(entry[0].slice(prefix.length, slash + 1))
+    // '0' is the character after '/': the first key that can lie behind the folder.
+    next = tree.entries(entry[0].slice(0, slash) + '0')
+  }
+}

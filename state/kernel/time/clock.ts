@@ -1,0 +1,93 @@
+import { clampInstant, lastInstant, wallClock } from '../time.ts'
+
+/**
+ * The run of a world's time. Instants are milliseconds since 1970. `real`: the wall clock plus an
+ * offset (what was advanced). `frozen`: stands still until advanced. `scaled`: runs `rate` times as
+ * fast as the wall clock, from `from` when the wall clock said `since`.
+ */
+export type ClockState =
+  | { readonly mode: 'real'; readonly offset: number }
+  | { readonly mode: 'frozen'; readonly at: number }
+  | {
+      readonly mode: 'scaled'
+      readonly rate: number
+      readonly from: number
+      readonly since: number
+    }
+
+/** World seconds per second: a year in half a minute. Nothing that happens could keep up with more. */
+export const maxRate = 1_000_000
+
+/** A caller's wish: a mode, from now or from a given instant. */
+export type ClockSetting =
+  | { readonly mode: 'real' }
+  | { readonly mode: 'frozen'; readonly at?: number | undefined }
+  | { readonly mode: 'scaled'; readonly rate: number; readonly at?: number | undefined }
+
+/** A world's own time. Its state is plain data, so snapshots and forks carry it. */
+export class Clock {
+  #state: ClockState
+  /** The instant of what is being done though it is a little late. */
+  #pinned: number | undefined
+
+  constructor(setting: ClockSetting = { mode: 'real' }) {
+    this.#state = { mode: 'real', offset: 0 }
+    this.set(setting)
+  }
+
+  /** The instant now, in whole milliseconds since 1970; time ends with the year 9999. */
+  now(): number {
+    if (this.#pinned !== undefined) return this.#pinned
+    const state = this.#state
+    if (state.mode === 'frozen') return state.at
+    if (state.mode === 'real') return clampInstant(wallClock() + state.offset)
+    return clampInstant(Math.floor(state.from + (wallClock() - state.since) * state.rate))
+  }
+
+  /** Does what should have been done at an instant that has just passed, as if it were that instant. */
+  runAt<T>(instant: number, work: () => T): T {
+    this.#pinned = instant
+    try {
+      return work()
+    } finally {
+      this.#pinned = undefined
+    }
+  }
+
+  get state(): ClockState {
+    return this.#state
+  }
+
+  set state(state: ClockState) {
+    this.#state = state
+  }
+
+  /** Changes the mode. `real` gives up what was advanced; the others go on from now or from `at`. */
+  set(setting: ClockSetting): void {
+    if (setting.mode === 'real') {
+      this.#state = { mode: 'real', offset: 0 }
+      return
+    }
+    const at = setting.at ?? this.now()
+    this.#state =
+      setting.mode === 'frozen'
+        ? { mode: 'frozen', at }
+        : { mode: 'scaled', rate: setting.rate, from: at, since: wallClock() }
+  }
+
+  /** Moves the time to an instant without changing the mode. */
+  moveTo(instant: number): void {
+    const state = this.#state
+    if (state.mode === 'real') this.#state = { mode: 'real', offset: instant - wallClock() }
+    else if (state.mode === 'frozen') this.#state = { mode: 'frozen', at: instant }
+    else this.#state = { ...state, from: instant, since: wallClock() }
+  }
+
+  /** Real milliseconds until an instant, or undefined when it never comes by itself. */
+  realDelay(instant: number): number | undefined {
+    const state = this.#state
+    if (state.mode === 'frozen' || instant > lastInstant) return undefined
+    const wait = instant - this.now()
+    return state.mode === 'scaled' ? wait / state.rate : wait
+  }
+}

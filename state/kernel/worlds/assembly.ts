@@ -1,0 +1,33 @@
+import type { ServiceDefinitionOf } from './service-definition.ts'
+import { Rules } from '../store/rules.ts'
+import type { JobHandlers } from '../time/timekeeper.ts'
+import type { TransitionKindOf } from '../time/transitions.ts'
+
+/** A list of services put together: what all worlds of it share, since it never changes. */
+export interface Assembly<W> {
+  readonly services: readonly ServiceDefinitionOf<W>[]
+  /** The jobs that appointments ask for, by name. */
+  readonly jobs: JobHandlers<W>
+  /** The kinds of transitions, by name. */
+  readonly transitions: ReadonlyMap<string, TransitionKindOf<W>>
+  readonly rules: Rules<W>
+}
+
+/**
+ * Puts services together; once for many worlds, which keeps each of them small.
+ *
+ * @throws {Error} for two tables of one name
+ */
+export function assemble<W>(services: readonly ServiceDefinitionOf<W>[]): Assembly<W> {
+  const ids = services.flatMap(({ tables }) => tables.map(({ id }) => id))
+  const duplicate = ids.find((id, place) => ids.indexOf(id) !== place)
+  if (duplicate !== undefined) throw new Error(`table ${duplicate} is defined twice`)
+  return {
+    services,
+    jobs: new Map(services.flatMap(({ jobs }) => Object.entries(jobs))),
+    transitions: new Map(
+      services.flatMap(({ transitions }) => transitions.map((kind) => [kind.kind, kind])),
+    ),
+    rules: new Rules<W>(services),
+  }
+}

@@ -1,0 +1,146 @@
+import { agendaTables, retiredAgendaTables } from '../time/agenda.ts'
+import { Clock, type ClockState } from '../time/clock.ts'
+import type { ServiceDefinitionOf } from './service-definition.ts'
+import { type IdState, Ids } from './ids.ts'
+import { Loading } from './document-loading.ts'
+import type { StoreSnapshot } from '../store/open-table.ts'
+import { optionRows } from '../options/options.ts'
+import { Store } from '../store/store.ts'
+import type { Row, TableDefinition } from '../store/table.ts'
+import { timings } from '../time/transitions.ts'
+
+/** The rows of a service's tables: table name to key to row. A table that is named is complete. */
+type TableDocument = Readonly<Record<string, Readonly<Record<string, Row>>>>
+
+/** One service's part: exact rows, short forms of the service's own, or both. */
+export interface ServiceDocument {
+  readonly tables?: TableDocument
+  readonly [shortForm: string]: unknown
+}
+
+/**
+ * A world as a document: what export writes and fixtures say a part of (behaviour/program#fresh-world). Anything
+ * may be left out; what is left out is as in a fresh world.
+ */
+export interface StateDocument {
+  /** Time, ids, positions and pending work: what makes an import go on exactly where it was. */
+  readonly world?: {
+    readonly clock?: ClockState
+    readonly ids?: IdState
+    readonly sequence?: number
+    readonly indexes?: Readonly<Record<string, number>>
+    readonly tables?: TableDocument
+  }
+  readonly options?: Readonly<Record<string, object>>
+  readonly [service: string]: unknown
+}
+
+/** The kernel's own tables in a document; options are a part of it by themselves. */
+export const kernelTables: readonly TableDefinition[] = [...agendaTables, timings]
+
+/** Names of kernel tables that documents of earlier versions hold: accepted and ignored. */
+export const retiredKernelTables: readonly string[] = retiredAgendaTables
+
+/** A world, as far as documents need to know it. */
+interface DocumentedWorld {
+  readonly store: Store
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly services: readonly ServiceDefinitionOf<never>[]
+}
+
+/** A world as it was at a snapshot: to be exported, not to go on. */
+export function worldAtSnapshot(
+  { services }: Pick<DocumentedWorld, 'services'>,
+  snapshot: { readonly store: StoreSnapshot; readonly clock: ClockState; readonly ids: IdState },
+): DocumentedWorld {
+  const [store, clock, ids] = [new Store(), new Clock(), new Ids('')]
+  store.restore(snapshot.store)
+  clock.state = snapshot.clock
+  ids.state = snapshot.ids
+  return { store, clock, ids, services }
+}
+
+/** The whole world as a document; importing it and exporting again returns the same bytes. */
+export function exportWorld(world: DocumentedWorld): StateDocument {
+  const services = world.services.map((service) => [service.name, exportService(world, service)])
+  return {
+    world: {
+      clock: world.clock.state,
+      ids: world.ids.state,
+      sequence: world.store.sequence,
+      indexes: Object.fromEntries(
+        world.services.map(({ name }) => [name, world.store.index(name)] as const),
+      ),
+      tables: exportTables(world, kernelTables),
+    },
+    options: Object.fromEntries(world.store.table(optionRows).entries()),
+    ...Object.fromEntries(services),
+  }
+}
+
+/** One service's part of the document. */
+export function exportService(
+  world: DocumentedWorld,
+  service: { readonly tables: readonly TableDefinition[] },
+): ServiceDocument {
+  return { tables: exportTables(world, service.tables) }
+}
+
+/**
+ * Puts the rows of a checked document into a world; part of a transaction.
+ *
+ * @param onPartLoaded told of each part of it
+ * @throws {Mistakes} with all that the services refuse
+ */
+export function loadRows<
+  W extends DocumentedWorld & { readonly services: readonly ServiceDefinitionOf<W>[] },
+>(world: W, document: StateDocument, onPartLoaded?: () => void): void {
+  const loading = new Loading((load) => world.store.transact(load), onPartLoaded)
+  world.store.writeAsIs(() => loadTables(world, kernelTables, document.world?.tables))
+  for (const service of world.services) {
+    const part = document[service.name] as ServiceDocument | undefined
+    if (part === undefined) continue
+    const { tables, ...shortForms } = part
+    world.store.writeAsIs(() => loadTables(world, service.tables, tables))
+    service.load(world, shortForms, loading.part)
+  }
+  loading.end()
+}
+
+/** Sets clock, ids and positions as a checked document says. */
+export function loadPositions(world: DocumentedWorld, { world: part }: StateDocument): void {
+  if (part === undefined) return
+  if (part.clock !== undefined) world.clock.state = part.clock
+  if (part.ids !== undefined) world.ids.state = part.ids
+  for (const [service, index] of Object.entries(part.indexes ?? {})) {
+    world.store.startIndex(service, index)
+  }
+  if (part.sequence !== undefined) world.store.feed.restart(part.sequence)
+}
+
+function exportTables(
+  { store }: DocumentedWorld,
+  definitions: readonly TableDefinition[],
+): TableDocument {
+  return Object.fromEntries(
+    definitions.map((definition) => [
+      definition.name,
+      Object.fromEntries(store.table(definition).entries()),
+    ]),
+  )
+}
+
+function loadTables(
+  { store }: DocumentedWorld,
+  definitions: readonly TableDefinition[],
+  document: TableDocument | undefined,
+): void {
+  for (const definition of definitions) {
+    const rows = document?.[definition.name]
+    if (rows === undefined) continue
+    const table = store.table(definition)
+    table.deleteAll('')
+    for (const [key, row] of Object.entries(rows)) table.put(key, row)
+  }
+}

@@ -1,0 +1,296 @@
+import { type Assembly, assemble } from './assembly.ts'
+import type { ClockSetting } from '../time/clock.ts'
+import type { StateDocument } from './document.ts'
+import { freshSeed } from '../entropy.ts'
+import { faultTables } from './fault-tables.ts'
+import { Ids } from './ids.ts'
+import { RetainedSnapshots } from './retained-snapshots.ts'
+import { Lifetimes } from './world-lifetimes.ts'
+import { Mistakes, Refusal } from '../refusal.ts'
+import type { ServiceDefinition } from './service.ts'
+import type { TableDefinition } from '../store/table.ts'
+import { World, type WorldSettings } from './world.ts'
+import type { WorldSnapshot } from './world-snapshot.ts'
+
+/** The world of requests that name none. */
+export const defaultWorldId = 'default'
+
+/** The settings that every world of a process starts from. */
+export interface WorldsSettings {
+  readonly services: readonly ServiceDefinition[]
+  /** Makes all ids of the process reproducible. */
+  readonly seed?: string | undefined
+  readonly clock?: ClockSetting | undefined
+  readonly options?: Readonly<Record<string, object>> | undefined
+  /** The fixtures, already checked. */
+  readonly document?: StateDocument | undefined
+  /** Told of each entry of them that is loaded at the beginning. */
+  readonly onPartLoaded?: (() => void) | undefined
+  readonly freezeRows?: boolean | undefined
+  readonly onError?: ((error: unknown) => void) | undefined
+  /** A world that a request names is made where there is none (behaviour/program#worlds-for-clients). */
+  readonly createsNamed?: boolean | undefined
+  /** Requests that name no world have none, instead of the default one. */
+  readonly refusesUnnamed?: boolean | undefined
+  /** Told of each world that has ended. */
+  readonly onEnd?: ((id: string) => void) | undefined
+}
+
+/** Something that happened to a world as such. */
+export interface WorldChange {
+  /** Of the world. */
+  readonly id: string
+  readonly change: 'made' | 'reset' | 'restored' | 'deleted'
+}
+
+/** A further world. Without `from` it starts as the default world started. */
+interface WorldRequest {
+  readonly id?: string | undefined
+  readonly seed?: string | undefined
+  readonly clock?: ClockSetting | undefined
+  /** A kept snapshot or a world (its present state), by id, or any other state. */
+  readonly from?: string | WorldSnapshot | undefined
+  readonly options?: Readonly<Record<string, object>> | undefined
+  readonly document?: StateDocument | undefined
+  /** It ends once nothing was asked of it for so many milliseconds of real time. */
+  readonly ttl?: number | undefined
+}
+
+/** What worlds may be called. */
+const worldId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
+
+/** Every world and every kept snapshot of one process. */
+export class Worlds {
+  readonly #settings: WorldsSettings
+  /** The services put together, for all worlds. */
+  readonly #assembly: Assembly<World>
+  readonly #seed: string
+  readonly #ids: Ids
+  readonly #worlds = new Map<string, World>()
+  readonly snapshots: RetainedSnapshots
+  readonly #lifetimes = new Lifetimes(
+    (id) => this.get(id).store.watchers.hasReaders,
+    (id) => this.delete(id),
+  )
+  readonly #followers = new Set<(change: WorldChange) => void>()
+  readonly #initialSnapshot: WorldSnapshot
+
+  constructor(settings: WorldsSettings) {
+    this.#settings = settings
+    this.#assembly = assemble(settings.services)
+    this.#seed = settings.seed ?? freshSeed()
+    this.#ids = new Ids(`${this.#seed}/worlds`)
+    this.snapshots = new RetainedSnapshots(this.#ids)
+    this.#initialSnapshot = this.#build({
+      id: defaultWorldId,
+      seed: this.#seed,
+      clock: settings.clock,
+      options: settings.options,
+      document: settings.document,
+      onPartLoaded: settings.onPartLoaded,
+    }).snapshot()
+  }
+
+  get services(): readonly ServiceDefinition[] {
+    return this.#settings.services
+  }
+
+  /** The world with this id; an `absent` refusal when there is none. */
+  get(id: string): World {
+    const world = this.#worlds.get(id)
+    if (world === undefined) throw new Refusal('absent', `there is no world "${id}"`)
+    return world
+  }
+
+  /** The world with this id, if there is one. */
+  find(id: string): World | undefined {
+    return this.#worlds.get(id)
+  }
+
+  /**
+   * The world that a request names, or means by naming none; undefined where there is none and none
+   * is to be made. Being asked for keeps it alive.
+   */
+  named(id: string | undefined): World | undefined {
+    const name = id ?? (this.#settings.refusesUnnamed === true ? '' : defaultWorldId)
+    if (this.#lifetimes.size > 0) this.#lifetimes.touch(name)
+    return this.#worlds.get(name) ?? this.#createNamed(name)
+  }
+
+  /** Notes that something is asked of a world, which keeps it alive. */
+  touch(id: string): void {
+    this.#lifetimes.touch(id)
+  }
+
+  get default(): World {
+    return this.get(defaultWorldId)
+  }
+
+  list(): readonly World[] {
+    return [...this.#worlds.values()]
+  }
+
+  /**
+   * Makes a world. Costs the same however much it starts with, unless it is given a seed, options or
+   * a document of its own: these shape the start state, which is then made anew.
+   */
+  create(request: WorldRequest = {}): World {
+    const { id = this.freshId(), ttl } = request
+    this.checkFree(id)
+    const world = this.#createWorld(id, request)
+    if (ttl !== undefined) this.#lifetimes.start(id, ttl)
+    this.#notify({ id, change: 'made' })
+    return world
+  }
+
+  /** An id for a world that is given none. */
+  freshId(): string {
+    return `w-${this.#ids.base62(10)}`
+  }
+
+  /** Refuses the id of a world that is there, or that no world can have. */
+  checkFree(id: string): void {
+    if (!worldId.test(id)) {
+      const rule = 'no world id: letters, digits, ".", "_" and "-" only'
+      throw new Mistakes(`"${id}" is ${rule}`, [`/id is ${rule}`])
+    }
+    if (this.#worlds.has(id)) throw new Refusal('conflict', `there is a world "${id}" already`)
+  }
+
+  #createNamed(id: string): World | undefined {
+    const { createsNamed: makesNamed = false } = this.#settings
+    return makesNamed && worldId.test(id) ? this.create({ id }) : undefined
+  }
+
+  #createWorld(id: string, request: WorldRequest): World {
+    if (request.from !== undefined) {
+      const from = this.#sourceSnapshot(request.from)
+      return this.#build({
+        ...request,
+        id,
+        seed: request.seed,
+        fallbackSeed: this.#seedOf(id),
+        from,
+      })
+    }
+    const { seed = this.#seedOf(id), document, options } = request
+    if (request.seed === undefined && document === undefined && options === undefined) {
+      return this.#build({ id, seed, clock: request.clock, from: this.#initialSnapshot })
+    }
+    const fixtures = document ?? this.#settings.document
+    return this.#build({
+      id,
+      seed,
+      clock: request.clock ?? this.#initialClock(),
+      options: mergeOptions(this.#settings.options, options),
+      // Options asked for by name go before those of the fixtures.
+      document: fixtures && { ...fixtures, options: mergeOptions(fixtures.options, options) },
+    })
+  }
+
+  /** Ends a world; the default one stays. */
+  delete(id: string): void {
+    if (id === defaultWorldId) throw new Refusal('conflict', 'the default world cannot be deleted')
+    const world = this.get(id)
+    this.#worlds.delete(id)
+    this.#lifetimes.forget(id)
+    this.snapshots.dropAll(id)
+    // Before those who wait for it are sent away: some of them wait for this.
+    this.#notify({ id, change: 'deleted' })
+    world.close()
+    this.#settings.onEnd?.(id)
+  }
+
+  /** Replaces a world's whole state by a checked document; refuses without changing anything. */
+  import(world: World, document: StateDocument): void {
+    const temporary = new World({
+      ...this.#worldDefaults(),
+      id: world.id,
+      // What the document leaves out is made now, and the same each time in a seeded world.
+      seed: `${world.id}/import/${world.ids.state.join('/')}`,
+      clock: { mode: 'frozen', at: world.clock.now() },
+      options: this.#settings.options,
+      document,
+    })
+    temporary.close()
+    const { store, clock, ids } = temporary.snapshot()
+    const faults = faultTables.map((table: TableDefinition) => {
+      return [table, [...world.table(table).entries()]] as const
+    })
+    world.restore({
+      store,
+      clock: document.world?.clock === undefined ? world.clock.state : clock,
+      ids: document.world?.ids === undefined ? world.ids.state : ids,
+    })
+    // No document has them, and none takes them away.
+    if (faults.every(([, rows]) => rows.length === 0)) return
+    world.write(() => {
+      for (const [table, rows] of faults) {
+        for (const [key, row] of rows) world.table(table).put(key, row)
+      }
+    })
+  }
+
+  /** Tells of what happens to worlds from now on. Returns how to stop. */
+  follow(listener: (change: WorldChange) => void): () => void {
+    this.#followers.add(listener)
+    return () => this.#followers.delete(listener)
+  }
+
+  /** Stops every world's timer. */
+  close(): void {
+    this.#lifetimes.close()
+    for (const world of this.#worlds.values()) world.close()
+  }
+
+  #notify(change: WorldChange): void {
+    for (const listener of this.#followers) listener(change)
+  }
+
+  /** Where the ids of a world begin that is given no seed. */
+  #seedOf(id: string): string {
+    return this.#settings.seed === undefined ? freshSeed() : `${this.#seed}/${id}`
+  }
+
+  /** A frozen clock starts where the default world's started. */
+  #initialClock(): ClockSetting | undefined {
+    const { clock } = this.#initialSnapshot
+    return clock.mode === 'frozen' ? clock : this.#settings.clock
+  }
+
+  #sourceSnapshot(id: string | WorldSnapshot): WorldSnapshot {
+    if (typeof id !== 'string') return id
+    const snapshots = this.snapshots.find(id)
+    if (snapshots !== undefined) return snapshots.snapshot
+    const world = this.#worlds.get(id)
+    if (world !== undefined) return world.snapshot()
+    throw new Refusal('absent', `there is no snapshot or world "${id}"`)
+  }
+
+  #worldDefaults(): Pick<WorldSettings, 'services' | 'assembly' | 'freezeRows' | 'onError'> {
+    const { services, freezeRows, onError } = this.#settings
+    return { services, assembly: this.#assembly, freezeRows, onError }
+  }
+
+  #build(settings: Omit<WorldSettings, 'services' | 'freezeRows' | 'onError'>): World {
+    const { id } = settings
+    const world = new World({
+      ...this.#worldDefaults(),
+      ...settings,
+      onReplaced: (change) => this.#notify({ id, change }),
+    })
+    this.#worlds.set(world.id, world)
+    return world
+  }
+}
+
+/** Options by service, the later ones on top. */
+export function mergeOptions(
+  below: WorldSettings['options'] = {},
+  above: WorldSettings['options'] = {},
+): Readonly<Record<string, object>> {
+  const services = new Set([...Object.keys(below), ...Object.keys(above)])
+  return Object.fromEntries(
+    [...services].map((service) => [service, { ...below[service], ...above[service] }]),
+  )
+}

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest'
+import type { Store } from '../../../../state/kernel/store/store.ts'
+import { defineTable } from '../../../../state/kernel/store/table.ts'
+import { testStore } from '../../../support/kernel.ts'
+
+interface Leaf {
+  readonly tree: string
+}
+
+const leaves = defineTable<Leaf>()({
+  service: 'garden',
+  name: 'leaves',
+  schema: { type: 'object' },
+  indexes: { byTree: ({ tree }, key) => `${tree}/${key}` },
+})
+
+const opened = (store: Store) => store.table(leaves)
+
+function put(store: Store, key: string, tree = 'oak'): void {
+  store.transact(() => opened(store).put(key, { tree }))
+}
+
+/** Watches what a read looks at, and tells how often it was woken since it was last asked. */
+function watching(store: Store, read: (store: Store) => unknown) {
+  const { observation: observed } = store.observe(() => read(store))
+  let woken = 0
+  const unwatch = observed.watch(() => {
+    woken += 1
+  })
+  return {
+    unwatch,
+    woken: () => {
+      const count = woken
+      woken = 0
+      return count
+    },
+  }
+}
+
+type Look = (store: Store) => unknown
+
+describe('behaviour/program#store: an observed read', () => {
+  test.for<[string, Look, readonly string[], readonly string[]]>([
+    ['get', (s) => opened(s).get('a/1'), ['a/1'], ['a/2', 'a']],
+    ['get of what is not there', (s) => opened(s).get('z'), ['z'], ['a/1']],
+    ['has', (s) => opened(s).has('a/1'), ['a/1'], ['a/2']],
+    ['entries', (s) => [...opened(s).entries('a/')], ['a/1', 'a/9'], ['b', 'a']],
+    ['rows of all', (s) => [...opened(s).rows()], ['a/1', 'z'], []],
+    ['a part of a range', (s) => opened(s).entries('a/').next(), ['a/2'], ['b']],
+    ['the first', (s) => opened(s).first('a/'), ['a/0'], ['b']],
+    ['the last', (s) => opened(s).last('a/'), ['a/9'], ['b']],
+    ['reversed', (s) => [...opened(s).reversed('a/')], ['a/1'], ['b']],
+    ['children', (s) => opened(s).children('a/'), ['a/x/y'], ['b']],
+    ['size', (s) => opened(s).size, ['q'], []],
+    ['floor', (s) => opened(s).floor('a/1'), ['a/1', 'A'], []],
+    ['ceiling', (s) => opened(s).ceiling('a/1'), ['a/1', 'z'], []],
+    ['index get', (s) => opened(s).index('byTree').get('oak/a/1'), ['a/1'], ['a/2']],
+    ['index key', (s) => opened(s).index('byTree').keyOf('oak/a/1'), ['a/1'], ['a/2']],
+    ['index has', (s) => opened(s).index('byTree').has('oak/n'), ['n'], ['a/2']],
+    ['index rows', (s) => [...opened(s).index('byTree').rows('oak/a')], ['a/1', 'a/n'], ['n']],
+    ['index reversed', (s) => [...opened(s).index('byTree').reversed('oak/a')], ['a/1'], ['n']],
+    ['index children', (s) => opened(s).index('byTree').children('oak/'), ['a/1', 'n'], []],
+    ['nothing', () => undefined, [], ['a/1', 'z']],
+    ['what it need not wait for', (s) => s.unobserved(() => opened(s).get('a/1')), [], ['a/1']],
+    ['a peek', (s) => opened(s).peek('a/1'), [], ['a/1']],
+  ])('is watched by what it looked at: %s', ([, read, waking, others]) => {
+    const store = testStore()
+    for (const key of ['a/1', 'a/2', 'b']) put(store, key)
+    const reader = watching(store, read)
+    for (const key of waking) {
+      put(store, key)
+      expect([key, reader.woken()]).toEqual([key, 1])
+    }
+    for (const key of others) {
+      put(store, key)
+      expect([key, reader.woken()]).toEqual([key, 0])
+    }
+    store.restore(store.snapshot())
+    expect(reader.woken()).toBe(1)
+    reader.unwatch()
+    for (const key of waking) put(store, key, 'elm')
+    expect(reader.woken()).toBe(0)
+  })
+
+  test('wakes once for a commit, however many of its writes concern it', () => {
+    const store = testStore()
+    const reader = watching(store, () => [opened(store).get('a'), [...opened(store).rows('b')]])
+    store.transact(() => {
+      for (const key of ['a', 'b', 'b/1']) opened(store).put(key, { tree: 'oak' })
+    })
+    expect(reader.woken()).toBe(1)
+  })
+
+  test('watches the table as a whole where it looked at many of its keys', () => {
+    const store = testStore()
+    const reader = watching(store, () => {
+      for (let n = 0; n < 100; n++) opened(store).get(`k${n}`)
+    })
+    put(store, 'k99')
+    put(store, 'none of them')
+    expect(reader.woken()).toBe(2)
+  })
+
+  test('gives what the read gives, notes nothing afterwards, and lets through what it throws', () => {
+    const store = testStore()
+    put(store, 'a')
+    const { result, observation: observed } = store.observe(() => opened(store).get('a'))
+    expect(result).toEqual({ tree: 'oak' })
+    opened(store).get('b')
+    let woken = 0
+    observed.watch(() => {
+      woken += 1
+    })
+    put(store, 'b')
+    expect(woken).toBe(0)
+    const failing = () =>
+      store.observe(() => {
+        throw new Error('no')
+      })
+    expect(failing).toThrow('no')
+    expect(store.observe(() => store.observe(() => 1).result).result).toBe(1)
+  })
+})

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Clock } from '../../../../state/kernel/time/clock.ts'
+import { start } from '../../../support/kernel.ts'
+
+/** The wall clock says what these tests tell it. */
+beforeEach(() => {
+  vi.useFakeTimers({ now: start })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds)
+
+describe('behaviour/program#worlds, Clock: real', () => {
+  test('follows the wall clock', () => {
+    const clock = new Clock()
+    pass(5)
+    expect(clock.now()).toBe(start + 5)
+    expect(clock.state).toEqual({ mode: 'real', offset: 0 })
+    expect(clock.realDelay(start + 105)).toBe(100)
+  })
+
+  // choice/process#clock-real
+  test('keeps its lead when moved, and goes on', () => {
+    const clock = new Clock({ mode: 'real' })
+    clock.moveTo(start + 60_000)
+    pass(5)
+    expect(clock.now()).toBe(start + 60_005)
+    expect(clock.state).toEqual({ mode: 'real', offset: 60_000 })
+    clock.set({ mode: 'real' })
+    expect(clock.now()).toBe(start + 5)
+  })
+})
+
+describe('behaviour/program#worlds, Clock: frozen', () => {
+  test('stands still until moved', () => {
+    const clock = new Clock({ mode: 'frozen', at: 1000 })
+    pass(60_000)
+    expect(clock.now()).toBe(1000)
+    expect(clock.realDelay(1001)).toBeUndefined()
+    clock.moveTo(2000)
+    expect(clock.now()).toBe(2000)
+    expect(clock.state).toEqual({ mode: 'frozen', at: 2000 })
+  })
+
+  test('stops where it is when no instant is given', () => {
+    const clock = new Clock()
+    clock.moveTo(start + 500)
+    clock.set({ mode: 'frozen' })
+    pass(60_000)
+    expect(clock.now()).toBe(start + 500)
+  })
+})
+
+describe('behaviour/program#worlds, Clock: scaled', () => {
+  test('issue 17: time ends with the year 9999, and nothing beyond comes by itself', () => {
+    const last = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+    const clock = new Clock({ mode: 'scaled', rate: 1_000_000, at: last - 1 })
+    pass(3)
+    expect(clock.now()).toBe(last)
+    expect(clock.realDelay(last + 1)).toBeUndefined()
+  })
+
+  // choice/process#clock-precision
+  test('runs at its rate from where it was set, in whole milliseconds', () => {
+    const clock = new Clock({ mode: 'scaled', rate: 1.5, at: 1000 })
+    pass(3)
+    expect(clock.now()).toBe(1004)
+    expect(clock.realDelay(1604)).toBe(400)
+  })
+
+  test('goes on at its rate after a move', () => {
+    const clock = new Clock({ mode: 'scaled', rate: 60 })
+    clock.moveTo(start + 10_000)
+    pass(1000)
+    expect(clock.now()).toBe(start + 70_000)
+    expect(clock.state).toEqual({ mode: 'scaled', rate: 60, from: start + 10_000, since: start })
+  })
+})
+
+test('behaviour/program#worlds, Clock: the state is plain data that another clock goes on from', () => {
+  const clock = new Clock({ mode: 'scaled', rate: 2, at: 500 })
+  const copy = new Clock()
+  copy.state = JSON.parse(JSON.stringify(clock.state))
+  pass(10)
+  expect(copy.now()).toBe(clock.now())
+  expect(copy.now()).toBe(520)
+})
