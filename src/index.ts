@@ -45,11 +45,11 @@ export type {
   Allocation,
   TaskEvent,
   TaskState,
-} from '../state/scheduler/cluster/allocation-shapes.ts'
-export type { Node, NodePool } from '../state/scheduler/cluster/node-shapes.ts'
-export type { NodeSettings } from '../state/scheduler/cluster/nodes.ts'
-export type { Deployment, Evaluation } from '../state/scheduler/cluster/placement-shapes.ts'
-export type { OutcomeRule } from '../state/scheduler/cluster/task-outcomes.ts'
+} from '../state/scheduler/cluster/model/allocation-shapes.ts'
+export type { Node, NodePool } from '../state/scheduler/cluster/model/node-shapes.ts'
+export type { NodeSettings } from '../state/scheduler/cluster/nodes/nodes.ts'
+export type { Deployment, Evaluation } from '../state/scheduler/cluster/model/placement-shapes.ts'
+export type { OutcomeRule } from '../state/scheduler/cluster/model/task-outcomes.ts'
 export type { SchedulerFixtures } from '../state/scheduler/fixtures.ts'
 export type { Job, TaskGroup } from '../state/scheduler/job/job-shape.ts'
 export type { Task } from '../state/scheduler/job/task-shape.ts'

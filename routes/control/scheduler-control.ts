@@ -2,20 +2,20 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { applyNodeStateChange } from '../../state/scheduler/cluster/node-state-changes.ts'
-import type { Node } from '../../state/scheduler/cluster/node-shapes.ts'
+import type { Node } from '../../state/scheduler/cluster/model/node-shapes.ts'
 import {
   isReady,
   type NodeSettings,
   nodeSettingsShape,
   putNode,
-} from '../../state/scheduler/cluster/nodes.ts'
+} from '../../state/scheduler/cluster/nodes/nodes.ts'
 import {
   addOutcomeRule,
   type OutcomeRule,
   outcomeRuleShape,
   outcomeRules,
   removeOutcomeRules,
-} from '../../state/scheduler/cluster/task-outcomes.ts'
+} from '../../state/scheduler/cluster/model/task-outcomes.ts'
 import { step } from '../../state/scheduler/cluster/step-runner.ts'
 import type { JobDiff } from '../../state/scheduler/diff/shapes.ts'
 import { type JobFixture, jobFixture, registerFixture } from '../../state/scheduler/fixtures.ts'

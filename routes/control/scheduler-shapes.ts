@@ -1,6 +1,6 @@
 import { any, intOf, list, nullable, text, uint } from '../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
-import { outcomeRuleShape } from '../../state/scheduler/cluster/task-outcomes.ts'
+import { outcomeRuleShape } from '../../state/scheduler/cluster/model/task-outcomes.ts'
 import { jobDiffShape } from '../../state/scheduler/diff/shapes.ts'
 import { instant } from './shapes.ts'
 

@@ -1,7 +1,7 @@
 import { defineRule } from '../kernel/store/rules.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { aclPolicies, aclRoles, aclTokens } from './acl/tables.ts'
-import { allocations, deployments, evaluations, nodePools, nodes } from './cluster/tables.ts'
+import { allocations, deployments, evaluations, nodePools, nodes } from './cluster/model/tables.ts'
 import { type DataKind, touchIndex } from './indexes.ts'
 import { namespaces } from './namespaces.ts'
 import { rootKeys } from './operator/root-keys.ts'

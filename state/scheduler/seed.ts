@@ -1,8 +1,8 @@
 import type { World } from '../kernel/worlds/world.ts'
 import { seedAcl } from './acl/bootstrap.ts'
 import { seedServer } from './agent/server.ts'
-import { seedNodePools } from './cluster/node-pools.ts'
-import { seedNodes } from './cluster/nodes.ts'
+import { seedNodePools } from './cluster/nodes/node-pools.ts'
+import { seedNodes } from './cluster/nodes/nodes.ts'
 import { dataIndexes, nextIndex, schedulerName } from './indexes.ts'
 import { seedNamespaces } from './namespaces.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { mockJob } from '../routes/scheduler/cluster-support.ts'
+import { mockJob } from '../routes/scheduler/cluster/support.ts'
 import {
   aclScheduler,
   exampleJob,

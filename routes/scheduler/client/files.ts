@@ -9,7 +9,7 @@ import {
   pathSegments,
 } from '../../../state/scheduler/client/files.ts'
 import { refuse } from '../../../state/scheduler/client/messages.ts'
-import type { Allocation } from '../../../state/scheduler/cluster/allocation-shapes.ts'
+import type { Allocation } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'

@@ -6,17 +6,17 @@ import {
   allocationShape,
   allocationStubShape,
   allocationViewShape,
-} from '../../../state/scheduler/cluster/allocation-shapes.ts'
-import { allocationView } from '../../../state/scheduler/cluster/allocation-view.ts'
+} from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
+import { allocationView } from '../../../state/scheduler/cluster/allocations/allocation-view.ts'
 import {
   allAllocations,
   allocationStub,
   allocationStubWithResources,
   allocationsOf,
   findAllocation,
-} from '../../../state/scheduler/cluster/allocations.ts'
-import { stopAllocation } from '../../../state/scheduler/cluster/stopping.ts'
-import { refuse as clusterRefusal, message } from '../../../state/scheduler/cluster/messages.ts'
+} from '../../../state/scheduler/cluster/allocations/allocations.ts'
+import { stopAllocation } from '../../../state/scheduler/cluster/tasks/stopping.ts'
+import { refuse as clusterRefusal, message } from '../../../state/scheduler/cluster/model/messages.ts'
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, canList, hasCapability, requireCapability, within } from '../access.ts'

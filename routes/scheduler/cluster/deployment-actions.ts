@@ -1,18 +1,18 @@
 import { bool, goList, nullable, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
-import { setAllocationHealth } from '../../../state/scheduler/cluster/allocation-health.ts'
+import { setAllocationHealth } from '../../../state/scheduler/cluster/deployments/allocation-health.ts'
 import {
   type DeploymentFailure,
   failByUser,
-} from '../../../state/scheduler/cluster/deployment-failure.ts'
+} from '../../../state/scheduler/cluster/deployments/deployment-failure.ts'
 import {
   pauseDeployment,
   unblockDeployment,
-} from '../../../state/scheduler/cluster/deployment-pause.ts'
-import { openEvaluationsOf } from '../../../state/scheduler/cluster/evaluations.ts'
-import { promoteDeployment } from '../../../state/scheduler/cluster/rollout.ts'
-import { deployments } from '../../../state/scheduler/cluster/tables.ts'
-import { refuse as clusterRefusal } from '../../../state/scheduler/cluster/messages.ts'
+} from '../../../state/scheduler/cluster/deployments/deployment-pause.ts'
+import { openEvaluationsOf } from '../../../state/scheduler/cluster/model/evaluations.ts'
+import { promoteDeployment } from '../../../state/scheduler/cluster/deployments/rollout.ts'
+import { deployments } from '../../../state/scheduler/cluster/model/tables.ts'
+import { refuse as clusterRefusal } from '../../../state/scheduler/cluster/model/messages.ts'
 import { eventLogOf } from '../../../state/scheduler/events/log.ts'
 import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/declare/operation.ts'

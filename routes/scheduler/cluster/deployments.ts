@@ -1,13 +1,13 @@
 import { goList, nullable } from '../../../state/kernel/shape/kinds.ts'
-import { allocationStubShape } from '../../../state/scheduler/cluster/allocation-shapes.ts'
-import { allAllocationsOf, allocationStub } from '../../../state/scheduler/cluster/allocations.ts'
+import { allocationStubShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
+import { allAllocationsOf, allocationStub } from '../../../state/scheduler/cluster/allocations/allocations.ts'
 import {
   allDeployments,
   deploymentsOf,
   latestDeployment,
-} from '../../../state/scheduler/cluster/deployments.ts'
-import { deploymentShape } from '../../../state/scheduler/cluster/placement-shapes.ts'
-import { deployments } from '../../../state/scheduler/cluster/tables.ts'
+} from '../../../state/scheduler/cluster/deployments/deployments.ts'
+import { deploymentShape } from '../../../state/scheduler/cluster/model/placement-shapes.ts'
+import { deployments } from '../../../state/scheduler/cluster/model/tables.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { can, canList } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'

@@ -6,8 +6,8 @@ import {
   type Node,
   nodeShape,
   nodeStubShape,
-} from '../../../state/scheduler/cluster/node-shapes.ts'
-import { nodeDetails } from '../../../state/scheduler/cluster/node-view.ts'
+} from '../../../state/scheduler/cluster/model/node-shapes.ts'
+import { nodeDetails } from '../../../state/scheduler/cluster/nodes/node-view.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
 import { parameters } from '../../http/declare/parameters.ts'

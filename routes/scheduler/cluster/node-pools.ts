@@ -8,14 +8,14 @@ import {
   nodesInPool,
   requireNodePool,
   upsertNodePool,
-} from '../../../state/scheduler/cluster/node-pools.ts'
+} from '../../../state/scheduler/cluster/nodes/node-pools.ts'
 import {
   nodePoolRowShape,
   nodePoolShape,
   nodeStubShape,
   type SentNodePool,
-} from '../../../state/scheduler/cluster/node-shapes.ts'
-import { refuse } from '../../../state/scheduler/cluster/messages.ts'
+} from '../../../state/scheduler/cluster/model/node-shapes.ts'
+import { refuse } from '../../../state/scheduler/cluster/model/messages.ts'
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { listJobs } from '../../../state/scheduler/jobs/listing.ts'

@@ -17,7 +17,7 @@ import {
   setEligibility,
   updateDrain,
 } from '../../../state/scheduler/cluster/node-writes.ts'
-import { allNodes } from '../../../state/scheduler/cluster/nodes.ts'
+import { allNodes } from '../../../state/scheduler/cluster/nodes/nodes.ts'
 import { requiresAnyOf } from '../access.ts'
 import { operation } from '../operation.ts'
 import { checkId } from './lookups.ts'

@@ -6,7 +6,7 @@ import {
   evaluations,
   nodePools,
   nodes,
-} from '../../../state/scheduler/cluster/tables.ts'
+} from '../../../state/scheduler/cluster/model/tables.ts'
 import { namespaces } from '../../../state/scheduler/namespaces.ts'
 import { jobs } from '../../../state/scheduler/records/tables.ts'
 import { variables } from '../../../state/scheduler/variables/tables.ts'

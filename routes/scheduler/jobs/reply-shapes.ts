@@ -12,7 +12,7 @@ import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import {
   annotationsShape,
   metricsShape,
-} from '../../../state/scheduler/cluster/placement-shapes.ts'
+} from '../../../state/scheduler/cluster/model/placement-shapes.ts'
 import { jobDiffShape } from '../../../state/scheduler/diff/shapes.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { scalingEventShape, summaryShape } from '../../../state/scheduler/records/shapes.ts'

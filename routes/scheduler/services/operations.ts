@@ -1,7 +1,7 @@
 import { goList, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
-import { findAllocation } from '../../../state/scheduler/cluster/allocations.ts'
-import { message as clusterMessage } from '../../../state/scheduler/cluster/messages.ts'
+import { findAllocation } from '../../../state/scheduler/cluster/allocations/allocations.ts'
+import { message as clusterMessage } from '../../../state/scheduler/cluster/model/messages.ts'
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { findJob } from '../../../state/scheduler/records/store.ts'
 import {

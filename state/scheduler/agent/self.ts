@@ -1,7 +1,7 @@
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { allocationsOnNode } from '../cluster/node-allocations.ts'
+import { allocationsOnNode } from '../cluster/allocations/node-allocations.ts'
 import { lastIndex } from '../indexes.ts'
 import { configurationOf, configurationShape } from './configuration.ts'
 import { memberShape, serverMember } from './member.ts'

@@ -4,8 +4,8 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import type { Node } from '../cluster/node-shapes.ts'
-import { nodes } from '../cluster/tables.ts'
+import type { Node } from '../cluster/model/node-shapes.ts'
+import { nodes } from '../cluster/model/tables.ts'
 import { schedulerName } from '../indexes.ts'
 
 const serverShape = struct({

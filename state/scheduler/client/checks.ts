@@ -3,8 +3,8 @@ import { goMap, int, text, translatedText } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import type { Allocation } from '../cluster/allocation-shapes.ts'
-import { groupOf } from '../cluster/feasibility.ts'
+import type { Allocation } from '../cluster/model/allocation-shapes.ts'
+import { groupOf } from '../cluster/placement/feasibility.ts'
 
 /** What a check says, which begins with the product. */
 const output = translatedText((text) => text.replace(/^sched: /, 'nomad: '))

@@ -1,9 +1,9 @@
 import { posix } from 'node:path'
 import { MILLISECOND } from '../../go/duration.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import type { Allocation, TaskState } from '../cluster/allocation-shapes.ts'
-import { zeroTime } from '../cluster/allocations.ts'
-import { groupOf } from '../cluster/feasibility.ts'
+import type { Allocation, TaskState } from '../cluster/model/allocation-shapes.ts'
+import { zeroTime } from '../cluster/allocations/allocations.ts'
+import { groupOf } from '../cluster/placement/feasibility.ts'
 import type { Task } from '../job/task-shape.ts'
 import { type FileContent, startedAt, taskLog } from './logs.ts'
 

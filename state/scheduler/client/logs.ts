@@ -1,12 +1,12 @@
 import { MILLISECOND } from '../../go/duration.ts'
 import { parseTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import type { Allocation, TaskState } from '../cluster/allocation-shapes.ts'
-import { zeroTime } from '../cluster/allocations.ts'
-import { hasEnded } from '../cluster/allocation-status.ts'
-import { type TaskOutput, taskLogs } from '../cluster/tables.ts'
-import { taskKey } from '../cluster/task-instances.ts'
-import type { OutputName } from '../cluster/task-output.ts'
+import type { Allocation, TaskState } from '../cluster/model/allocation-shapes.ts'
+import { zeroTime } from '../cluster/allocations/allocations.ts'
+import { hasEnded } from '../cluster/model/allocation-status.ts'
+import { type TaskOutput, taskLogs } from '../cluster/model/tables.ts'
+import { taskKey } from '../cluster/tasks/task-instances.ts'
+import type { OutputName } from '../cluster/tasks/task-output.ts'
 
 /** The content of a file at this moment. */
 export interface FileContent {

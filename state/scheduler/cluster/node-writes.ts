@@ -2,24 +2,24 @@ import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { findJob } from '../records/store.ts'
-import { markLost } from './disconnection.ts'
-import { unblockEvaluations } from './evaluations.ts'
-import { allocationsOnNode } from './node-allocations.ts'
+import { markLost } from './tasks/disconnection.ts'
+import { unblockEvaluations } from './model/evaluations.ts'
+import { allocationsOnNode } from './allocations/node-allocations.ts'
 import {
   cancelDrain,
   cancelDrainSteps,
   type DrainAuthor,
   type DrainSpec,
   startDrain,
-} from './node-drain.ts'
-import { evaluateNode } from './node-evaluations.ts'
-import { withEvent } from './node-events.ts'
-import type { Node } from './node-shapes.ts'
-import { writeNode } from './nodes.ts'
-import type { Evaluation } from './placement-shapes.ts'
-import { nodes } from './tables.ts'
-import { pauseTasks } from './task-instances.ts'
-import { refuse } from './messages.ts'
+} from './nodes/node-drain.ts'
+import { evaluateNode } from './evaluations/node-evaluations.ts'
+import { withEvent } from './nodes/node-events.ts'
+import type { Node } from './model/node-shapes.ts'
+import { writeNode } from './nodes/nodes.ts'
+import type { Evaluation } from './model/placement-shapes.ts'
+import { nodes } from './model/tables.ts'
+import { pauseTasks } from './tasks/task-instances.ts'
+import { refuse } from './model/messages.ts'
 
 /** What became of a write to a node (behaviour/scheduler#node-endpoints). */
 export interface NodeWriteResult {

@@ -1,10 +1,10 @@
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
-import { progressStep } from './deployment-failure.ts'
-import { healthStep } from './health.ts'
-import { drainStep } from './node-drain.ts'
-import { processEvaluation } from './processing.ts'
+import { progressStep } from './deployments/deployment-failure.ts'
+import { healthStep } from './deployments/health.ts'
+import { drainStep } from './nodes/node-drain.ts'
+import { processEvaluation } from './evaluations/processing.ts'
 import {
   cancelStep,
   holdStep,
@@ -13,9 +13,9 @@ import {
   scheduleStepAt,
   stepNames,
   waitsForOperator,
-} from './steps.ts'
-import { type HeldStep, heldSteps } from './tables.ts'
-import { taskStep } from './task-runtime.ts'
+} from './model/steps.ts'
+import { type HeldStep, heldSteps } from './model/tables.ts'
+import { taskStep } from './tasks/task-runtime.ts'
 
 /** Takes a step; returns true when it goes on at once, in another commit. */
 type StepHandler = (world: World, id: string, at: number) => unknown

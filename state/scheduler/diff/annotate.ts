@@ -1,4 +1,4 @@
-import type { DesiredUpdates } from '../cluster/placement-shapes.ts'
+import type { DesiredUpdates } from '../cluster/model/placement-shapes.ts'
 import type { FieldDiff, JobDiff, ObjectDiff, TaskDiff, TaskGroupDiff } from './shapes.ts'
 
 const annotations = {

@@ -1,6 +1,6 @@
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { hasNodePool } from '../cluster/node-pools.ts'
+import { hasNodePool } from '../cluster/nodes/node-pools.ts'
 import type { Job } from '../job/job-shape.ts'
 import { findNamespace } from '../namespaces.ts'
 import { configurationOf } from '../operator/configuration.ts'

@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { commitVersion } from '../cluster/commit-version.ts'
+import { commitVersion } from '../cluster/model/commit-version.ts'
 import type { Job } from '../job/job-shape.ts'
 import { dispatchPrefix } from '../keys.ts'
 import { findJob, isParameterized } from '../records/store.ts'

@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/worlds/world.ts'
-import { createEvaluation } from '../cluster/evaluations.ts'
-import { forceReschedule } from '../cluster/stopping.ts'
+import { createEvaluation } from '../cluster/model/evaluations.ts'
+import { forceReschedule } from '../cluster/tasks/stopping.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
 import { findJob, isParameterized, isPeriodic } from '../records/store.ts'

@@ -1,6 +1,6 @@
 import { MILLISECOND } from '../../go/duration.ts'
-import type { Allocation } from '../cluster/allocation-shapes.ts'
-import { isTerminal } from '../cluster/allocation-status.ts'
+import type { Allocation } from '../cluster/model/allocation-shapes.ts'
+import { isTerminal } from '../cluster/model/allocation-status.ts'
 import type { Job } from '../job/job-shape.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { Ids } from '../../kernel/worlds/ids.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { serverOf } from '../agent/server.ts'
-import { toNanoseconds } from '../cluster/evaluations.ts'
+import { toNanoseconds } from '../cluster/model/evaluations.ts'
 import { firstKeyId } from '../signing-key.ts'
 import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
 

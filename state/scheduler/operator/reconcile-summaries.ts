@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/worlds/world.ts'
-import { allAllocationsOf } from '../cluster/allocations.ts'
-import { recountSummary } from '../cluster/job-summaries.ts'
+import { allAllocationsOf } from '../cluster/allocations/allocations.ts'
+import { recountSummary } from '../cluster/model/job-summaries.ts'
 import { childrenOf } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
 

@@ -1,5 +1,5 @@
 import { compareBytewise } from '../../json/json.ts'
-import { allocations, nodePools, nodes } from '../cluster/tables.ts'
+import { allocations, nodePools, nodes } from '../cluster/model/tables.ts'
 import type { Job } from '../job/job-shape.ts'
 import { namespacePrefix } from '../keys.ts'
 import { namespaces } from '../namespaces.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SchedulerClient } from '../../support/scheduler.ts'
-import { mockJob, overview } from '../scheduler/cluster-support.ts'
+import { mockJob, overview } from '../scheduler/cluster/support.ts'
 import { periodicJob, register, requireSuccess } from '../scheduler/support.ts'
 import { scheduledPlane } from './scheduler-plane.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { allocationOf, mockJob, overview } from '../scheduler/cluster-support.ts'
+import { allocationOf, mockJob, overview } from '../scheduler/cluster/support.ts'
 import { register } from '../scheduler/support.ts'
 import { scheduledPlane } from './scheduler-plane.ts'
 

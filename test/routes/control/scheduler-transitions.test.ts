@@ -12,7 +12,7 @@ import {
   reasons,
   statusOf,
   unknownId,
-} from '../scheduler/cluster-support.ts'
+} from '../scheduler/cluster/support.ts'
 import { register } from '../scheduler/support.ts'
 import { scheduledPlane } from './scheduler-plane.ts'
 

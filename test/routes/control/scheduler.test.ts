@@ -9,7 +9,7 @@ import {
   overview,
   reasons,
   stateOf,
-} from '../scheduler/cluster-support.ts'
+} from '../scheduler/cluster/support.ts'
 import { type Members, periodicJob, register } from '../scheduler/support.ts'
 import { scheduledPlane } from './scheduler-plane.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { scheduler } from '../../support/scheduler.ts'
-import { mockJob } from './cluster-support.ts'
+import { mockJob } from './cluster/support.ts'
 import {
   apiHeaders,
   exampleJob,

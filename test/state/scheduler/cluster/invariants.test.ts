@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
-import { relevantAllocationsOf } from '../../../../state/scheduler/cluster/allocations.ts'
-import { jobStatus } from '../../../../state/scheduler/cluster/job-status.ts'
-import { allNodes } from '../../../../state/scheduler/cluster/nodes.ts'
-import { hasEnded, isTerminal } from '../../../../state/scheduler/cluster/allocation-status.ts'
-import { stopAllocation } from '../../../../state/scheduler/cluster/stopping.ts'
+import { relevantAllocationsOf } from '../../../../state/scheduler/cluster/allocations/allocations.ts'
+import { jobStatus } from '../../../../state/scheduler/cluster/model/job-status.ts'
+import { allNodes } from '../../../../state/scheduler/cluster/nodes/nodes.ts'
+import { hasEnded, isTerminal } from '../../../../state/scheduler/cluster/model/allocation-status.ts'
+import { stopAllocation } from '../../../../state/scheduler/cluster/tasks/stopping.ts'
 import {
   allocations,
   evaluations,
   taskRuntimes,
-} from '../../../../state/scheduler/cluster/tables.ts'
+} from '../../../../state/scheduler/cluster/model/tables.ts'
 import { summaryOf } from '../../../../state/scheduler/records/store.ts'
 import {
   allocs,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DesiredUpdates } from '../../../../state/scheduler/cluster/placement-shapes.ts'
+import type { DesiredUpdates } from '../../../../state/scheduler/cluster/model/placement-shapes.ts'
 import { annotateDiff } from '../../../../state/scheduler/diff/annotate.ts'
 import { diffJobs } from '../../../../state/scheduler/diff/job-diff.ts'
 import type { TaskGroup } from '../../../../state/scheduler/job/job-shape.ts'

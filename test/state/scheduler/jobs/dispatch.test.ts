@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
-import { evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
+import { evaluationsOf } from '../../../../state/scheduler/cluster/model/evaluations.ts'
 import { decodeBody } from '../../../../state/scheduler/decoding.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { dispatchJob } from '../../../../state/scheduler/jobs/dispatch.ts'

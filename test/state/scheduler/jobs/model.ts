@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
-import { activeDeployment } from '../../../../state/scheduler/cluster/deployments.ts'
+import { activeDeployment } from '../../../../state/scheduler/cluster/deployments/deployments.ts'
 import { decodeBody } from '../../../../state/scheduler/decoding.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { dispatchJob } from '../../../../state/scheduler/jobs/dispatch.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { renderMessage } from '../../../../state/kernel/message.ts'
-import { evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
+import { evaluationsOf } from '../../../../state/scheduler/cluster/model/evaluations.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { resolveNamespace } from '../../../../state/scheduler/jobs/context.ts'
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { evaluationsOf } from '../../../../state/scheduler/cluster/evaluations.ts'
+import { evaluationsOf } from '../../../../state/scheduler/cluster/model/evaluations.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { forceLaunch } from '../../../../state/scheduler/jobs/periodic.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'

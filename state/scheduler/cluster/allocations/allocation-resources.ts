@@ -1,0 +1,134 @@
+import type { World } from '../../../kernel/worlds/world.ts'
+import type { TaskGroup } from '../../job/job-shape.ts'
+import type { Network, Port, Resources } from '../../job/scheduling-shapes.ts'
+import { configurationOf } from '../../operator/configuration.ts'
+import type { AllocatedPort, AllocatedResources } from '../model/allocated-shapes.ts'
+import type { Allocation } from '../model/allocation-shapes.ts'
+import { FreePorts } from './free-ports.ts'
+import type { Node } from '../model/node-shapes.ts'
+
+/**
+ * Returns what an allocation gets on a node: a part for each task, and disk and ports that they share
+ * (behaviour/scheduler#nodes).
+ */
+export function allocatedResources(
+  world: World,
+  { Tasks, EphemeralDisk, Networks }: TaskGroup,
+  node: Node,
+): AllocatedResources {
+  const free = new FreePorts(world, node)
+  const sharedNetworks = assignPorts(Networks, node, free)
+  const tasks = Tasks ?? []
+  // What a task may have beyond what it is given counts where the cluster allows it.
+  const { MemoryOversubscriptionEnabled: allowsOversubscription } = configurationOf(world)
+  return {
+    Tasks: Object.fromEntries(
+      tasks.map(({ Name, Resources }) => [
+        Name,
+        {
+          Cpu: { CpuShares: Resources?.CPU ?? 0, ReservedCores: null },
+          Memory: {
+            MemoryMB: Resources?.MemoryMB ?? 0,
+            MemoryMaxMB: allowsOversubscription ? (Resources?.MemoryMaxMB ?? 0) : 0,
+          },
+          Networks: assignPorts(Resources?.Networks ?? null, node, free),
+          Devices: null,
+        },
+      ]),
+    ),
+    TaskLifecycles: Object.fromEntries(tasks.map(({ Name, Lifecycle }) => [Name, Lifecycle])),
+    Shared: {
+      DiskMB: EphemeralDisk?.SizeMB ?? 0,
+      Networks: sharedNetworks,
+      Ports: portMappings(sharedNetworks, node),
+    },
+  }
+}
+
+/** The networks that are asked for, with the node's address and ports that are free on it. */
+function assignPorts(
+  networks: readonly Network[] | null,
+  { Address }: Node,
+  free: FreePorts,
+): readonly Network[] | null {
+  if (networks === null || networks.length === 0) return null
+  return networks.map((network) => ({
+    ...network,
+    IP: Address,
+    ReservedPorts: network.ReservedPorts?.map((port) => withHostPort(port, port.Value)) ?? null,
+    DynamicPorts: network.DynamicPorts?.map((port) => withHostPort(port, free.allocate())) ?? null,
+  }))
+}
+
+/** A port on the node; inside a network of its own it is the same where `to` is -1. */
+function withHostPort(port: Port, Value: number): Port {
+  return { ...port, Value, To: port.To === -1 ? Value : port.To }
+}
+
+function portMappings(
+  networks: readonly Network[] | null,
+  { Address }: Node,
+): readonly AllocatedPort[] | null {
+  const ports = (networks ?? []).flatMap(({ ReservedPorts, DynamicPorts }) => [
+    ...(ReservedPorts ?? []),
+    ...(DynamicPorts ?? []),
+  ])
+  if (ports.length === 0) return null
+  return ports.map(({ Label, Value, To }) => ({ Label, Value, To, HostIP: Address }))
+}
+
+/** What an allocation was given, as older clients read it. */
+export interface LegacyResources {
+  /** The sums of what its tasks have, with what they share. */
+  readonly Resources: Resources
+  readonly SharedResources: Resources
+  readonly TaskResources: Readonly<Record<string, Resources>>
+}
+
+/** Tells what an allocation was given in the members that older clients read. */
+export function legacyResources({
+  AllocatedResources: { Tasks, Shared },
+}: Allocation): LegacyResources {
+  const tasks = Object.entries(Tasks ?? {}).map(([name, { Cpu, Memory, Networks }]) => {
+    const { MemoryMB, MemoryMaxMB } = Memory
+    const taskResources = legacyResourceFields({
+      CPU: Cpu.CpuShares,
+      MemoryMB,
+      MemoryMaxMB,
+      Networks,
+    })
+    return [name, taskResources] as const
+  })
+  const sum = (amountOf: (task: Resources) => number) =>
+    tasks.reduce((total, [, task]) => total + amountOf(task), 0)
+  const { DiskMB, Networks } = Shared
+  return {
+    Resources: legacyResourceFields({
+      CPU: sum(({ CPU }) => CPU),
+      MemoryMB: sum(({ MemoryMB }) => MemoryMB),
+      // A task that may not have more counts with what it has.
+      MemoryMaxMB: sum(({ MemoryMB, MemoryMaxMB }) => MemoryMaxMB || MemoryMB),
+      DiskMB,
+      Networks,
+    }),
+    SharedResources: legacyResourceFields({ DiskMB, Networks }),
+    TaskResources: Object.fromEntries(tasks),
+  }
+}
+
+/** Resources as older clients read them, what is not given being none. */
+export function legacyResourceFields(taskResources: Partial<Resources>): Resources {
+  return {
+    CPU: 0,
+    Cores: 0,
+    MemoryMB: 0,
+    MemoryMaxMB: 0,
+    SecretsMB: 0,
+    DiskMB: 0,
+    IOPS: 0,
+    Networks: null,
+    Devices: null,
+    NUMA: null,
+    ...taskResources,
+  }
+}

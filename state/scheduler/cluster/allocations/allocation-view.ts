@@ -1,0 +1,11 @@
+import type { World } from '../../../kernel/worlds/world.ts'
+import { signingKeyId } from '../../signing-key.ts'
+import { legacyResources } from './allocation-resources.ts'
+import type { Allocation, AllocationView } from '../model/allocation-shapes.ts'
+
+/** An allocation as the API shows it in full. */
+export function allocationView(world: World, allocation: Allocation): AllocationView {
+  const legacy = world.derived(allocation, legacyResources)
+  const SigningKeyID = signingKeyId(world, allocation.CreateIndex)
+  return { ...allocation, ...legacy, SigningKeyID }
+}

@@ -1,0 +1,41 @@
+import type { World } from '../../../kernel/worlds/world.ts'
+import type { NetworkStatus } from '../model/allocated-shapes.ts'
+import type { Allocation } from '../model/allocation-shapes.ts'
+import { allocations } from '../model/tables.ts'
+import { bridgeAddress, hostPrefix } from '../model/port-index.ts'
+
+/** An allocation without a network of its own. */
+const hostNetworkStatus: NetworkStatus = {
+  InterfaceName: '',
+  Address: '',
+  AddressIPv6: '',
+  DNS: null,
+}
+
+/**
+ * Tells the network of an allocation once its client reports: a bridge gives each on its node an address
+ * of its own (behaviour/scheduler#nodes).
+ */
+export function networkStatusOf(world: World, allocation: Allocation): NetworkStatus {
+  const { AllocatedResources, NodeID, NetworkStatus } = allocation
+  if (NetworkStatus !== null) return NetworkStatus
+  const isBridge = AllocatedResources.Shared.Networks?.some(({ Mode }) => Mode === 'bridge')
+  if (isBridge !== true) return hostNetworkStatus
+  return {
+    ...hostNetworkStatus,
+    InterfaceName: 'eth0',
+    Address: bridgeAddress(firstFreeHost(world, NodeID)),
+  }
+}
+
+/** The first host of a node's bridge that nobody is. */
+function firstFreeHost(world: World, node: string): number {
+  const prefix = hostPrefix(node)
+  let candidate = 2
+  for (const key of world.table(allocations).index('hosts').keys(prefix)) {
+    const host = Number.parseInt(key.slice(prefix.length), 10)
+    if (host > candidate) break
+    candidate = Math.max(candidate, host + 1)
+  }
+  return candidate
+}

@@ -1,0 +1,155 @@
+import { formatGoDuration } from '../../../go/duration.ts'
+import { quoteGo } from '../../../go/text.ts'
+import type { TaskEvent, TaskState } from '../model/allocation-shapes.ts'
+
+/** At most so many events of a task are kept (behaviour/scheduler#cluster). */
+const maxTaskEvents = 10
+
+/** Fields of an event that is about to happen; its time, message and details are worked out. */
+export type TaskEventFields = Partial<
+  Omit<TaskEvent, 'Type' | 'Time' | 'DisplayMessage' | 'Details'>
+> & { readonly oomKilled?: boolean; readonly signal?: string }
+
+/** The text of an event, and which fields its details repeat. */
+interface EventTemplate {
+  readonly message: (event: TaskEvent) => string
+  readonly details?: (event: TaskEvent, oomKilled: boolean) => Readonly<Record<string, string>>
+}
+
+const fieldOr =
+  (
+    field: 'Message' | 'DriverMessage' | 'DriverError' | 'KillError' | 'RestartReason',
+    fallback: string,
+  ) =>
+  (event: TaskEvent): string =>
+    event[field] === '' ? fallback : event[field]
+
+/** Reason of a restart that the policy allows: not repeated in the display message. */
+export const withinPolicyReason = 'Restart within policy'
+
+/** The events of the table in behaviour/scheduler#cluster, and those that pushes and hooks add. */
+const eventTemplates = {
+  Received: { message: () => 'Task received by client' },
+  'Task Setup': {
+    message: fieldOr('Message', ''),
+    details: ({ Message }) => ({ message: Message }),
+  },
+  'Downloading Artifacts': { message: () => 'Client is downloading artifacts' },
+  Driver: {
+    message: fieldOr('DriverMessage', ''),
+    details: ({ DriverMessage }) => ({ driver_message: DriverMessage }),
+  },
+  Started: { message: () => 'Task started by client' },
+  Terminated: {
+    message: ({ ExitCode, Signal, Message }) => {
+      const signal = Signal === 0 ? '' : `, Signal: ${Signal}`
+      const exitMessage = Message === '' ? '' : `, Exit Message: ${quoteGo(Message)}`
+      return `Exit Code: ${ExitCode}${signal}${exitMessage}`
+    },
+    details: ({ ExitCode, Signal, Message }, oomKilled) => ({
+      exit_code: String(ExitCode),
+      signal: String(Signal),
+      oom_killed: String(oomKilled),
+      ...(Message === '' ? {} : { exit_message: Message }),
+    }),
+  },
+  Restarting: {
+    message: ({ StartDelay, RestartReason }) => {
+      const exitMessage = `Task restarting in ${formatGoDuration(StartDelay)}`
+      return RestartReason === '' || RestartReason === withinPolicyReason
+        ? exitMessage
+        : `${RestartReason} - ${exitMessage}`
+    },
+    details: ({ StartDelay, RestartReason }) => ({
+      start_delay: String(StartDelay),
+      restart_reason: RestartReason,
+    }),
+  },
+  'Not Restarting': {
+    message: fieldOr('RestartReason', 'Task exceeded restart policy'),
+    details: ({ RestartReason }) => ({ restart_reason: RestartReason, fails_task: 'true' }),
+  },
+  'Driver Failure': {
+    message: fieldOr('DriverError', 'Failed to start task'),
+    details: ({ DriverError }) => ({ driver_error: DriverError }),
+  },
+  Killing: {
+    message: ({ KillReason, KillTimeout }) => {
+      if (KillReason !== '') return KillReason
+      if (KillTimeout === 0) return 'Sent interrupt'
+      return `Sent interrupt. Waiting ${formatGoDuration(KillTimeout)} before force killing`
+    },
+    details: ({ KillTimeout, KillReason }) => ({
+      kill_timeout: formatGoDuration(KillTimeout),
+      ...(KillReason === '' ? {} : { kill_reason: KillReason }),
+    }),
+  },
+  Killed: { message: fieldOr('KillError', 'Task successfully killed') },
+  'Sibling Task Failed': {
+    message: ({ FailedSibling }) => `Task's sibling ${quoteGo(FailedSibling)} failed`,
+    details: ({ FailedSibling }) => ({ failed_sibling: FailedSibling }),
+  },
+  'Leader Task Dead': { message: () => 'Leader Task in Group dead' },
+  'Main Tasks Dead': { message: () => 'Main tasks in the group died' },
+  'Restart Signaled': {
+    message: fieldOr('RestartReason', 'Task signaled to restart'),
+    details: ({ RestartReason }) => ({ restart_reason: RestartReason }),
+  },
+  // The signal is in the details alone, as the reference has it (behaviour/scheduler#task-actions).
+  Signaling: { message: () => 'Task being sent a signal' },
+} as const satisfies Readonly<Record<string, EventTemplate>>
+
+export type TaskEventType = keyof typeof eventTemplates
+
+/** The types of events that there are. */
+export const eventTypes = Object.keys(eventTemplates)
+
+const blankEvent: TaskEvent = {
+  Type: '',
+  Time: 0,
+  FailsTask: false,
+  RestartReason: '',
+  SetupError: '',
+  DriverError: '',
+  ExitCode: 0,
+  Signal: 0,
+  Message: '',
+  KillTimeout: 0,
+  KillError: '',
+  KillReason: '',
+  StartDelay: 0,
+  DownloadError: '',
+  ValidationError: '',
+  DiskLimit: 0,
+  FailedSibling: '',
+  SecretsError: '',
+  TaskSignalReason: '',
+  TaskSignal: '',
+  DriverMessage: '',
+  DisplayMessage: '',
+  Details: {},
+}
+
+/**
+ * An event of a task as the wire shows it.
+ *
+ * @param time in nanoseconds since 1970
+ */
+export function taskEvent(
+  type: TaskEventType,
+  time: number,
+  fields: TaskEventFields = {},
+): TaskEvent {
+  const { oomKilled = false, signal, ...eventFields } = fields
+  const event: TaskEvent = Object.assign({ ...blankEvent }, eventFields, { Type: type, Time: time })
+  const template: EventTemplate = eventTemplates[type]
+  return Object.assign(event, {
+    DisplayMessage: template.message(event),
+    Details: template.details?.(event, oomKilled) ?? (signal === undefined ? {} : { signal }),
+  })
+}
+
+/** A task's state with events added; the oldest beyond the last 10 go. */
+export function withEvents(state: TaskState, events: readonly TaskEvent[]): TaskState {
+  return { ...state, Events: [...(state.Events ?? []), ...events].slice(-maxTaskEvents) }
+}

@@ -1,0 +1,94 @@
+import type { World } from '../../../kernel/worlds/world.ts'
+import type { Job } from '../../job/job-shape.ts'
+import { findJob, isSpecChanged, jobVersionsOf } from '../../records/store.ts'
+import { findSource } from '../../records/submissions.ts'
+import { commitVersion } from '../model/commit-version.ts'
+import { isActiveDeployment } from '../model/deployment-machine.ts'
+import { deploymentDescriptions, endDeployment, requireDeployment } from './deployments.ts'
+import type { Deployment } from '../model/placement-shapes.ts'
+import { earliestDeadline, requestDeploymentEvaluation } from './rollout.ts'
+import { scheduleStepAt, stepNames } from '../model/steps.ts'
+import { deployments } from '../model/tables.ts'
+import { refuse } from '../model/messages.ts'
+
+/**
+ * The step at which a deployment should have progressed.
+ *
+ * @param at when that is, in milliseconds since 1970
+ */
+export function progressStep(world: World, id: string, at: number): void {
+  const deployment = world.table(deployments).get(id)
+  if (deployment === undefined || !isActiveDeployment(deployment)) return
+  const deadline = earliestDeadline(deployment)
+  if (deadline === undefined) return
+  if (deadline <= at)
+    failDeployment(world, deployment, deploymentDescriptions.progressDeadlineMissed)
+  else scheduleStepAt(world, stepNames.progress, id, deadline)
+}
+
+/** A deployment that failed, and the version that its job went back to, if it did. */
+export interface DeploymentFailure {
+  readonly deployment: Deployment
+  readonly revertedTo: number | null
+}
+
+/**
+ * Ends a deployment as failed; where a group asks for it, the job goes back to its newest stable
+ * version. Inside a transaction.
+ */
+export function failDeployment(
+  world: World,
+  deployment: Deployment,
+  description: string,
+): DeploymentFailure {
+  const { Namespace, JobID, JobVersion } = deployment
+  const job = findJob(world, Namespace, JobID)
+  const shouldRevert = Object.values(deployment.TaskGroups ?? {}).some(
+    ({ AutoRevert }) => AutoRevert,
+  )
+  if (!shouldRevert || job === undefined || job.Version !== JobVersion) {
+    const failed = endDeployment(world, deployment, 'fail', description)
+    requestDeploymentEvaluation(world, failed)
+    return { deployment: failed, revertedTo: null }
+  }
+  const stableVersion = jobVersionsOf(world, Namespace, JobID).find(
+    ({ Stable, Version }) => Stable && Version !== JobVersion,
+  )
+  const failed = endDeployment(
+    world,
+    deployment,
+    'fail',
+    `${description} - ${rollbackDescription(job, stableVersion)}`,
+  )
+  if (stableVersion === undefined || hasSameSpec(job, stableVersion)) {
+    requestDeploymentEvaluation(world, failed)
+    return { deployment: failed, revertedTo: null }
+  }
+  commitVersion(
+    world,
+    { ...stableVersion, Version: job.Version, Stable: false },
+    {
+      trigger: 'deployment-watcher',
+      source: findSource(world, stableVersion, stableVersion.Version),
+    },
+  )
+  return { deployment: failed, revertedTo: stableVersion.Version }
+}
+
+/** A deployment is ended by hand. Refuses an unknown one and one that is over (500). */
+export function failByUser(world: World, id: string): DeploymentFailure {
+  const deployment = requireDeployment(world, id)
+  if (!isActiveDeployment(deployment)) throw refuse('fail-terminal')
+  return world.write(() => failDeployment(world, deployment, deploymentDescriptions.markedAsFailed))
+}
+
+function rollbackDescription(job: Job, stableVersion: Job | undefined): string {
+  if (stableVersion === undefined) return 'no stable job version to auto revert to'
+  return hasSameSpec(job, stableVersion)
+    ? `not rolling back to stable job version ${stableVersion.Version} as current job has same specification`
+    : `rolling back to job version ${stableVersion.Version}`
+}
+
+function hasSameSpec(one: Job, other: Job): boolean {
+  return !isSpecChanged(one, other)
+}

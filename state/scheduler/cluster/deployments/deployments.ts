@@ -1,0 +1,124 @@
+import type { World } from '../../../kernel/worlds/world.ts'
+import { nextIndex } from '../../indexes.ts'
+import { jobItemPrefix } from '../../keys.ts'
+import { setStable } from '../../records/versions.ts'
+import { type DeploymentEnd, deploymentMachine, deploymentStatusOf } from '../model/deployment-machine.ts'
+import type { Deployment, DeploymentState } from '../model/placement-shapes.ts'
+import { cancelStep, stepNames } from '../model/steps.ts'
+import { deployments } from '../model/tables.ts'
+import { refuse } from '../model/messages.ts'
+
+/**
+ * Texts of a deployment's StatusDescription (behaviour/scheduler#updates; promotion as in the reference).
+ */
+export const deploymentDescriptions = {
+  running: 'Deployment is running',
+  needsPromotion: 'Deployment is running but requires manual promotion',
+  promotesAutomatically: 'Deployment is running pending automatic promotion',
+  successful: 'Deployment completed successfully',
+  progressDeadlineMissed: 'Failed due to progress deadline',
+  unhealthy: 'Failed due to unhealthy allocations',
+  markedAsFailed: 'Deployment marked as failed',
+  newerVersion: 'Cancelled due to newer version of job',
+  stopped: 'Cancelled because job is stopped',
+  paused: 'Deployment is paused',
+} as const
+
+/** A job's deployment that is under way. */
+export function activeDeployment(
+  world: World,
+  namespace: string,
+  id: string,
+): Deployment | undefined {
+  return world.table(deployments).index('active').first(jobItemPrefix(namespace, id))?.[1]
+}
+
+/** A job's deployments, the newest first. */
+export function deploymentsOf(world: World, namespace: string, id: string): Deployment[] {
+  const found = world.table(deployments).index('byJob').reversed(jobItemPrefix(namespace, id))
+  return Array.from(found, ([, deployment]) => deployment)
+}
+
+/** A job's newest deployment. */
+export function latestDeployment(
+  world: World,
+  namespace: string,
+  id: string,
+): Deployment | undefined {
+  return world.table(deployments).index('byJob').last(jobItemPrefix(namespace, id))?.[1]
+}
+
+/** A deployment that is to be changed. Refuses an unknown one (500, behaviour/scheduler#beyond). */
+export function requireDeployment(world: World, id: string): Deployment {
+  const found = world.table(deployments).get(id)
+  if (found === undefined) throw refuse('deployment-unknown')
+  return found
+}
+
+/** Every deployment in order of ID. */
+export function allDeployments(world: World): Deployment[] {
+  return [...world.table(deployments).rows()]
+}
+
+/** Writes a deployment's row. Inside a transaction. */
+export function putDeployment(world: World, deployment: Deployment): Deployment {
+  world.table(deployments).put(deployment.ID, deployment)
+  return deployment
+}
+
+/** Changes a deployment. Inside a transaction. */
+export function changeDeployment(
+  world: World,
+  deployment: Deployment,
+  change: Partial<Deployment>,
+): Deployment {
+  return putDeployment(world, {
+    ...deployment,
+    ...change,
+    ModifyIndex: nextIndex(world),
+    ModifyTime: world.clock.now() * 1_000_000,
+  })
+}
+
+/** The groups of a deployment with one of them changed. */
+export function withGroup(
+  deployment: Deployment,
+  group: string,
+  change: (state: DeploymentState) => Partial<DeploymentState>,
+): Deployment['TaskGroups'] {
+  const groups = deployment.TaskGroups ?? {}
+  const state = Object.hasOwn(groups, group) ? groups[group] : undefined
+  return state === undefined ? groups : { ...groups, [group]: { ...state, ...change(state) } }
+}
+
+/** Ends a deployment. Inside a transaction. */
+export function endDeployment(
+  world: World,
+  deployment: Deployment,
+  event: DeploymentEnd,
+  description: string,
+): Deployment {
+  cancelStep(world, stepNames.progress, deployment.ID)
+  const endedDeployment = changeDeployment(world, deployment, {
+    Status: deploymentMachine.next(deploymentStatusOf(deployment), event, undefined),
+    StatusDescription: description,
+  })
+  if (event === 'succeed') {
+    setStable(
+      world,
+      endedDeployment.Namespace,
+      endedDeployment.JobID,
+      endedDeployment.JobVersion,
+      true,
+    )
+  }
+  return endedDeployment
+}
+
+/** A job's deployments go (behaviour/scheduler#beyond, purge). Inside a transaction. */
+export function removeDeployments(world: World, namespace: string, id: string): void {
+  for (const { ID } of deploymentsOf(world, namespace, id)) {
+    cancelStep(world, stepNames.progress, ID)
+    world.table(deployments).delete(ID)
+  }
+}

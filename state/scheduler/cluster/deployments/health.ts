@@ -1,0 +1,112 @@
+import { formatTimestamp } from '../../../kernel/time.ts'
+import type { World } from '../../../kernel/worlds/world.ts'
+import { nextIndex } from '../../indexes.ts'
+import type { Allocation } from '../model/allocation-shapes.ts'
+import { changeAllocation, findAllocation } from '../allocations/allocations.ts'
+import { failDeployment } from './deployment-failure.ts'
+import { isActiveDeployment } from '../model/deployment-machine.ts'
+import { changeDeployment, deploymentDescriptions, withGroup } from './deployments.ts'
+import { groupOf } from '../placement/feasibility.ts'
+import { hookOf } from '../allocations/task-hooks.ts'
+import type { Deployment, DeploymentState } from '../model/placement-shapes.ts'
+import { continueRollout, recordGroupProgress } from './rollout.ts'
+import { isTerminal } from '../model/allocation-status.ts'
+import { cancelStep, scheduleStep, stepNames } from '../model/steps.ts'
+import { deployments } from '../model/tables.ts'
+
+/** Counts an allocation that a deployment placed, or changed in place. Inside a transaction. */
+export function recordDeploymentPlacement(world: World, allocation: Allocation): void {
+  const deployment = activeDeploymentOf(world, allocation)
+  if (deployment === undefined) return
+  const canary = allocation.DeploymentStatus?.Canary ?? false
+  const group = allocation.TaskGroup
+  const withPlacement = (state: DeploymentState): Partial<DeploymentState> => ({
+    PlacedAllocs: state.PlacedAllocs + 1,
+    ...(canary ? { PlacedCanaries: [...(state.PlacedCanaries ?? []), allocation.ID] } : {}),
+  })
+  // The time for progress begins with what is placed first.
+  if (deployment.TaskGroups?.[group]?.RequireProgressBy === null) {
+    recordGroupProgress(world, deployment, group, withPlacement)
+  } else {
+    changeDeployment(world, deployment, { TaskGroups: withGroup(deployment, group, withPlacement) })
+  }
+  scheduleHealthStep(world, allocation)
+}
+
+/** The deployment that an allocation belongs to, while it is under way. */
+function activeDeploymentOf(world: World, { DeploymentID }: Allocation): Deployment | undefined {
+  const deployment = DeploymentID === '' ? undefined : world.table(deployments).get(DeploymentID)
+  return deployment !== undefined && isActiveDeployment(deployment) ? deployment : undefined
+}
+
+/**
+ * Makes the appointment at which an allocation of a deployment is healthy, or, while it does not run,
+ * too late to be (behaviour/scheduler#updates: healthy after MinHealthyTime). Inside a transaction.
+ */
+export function scheduleHealthStep(world: World, allocation: Allocation): void {
+  const update = groupOf(allocation)?.Update
+  const isMonitored = activeDeploymentOf(world, allocation) !== undefined && !isTerminal(allocation)
+  if (!isMonitored || update == null || update.HealthCheck === 'manual') {
+    cancelStep(world, stepNames.health, allocation.ID)
+    return
+  }
+  if (allocation.DeploymentStatus?.Healthy != null) return
+  const { ID, CreateTime } = allocation
+  if (areTasksUp(allocation))
+    scheduleStep(world, stepNames.health, ID, { asked: update.MinHealthyTime })
+  else {
+    scheduleStep(
+      world,
+      stepNames.health,
+      ID,
+      { floored: update.HealthyDeadline },
+      CreateTime / 1_000_000,
+    )
+  }
+}
+
+/** Tells whether all of an allocation runs, or has done its work; what cleans up is not asked. */
+function areTasksUp(allocation: Allocation): boolean {
+  if (allocation.ClientStatus !== 'running') return false
+  return (groupOf(allocation)?.Tasks ?? []).every((task) => {
+    const state = allocation.TaskStates?.[task.Name]?.State
+    return hookOf(task) === 'poststop' || state === 'running' || state === 'dead'
+  })
+}
+
+/** The step at which an allocation's health is decided. */
+export function healthStep(world: World, id: string): void {
+  const allocation = findAllocation(world, id)
+  if (allocation !== undefined) recordHealth(world, allocation, areTasksUp(allocation))
+}
+
+/** An allocation of a deployment that is under way is healthy, or not. Inside a transaction. */
+export function recordHealth(world: World, allocation: Allocation, healthy: boolean): void {
+  const deployment = activeDeploymentOf(world, allocation)
+  const before = allocation.DeploymentStatus?.Healthy ?? null
+  if (deployment === undefined || before === healthy) return
+  cancelStep(world, stepNames.health, allocation.ID)
+  changeAllocation(world, allocation, {
+    DeploymentStatus: {
+      Healthy: healthy,
+      Timestamp: formatTimestamp(world.clock.now()),
+      Canary: allocation.DeploymentStatus?.Canary ?? false,
+      ModifyIndex: nextIndex(world),
+    },
+  })
+  const group = allocation.TaskGroup
+  const change = ({ HealthyAllocs, UnhealthyAllocs }: DeploymentState) => ({
+    HealthyAllocs: HealthyAllocs + (healthy ? 1 : before === true ? -1 : 0),
+    UnhealthyAllocs: UnhealthyAllocs + (healthy ? (before === false ? -1 : 0) : 1),
+  })
+  if (healthy) {
+    continueRollout(world, recordGroupProgress(world, deployment, group, change))
+    return
+  }
+  const updatedDeployment = changeDeployment(world, deployment, {
+    TaskGroups: withGroup(deployment, group, change),
+  })
+  if (updatedDeployment.TaskGroups?.[group]?.ProgressDeadline === 0) {
+    failDeployment(world, updatedDeployment, deploymentDescriptions.unhealthy)
+  }
+}

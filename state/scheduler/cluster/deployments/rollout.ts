@@ -1,0 +1,221 @@
+import { quoteGo } from '../../../go/text.ts'
+import { formatTimestamp, parseTimestamp } from '../../../kernel/time.ts'
+import type { World } from '../../../kernel/worlds/world.ts'
+import { nextIndex } from '../../indexes.ts'
+import type { Job, TaskGroup } from '../../job/job-shape.ts'
+import { findJob } from '../../records/store.ts'
+import { changeAllocation, findAllocation } from '../allocations/allocations.ts'
+import { isActiveDeployment } from '../model/deployment-machine.ts'
+import {
+  changeDeployment,
+  deploymentDescriptions,
+  putDeployment,
+  requireDeployment,
+  withGroup,
+} from './deployments.ts'
+import { createEvaluation, hasPendingEvaluation, toNanoseconds } from '../model/evaluations.ts'
+import type { Deployment, DeploymentState } from '../model/placement-shapes.ts'
+import { isTerminal } from '../model/allocation-status.ts'
+import { scheduleStepAt, stepDueAt, stepNames } from '../model/steps.ts'
+import { message, refuse } from '../model/messages.ts'
+
+/** Describes how a group that is rolled out starts. */
+interface RolloutGroup {
+  readonly group: TaskGroup
+  readonly desiredTotal: number
+  readonly desiredCanaries: number
+}
+
+/**
+ * Starts the deployment of a job's current version (behaviour/scheduler#updates): made by its first
+ * evaluation, though nothing can be placed. Inside a transaction.
+ *
+ * @param priority the evaluation's
+ */
+export function createDeployment(
+  world: World,
+  job: Job,
+  groups: readonly RolloutGroup[],
+  priority: number,
+): Deployment {
+  const now = toNanoseconds(world.clock.now())
+  const states = groups.map(
+    ({ group, desiredTotal, desiredCanaries }): [string, DeploymentState] => [
+      group.Name,
+      {
+        AutoRevert: group.Update?.AutoRevert ?? false,
+        AutoPromote: group.Update?.AutoPromote ?? false,
+        Promoted: false,
+        PlacedCanaries: null,
+        DesiredCanaries: desiredCanaries,
+        DesiredTotal: desiredTotal,
+        PlacedAllocs: 0,
+        HealthyAllocs: 0,
+        UnhealthyAllocs: 0,
+        ProgressDeadline: group.Update?.ProgressDeadline ?? 0,
+        RequireProgressBy: null,
+      },
+    ],
+  )
+  const deployment: Deployment = {
+    ID: world.ids.uuid(),
+    Namespace: job.Namespace,
+    JobID: job.ID,
+    JobVersion: job.Version,
+    JobModifyIndex: job.ModifyIndex,
+    JobSpecModifyIndex: job.JobModifyIndex,
+    JobCreateIndex: job.CreateIndex,
+    TaskGroups: Object.fromEntries(states),
+    Status: 'running',
+    StatusDescription: statusDescription(states.map(([, state]) => state)),
+    EvalPriority: priority,
+    IsMultiregion: false,
+    CreateTime: now,
+    ModifyTime: now,
+    CreateIndex: nextIndex(world),
+    ModifyIndex: nextIndex(world),
+  }
+  return putDeployment(world, deployment)
+}
+
+function statusDescription(states: readonly DeploymentState[]): string {
+  const unpromoted = states.filter(
+    ({ DesiredCanaries, Promoted }) => DesiredCanaries > 0 && !Promoted,
+  )
+  if (unpromoted.length === 0) return deploymentDescriptions.running
+  return unpromoted.every(({ AutoPromote }) => AutoPromote)
+    ? deploymentDescriptions.promotesAutomatically
+    : deploymentDescriptions.needsPromotion
+}
+
+/** Changes a group of a deployment and gives it its whole progress deadline from now on. */
+export function recordGroupProgress(
+  world: World,
+  deployment: Deployment,
+  group: string,
+  change: (state: DeploymentState) => Partial<DeploymentState>,
+): Deployment {
+  const deadline = deployment.TaskGroups?.[group]?.ProgressDeadline ?? 0
+  const due = stepDueAt(world, stepNames.progress, { floored: deadline })
+  const progressBy = deadline === 0 ? undefined : formatTimestamp(due)
+  const changed = changeDeployment(world, deployment, {
+    TaskGroups: withGroup(deployment, group, (state) => ({
+      RequireProgressBy: progressBy ?? state.RequireProgressBy,
+      ...change(state),
+    })),
+  })
+  if (deadline > 0) {
+    scheduleStepAt(world, stepNames.progress, deployment.ID, earliestDeadline(changed) ?? due)
+  }
+  return changed
+}
+
+/** When the first of the groups that are not done has to have progressed. */
+export function earliestDeadline({ TaskGroups }: Deployment): number | undefined {
+  let first: number | undefined
+  for (const { HealthyAllocs, DesiredTotal, RequireProgressBy } of Object.values(
+    TaskGroups ?? {},
+  )) {
+    if (HealthyAllocs >= DesiredTotal || RequireProgressBy === null) continue
+    const deadline = parseTimestamp(RequireProgressBy)
+    if (deadline !== undefined && deadline > 0) first = Math.min(first ?? deadline, deadline)
+  }
+  return first
+}
+
+/** An allocation is healthy: its deployment goes on. Inside a transaction. */
+export function continueRollout(world: World, deployment: Deployment): void {
+  const canaries = Object.values(deployment.TaskGroups ?? {}).filter(
+    ({ DesiredCanaries, Promoted }) => DesiredCanaries > 0 && !Promoted,
+  )
+  const allCanariesReady = canaries.every(
+    (state) => state.AutoPromote && countHealthyCanaries(world, state) >= state.DesiredCanaries,
+  )
+  if (canaries.length > 0 && allCanariesReady) promote(world, deployment, () => true)
+  else requestDeploymentEvaluation(world, deployment)
+}
+
+/** So many canaries of a group are healthy. */
+export function countHealthyCanaries(world: World, { PlacedCanaries }: DeploymentState): number {
+  const healthy = (PlacedCanaries ?? []).filter((id) => {
+    const canary = findAllocation(world, id)
+    return canary !== undefined && !isTerminal(canary) && canary.DeploymentStatus?.Healthy === true
+  })
+  return healthy.length
+}
+
+/** Says which groups of a deployment are to go on. */
+type GroupFilter = (group: string) => boolean
+
+function promote(world: World, deployment: Deployment, isSelected: GroupFilter): Deployment {
+  const groups = Object.entries(deployment.TaskGroups ?? {}).map(
+    ([name, state]): [string, DeploymentState] => [
+      name,
+      { ...state, Promoted: (isSelected(name) && state.DesiredCanaries > 0) || state.Promoted },
+    ],
+  )
+  const promoted = changeDeployment(world, deployment, {
+    TaskGroups: Object.fromEntries(groups),
+    ...(deployment.Status === 'running'
+      ? { StatusDescription: statusDescription(groups.map(([, state]) => state)) }
+      : {}),
+  })
+  for (const [group] of groups.filter(([name]) => isSelected(name))) {
+    for (const id of promoted.TaskGroups?.[group]?.PlacedCanaries ?? []) {
+      const canary = findAllocation(world, id)
+      if (canary?.DeploymentStatus == null) continue
+      changeAllocation(world, canary, {
+        DeploymentStatus: { ...canary.DeploymentStatus, Canary: false },
+      })
+    }
+  }
+  requestDeploymentEvaluation(world, promoted)
+  return promoted
+}
+
+/**
+ * Lets groups of a deployment go on from their canaries to the rest. Refuses an unknown one, one that
+ * is over, and groups whose canaries are not healthy (500).
+ */
+export function promoteDeployment(
+  world: World,
+  id: string,
+  isSelected: GroupFilter = () => true,
+): Deployment {
+  const deployment = requireDeployment(world, id)
+  if (!isActiveDeployment(deployment)) throw refuse('promote-terminal')
+  const unhealthyGroups = Object.entries(deployment.TaskGroups ?? {}).flatMap(([group, state]) => {
+    const healthy = isSelected(group) ? countHealthyCanaries(world, state) : state.DesiredCanaries
+    if (healthy >= state.DesiredCanaries) return []
+    return message('promote-group-unhealthy', {
+      group: quoteGo(group),
+      healthy,
+      wanted: state.DesiredCanaries,
+    })
+  })
+  if (unhealthyGroups.length > 0) {
+    const count = unhealthyGroups.length === 1 ? '1 error' : `${unhealthyGroups.length} errors`
+    throw refuse('promote-unhealthy', { count, groups: unhealthyGroups })
+  }
+  return world.write(() => promote(world, deployment, isSelected))
+}
+
+/** An evaluation that lets a deployment go on, unless one is waiting already. */
+export function requestDeploymentEvaluation(
+  world: World,
+  { ID, Namespace, JobID, JobVersion }: Deployment,
+): void {
+  const job = findJob(world, Namespace, JobID)
+  if (job === undefined || job.Version !== JobVersion) return
+  if (hasPendingEvaluation(world, Namespace, JobID, 'deployment-watcher')) return
+  createEvaluation(world, { job, triggeredBy: 'deployment-watcher', deploymentId: ID })
+}
+
+/** Tells whether everything that a deployment is to bring is there and healthy. */
+export function isDeploymentComplete({ TaskGroups }: Deployment): boolean {
+  return Object.values(TaskGroups ?? {}).every(
+    ({ DesiredTotal, DesiredCanaries, HealthyAllocs, Promoted }) =>
+      HealthyAllocs >= Math.max(DesiredTotal, DesiredCanaries) &&
+      (DesiredCanaries === 0 || Promoted),
+  )
+}

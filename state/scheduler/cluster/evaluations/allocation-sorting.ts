@@ -1,0 +1,126 @@
+import type { Job } from '../../job/job-shape.ts'
+import type { Allocation } from '../model/allocation-shapes.ts'
+import { disconnectTimeout } from '../tasks/disconnection.ts'
+import { groupOf } from '../placement/feasibility.ts'
+import type { ReconcileInput } from '../placement/plan-builder.ts'
+import { canReschedule, reschedulePolicyOf } from '../placement/rescheduling.ts'
+import { hasEnded, isOutdated } from '../model/allocation-status.ts'
+
+/** A group's allocations, sorted by what has become of them. */
+export interface SortedAllocations {
+  /** They count. */
+  readonly kept: Allocation[]
+  readonly migrating: Allocation[]
+  readonly lost: Allocation[]
+  /** Failed: their next attempt is due. */
+  readonly rescheduled: Allocation[]
+  /** Failed, and kept for now: their next attempt comes later. */
+  readonly delayed: Allocation[]
+  /** Their node is away; they may come back, and others make up for them meanwhile. */
+  readonly disconnected: Allocation[]
+  /** The same, but nothing makes up for them: they are kept. */
+  readonly disconnectedUnreplaced: Allocation[]
+}
+
+/** Sorts a group's allocations of a service or batch job by what has become of them. */
+export function sortAllocations(
+  input: ReconcileInput,
+  job: Job,
+  allocations: readonly Allocation[],
+): SortedAllocations {
+  const sorted: SortedAllocations = {
+    kept: [],
+    migrating: [],
+    lost: [],
+    rescheduled: [],
+    delayed: [],
+    disconnected: [],
+    disconnectedUnreplaced: [],
+  }
+  for (const allocation of allocations) {
+    if (isIrrelevant(job, allocation)) continue
+    const nodeCondition = input.nodeConditionOf(allocation.NodeID)
+    if (hasEnded(allocation)) sortEnded(input, allocation, sorted)
+    else if (isDisconnectExpired(input, allocation)) sorted.lost.push(allocation)
+    else if (nodeCondition === 'down' || nodeCondition === 'disconnected') {
+      sortUnreachable(allocation, nodeCondition, sorted)
+    } else if (allocation.DesiredTransition.Migrate) {
+      sorted.migrating.push(allocation)
+    } else sorted.kept.push(allocation)
+  }
+  return sorted
+}
+
+/**
+ * An allocation's node is away: it is lost unless its group may be away for a while and it ran; what is
+ * unknown already stays so, also once its node is down (behaviour/scheduler#allocations).
+ */
+function sortUnreachable(
+  allocation: Allocation,
+  nodeCondition: 'down' | 'disconnected',
+  { disconnected: away, kept, lost, disconnectedUnreplaced: silent }: SortedAllocations,
+): void {
+  const { ClientStatus } = allocation
+  const mayDisconnect = disconnectTimeout(allocation) > 0
+  const isReplaced = groupOf(allocation)?.Disconnect?.Replace !== false
+  if (mayDisconnect && ClientStatus === 'unknown') {
+    if (!isReplaced) kept.push(allocation)
+  } else if (!mayDisconnect || nodeCondition === 'down' || ClientStatus !== 'running') {
+    lost.push(allocation)
+  } else if (isReplaced) away.push(allocation)
+  else {
+    silent.push(allocation)
+    kept.push(allocation)
+  }
+}
+
+/** Tells whether an allocation was unknown for as long as it may be: its evaluation is due. */
+function isDisconnectExpired(
+  { evaluationId, isEvaluationOpen: isOpen }: ReconcileInput,
+  { ClientStatus, FollowupEvalID: followup }: Allocation,
+): boolean {
+  if (ClientStatus !== 'unknown' || followup === '') return false
+  return followup === evaluationId || !isOpen(followup)
+}
+
+/** Tells whether an allocation has no say in what is wanted now. */
+function isIrrelevant(job: Job, allocation: Allocation): boolean {
+  if (isOutdated(job, allocation)) return true
+  const { ClientStatus, DesiredStatus, NextAllocation } = allocation
+  if (job.Type !== 'batch') {
+    if (DesiredStatus !== 'run') return true
+    return ClientStatus === 'complete' || ClientStatus === 'lost'
+  }
+  // What a batch job has done counts, also when it was asked to stop.
+  if (DesiredStatus !== 'run') return ClientStatus !== 'complete' || NextAllocation !== ''
+  return ClientStatus === 'lost'
+}
+
+function sortEnded(
+  {
+    deployment,
+    evaluationId,
+    rescheduleIntervalOf: intervalOf,
+    isEvaluationOpen: isOpen,
+  }: ReconcileInput,
+  allocation: Allocation,
+  { kept, delayed: later, rescheduled }: SortedAllocations,
+): void {
+  if (allocation.ClientStatus !== 'failed') {
+    kept.push(allocation)
+    return
+  }
+  if (allocation.NextAllocation !== '') return
+  const policy = reschedulePolicyOf(allocation)
+  const isOfFailedDeployment =
+    deployment?.Status === 'failed' && allocation.DeploymentID === deployment.ID
+  const isAllowed = canReschedule(allocation, policy, intervalOf(policy)) && !isOfFailedDeployment
+  const { FollowupEvalID: followup } = allocation
+  const isDue = followup === evaluationId || (followup !== '' && !isOpen(followup))
+  if (allocation.DesiredTransition.ForceReschedule === true || (isAllowed && isDue)) {
+    rescheduled.push(allocation)
+    return
+  }
+  kept.push(allocation)
+  if (isAllowed && followup === '') later.push(allocation)
+}

@@ -1,0 +1,73 @@
+import type { Allocation } from '../model/allocation-shapes.ts'
+import type { SortedAllocations } from './allocation-sorting.ts'
+import { stopDescriptions } from '../placement/plan-builder.ts'
+
+/** A group's allocations, its canaries apart from the others. */
+interface CanarySplit {
+  readonly nonCanaries: SortedAllocations
+  /** Canaries of the version that is rolled out, until they are promoted. */
+  readonly canaries: SortedAllocations
+  /** Canaries of a rollout that did not come to its end. */
+  readonly staleCanaries: readonly Allocation[]
+}
+
+/**
+ * Parts canaries from the allocations of a group that count for its number
+ * (behaviour/scheduler#updates).
+ *
+ * @param placedIds the IDs of the canaries that the deployment under way has placed
+ */
+export function separateCanaries(
+  sorted: SortedAllocations,
+  placedIds: ReadonlySet<string>,
+): CanarySplit {
+  const { kept, migrating, lost, rescheduled, disconnected: away } = sorted
+  const allSorted = [kept, migrating, lost, rescheduled, away].flat()
+  return {
+    nonCanaries: filterSorted(sorted, (allocation) => !isCanary(allocation)),
+    canaries: filterSorted(
+      sorted,
+      (allocation) => isCanary(allocation) && placedIds.has(allocation.ID),
+    ),
+    staleCanaries: allSorted.filter(
+      (allocation) => isCanary(allocation) && !placedIds.has(allocation.ID),
+    ),
+  }
+}
+
+function isCanary({ DeploymentStatus }: Allocation): boolean {
+  return DeploymentStatus?.Canary === true
+}
+
+function filterSorted(
+  sorted: SortedAllocations,
+  test: (allocation: Allocation) => boolean,
+): SortedAllocations {
+  return {
+    kept: sorted.kept.filter(test),
+    migrating: sorted.migrating.filter(test),
+    lost: sorted.lost.filter(test),
+    rescheduled: sorted.rescheduled.filter(test),
+    delayed: sorted.delayed.filter(test),
+    disconnected: sorted.disconnected.filter(test),
+    disconnectedUnreplaced: sorted.disconnectedUnreplaced.filter(test),
+  }
+}
+
+/** An allocation that another makes up for, and why it is stopped; '' when it is not. */
+type ToReplace = readonly [previous: Allocation, text: string]
+
+/** Returns what has to be made up for, the most urgent first. */
+export function allocationsToReplace({
+  lost,
+  rescheduled,
+  migrating,
+  disconnected: away,
+}: SortedAllocations): readonly ToReplace[] {
+  return [
+    ...lost.map((previous) => [previous, stopDescriptions.lost] as const),
+    ...rescheduled.map((previous) => [previous, stopDescriptions.rescheduled] as const),
+    ...migrating.map((previous) => [previous, stopDescriptions.migrated] as const),
+    ...away.map((previous) => [previous, ''] as const),
+  ]
+}

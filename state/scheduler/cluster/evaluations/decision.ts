@@ -1,0 +1,221 @@
+import type { World } from '../../../kernel/worlds/world.ts'
+import { lastIndex } from '../../indexes.ts'
+import type { Job } from '../../job/job-shape.ts'
+import { findJob, isSpecChanged } from '../../records/store.ts'
+import type { Allocation } from '../model/allocation-shapes.ts'
+import { relevantAllocationsOf } from '../allocations/allocations.ts'
+import { latestDeployment } from '../deployments/deployments.ts'
+import type { Node } from '../model/node-shapes.ts'
+import { isReady } from '../nodes/nodes.ts'
+import type { Deployment, DesiredUpdates, PlacementMetrics } from '../model/placement-shapes.ts'
+import { Placer } from '../placement/placer.ts'
+import {
+  type NodeCondition,
+  type Placement,
+  type ReconcileInput,
+  type ReconcilePlan,
+  stopDescriptions,
+} from '../placement/plan-builder.ts'
+import { reconcile } from './reconcile.ts'
+import { isOpen, isTerminal } from '../model/allocation-status.ts'
+import { scaledInterval } from '../model/steps.ts'
+import { reconcileSystem } from './system-reconcile.ts'
+import { evaluations, nodes } from '../model/tables.ts'
+
+/** A placement that has a node. */
+export interface AssignedPlacement extends Placement {
+  readonly node: Node
+  readonly metrics: PlacementMetrics
+}
+
+/** The effect that an evaluation has, or would have. */
+export interface PlacementDecision extends Omit<ReconcilePlan, 'placements'> {
+  readonly placed: readonly AssignedPlacement[]
+  /** Failed allocations for whose next attempt there was no node. */
+  readonly unplaced: readonly Allocation[]
+  /** Why a group could not be placed in full. */
+  readonly failed: ReadonlyMap<string, PlacementMetrics>
+  /** The nodes that are too full for a system job; undefined for jobs that take any node. */
+  readonly fullNodes: ReadonlySet<string> | undefined
+  /** The number of allocations of each group that have no place. */
+  readonly queued: ReadonlyMap<string, number>
+}
+
+/** Tells how a node is for the allocations on it. */
+function nodeConditionOf(world: World, nodeId: string): NodeCondition {
+  const node = world.table(nodes).get(nodeId)
+  if (node === undefined || node.Status === 'down') return 'down'
+  if (node.Status === 'disconnected') return 'disconnected'
+  return isReady(node) ? 'fine' : 'closed'
+}
+
+/** The newest deployment of a version of a job. */
+function deploymentOfVersion(world: World, job: Job): Deployment | undefined {
+  const newest = latestDeployment(world, job.Namespace, job.ID)
+  const isOfVersion =
+    newest?.JobCreateIndex === job.CreateIndex && newest.JobVersion === job.Version
+  return isOfVersion ? newest : undefined
+}
+
+/**
+ * Works out how to bring the cluster in line with a job. Writes nothing.
+ *
+ * @param job as it has to be; undefined when it is gone
+ */
+export function decide(
+  world: World,
+  namespace: string,
+  id: string,
+  job: Job | undefined,
+  evaluationId: string,
+): PlacementDecision {
+  const allocations = relevantAllocationsOf(world, namespace, id, job)
+  const input: ReconcileInput = {
+    job,
+    allocations,
+    nodeConditionOf: (nodeId) => nodeConditionOf(world, nodeId),
+    deployment: job === undefined ? undefined : deploymentOfVersion(world, job),
+    evaluationId,
+    isEvaluationOpen: (id) => {
+      const evaluation = world.table(evaluations).get(id)
+      return evaluation !== undefined && isOpen(evaluation)
+    },
+    rescheduleIntervalOf: (policy) => scaledInterval(world, policy?.Interval ?? 0),
+  }
+  const staying = allocations.filter((allocation) => !isTerminal(allocation))
+  const placer = job === undefined ? undefined : new Placer(world, job, staying, lastIndex(world))
+  const plan = isSystemJob(job) ? reconcileSystem(input, placer) : reconcile(input)
+  return assignNodes(plan, job, placer)
+}
+
+function assignNodes(
+  plan: ReconcilePlan,
+  job: Job | undefined,
+  placer: Placer | undefined,
+): PlacementDecision {
+  const placed: AssignedPlacement[] = []
+  const unplaced: Allocation[] = []
+  const failed = new Map<string, PlacementMetrics>()
+  const queued = new Map<string, number>()
+  const kept = new Set<string>()
+  const fullNodes = new Set<string>()
+  for (const { Name } of job?.Stop ? [] : (job?.TaskGroups ?? [])) queued.set(Name, 0)
+  for (const { allocation } of plan.stops) placer?.release(allocation)
+  for (const placement of plan.placements) {
+    const { group, previous, replaces, count: times = 1 } = placement
+    const before = failed.get(group.Name)
+    // Once a group does not fit, neither do more of it; on another node it still may.
+    const isKnownToFail = before !== undefined && placement.nodeId === undefined
+    if (replaces !== undefined) placer?.release(replaces)
+    const result = isKnownToFail ? undefined : placer?.place(group, nodeSelection(placement))
+    if (result?.node !== undefined) {
+      placed.push({ node: result.node, metrics: result.metrics, ...placement })
+      if (times === 1) continue
+    }
+    const left = result?.node === undefined ? times : times - 1
+    if (replaces !== undefined) placer?.restore(replaces)
+    if (placement.nodeId !== undefined) {
+      // What is no room elsewhere is a node like any other for a job that has one on each that fits.
+      if (result?.metrics.NodesExhausted === 0) continue
+      fullNodes.add(placement.nodeId)
+    }
+    queued.set(group.Name, (queued.get(group.Name) ?? 0) + left)
+    const metrics = before ?? result?.metrics
+    if (metrics !== undefined) {
+      const additional = before === undefined ? left - 1 : left
+      const CoalescedFailures = metrics.CoalescedFailures + additional
+      failed.set(group.Name, { ...metrics, CoalescedFailures })
+    }
+    if (placement.rescheduled && previous !== undefined) {
+      unplaced.push(previous)
+      kept.add(previous.ID)
+    }
+  }
+  failUnplaceableGroups(plan, job, placer, failed)
+  const stops = plan.stops.filter(({ allocation }) => !kept.has(allocation.ID))
+  return {
+    stops: [
+      ...stops,
+      ...placed.flatMap(({ replaces }) =>
+        replaces === undefined
+          ? []
+          : [{ allocation: replaces, description: stopDescriptions.updated }],
+      ),
+    ],
+    inPlace: plan.inPlace,
+    delayed: plan.delayed,
+    unknown: plan.unknown,
+    hasPendingReplacements: plan.hasPendingReplacements,
+    desired: plan.desired,
+    rollout: plan.rollout,
+    placed,
+    unplaced,
+    failed,
+    fullNodes: isSystemJob(job) ? fullNodes : undefined,
+    queued,
+  }
+}
+
+function isSystemJob(job: Job | undefined): boolean {
+  return job?.Type === 'system' || job?.Type === 'sysbatch'
+}
+
+function nodeSelection({ rescheduled, previous, nodeId }: Placement): {
+  readonly avoidNode?: string
+  readonly onlyNode?: string
+} {
+  return {
+    ...(rescheduled && previous !== undefined ? { avoidNode: previous.NodeID } : {}),
+    ...(nodeId === undefined ? {} : { onlyNode: nodeId }),
+  }
+}
+
+/**
+ * A system job that fits none of the nodes that there are has failed too, though nothing is queued for
+ * it and nothing waits; where there is none it is as it should be (behaviour/scheduler#evaluations).
+ */
+function failUnplaceableGroups(
+  plan: ReconcilePlan,
+  job: Job | undefined,
+  placer: Placer | undefined,
+  failed: Map<string, PlacementMetrics>,
+): void {
+  if (job === undefined || job.Stop || !isSystemJob(job)) return
+  if (placer === undefined || placer.nodes.length === 0) return
+  for (const group of job.TaskGroups ?? []) {
+    const updates = plan.desired.get(group.Name)
+    const hasUpdates = updates !== undefined && Object.values(updates).some((count) => count > 0)
+    if (group.Count === 0 || hasUpdates) continue
+    const { metrics } = placer.place(group)
+    failed.set(group.Name, { ...metrics, NodesAvailable: null, NodesInPool: 0 })
+  }
+}
+
+/** The effect that a registration would have (behaviour/scheduler#plan). */
+interface RegistrationPlan {
+  readonly desired: Readonly<Record<string, DesiredUpdates>>
+  /** Why groups could not be placed; null when all can. */
+  readonly failed: Readonly<Record<string, PlacementMetrics>> | null
+}
+
+/** Returns what registering a job would make the cluster do. Writes nothing. */
+export function planRegistration(world: World, job: Job): RegistrationPlan {
+  // As in the reference, a job for each node says nothing of groups that have none.
+  const isKnownToFail = ([, updates]: readonly [string, DesiredUpdates]) =>
+    !isSystemJob(job) || Object.values(updates).some((count) => count > 0)
+  const current = findJob(world, job.Namespace, job.ID)
+  const decision = decide(world, job.Namespace, job.ID, nextVersion(world, current, job), '')
+  return {
+    desired: Object.fromEntries([...decision.desired].filter(isKnownToFail)),
+    failed: decision.failed.size === 0 ? null : Object.fromEntries(decision.failed),
+  }
+}
+
+/** The job as it would be stored. */
+function nextVersion(world: World, current: Job | undefined, job: Job): Job {
+  const index = lastIndex(world) + 1
+  const changed = { ...job, ModifyIndex: index, JobModifyIndex: index }
+  if (current === undefined) return { ...changed, CreateIndex: index }
+  if (!isSpecChanged(current, job)) return current
+  return { ...changed, Version: current.Version + 1, CreateIndex: current.CreateIndex }
+}

@@ -1,0 +1,51 @@
+import type { World } from '../../../kernel/worlds/world.ts'
+import type { Job } from '../../job/job-shape.ts'
+import { jobKey } from '../../keys.ts'
+import { findJob, isLauncher } from '../../records/store.ts'
+import { jobs } from '../../records/tables.ts'
+import { createEvaluation, hasPendingEvaluation } from '../model/evaluations.ts'
+import { matchesDatacenters } from '../placement/feasibility.ts'
+import { allocationsOnNode } from '../allocations/node-allocations.ts'
+import type { Node } from '../model/node-shapes.ts'
+import type { Evaluation } from '../model/placement-shapes.ts'
+
+/**
+ * Makes the evaluations that follow from what happened to a node: of each job with allocations there and
+ * each system job that may run there (behaviour/scheduler#node-endpoints). Inside a transaction.
+ *
+ * @param again also where one is waiting already
+ */
+export function evaluateNode(
+  world: World,
+  node: Node,
+  { evenIfPending }: { readonly evenIfPending: boolean },
+): readonly Evaluation[] {
+  const affectedJobs = new Map<string, Job>()
+  for (const { Namespace, JobID } of allocationsOnNode(world, node.ID)) {
+    const job = findJob(world, Namespace, JobID)
+    if (job !== undefined) affectedJobs.set(jobKey(Namespace, JobID), job)
+  }
+  // All jobs are looked at, but only as often as something happens to a node.
+  for (const [key, job] of world.table(jobs).entries()) {
+    if (job.Type === 'system' && !job.Stop && !isLauncher(job) && mayRunOn(job, node)) {
+      affectedJobs.set(key, job)
+    }
+  }
+  const jobsToEvaluate = [...affectedJobs.values()].filter(
+    ({ Namespace, ID }) =>
+      evenIfPending || !hasPendingEvaluation(world, Namespace, ID, 'node-update'),
+  )
+  return jobsToEvaluate.map((job) =>
+    createEvaluation(world, {
+      job,
+      triggeredBy: 'node-update',
+      nodeId: node.ID,
+      nodeModifyIndex: node.ModifyIndex,
+    }),
+  )
+}
+
+function mayRunOn({ NodePool, Datacenters }: Job, node: Node): boolean {
+  const isInPool = NodePool === 'all' || NodePool === node.NodePool
+  return isInPool && matchesDatacenters(node.Datacenter, Datacenters)
+}

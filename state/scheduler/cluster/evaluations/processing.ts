@@ -1,0 +1,263 @@
+import type { World } from '../../../kernel/worlds/world.ts'
+import { lastIndex, nextIndex } from '../../indexes.ts'
+import type { Job } from '../../job/job-shape.ts'
+import { findJob } from '../../records/store.ts'
+import { handleCapacityFreed } from '../tasks/allocation-effects.ts'
+import type { Allocation } from '../model/allocation-shapes.ts'
+import { changeAllocation, createAllocation, findAllocation } from '../allocations/allocations.ts'
+import { type AssignedPlacement, decide, type PlacementDecision } from './decision.ts'
+import {
+  activeDeployment,
+  deploymentDescriptions,
+  endDeployment,
+  latestDeployment,
+} from '../deployments/deployments.ts'
+import { markUnknown } from '../tasks/disconnection.ts'
+import { changeEvaluation, createEvaluation } from '../model/evaluations.ts'
+import { recordDeploymentPlacement, scheduleHealthStep } from '../deployments/health.ts'
+import type { Evaluation } from '../model/placement-shapes.ts'
+import type { Stop } from '../placement/plan-builder.ts'
+import { endedAt, nextDelay, nextTrackerEvents, reschedulePolicyOf } from '../placement/rescheduling.ts'
+import { createDeployment, isDeploymentComplete } from '../deployments/rollout.ts'
+import { hasEnded } from '../model/allocation-status.ts'
+import { cancelStep, scaledInterval, stepNames } from '../model/steps.ts'
+import { countEvaluation } from '../model/job-summaries.ts'
+import { evaluations } from '../model/tables.ts'
+import { abandonTasks } from '../tasks/task-instances.ts'
+import { killAllocation, startTasks } from '../tasks/task-runtime.ts'
+import { blockedDescription, blockUnplaced } from './blocked-evaluations.ts'
+
+/** The text of an evaluation that waits for its time (behaviour/scheduler#evaluations). */
+const delayedReschedulingDescription = 'created for delayed rescheduling'
+
+/**
+ * Processes an evaluation that is pending: stops, changes and places allocations, and completes
+ * (behaviour/scheduler#evaluations). Where a deployment begins with it that is all it
+ * does: deployments have a commit of their own, before (behaviour/scheduler#updates). Inside a transaction.
+ *
+ * @returns true when it has to be processed once more
+ */
+export function processEvaluation(world: World, id: string): boolean {
+  const evaluation = world.table(evaluations).get(id)
+  if (evaluation?.Status !== 'pending') return false
+  const { Namespace, JobID } = evaluation
+  const job = findJob(world, Namespace, JobID)
+  cancelOutdatedDeployment(world, evaluation, job)
+  const decision = decide(world, Namespace, JobID, job, id)
+  if (job !== undefined && decision.rollout.length > 0) {
+    createDeployment(world, job, decision.rollout, evaluation.Priority)
+    return true
+  }
+  for (const stop of decision.stops) applyStop(world, stop)
+  const unknown = decision.unknown.map((allocation) => reload(world, allocation))
+  markUnknown(world, unknown, id)
+  if (job !== undefined && !job.Stop) applyPlacements(world, evaluation, job, decision)
+  completeEvaluation(world, evaluation, decision)
+  if (hasNothingToDo(decision)) completeDeployment(world, Namespace, JobID)
+  return false
+}
+
+/** The same in one commit, whatever begins with it. Inside a transaction. */
+export function processCompletely(world: World, id: string): void {
+  if (processEvaluation(world, id)) processEvaluation(world, id)
+}
+
+/** Tells whether an evaluation found nothing to do, now or later. */
+function hasNothingToDo({
+  failed,
+  inPlace,
+  delayed: later,
+  placed,
+  hasPendingReplacements: waits,
+}: PlacementDecision): boolean {
+  return !waits && failed.size === 0 && placed.length + inPlace.length + later.length === 0
+}
+
+function reload(world: World, allocation: Allocation): Allocation {
+  return findAllocation(world, allocation.ID) ?? allocation
+}
+
+/** A deployment of another version, or of a job that is stopped, is over. */
+function cancelOutdatedDeployment(
+  world: World,
+  { Namespace, JobID }: Evaluation,
+  job: Job | undefined,
+): void {
+  const deployment = activeDeployment(world, Namespace, JobID)
+  if (deployment === undefined) return
+  if (job === undefined || job.Stop) {
+    endDeployment(world, deployment, 'cancel', deploymentDescriptions.stopped)
+  } else if (
+    deployment.JobVersion !== job.Version ||
+    deployment.JobCreateIndex !== job.CreateIndex
+  ) {
+    endDeployment(world, deployment, 'cancel', deploymentDescriptions.newerVersion)
+  }
+}
+
+/** An allocation is not wanted any more, or its node is gone. */
+function applyStop(world: World, { allocation, description: text, clientStatus }: Stop): void {
+  const current = reload(world, allocation)
+  const isLost = clientStatus === 'lost' && !hasEnded(current)
+  const stopped = changeAllocation(world, current, {
+    DesiredStatus: 'stop',
+    DesiredDescription: text,
+    ...(isLost ? { ClientStatus: 'lost' } : {}),
+  })
+  cancelStep(world, stepNames.health, stopped.ID)
+  if (isLost) abandonTasks(world, stopped)
+  else if (!hasEnded(stopped)) killAllocation(world, stopped)
+  handleCapacityFreed(world, stopped)
+}
+
+/** Changes in place, and makes what is missing. */
+function applyPlacements(
+  world: World,
+  evaluation: Evaluation,
+  job: Job,
+  decision: PlacementDecision,
+): void {
+  const deployment = activeDeployment(world, job.Namespace, job.ID)
+  const deploymentIdOf = (group: string) =>
+    Object.hasOwn(deployment?.TaskGroups ?? {}, group) ? (deployment?.ID ?? '') : ''
+  for (const allocation of decision.inPlace) {
+    updateInPlace(world, reload(world, allocation), job, evaluation.ID, deploymentIdOf)
+  }
+  for (const placed of decision.placed) {
+    recordDeploymentPlacement(
+      world,
+      placeAllocation(world, evaluation, job, placed, deploymentIdOf(placed.group.Name)),
+    )
+  }
+}
+
+function updateInPlace(
+  world: World,
+  allocation: Allocation,
+  job: Job,
+  evaluationId: string,
+  deploymentIdOf: (group: string) => string,
+): void {
+  const deploymentId = deploymentIdOf(allocation.TaskGroup)
+  const joinsDeployment = deploymentId !== '' && deploymentId !== allocation.DeploymentID
+  const changed = changeAllocation(world, allocation, {
+    Job: job,
+    JobVersion: job.Version,
+    EvalID: evaluationId,
+    AllocModifyIndex: nextIndex(world),
+    ...(joinsDeployment ? { DeploymentID: deploymentId, DeploymentStatus: null } : {}),
+  })
+  if (joinsDeployment) recordDeploymentPlacement(world, changed)
+  else scheduleHealthStep(world, changed)
+}
+
+function placeAllocation(
+  world: World,
+  evaluation: Evaluation,
+  job: Job,
+  placed: AssignedPlacement,
+  deploymentId: string,
+): Allocation {
+  const { group, name, node, metrics, previous, rescheduled = false, canary = false } = placed
+  const current = world.clock.now()
+  const policy = previous === undefined ? null : reschedulePolicyOf(previous)
+  const interval = scaledInterval(world, policy?.Interval ?? 0)
+  const created = createAllocation(world, {
+    evaluationId: evaluation.ID,
+    job,
+    group,
+    name,
+    node,
+    metrics,
+    deploymentId,
+    canary,
+    previous,
+    rescheduleTracker:
+      rescheduled && previous !== undefined
+        ? { Events: nextTrackerEvents(previous, policy, current, interval) }
+        : null,
+  })
+  if (previous !== undefined) {
+    changeAllocation(world, reload(world, previous), { NextAllocation: created.ID })
+  }
+  startTasks(world, created)
+  return created
+}
+
+/** Completes an evaluation and makes those that follow it. */
+function completeEvaluation(
+  world: World,
+  evaluation: Evaluation,
+  decision: PlacementDecision,
+): void {
+  const { delayed: later, unplaced, failed, queued } = decision
+  const queuedByGroup = Object.fromEntries(queued)
+  createDelayedEvaluations(world, evaluation, later)
+  const { staysBlocked, blocked } = blockUnplaced(world, evaluation, decision)
+  for (const allocation of unplaced) {
+    changeAllocation(world, reload(world, allocation), { FollowupEvalID: blocked?.ID ?? '' })
+  }
+  changeEvaluation(world, evaluation, {
+    // What waited for room and still finds none goes on waiting.
+    Status: staysBlocked ? 'blocked' : 'complete',
+    StatusDescription: staysBlocked ? blockedDescription : '',
+    SnapshotIndex: lastIndex(world),
+    QueuedAllocations: queuedByGroup,
+    FailedTGAllocs: failed.size === 0 ? null : Object.fromEntries(failed),
+    BlockedEval: staysBlocked ? '' : (blocked?.ID ?? ''),
+    ...(staysBlocked ? {} : latestDeploymentId(world, evaluation)),
+  })
+  countEvaluation(world, evaluation, queuedByGroup)
+}
+
+/**
+ * An evaluation that completes tells the job's latest deployment, under way or over (behaviour/scheduler#cluster); only
+ * service jobs have any.
+ */
+function latestDeploymentId(
+  world: World,
+  { Namespace, JobID }: Evaluation,
+): Pick<Evaluation, 'DeploymentID'> {
+  const latest = latestDeployment(world, Namespace, JobID)
+  return latest === undefined ? {} : { DeploymentID: latest.ID }
+}
+
+/**
+ * Failed allocations are placed anew after their delay: in an evaluation of their own for each
+ * instant.
+ */
+function createDelayedEvaluations(
+  world: World,
+  evaluation: Evaluation,
+  failed: readonly Allocation[],
+): void {
+  const job = findJob(world, evaluation.Namespace, evaluation.JobID)
+  const evaluationByKey = new Map<string, Evaluation>()
+  for (const allocation of failed) {
+    const policy = reschedulePolicyOf(allocation)
+    if (job === undefined || policy === null) continue
+    const delay = nextDelay(allocation, policy)
+    const from = endedAt(allocation)
+    const key = `${from} ${delay} ${policy.Unlimited}`
+    const followup =
+      evaluationByKey.get(key) ??
+      createEvaluation(world, {
+        job,
+        triggeredBy: 'alloc-failure',
+        statusDescription: delayedReschedulingDescription,
+        previousEval: evaluation.ID,
+        wait: policy.Unlimited ? { floored: delay } : { asked: delay },
+        from,
+      })
+    evaluationByKey.set(key, followup)
+    changeAllocation(world, reload(world, allocation), { FollowupEvalID: followup.ID })
+  }
+}
+
+/** A deployment is successful when all that it brings is healthy. */
+function completeDeployment(world: World, namespace: string, id: string): void {
+  const deployment = activeDeployment(world, namespace, id)
+  if (deployment !== undefined && isDeploymentComplete(deployment)) {
+    endDeployment(world, deployment, 'succeed', deploymentDescriptions.successful)
+  }
+}

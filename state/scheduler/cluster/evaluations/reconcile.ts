@@ -1,0 +1,316 @@
+import type { Job, TaskGroup } from '../../job/job-shape.ts'
+import type { Allocation } from '../model/allocation-shapes.ts'
+import { type SortedAllocations, sortAllocations } from './allocation-sorting.ts'
+import { allocationsToReplace, separateCanaries } from './canaries.ts'
+import { isActiveDeployment } from '../model/deployment-machine.ts'
+import type { Deployment } from '../model/placement-shapes.ts'
+import {
+  allocationNumber,
+  formatAllocationName,
+  PlanBuilder,
+  type ReconcileInput,
+  type ReconcilePlan,
+  stopDescriptions,
+  zeroUpdates,
+} from '../placement/plan-builder.ts'
+import { hasEnded, isTerminal } from '../model/allocation-status.ts'
+import { requiresReplacement } from '../placement/destructive-changes.ts'
+
+/** So many of a group are tried in one evaluation: what else is missing waits, as what has no place does. */
+const maxPlacements = 10_000
+
+/** Reconciles a service or batch job. Writes nothing. */
+export function reconcile(input: ReconcileInput): ReconcilePlan {
+  const plan = new PlanBuilder()
+  const { job } = input
+  const groups = new Map(
+    (job?.Stop ? [] : (job?.TaskGroups ?? [])).map((group) => [group.Name, group]),
+  )
+  const byGroup = new Map<string, Allocation[]>([...groups.keys()].map((name) => [name, []]))
+  for (const allocation of input.allocations) {
+    const known = byGroup.get(allocation.TaskGroup)
+    if (known === undefined) byGroup.set(allocation.TaskGroup, [allocation])
+    else known.push(allocation)
+  }
+  for (const [name, allocations] of byGroup) {
+    const group = groups.get(name)
+    if (job === undefined || group === undefined) {
+      for (const allocation of allocations.filter((one) => !isTerminal(one))) {
+        plan.stopUnneeded(allocation, input.nodeConditionOf(allocation.NodeID))
+      }
+    } else {
+      plan.desired.set(name, zeroUpdates)
+      new GroupReconciler(input, job, group, plan).run(allocations)
+    }
+  }
+  return plan
+}
+
+class GroupReconciler {
+  readonly #input: ReconcileInput
+  readonly #job: Job
+  readonly #group: TaskGroup
+  readonly #plan: PlanBuilder
+
+  constructor(input: ReconcileInput, job: Job, group: TaskGroup, plan: PlanBuilder) {
+    this.#input = input
+    this.#job = job
+    this.#group = group
+    this.#plan = plan
+  }
+
+  run(allocations: readonly Allocation[]): void {
+    const sorted = sortAllocations(this.#input, this.#job, allocations)
+    const {
+      nonCanaries: others,
+      canaries,
+      staleCanaries: stale,
+    } = separateCanaries(sorted, this.#placedCanaries)
+    this.#plan.unknown.push(
+      ...others.disconnected,
+      ...canaries.disconnected,
+      ...sorted.disconnectedUnreplaced,
+    )
+    for (const allocation of stale) {
+      this.#plan.stopUnneeded(allocation, this.#input.nodeConditionOf(allocation.NodeID))
+    }
+    const kept = this.#stopExcess(others)
+    const destructive = this.#sortByUpdate(kept)
+    const staying = new Set([...kept, ...canaries.kept])
+    for (const allocation of destructive) staying.delete(allocation)
+    this.#plan.delayed.push(...sorted.delayed.filter((allocation) => staying.has(allocation)))
+    const waitsForCanaries = this.#placeCanaries(destructive, canaries)
+    this.#placeMissing(others, kept)
+    this.#replaceDestructive(destructive, kept, canaries.kept, waitsForCanaries)
+    this.#startRollout(allocations, destructive, kept)
+  }
+
+  #isCurrent({ Job: job }: Allocation): boolean {
+    return (
+      job?.CreateIndex === this.#job.CreateIndex && job.JobModifyIndex === this.#job.JobModifyIndex
+    )
+  }
+
+  /** The deployment of this version, while it is under way. */
+  get #activeDeployment(): Deployment | undefined {
+    const { deployment } = this.#input
+    return deployment !== undefined && isActiveDeployment(deployment) ? deployment : undefined
+  }
+
+  /** Nothing new is made of a version whose deployment failed or is paused (behaviour/scheduler#deployments). */
+  get #isPlacementBlocked(): boolean {
+    const status = this.#input.deployment?.Status
+    return status === 'failed' || status === 'paused'
+  }
+
+  /** IDs of the canaries of the version that is being rolled out, until they are promoted. */
+  get #placedCanaries(): ReadonlySet<string> {
+    const state = this.#activeDeployment?.TaskGroups?.[this.#group.Name]
+    return new Set(state === undefined || state.Promoted ? [] : state.PlacedCanaries)
+  }
+
+  /** Stops what is too much, the highest numbers first; returns the rest. */
+  #stopExcess({
+    kept,
+    migrating,
+    rescheduled,
+    disconnected: away,
+  }: SortedAllocations): Allocation[] {
+    // What is lost is made up for only where something is missing then.
+    const nonCanaries = migrating.length + rescheduled.length + away.length
+    const room = Math.max(0, this.#group.Count - nonCanaries)
+    const inKeepOrder = this.#inKeepOrder(kept)
+    const replacements = new Set(
+      inKeepOrder.slice(0, room).map(({ NextAllocation }) => NextAllocation),
+    )
+    for (const allocation of inKeepOrder.slice(room)) {
+      // What a batch job has done stays as it is; what failed is given up.
+      if (!isTerminal(allocation) || allocation.ClientStatus === 'failed') {
+        // What made up for an allocation goes when that is heard of again.
+        const isReplacement = replacements.has(allocation.ID)
+        this.#plan.stopUnneeded(
+          allocation,
+          'fine',
+          isReplacement ? stopDescriptions.reconnected : undefined,
+        )
+      }
+    }
+    return inKeepOrder.slice(0, room)
+  }
+
+  /** In the order in which to keep: one for each number, of the current version, the low ones first. */
+  #inKeepOrder(allocations: readonly Allocation[]): Allocation[] {
+    const sorted = allocations.toSorted(
+      (a, b) =>
+        allocationNumber(a.Name) - allocationNumber(b.Name) ||
+        Number(this.#isCurrent(b)) - Number(this.#isCurrent(a)) ||
+        a.CreateIndex - b.CreateIndex,
+    )
+    const seen = new Set<string>()
+    const first: Allocation[] = []
+    const second: Allocation[] = []
+    for (const allocation of sorted) {
+      if (seen.has(allocation.Name)) second.push(allocation)
+      else first.push(allocation)
+      seen.add(allocation.Name)
+    }
+    return [...first, ...second]
+  }
+
+  /** Sorts what stays by what a new version means for it; returns what has to be replaced. */
+  #sortByUpdate(kept: readonly Allocation[]): Allocation[] {
+    const destructive: Allocation[] = []
+    for (const allocation of kept) {
+      const name = this.#group.Name
+      const before = allocation.Job
+      if (this.#isCurrent(allocation) || before === null) this.#plan.count(name, 'Ignore')
+      else if (requiresReplacement(before, this.#job, name)) destructive.push(allocation)
+      else if (hasEnded(allocation)) this.#plan.count(name, 'Ignore')
+      else {
+        this.#plan.inPlace.push(allocation)
+        this.#plan.count(name, 'InPlaceUpdate')
+      }
+    }
+    return destructive
+  }
+
+  get #updateStrategy(): TaskGroup['Update'] {
+    const update = this.#group.Update
+    return this.#job.Type === 'service' && update !== null && update.MaxParallel > 0 ? update : null
+  }
+
+  /** Puts canaries beside what has to be replaced; says whether replacing waits for them. */
+  #placeCanaries(destructive: readonly Allocation[], canaries: SortedAllocations): boolean {
+    const wanted = this.#updateStrategy?.Canary ?? 0
+    const state = this.#activeDeployment?.TaskGroups?.[this.#group.Name]
+    const waits = wanted > 0 && destructive.length > 0 && !state?.Promoted
+    const room = waits && !this.#isPlacementBlocked ? Math.max(0, wanted - canaries.kept.length) : 0
+    const toReplace = allocationsToReplace(canaries)
+    toReplace.forEach(([previous, description], position) => {
+      this.#placeReplacement(previous, description, position < room, true)
+    })
+    const namedAllocations = [...canaries.kept, ...toReplace.map(([previous]) => previous)]
+    for (const name of this.#unusedNames(
+      Math.min(room - toReplace.length, maxPlacements),
+      namedAllocations,
+    )) {
+      this.#plan.placements.push({ group: this.#group, name, canary: true })
+      this.#plan.count(this.#group.Name, 'Canary')
+    }
+    return waits
+  }
+
+  #unusedNames(count: number, taken: readonly Allocation[]): string[] {
+    const used = new Set(taken.map(({ Name }) => allocationNumber(Name)))
+    const names: string[] = []
+    for (let index = 0; names.length < count; index++) {
+      if (!used.has(index)) names.push(formatAllocationName(this.#job.ID, this.#group.Name, index))
+    }
+    return names
+  }
+
+  /** Makes up for what is lost, leaves its node or failed, and for what is missing. */
+  #placeMissing(sorted: SortedAllocations, kept: readonly Allocation[]): void {
+    const group = this.#group
+    const toReplace = allocationsToReplace(sorted)
+    const room = Math.max(0, group.Count - kept.length)
+    toReplace.forEach(([previous, description], position) => {
+      this.#placeReplacement(previous, description, position < room)
+    })
+    if (this.#isPlacementBlocked) return
+    const missing = Math.max(0, room - toReplace.length)
+    const names = this.#unusedNames(Math.min(missing, maxPlacements), [
+      ...kept,
+      ...toReplace.map(([previous]) => previous),
+    ])
+    for (const [at, name] of names.entries()) {
+      const count = at + 1 === maxPlacements ? missing - at : 1
+      this.#plan.placements.push({ group, name, ...(count > 1 ? { count } : {}) })
+    }
+    if (missing > 0) this.#plan.count(group.Name, 'Place', missing)
+  }
+
+  #placeReplacement(
+    previous: Allocation,
+    description: string,
+    isNeeded: boolean,
+    canary = false,
+  ): void {
+    const group = this.#group
+    const isLost = description === stopDescriptions.lost
+    const isMigrated = description === stopDescriptions.migrated
+    if (description !== '') {
+      const why = isNeeded || isLost ? description : stopDescriptions.notNeeded
+      this.#plan.stop(previous, why, isLost ? 'lost' : undefined)
+      if (!isNeeded || !isMigrated) this.#plan.count(group.Name, 'Stop')
+    }
+    if (!isNeeded) return
+    this.#plan.count(group.Name, canary ? 'Canary' : isMigrated ? 'Migrate' : 'Place')
+    this.#plan.placements.push({
+      group,
+      name: previous.Name,
+      previous,
+      ...(description === stopDescriptions.rescheduled ? { rescheduled: true } : {}),
+      ...(canary ? { canary } : {}),
+    })
+  }
+
+  /** Replaces MaxParallel at a time; all at once without an update strategy. */
+  #replaceDestructive(
+    destructive: readonly Allocation[],
+    kept: readonly Allocation[],
+    canaries: readonly Allocation[],
+    waits: boolean,
+  ): void {
+    const limit = waits ? 0 : this.#replaceLimit([...kept, ...canaries])
+    const now = destructive.slice(0, limit)
+    for (const allocation of now) {
+      this.#plan.count(this.#group.Name, 'DestructiveUpdate')
+      this.#plan.placements.push({
+        group: this.#group,
+        name: allocation.Name,
+        previous: allocation,
+        replaces: allocation,
+      })
+    }
+    const left = destructive.length - now.length
+    if (left > 0) {
+      this.#plan.count(this.#group.Name, 'Ignore', left)
+      this.#plan.hasPendingReplacements = true
+    }
+  }
+
+  #replaceLimit(current: readonly Allocation[]): number {
+    const strategy = this.#updateStrategy
+    if (strategy === null) return Number.POSITIVE_INFINITY
+    if (this.#isPlacementBlocked) return 0
+    let limit = strategy.MaxParallel
+    for (const { DeploymentID, DeploymentStatus } of current) {
+      if (this.#activeDeployment === undefined || DeploymentID !== this.#activeDeployment.ID)
+        continue
+      if (DeploymentStatus?.Healthy === false) return 0
+      if (DeploymentStatus?.Healthy !== true) limit -= 1
+    }
+    return Math.max(0, limit)
+  }
+
+  /** A deployment starts with the first placement of a version, or when something changes. */
+  #startRollout(
+    allocations: readonly Allocation[],
+    destructive: readonly Allocation[],
+    kept: readonly Allocation[],
+  ): void {
+    const strategy = this.#updateStrategy
+    if (strategy === null || this.#group.Count === 0 || this.#input.deployment !== undefined) {
+      return
+    }
+    const hadAny = allocations.some((allocation) => this.#isCurrent(allocation))
+    const changes = destructive.length > 0 || kept.some((one) => this.#plan.inPlace.includes(one))
+    if (hadAny && !changes) return
+    this.#plan.rollout.push({
+      group: this.#group,
+      desiredTotal: this.#group.Count,
+      desiredCanaries: destructive.length > 0 ? strategy.Canary : 0,
+    })
+  }
+}

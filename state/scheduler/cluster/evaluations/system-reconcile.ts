@@ -1,0 +1,91 @@
+import type { Allocation } from '../model/allocation-shapes.ts'
+import type { Placer } from '../placement/placer.ts'
+import {
+  formatAllocationName,
+  PlanBuilder,
+  type ReconcileInput,
+  type ReconcilePlan,
+  stopDescriptions,
+} from '../placement/plan-builder.ts'
+import { hasEnded, isOutdated, isTerminal } from '../model/allocation-status.ts'
+import { requiresReplacement } from '../placement/destructive-changes.ts'
+
+/**
+ * Reconciles a system or sysbatch job: one allocation of each group on every node that fits, always
+ * numbered 0 (behaviour/scheduler#nodes). Writes nothing.
+ */
+export function reconcileSystem(input: ReconcileInput, placer: Placer | undefined): ReconcilePlan {
+  const { job, allocations, nodeConditionOf: conditionOf } = input
+  const plan = new PlanBuilder()
+  const groups = new Map(
+    (job?.Stop ? [] : (job?.TaskGroups ?? [])).map((group) => [group.Name, group]),
+  )
+  const satisfied = new Set<string>()
+  for (const allocation of allocations) {
+    const group = groups.get(allocation.TaskGroup)
+    const condition = conditionOf(allocation.NodeID)
+    const slot = `${allocation.NodeID} ${allocation.TaskGroup}`
+    if (isTerminal(allocation)) {
+      if (hasCompleted(allocation, input)) {
+        satisfied.add(slot)
+        plan.count(allocation.TaskGroup, 'Ignore')
+      }
+      continue
+    }
+    const node = placer?.nodes.find(({ ID }) => ID === allocation.NodeID)
+    if (job === undefined || group === undefined) plan.stopUnneeded(allocation, condition)
+    else if (condition === 'down' || condition === 'disconnected') {
+      plan.stop(allocation, stopDescriptions.lost, 'lost')
+      plan.count(group.Name, 'Stop')
+    } else if (allocation.DesiredTransition.Migrate) {
+      plan.stop(allocation, stopDescriptions.migrated)
+      plan.count(group.Name, 'Stop')
+    } else if (condition === 'closed') {
+      plan.count(group.Name, 'Ignore')
+    } else if (node === undefined || placer?.infeasibility(group, node) !== undefined) {
+      plan.stopUnneeded(allocation, condition)
+    } else {
+      satisfied.add(slot)
+      const before = allocation.Job
+      if (before === null || before.JobModifyIndex === job.JobModifyIndex) {
+        plan.count(group.Name, 'Ignore')
+      } else if (requiresReplacement(before, job, group.Name)) {
+        plan.count(group.Name, 'DestructiveUpdate')
+        plan.placements.push({
+          group,
+          name: allocation.Name,
+          previous: allocation,
+          replaces: allocation,
+          nodeId: node.ID,
+        })
+      } else {
+        plan.count(group.Name, 'InPlaceUpdate')
+        plan.inPlace.push(allocation)
+      }
+    }
+  }
+  if (job === undefined || placer === undefined) return plan
+  for (const group of groups.values()) {
+    plan.count(group.Name, 'Place', 0)
+    if (group.Count === 0) continue
+    for (const node of placer.nodes) {
+      if (satisfied.has(`${node.ID} ${group.Name}`)) continue
+      if (placer.infeasibility(group, node) !== undefined) continue
+      plan.count(group.Name, 'Place')
+      const name = formatAllocationName(job.ID, group.Name, 0)
+      plan.placements.push({ group, name, nodeId: node.ID })
+    }
+  }
+  return plan
+}
+
+/** Tells whether a sysbatch job of this version has had its turn on the node. */
+function hasCompleted(allocation: Allocation, { job }: ReconcileInput): boolean {
+  return (
+    job?.Type === 'sysbatch' &&
+    hasEnded(allocation) &&
+    allocation.DesiredStatus === 'run' &&
+    allocation.ClientStatus !== 'lost' &&
+    !isOutdated(job, allocation)
+  )
+}

@@ -1,0 +1,142 @@
+import { goList, goMap, int, nullable, text } from '../../../kernel/shape/kinds.ts'
+import { optional, struct, vendorNamed } from '../../../kernel/shape/members.ts'
+import type { StoredOf } from '../../../kernel/shape/values.ts'
+import { jobShape } from '../../job/job-shape.ts'
+import { resourcesShape } from '../../job/scheduling-shapes.ts'
+import { allocatedResourcesShape, networkStatusShape } from './allocated-shapes.ts'
+import { metricsShape } from './placement-shapes.ts'
+
+/** One thing that happened to a task (behaviour/scheduler#api-job). */
+export const taskEventShape = struct('TaskEvent', {
+  Type: text,
+  /** Nanoseconds since 1970. */
+  Time: int,
+  FailsTask: { kind: 'bool' } as const,
+  RestartReason: text,
+  SetupError: text,
+  DriverError: text,
+  ExitCode: int,
+  Signal: int,
+  Message: text,
+  /** Nanoseconds. */
+  KillTimeout: int,
+  KillError: text,
+  KillReason: text,
+  /** Nanoseconds. */
+  StartDelay: int,
+  DownloadError: text,
+  ValidationError: text,
+  DiskLimit: int,
+  FailedSibling: text,
+  SecretsError: vendorNamed('VaultError', text),
+  TaskSignalReason: text,
+  TaskSignal: text,
+  DriverMessage: text,
+  DisplayMessage: text,
+  Details: goMap(text),
+})
+export type TaskEvent = StoredOf<typeof taskEventShape>
+
+/** The state of a task of an allocation. */
+const taskStateShape = struct('TaskState', {
+  State: text,
+  Failed: { kind: 'bool' } as const,
+  Restarts: int,
+  /** RFC 3339. */
+  LastRestart: text,
+  StartedAt: text,
+  FinishedAt: text,
+  Events: goList(taskEventShape),
+})
+export type TaskState = StoredOf<typeof taskStateShape>
+
+const rescheduleEventShape = struct('RescheduleEvent', {
+  PrevAllocID: text,
+  PrevNodeID: text,
+  /** Nanoseconds since 1970. */
+  RescheduleTime: int,
+  /** Nanoseconds. */
+  Delay: int,
+})
+export type RescheduleEvent = StoredOf<typeof rescheduleEventShape>
+
+const stubMembers = {
+  ID: text,
+  EvalID: text,
+  Name: text,
+  Namespace: text,
+  NodeID: text,
+  NodeName: text,
+  PreviousAllocation: text,
+  NextAllocation: text,
+  RescheduleTracker: nullable(
+    struct('RescheduleTracker', { Events: goList(rescheduleEventShape) }),
+  ),
+  JobID: text,
+  JobType: text,
+  JobVersion: int,
+  TaskGroup: text,
+  DesiredStatus: text,
+  DesiredDescription: text,
+  DesiredTransition: struct('DesiredTransition', {
+    Migrate: nullable({ kind: 'bool' } as const),
+    Reschedule: nullable({ kind: 'bool' } as const),
+    ForceReschedule: nullable({ kind: 'bool' } as const),
+  }),
+  ClientStatus: text,
+  ClientDescription: text,
+  DeploymentStatus: nullable(
+    struct('AllocDeploymentStatus', {
+      Healthy: nullable({ kind: 'bool' } as const),
+      /** RFC 3339. */
+      Timestamp: text,
+      Canary: { kind: 'bool' } as const,
+      ModifyIndex: int,
+    }),
+  ),
+  TaskStates: goMap(taskStateShape),
+  FollowupEvalID: text,
+  PreemptedAllocations: goList(text),
+  PreemptedByAllocation: text,
+  CreateIndex: int,
+  ModifyIndex: int,
+  /** Nanoseconds since 1970. */
+  CreateTime: int,
+  ModifyTime: int,
+} as const
+
+/** An allocation in lists (behaviour/scheduler#api-job; behaviour/scheduler#jobs). */
+export const allocationStubShape = struct('AllocListStub', {
+  ...stubMembers,
+  /** In lists that are asked for it. */
+  AllocatedResources: optional(allocatedResourcesShape),
+})
+
+const fullMembers = {
+  ...stubMembers,
+  Job: nullable(jobShape),
+  DeploymentID: text,
+  AllocatedResources: allocatedResourcesShape,
+  /** Null until the client reports. */
+  NetworkStatus: nullable(networkStatusShape),
+  Metrics: nullable(metricsShape),
+  /** The index of what clients report does not move ModifyIndex's twin. */
+  AllocModifyIndex: int,
+  NodeTerminal: optional({ kind: 'bool' } as const),
+} as const
+
+/** An allocation as it is kept. */
+export const allocationShape = struct('Allocation', fullMembers)
+
+/** An allocation in full, as the API shows it (behaviour/scheduler#beyond): what it was given is told thrice. */
+export const allocationViewShape = struct('Allocation', {
+  ...fullMembers,
+  Resources: resourcesShape,
+  SharedResources: resourcesShape,
+  TaskResources: goMap(resourcesShape),
+  /** Of the key that signs the identities of its tasks. */
+  SigningKeyID: text,
+})
+export type Allocation = StoredOf<typeof allocationShape>
+export type AllocationView = StoredOf<typeof allocationViewShape>
+export type AllocationStub = StoredOf<typeof allocationStubShape>

@@ -1,0 +1,177 @@
+import type { World } from '../../../kernel/worlds/world.ts'
+import { nextIndex } from '../../indexes.ts'
+import type { Job } from '../../job/job-shape.ts'
+import { jobKey } from '../../keys.ts'
+import type { GroupCounters, JobSummary } from '../../records/shapes.ts'
+import { isLauncher } from '../../records/store.ts'
+import { jobSummaries } from '../../records/tables.ts'
+import type { Allocation } from './allocation-shapes.ts'
+
+const zeroCounters: GroupCounters = {
+  Queued: 0,
+  Complete: 0,
+  Failed: 0,
+  Running: 0,
+  Starting: 0,
+  Lost: 0,
+  Unknown: 0,
+}
+
+function putSummary(world: World, summary: JobSummary): void {
+  const changed = { ...summary, ModifyIndex: nextIndex(world) }
+  world.table(jobSummaries).put(jobKey(summary.Namespace, summary.JobID), changed)
+}
+
+/**
+ * Gives a job its summary: every group at 0; the groups of older versions stay
+ * (behaviour/scheduler#summary). Inside a transaction.
+ */
+export function ensureSummary(world: World, job: Job): void {
+  const existing = world.table(jobSummaries).get(jobKey(job.Namespace, job.ID))
+  const groups = new Map(Object.entries(existing?.Summary ?? {}))
+  const before = groups.size
+  for (const { Name } of job.TaskGroups ?? []) {
+    if (!groups.has(Name)) groups.set(Name, zeroCounters)
+  }
+  if (existing !== undefined && groups.size === before) return
+  putSummary(world, {
+    JobID: job.ID,
+    Namespace: job.Namespace,
+    Children: { Pending: 0, Running: 0, Dead: 0 },
+    CreateIndex: nextIndex(world),
+    ModifyIndex: 0,
+    ...existing,
+    Summary: Object.fromEntries(groups),
+  })
+}
+
+/** Changes counters of a group; does nothing where there is no summary or no such group. */
+function changeCounters(
+  world: World,
+  summary: JobSummary | undefined,
+  group: string,
+  change: (counters: GroupCounters) => GroupCounters,
+): void {
+  const groups = summary?.Summary ?? {}
+  const counters = Object.hasOwn(groups, group) ? groups[group] : undefined
+  if (summary === undefined || counters === undefined) return
+  putSummary(world, { ...summary, Summary: { ...groups, [group]: change(counters) } })
+}
+
+/** An evaluation was processed: Queued is what could not be placed, by group. Inside a transaction. */
+export function countEvaluation(
+  world: World,
+  job: { readonly Namespace: string; readonly JobID: string },
+  unplaced: Readonly<Record<string, number>>,
+): void {
+  const summary = world.table(jobSummaries).get(jobKey(job.Namespace, job.JobID))
+  if (summary === undefined) return
+  const groups = new Map(Object.entries(summary.Summary ?? {}))
+  let changed = false
+  for (const [group, Queued] of Object.entries(unplaced)) {
+    const counters = groups.get(group)
+    if (counters === undefined || counters.Queued === Queued) continue
+    groups.set(group, { ...counters, Queued })
+    changed = true
+  }
+  if (changed) putSummary(world, { ...summary, Summary: Object.fromEntries(groups) })
+}
+
+/** The counter of each client status, and whether leaving the status takes one away again. */
+const counterByStatus: ReadonlyMap<
+  string,
+  { readonly counter: keyof GroupCounters; readonly decrements: boolean }
+> = new Map([
+  ['pending', { counter: 'Starting', decrements: true }],
+  ['running', { counter: 'Running', decrements: true }],
+  ['complete', { counter: 'Complete', decrements: false }],
+  ['failed', { counter: 'Failed', decrements: false }],
+  ['lost', { counter: 'Lost', decrements: true }],
+  ['unknown', { counter: 'Unknown', decrements: true }],
+])
+
+/**
+ * An allocation was made (no `before`) or changed. Allocations of an earlier job under the same ID do
+ * not count for this one. Inside a transaction.
+ */
+export function countAllocation(
+  world: World,
+  before: Allocation | undefined,
+  after: Allocation,
+): void {
+  if (before?.ClientStatus === after.ClientStatus) return
+  const summary = world.table(jobSummaries).get(jobKey(after.Namespace, after.JobID))
+  if (summary?.CreateIndex !== after.Job?.CreateIndex) return
+  changeCounters(world, summary, after.TaskGroup, (counters) => {
+    const updated = { ...counters }
+    const to = counterByStatus.get(after.ClientStatus)
+    if (to !== undefined) updated[to.counter] += 1
+    if (before === undefined) updated.Queued = Math.max(0, updated.Queued - 1)
+    const from = before === undefined ? undefined : counterByStatus.get(before.ClientStatus)
+    if (from?.decrements) updated[from.counter] = Math.max(0, updated[from.counter] - 1)
+    return updated
+  })
+}
+
+/**
+ * Gives a job the summary that its allocations and children make (behaviour/scheduler#operator).
+ * As in the reference nothing is queued then, groups that there are no more are gone, and only jobs
+ * that launch others have children. Inside a transaction.
+ */
+export function recountSummary(
+  world: World,
+  job: Job,
+  jobAllocations: readonly Allocation[],
+  children: Iterable<Pick<Job, 'Status'>>,
+): void {
+  const isLauncherJob = isLauncher(job)
+  const groups = new Map<string, GroupCounters>()
+  if (!isLauncherJob) for (const { Name } of job.TaskGroups ?? []) groups.set(Name, zeroCounters)
+  for (const { TaskGroup, ClientStatus } of isLauncherJob ? [] : jobAllocations) {
+    const counted = { ...(groups.get(TaskGroup) ?? zeroCounters) }
+    const to = counterByStatus.get(ClientStatus)
+    if (to !== undefined) counted[to.counter] += 1
+    groups.set(TaskGroup, counted)
+  }
+  const childCounters = { Pending: 0, Running: 0, Dead: 0 }
+  for (const { Status } of children) {
+    const to = childCounterByStatus.get(Status)
+    if (to !== undefined) childCounters[to] += 1
+  }
+  putSummary(world, {
+    JobID: job.ID,
+    Namespace: job.Namespace,
+    Summary: Object.fromEntries(groups),
+    Children: isLauncherJob ? childCounters : null,
+    CreateIndex: job.CreateIndex,
+    ModifyIndex: 0,
+  })
+}
+
+const childCounterByStatus: ReadonlyMap<string, 'Pending' | 'Running' | 'Dead'> = new Map([
+  ['pending', 'Pending'],
+  ['running', 'Running'],
+  ['dead', 'Dead'],
+])
+
+/**
+ * The status of a child of a periodic or parameterized job changed: its parent's counters follow
+ * (behaviour/scheduler#variables). `before` is undefined for a new child; a child that is purged becomes `dead`. Does
+ * nothing for a job without a parent, or whose parent is gone. Inside a transaction.
+ */
+export function countChild(
+  world: World,
+  child: Pick<Job, 'Namespace' | 'ParentID'>,
+  before: string | undefined,
+  after: string,
+): void {
+  if (child.ParentID === '' || before === after) return
+  const summary = world.table(jobSummaries).get(jobKey(child.Namespace, child.ParentID))
+  if (summary === undefined) return
+  const children = { ...(summary.Children ?? { Pending: 0, Running: 0, Dead: 0 }) }
+  const from = before === undefined ? undefined : childCounterByStatus.get(before)
+  const to = childCounterByStatus.get(after)
+  if (from !== undefined) children[from] = Math.max(0, children[from] - 1)
+  if (to !== undefined) children[to] += 1
+  putSummary(world, { ...summary, Children: children })
+}

@@ -1,0 +1,124 @@
+import { goList, goMap, int, nullable, text } from '../../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../../kernel/shape/members.ts'
+import type { StoredOf } from '../../../kernel/shape/values.ts'
+import { nodeReference } from '../../vendor-names.ts'
+
+/** Why a group could or could not be placed (behaviour/scheduler#placement-metrics). */
+export const metricsShape = struct('AllocMetric', {
+  NodesEvaluated: int,
+  NodesFiltered: int,
+  NodesInPool: int,
+  NodePool: text,
+  NodesAvailable: goMap(int),
+  ClassFiltered: goMap(int),
+  ConstraintFiltered: goMap(int, nodeReference),
+  NodesExhausted: int,
+  ClassExhausted: goMap(int),
+  DimensionExhausted: goMap(int),
+  QuotaExhausted: goList(text),
+  ResourcesExhausted: goMap({ kind: 'any' } as const),
+  Scores: goMap({ kind: 'float' } as const),
+  ScoreMetaData: { kind: 'any' } as const,
+  AllocationTime: int,
+  CoalescedFailures: int,
+})
+export type PlacementMetrics = StoredOf<typeof metricsShape>
+
+/** The changes that an evaluation would make, or made, to a group (behaviour/scheduler#plan). */
+const desiredUpdatesShape = struct('DesiredUpdates', {
+  Ignore: int,
+  Place: int,
+  Migrate: int,
+  Stop: int,
+  InPlaceUpdate: int,
+  DestructiveUpdate: int,
+  Canary: int,
+  Preemptions: int,
+})
+export type DesiredUpdates = StoredOf<typeof desiredUpdatesShape>
+
+/** The answer of a dry run. */
+export const annotationsShape = struct('PlanAnnotations', {
+  DesiredTGUpdates: goMap(desiredUpdatesShape),
+  PreemptedAllocs: goList({ kind: 'any' } as const),
+})
+
+/** A request to bring the cluster in line with a job (behaviour/scheduler#jobs, evaluations). */
+export const evaluationShape = struct(
+  'Evaluation',
+  {
+    ID: text,
+    Namespace: text,
+    Priority: int,
+    Type: text,
+    TriggeredBy: text,
+    JobID: text,
+    JobModifyIndex: int,
+    NodeID: text,
+    NodeModifyIndex: int,
+    Status: text,
+    StatusDescription: text,
+    Wait: int,
+    NextEval: text,
+    PreviousEval: text,
+    BlockedEval: text,
+    FailedTGAllocs: goMap(metricsShape),
+    ClassEligibility: goMap({ kind: 'bool' } as const),
+    EscapedComputedClass: { kind: 'bool' } as const,
+    AnnotatePlan: { kind: 'bool' } as const,
+    QueuedAllocations: goMap(int),
+    SnapshotIndex: int,
+    CreateIndex: int,
+    ModifyIndex: int,
+    /** Nanoseconds since 1970. */
+    CreateTime: int,
+    ModifyTime: int,
+    DeploymentID: optional(text),
+    WaitUntil: optional(text),
+    QuotaLimitReached: optional(text),
+    PlanAnnotations: optional(nullable(annotationsShape)),
+  },
+  { sparse: true },
+)
+export type Evaluation = StoredOf<typeof evaluationShape>
+
+/** The progress of a group's deployment. */
+const deploymentStateShape = struct('DeploymentState', {
+  AutoRevert: { kind: 'bool' } as const,
+  AutoPromote: { kind: 'bool' } as const,
+  Promoted: { kind: 'bool' } as const,
+  PlacedCanaries: goList(text),
+  DesiredCanaries: int,
+  DesiredTotal: int,
+  PlacedAllocs: int,
+  HealthyAllocs: int,
+  UnhealthyAllocs: int,
+  /** Nanoseconds. */
+  ProgressDeadline: int,
+  /** RFC 3339; null until something is placed. */
+  RequireProgressBy: nullable(text),
+})
+
+/** The rollout of a version of a service job (behaviour/scheduler#updates). */
+export const deploymentShape = struct('Deployment', {
+  ID: text,
+  Namespace: text,
+  JobID: text,
+  JobVersion: int,
+  JobModifyIndex: int,
+  JobSpecModifyIndex: int,
+  JobCreateIndex: int,
+  TaskGroups: goMap(deploymentStateShape),
+  Status: text,
+  StatusDescription: text,
+  /** Of the evaluation that made it. */
+  EvalPriority: int,
+  IsMultiregion: { kind: 'bool' } as const,
+  /** Nanoseconds since 1970. */
+  CreateTime: int,
+  ModifyTime: int,
+  CreateIndex: int,
+  ModifyIndex: int,
+})
+export type DeploymentState = StoredOf<typeof deploymentStateShape>
+export type Deployment = StoredOf<typeof deploymentShape>

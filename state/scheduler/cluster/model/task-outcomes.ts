@@ -1,0 +1,235 @@
+import { parseGoDuration } from '../../../go/duration.ts'
+import type { Json } from '../../../kernel/json.ts'
+import { bool, int, intOf, name, text, textOf, uint, union } from '../../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../../kernel/shape/members.ts'
+import type { StoredOf } from '../../../kernel/shape/values.ts'
+import { defineTable } from '../../../kernel/store/table.ts'
+import type { World } from '../../../kernel/worlds/world.ts'
+import { schedulerName } from '../../indexes.ts'
+import type { TaskGroup } from '../../job/job-shape.ts'
+import type { Task } from '../../job/task-shape.ts'
+import { durationPattern } from '../../options.ts'
+import type { Allocation } from './allocation-shapes.ts'
+
+/**
+ * The outcome that a task is made to have (behaviour/scheduler#steering and
+ * steering).
+ */
+export interface TaskOutcome {
+  /** Nanoseconds that it runs; `usual`: as long as the option says; undefined: until it is stopped. */
+  readonly runFor: number | 'usual' | undefined
+  readonly exitCode: number
+  readonly exitSignal: number
+  readonly exitMessage: string
+  readonly oom: boolean
+  /** Why it does not start; none: it does. */
+  readonly startError: string
+  readonly startErrorRecoverable: boolean
+  /** Nanoseconds that starting takes longer. */
+  readonly startBlockFor: number
+  /** Nanoseconds from the interrupt to the exit; undefined: the usual time. */
+  readonly killAfter: number | undefined
+}
+
+/** A length of time: a Go duration, or nanoseconds. */
+const durationShape = union(textOf({ pattern: durationPattern }), uint)
+
+/** Members that a rule, or the configuration of a mock task, can have. */
+const outcomeSettings = {
+  run_for: optional(durationShape),
+  exit_code: optional(int),
+  exit_signal: optional(int),
+  exit_err_msg: optional(text),
+  start_error: optional(text),
+  start_error_recoverable: optional(bool),
+  start_block_for: optional(durationShape),
+  kill_after: optional(durationShape),
+  oom: optional(bool),
+}
+
+/** What a rule has tasks print when they start (behaviour/scheduler#files). */
+const outputSettings = { stdout: optional(text), stderr: optional(text) }
+
+/** An administrator's rule: which tasks, and what they do. What is left out fits everything. */
+export const outcomeRuleShape = struct({
+  namespace: optional(name),
+  job: optional(name),
+  group: optional(name),
+  task: optional(name),
+  /** The number of the start within the allocation, from 1. */
+  attempt: optional(intOf({ minimum: 1 })),
+  ...outcomeSettings,
+  ...outputSettings,
+})
+export interface OutcomeRule extends StoredOf<typeof outcomeRuleShape> {}
+
+/** Rules in the order of their keys: the first that fits counts. */
+export const outcomeRules = defineTable({
+  service: schedulerName,
+  name: 'outcome-rules',
+  shape: outcomeRuleShape,
+})
+
+/** Adds a rule behind those that there are; returns its key. */
+export function addOutcomeRule(world: World, rule: OutcomeRule): string {
+  const last = world.table(outcomeRules).floor('~')?.[0]
+  const key = String(last === undefined ? 1 : Number(last) + 1).padStart(8, '0')
+  world.write(() => world.table(outcomeRules).put(key, rule))
+  return key
+}
+
+/** Takes every rule away. */
+export function removeOutcomeRules(world: World): void {
+  world.write(() => world.table(outcomeRules).deleteAll(''))
+}
+
+/** Drivers whose configuration says what comes of the task. */
+export const mockDrivers: ReadonlySet<string> = new Set(['mock', 'mock_driver'])
+
+const metaSettings = [
+  ['mock_run_for', 'run_for'],
+  ['mock_exit_code', 'exit_code'],
+  ['mock_start_error', 'start_error'],
+] as const
+
+/** A rule that says only what is printed leaves the outcome to others. */
+function setsOutcome(rule: OutcomeRule): boolean {
+  const names = Object.keys(rule)
+  return !('stdout' in rule || 'stderr' in rule) || names.some((name) => settingKeys.includes(name))
+}
+
+/** The rules that fit a task's start, in their order. */
+export function* matchingRules(
+  world: World,
+  allocation: Allocation,
+  task: Task,
+  attempt: number,
+): Generator<OutcomeRule> {
+  // Most worlds have none, and each start and end of a task asks.
+  if (!world.store.hasRows(outcomeRules)) return
+  for (const rule of world.table(outcomeRules).rows()) {
+    if (matchesTask(rule, allocation, task, attempt)) yield rule
+  }
+}
+
+function matchesTask(
+  rule: OutcomeRule,
+  allocation: Allocation,
+  task: Task,
+  attempt: number,
+): boolean {
+  const { namespace, job, group, task: taskName } = rule
+  return (
+    (namespace ?? allocation.Namespace) === allocation.Namespace &&
+    (job ?? allocation.JobID) === allocation.JobID &&
+    (group ?? allocation.TaskGroup) === allocation.TaskGroup &&
+    (taskName ?? task.Name) === task.Name &&
+    (rule.attempt ?? attempt) === attempt
+  )
+}
+
+/** Returns what the metadata of task, group and job say, the task's first. */
+function settingsFromMeta(
+  allocation: Allocation,
+  group: TaskGroup,
+  task: Task,
+): Record<string, Json> {
+  const metaSources = [task.Meta, group.Meta, allocation.Job?.Meta]
+  const settings: Record<string, Json> = {}
+  for (const [key, setting] of metaSettings) {
+    const meta = metaSources.find((candidate) => candidate != null && Object.hasOwn(candidate, key))
+    const value = meta?.[key]
+    if (value !== undefined) settings[setting] = value
+  }
+  return settings
+}
+
+/** The keys by which a configuration steers. */
+const settingKeys = Object.keys(outcomeSettings)
+
+function settingsFromConfig(task: Task): Record<string, Json> {
+  if (!mockDrivers.has(task.Driver) || task.Config === null) return {}
+  const settings = Object.entries(task.Config).filter(([key]) => settingKeys.includes(key))
+  return Object.fromEntries(settings)
+}
+
+/**
+ * Returns what comes of a task's next start. The first that says something counts: a rule, the
+ * configuration of driver `mock` or `mock_driver`, metadata; else tasks of batch jobs end well
+ * after `batchRunTime`, others run on.
+ */
+export function resolveOutcome(
+  world: World,
+  allocation: Allocation,
+  group: TaskGroup,
+  task: Task,
+  attempt: number,
+): TaskOutcome {
+  for (const rule of matchingRules(world, allocation, task, attempt)) {
+    if (setsOutcome(rule)) return outcomeFromSettings({ ...rule }, allocation.JobType, task)
+  }
+  const config = settingsFromConfig(task)
+  const settings =
+    Object.keys(config).length > 0 ? config : settingsFromMeta(allocation, group, task)
+  return outcomeFromSettings(settings, allocation.JobType, task)
+}
+
+function outcomeFromSettings(
+  settings: Readonly<Record<string, Json | undefined>>,
+  jobType: string,
+  task: Task,
+): TaskOutcome {
+  const exitCode = parseNumber(settings['exit_code'])
+  const exitSignal = parseNumber(settings['exit_signal'])
+  const exitMessage = stringOrEmpty(settings['exit_err_msg'])
+  const oom = isTrue(settings['oom'])
+  const setsExit = exitCode !== undefined || exitSignal !== undefined || exitMessage !== '' || oom
+  return {
+    runFor:
+      parseDuration(settings['run_for']) ??
+      (setsExit || endsByItself(jobType, task) ? 'usual' : undefined),
+    exitCode: exitCode ?? (oom ? 137 : 0),
+    exitSignal: exitSignal ?? (oom ? 9 : 0),
+    exitMessage: oom && exitMessage === '' ? 'OOM Killed' : exitMessage,
+    oom,
+    startError: stringOrEmpty(settings['start_error']),
+    startErrorRecoverable: isTrue(settings['start_error_recoverable']),
+    startBlockFor: parseDuration(settings['start_block_for']) ?? 0,
+    killAfter: parseDuration(settings['kill_after']),
+  }
+}
+
+/**
+ * Tells whether a task is there to end: all of batch jobs, and those that only prepare or clean up.
+ */
+export function endsByItself(jobType: string, { Lifecycle }: Task): boolean {
+  if (Lifecycle !== null && Lifecycle.Hook !== '') return !Lifecycle.Sidecar
+  return jobType === 'batch' || jobType === 'sysbatch'
+}
+
+function stringOrEmpty(value: Json | undefined): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** A number, also one that is written as a text; undefined for anything else. */
+export function parseNumber(value: Json | undefined): number | undefined {
+  if (value === undefined || value === null || typeof value === 'boolean') return undefined
+  const number = Number(value)
+  return Number.isFinite(number) && String(value).trim() !== '' ? number : undefined
+}
+
+function isTrue(value: Json | undefined): boolean {
+  return value === true || value === 'true' || value === '1'
+}
+
+/** Nanoseconds; undefined for what is no duration, so that a slip does not stop the cluster. */
+export function parseDuration(value: Json | undefined): number | undefined {
+  const nanoseconds = parseNumber(value)
+  if (nanoseconds !== undefined) return Math.max(0, nanoseconds)
+  if (typeof value !== 'string') return undefined
+  try {
+    return Math.max(0, parseGoDuration(value))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,166 @@
+import { formatTimestamp } from '../../../kernel/time.ts'
+import type { World } from '../../../kernel/worlds/world.ts'
+import { jobKey } from '../../keys.ts'
+import { findJob } from '../../records/store.ts'
+import type { Allocation } from '../model/allocation-shapes.ts'
+import { changeAllocation, zeroTime } from '../allocations/allocations.ts'
+import { type DrainEvent, drainMachine, drainStateOf } from './drain-machine.ts'
+import { nextMigrations } from './drain-batches.ts'
+import { createEvaluation } from '../model/evaluations.ts'
+import { allocationsOnNode } from '../allocations/node-allocations.ts'
+import { type NodeEventName, withEvent } from './node-events.ts'
+import type { DrainStrategy, LastDrain, Node } from '../model/node-shapes.ts'
+import { writeNode } from './nodes.ts'
+import { isTerminal } from '../model/allocation-status.ts'
+import { cancelStep, scheduleStep, scheduleStepAt, stepNames } from '../model/steps.ts'
+import { nodes } from '../model/tables.ts'
+
+/** How a node is to be drained. */
+export type DrainSpec = Pick<DrainStrategy, 'Deadline' | 'IgnoreSystemJobs'>
+
+/** Who wanted it, and what they noted; what is empty stays as it was. */
+export type DrainAuthor = Partial<Pick<LastDrain, 'AccessorID' | 'Meta'>>
+
+const eventNames: Readonly<Record<DrainEvent, NodeEventName>> = {
+  set: 'drainSet',
+  update: 'drainUpdated',
+  complete: 'drainComplete',
+  cancel: 'drainDisabled',
+}
+
+/** The step of the agenda at which the time of a drain is over. */
+const deadlineStepId = (id: string) => `${id} deadline`
+
+/**
+ * Begins to drain a node, or goes on otherwise (behaviour/scheduler#node-endpoints): it takes
+ * nothing new, and what is on it leaves step by step. Inside a transaction.
+ */
+export function startDrain(
+  world: World,
+  node: Node,
+  { Deadline, IgnoreSystemJobs }: DrainSpec,
+  author: DrainAuthor = {},
+): Node {
+  const { ID, DrainStrategy: before } = node
+  cancelStep(world, stepNames.drain, deadlineStepId(ID))
+  const due =
+    Deadline > 0
+      ? scheduleStep(world, stepNames.drain, deadlineStepId(ID), { floored: Deadline })
+      : undefined
+  scheduleStep(world, stepNames.drain, ID, { option: 'evalDelay' })
+  const drainStrategy = {
+    Deadline,
+    IgnoreSystemJobs,
+    ForceDeadline: due === undefined ? zeroTime : formatTimestamp(due),
+    StartedAt: before?.StartedAt ?? formatTimestamp(world.clock.now()),
+  }
+  const change = { DrainStrategy: drainStrategy, SchedulingEligibility: 'ineligible' }
+  return changeDrain(world, node, before == null ? 'set' : 'update', { author, change })
+}
+
+/** A node is not drained any more. What was told to leave leaves. Inside a transaction. */
+export function cancelDrain(world: World, node: Node, author: DrainAuthor = {}): Node {
+  return endDrain(world, node, 'cancel', { author })
+}
+
+interface DrainChange {
+  readonly author?: DrainAuthor
+  readonly change?: Partial<Node>
+  readonly details?: Readonly<Record<string, string>>
+}
+
+function endDrain(world: World, node: Node, event: DrainEvent, drainChange: DrainChange): Node {
+  cancelDrainSteps(world, node.ID)
+  return changeDrain(world, node, event, drainChange)
+}
+
+/** No step of a node's draining is taken any more. Inside a transaction. */
+export function cancelDrainSteps(world: World, id: string): void {
+  for (const step of [id, deadlineStepId(id)]) cancelStep(world, stepNames.drain, step)
+}
+
+function changeDrain(
+  world: World,
+  node: Node,
+  event: DrainEvent,
+  { author: order, change, details }: DrainChange,
+): Node {
+  const at = formatTimestamp(world.clock.now())
+  const Status = drainMachine.next(drainStateOf(node), event, undefined)
+  const before = event === 'set' ? null : node.LastDrain
+  const LastDrain = { StartedAt: at, AccessorID: '', Meta: null, ...before, UpdatedAt: at, Status }
+  return writeNode(world, {
+    ...node,
+    DrainStrategy: null,
+    ...change,
+    Drain: Status === 'draining',
+    LastDrain: { ...LastDrain, ...order },
+    Events: withEvent(world, node, eventNames[event], details),
+    StatusUpdatedAt: Math.floor(world.clock.now() / 1000),
+  })
+}
+
+/** Has every node that is drained look at what is on it soon: something changed. Inside a transaction. */
+export function recheckDrains(world: World): void {
+  for (const { ID } of world.table(nodes).index('draining').rows()) {
+    scheduleStep(world, stepNames.drain, ID, { option: 'evalDelay' })
+  }
+}
+
+/**
+ * A step of a drain: tells what may leave by now to do so, and is done when nothing is left but system
+ * jobs, which leave last; or its time is over, and all that is left leaves at once.
+ *
+ * @param id of the node, or `<node> deadline`
+ */
+export function drainStep(world: World, id: string): void {
+  const [nodeId = '', isLate] = id.split(' ')
+  const node = world.table(nodes).get(nodeId)
+  const drainStrategy = node?.DrainStrategy
+  if (node === undefined || drainStrategy == null) return
+  if (isLate !== undefined || drainStrategy.Deadline < 0) {
+    completeDrain(world, node, drainStrategy, { deadline_reached: 'true' })
+    return
+  }
+  const remaining = allocationsOnNode(world, nodeId).filter(({ JobType }) => JobType !== 'system')
+  if (remaining.length === 0) {
+    completeDrain(world, node, drainStrategy)
+    return
+  }
+  const { migrations, recheckAt } = nextMigrations(world, remaining)
+  requestMigration(world, migrations)
+  if (recheckAt !== undefined) scheduleStepAt(world, stepNames.drain, nodeId, recheckAt)
+}
+
+function completeDrain(
+  world: World,
+  node: Node,
+  { IgnoreSystemJobs }: DrainSpec,
+  details?: Readonly<Record<string, string>>,
+): void {
+  const remaining = allocationsOnNode(world, node.ID)
+  requestMigration(
+    world,
+    remaining.filter(({ JobType }) => JobType !== 'system' || !IgnoreSystemJobs),
+  )
+  endDrain(world, node, 'complete', details === undefined ? {} : { details })
+}
+
+/**
+ * Tells allocations to leave their nodes; the evaluation of each of their jobs finds them another place.
+ * Inside a transaction.
+ */
+export function requestMigration(world: World, allocations: readonly Allocation[]): void {
+  const jobs = new Map<string, Allocation>()
+  for (const allocation of allocations) {
+    if (isTerminal(allocation) || allocation.DesiredTransition.Migrate === true) continue
+    changeAllocation(world, allocation, {
+      DesiredTransition: { ...allocation.DesiredTransition, Migrate: true },
+    })
+    jobs.set(jobKey(allocation.Namespace, allocation.JobID), allocation)
+  }
+  for (const { Namespace, JobID } of jobs.values()) {
+    const job = findJob(world, Namespace, JobID)
+    if (job !== undefined) createEvaluation(world, { job, triggeredBy: 'node-drain' })
+  }
+}

@@ -1,0 +1,155 @@
+import { quoteGo } from '../../../go/text.ts'
+import { fillDefaults } from '../../../kernel/shape/fill-defaults.ts'
+import type { StoredOf } from '../../../kernel/shape/values.ts'
+import type { Message } from '../../../kernel/message.ts'
+import type { World } from '../../../kernel/worlds/world.ts'
+import { hashOf } from '../../hashes.ts'
+import { nextIndex } from '../../indexes.ts'
+import { optionsOf } from '../../options.ts'
+import { jobs } from '../../records/tables.ts'
+import { failedChecks, multiError } from '../../validation/errors.ts'
+import {
+  type Node,
+  type NodePool,
+  nodePoolRowShape,
+  type nodePoolShape,
+  type SentNodePool,
+} from '../model/node-shapes.ts'
+import { nodePools, nodes } from '../model/tables.ts'
+import { message, refuse } from '../model/messages.ts'
+
+/** The pool of every node, whichever it is in besides. */
+const allNodesPool = 'all'
+
+/** Pools that are there from the beginning, and stay as they are. */
+const builtInPools: ReadonlySet<string> = new Set([allNodesPool, 'default'])
+
+const namePattern = '^[a-zA-Z0-9-_]{1,128}$'
+/** In bytes. */
+const maxDescriptionBytes = 256
+
+/** Adds a node pool. Inside a transaction. */
+export function addNodePool(world: World, name: string, description: string): NodePool {
+  const pool: NodePool = {
+    Name: name,
+    Description: description,
+    Meta: null,
+    SchedulerConfiguration: null,
+    CreateIndex: world.table(nodePools).get(name)?.CreateIndex ?? nextIndex(world),
+    ModifyIndex: nextIndex(world),
+  }
+  world.table(nodePools).put(name, pool)
+  return pool
+}
+
+/** The pools of a fresh world (behaviour/scheduler#search). Inside a transaction. */
+export function seedNodePools(world: World): void {
+  addNodePool(world, 'all', 'Node pool with all nodes in the cluster.')
+  addNodePool(world, 'default', 'Default node pool.')
+}
+
+/** Every node pool, in order of name. */
+export function allNodePools(world: World): NodePool[] {
+  return [...world.table(nodePools).rows()]
+}
+
+/** Tells whether a job may name a pool (behaviour/scheduler#node-endpoints, admission). */
+export function hasNodePool(world: World, name: string): boolean {
+  return world.table(nodePools).has(name)
+}
+
+/** A node pool. Refuses an unknown one (404). */
+export function requireNodePool(world: World, name: string): NodePool {
+  const pool = world.table(nodePools).get(name)
+  if (pool === undefined) throw refuse('node-pool-not-found')
+  return pool
+}
+
+/** A pool as it is answered. */
+export function nodePoolView(pool: NodePool): StoredOf<typeof nodePoolShape> {
+  const { Name, Description, Meta } = pool
+  const meta = Object.entries(Meta ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
+  // The reference makes none for those that it has from the beginning.
+  const Hash = builtInPools.has(Name) ? null : hashOf([Name, Description, ...meta.flat()])
+  return { ...pool, Hash }
+}
+
+/** The nodes of a pool in order of ID. */
+export function nodesInPool(world: World, name: string): Node[] {
+  const all = [...world.table(nodes).rows()]
+  return name === allNodesPool ? all : all.filter(({ NodePool }) => NodePool === name)
+}
+
+/**
+ * Creates a pool, or replaces what one says (behaviour/scheduler#node-endpoints).
+ *
+ * @param pathName the name in the path; empty where the path has none
+ * @param authorize throws 403 for who may not, by the pool's name
+ * @throws Refusal 400 for another name than the path's, and for a pool that cannot be; 500 for a
+ * scheduler's configuration
+ */
+export function upsertNodePool(
+  world: World,
+  input: SentNodePool,
+  pathName: string,
+  authorize: (name: string) => void,
+): NodePool {
+  const pool = fillDefaults(input, nodePoolRowShape)
+  const { Name } = pool
+  if (pathName !== '' && pathName !== Name) throw refuse('node-pool-mismatch')
+  authorize(Name)
+  if (pool.SchedulerConfiguration !== null) throw refuse('node-pool-unlicensed')
+  const faults = faultsOf(pool)
+  const name = quoteGo(Name)
+  if (faults.length > 0) throw refuse('node-pool-invalid', { name, errors: multiError(faults) })
+  if (builtInPools.has(Name)) throw refuse('node-pool-built-in', { name })
+  return world.write(() => {
+    const ModifyIndex = nextIndex(world)
+    const CreateIndex = world.table(nodePools).get(Name)?.CreateIndex ?? ModifyIndex
+    const row = { ...pool, CreateIndex, ModifyIndex }
+    world.table(nodePools).put(Name, row)
+    return row
+  })
+}
+
+function faultsOf({ Name, Description }: NodePool): readonly Message[] {
+  return failedChecks(
+    !new RegExp(namePattern).test(Name) &&
+      message('node-pool-name-invalid', { name: quoteGo(Name), pattern: namePattern }),
+    Buffer.byteLength(Description) > maxDescriptionBytes &&
+      message('node-pool-description-long', { most: maxDescriptionBytes }),
+  )
+}
+
+/**
+ * Deletes a pool that no node is in, and no job that may still run.
+ *
+ * @throws Refusal 400 without a name, 500
+ */
+export function deleteNodePool(world: World, name: string): void {
+  if (name === '') throw refuse('node-pool-unnamed')
+  const { region } = optionsOf(world)
+  const pool = quoteGo(name)
+  const faults = failedChecks(
+    hasLiveJob(world, name) && message('node-pool-has-jobs', { pool, region }),
+    hasNodes(world, name) && message('node-pool-has-nodes', { pool, region }),
+  )
+  if (faults.length > 0) throw refuse('node-pool-in-use', { errors: multiError(faults) })
+  if (!world.table(nodePools).has(name)) throw refuse('node-pool-unknown', { name })
+  if (builtInPools.has(name)) throw refuse('node-pool-kept', { pool })
+  world.write(() => {
+    world.table(nodePools).delete(name)
+  })
+}
+
+function hasNodes(world: World, name: string): boolean {
+  for (const { NodePool } of world.table(nodes).rows()) if (NodePool === name) return true
+  return false
+}
+
+function hasLiveJob(world: World, name: string): boolean {
+  for (const { NodePool, Status } of world.table(jobs).rows()) {
+    if (NodePool === name && Status !== 'dead') return true
+  }
+  return false
+}

@@ -1,0 +1,77 @@
+import type { StoredOf } from '../../../kernel/shape/values.ts'
+import { dynamicPorts } from '../allocations/free-ports.ts'
+import type { nodeResourcesShape, reservedResourcesShape } from '../model/node-resource-shapes.ts'
+import type { Node, NodeCapacity } from '../model/node-shapes.ts'
+
+/** Capacity of a node without one of its own. */
+const defaultCapacity: NodeCapacity = { CPU: 4000, MemoryMB: 8192, DiskMB: 100_000 }
+
+/** What a node has to give as it tells: without a capacity of its own nothing is counted. */
+export function nodeCapacity({ Capacity }: Pick<Node, 'Capacity'>): NodeCapacity {
+  return Capacity ?? defaultCapacity
+}
+
+/** The number of a node's processors. */
+export function processorCount({ Attributes }: Pick<Node, 'Attributes'>): number {
+  return Math.max(1, Number(Attributes?.['cpu.numcores'] ?? 1) || 1)
+}
+
+/** What a node tells of its resources. */
+export function nodeResources(node: Node): StoredOf<typeof nodeResourcesShape> {
+  const { CPU, MemoryMB, DiskMB } = nodeCapacity(node)
+  const count = processorCount(node)
+  const processors = Array.from({ length: count }, (_, at) => at)
+  const Device = 'eth0'
+  return {
+    Cpu: { CpuShares: CPU, TotalCpuCores: count, ReservableCpuCores: processors },
+    Memory: { MemoryMB },
+    Disk: { DiskMB },
+    Devices: null,
+    MinDynamicPort: dynamicPorts.first,
+    MaxDynamicPort: dynamicPorts.last,
+    Networks: [{ Mode: 'host', Device, CIDR: `${node.Address}/32`, IP: node.Address, MBits: 1000 }],
+    NodeNetworks: [
+      {
+        Mode: 'host',
+        Device,
+        MacAddress: '',
+        Speed: 1000,
+        Addresses: [
+          {
+            Family: 'ipv4',
+            Alias: 'default',
+            Address: node.Address,
+            ReservedPorts: '',
+            Gateway: '',
+          },
+        ],
+      },
+    ],
+    Processors: {
+      Topology: {
+        Distances: [[10]],
+        Cores: processors.map((ID) => ({
+          SocketID: 0,
+          NodeID: 0,
+          ID,
+          Grade: true,
+          Disable: false,
+          BaseSpeed: Math.floor(CPU / count),
+          MaxSpeed: 0,
+          GuessSpeed: 0,
+        })),
+        OverrideTotalCompute: 0,
+        OverrideWitholdCompute: 0,
+        BusAssociativity: null,
+      },
+    },
+  }
+}
+
+/** No node keeps anything for itself. */
+export const noReservedResources: StoredOf<typeof reservedResourcesShape> = {
+  Cpu: { CpuShares: 0, ReservedCpuCores: null },
+  Memory: { MemoryMB: 0 },
+  Disk: { DiskMB: 0 },
+  Networks: { ReservedHostPorts: '' },
+}

@@ -1,0 +1,137 @@
+import { list, map, name, nullable, text, textOf, uint, word } from '../../../kernel/shape/kinds.ts'
+import { optional, struct } from '../../../kernel/shape/members.ts'
+import type { InputOf } from '../../../kernel/shape/values.ts'
+import { formatTimestamp } from '../../../kernel/time.ts'
+import type { World } from '../../../kernel/worlds/world.ts'
+import { nextIndex } from '../../indexes.ts'
+import { optionsOf } from '../../options.ts'
+import { initialEvents } from './node-events.ts'
+import { addNodePool } from './node-pools.ts'
+import type { Node } from '../model/node-shapes.ts'
+import { nodePools, nodes } from '../model/tables.ts'
+import { refuse } from '../model/messages.ts'
+
+/** Drivers of the default nodes (behaviour/scheduler#nodes). */
+export const defaultDrivers = ['docker', 'exec', 'raw_exec', 'java', 'qemu', 'podman', 'mock']
+
+const capacityShape = struct({ cpu: uint, memory: uint, disk: uint })
+
+/** The settings of a node; the rest is as the default nodes have it. */
+export const nodeSettingsShape = struct({
+  id: optional(textOf({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })),
+  name,
+  address: optional(name),
+  datacenter: optional(name),
+  pool: optional(name),
+  class: optional(text),
+  /** Names of drivers. */
+  drivers: optional(list(name)),
+  /** Added to the usual ones; null takes one away. */
+  attributes: optional(map(nullable(text))),
+  meta: optional(map(text)),
+  /** The resources that there are; without it nothing is counted. */
+  capacity: optional(capacityShape),
+  status: optional(word('initializing', 'ready', 'down', 'disconnected')),
+  eligibility: optional(word('eligible', 'ineligible')),
+})
+export interface NodeSettings extends InputOf<typeof nodeSettingsShape> {}
+
+function nodeAttributes(
+  settings: NodeSettings,
+  drivers: readonly string[],
+  version: string,
+): Record<string, string> {
+  const defaults: [string, string | null][] = [
+    ['kernel.name', 'linux'],
+    ['kernel.version', '6.1.0'],
+    ['cpu.arch', 'amd64'],
+    ['cpu.numcores', '4'],
+    ['os.name', 'debian'],
+    ['os.version', '12'],
+    ['sched.version', version],
+    ['unique.hostname', settings.name],
+    ...drivers.map((driver): [string, string] => [`driver.${driver}`, '1']),
+  ]
+  const all = new Map([...defaults, ...Object.entries(settings.attributes ?? {})])
+  const present = Array.from(all).filter((entry): entry is [string, string] => entry[1] !== null)
+  return Object.fromEntries(present)
+}
+
+/**
+ * Adds a node, or replaces the one of the same id; its pool is made where it does not exist. Nothing
+ * is placed on it until an evaluation runs. Inside a transaction.
+ */
+export function putNode(world: World, settings: NodeSettings): Node {
+  const drivers = settings.drivers ?? defaultDrivers
+  const updateTime = formatTimestamp(world.clock.now())
+  const id = settings.id ?? world.ids.uuid()
+  const driverInfo = {
+    Attributes: null,
+    Detected: true,
+    Healthy: true,
+    HealthDescription: 'Healthy',
+    UpdateTime: updateTime,
+  }
+  const before = world.table(nodes).get(id)
+  const pool = settings.pool ?? 'default'
+  if (!world.table(nodePools).has(pool)) addNodePool(world, pool, '')
+  const { capacity } = settings
+  const { version } = optionsOf(world)
+  return writeNode(world, {
+    ID: id,
+    Address: settings.address ?? '127.0.0.1',
+    Datacenter: settings.datacenter ?? 'dc1',
+    Name: settings.name,
+    NodePool: pool,
+    NodeClass: settings.class ?? '',
+    Version: version,
+    Drain: false,
+    SchedulingEligibility: settings.eligibility ?? 'eligible',
+    Status: settings.status ?? 'ready',
+    StatusDescription: '',
+    Drivers: Object.fromEntries(drivers.map((driver) => [driver, driverInfo])),
+    HostVolumes: null,
+    LastDrain: null,
+    CreateIndex: before?.CreateIndex ?? nextIndex(world),
+    ModifyIndex: 0,
+    Attributes: nodeAttributes(settings, drivers, version),
+    Meta: settings.meta ?? null,
+    Capacity:
+      capacity === undefined
+        ? null
+        : { CPU: capacity.cpu, MemoryMB: capacity.memory, DiskMB: capacity.disk },
+    StatusUpdatedAt: Math.floor(world.clock.now() / 1000),
+    Events: before?.Events ?? initialEvents(world),
+  })
+}
+
+/** Writes a node's row. Inside a transaction. */
+export function writeNode(world: World, node: Node): Node {
+  const written = { ...node, ModifyIndex: nextIndex(world) }
+  world.table(nodes).put(node.ID, written)
+  return written
+}
+
+/** The nodes of a fresh world (behaviour/scheduler#nodes). Inside a transaction. */
+export function seedNodes(world: World): void {
+  for (const number of [1, 2, 3]) {
+    putNode(world, { name: `sched-client-${number}`, address: `127.0.0.${number}` })
+  }
+}
+
+/** Every node, in order of ID. */
+export function allNodes(world: World): Node[] {
+  return [...world.table(nodes).rows()]
+}
+
+/** A node. Refuses an unknown one (404). */
+export function requireNode(world: World, id: string): Node {
+  const node = world.table(nodes).get(id)
+  if (node === undefined) throw refuse('node-not-found')
+  return node
+}
+
+/** Tells whether new allocations may come to a node. */
+export function isReady({ Status, SchedulingEligibility, Drain }: Node): boolean {
+  return Status === 'ready' && SchedulingEligibility === 'eligible' && !Drain
+}

@@ -1,0 +1,125 @@
+import { compileGoRegex } from '../../../go/regex.ts'
+import type { Constraint } from '../../job/scheduling-shapes.ts'
+import { parseVersionConstraint, type VersionKind } from '../../job/version-constraints.ts'
+import type { Node } from '../model/node-shapes.ts'
+
+/** The values of targets that begin with `node.`. */
+const nodeTargets: Readonly<Record<string, (node: Node) => string>> = {
+  'node.unique.id': ({ ID }) => ID,
+  'node.datacenter': ({ Datacenter }) => Datacenter,
+  'node.unique.name': ({ Name }) => Name,
+  'node.class': ({ NodeClass }) => NodeClass,
+  'node.pool': ({ NodePool }) => NodePool,
+}
+
+/** Returns what a target stands for on a node; undefined when the node has no such thing. */
+export function resolveTarget(target: string, node: Node): string | undefined {
+  if (!target.startsWith('${')) return target
+  // Both spellings are read (behaviour/scheduler#vendor-names).
+  const name = target
+    .slice(2)
+    .replace(/\}$/, '')
+    .replace(/^attr\.nomad\./, 'attr.sched.')
+  if (Object.hasOwn(nodeTargets, name)) return nodeTargets[name]?.(node)
+  return mapValue(name, 'attr.', node.Attributes) ?? mapValue(name, 'meta.', node.Meta)
+}
+
+function mapValue(
+  name: string,
+  prefix: string,
+  values: Readonly<Record<string, string>> | null,
+): string | undefined {
+  if (!name.startsWith(prefix) || values === null) return undefined
+  const key = name.slice(prefix.length)
+  return Object.hasOwn(values, key) ? values[key] : undefined
+}
+
+type OperandTest = (left: string, right: string) => boolean
+
+const integerPattern = /^[+-]?\d+$/
+
+/** Whole numbers are compared as such, then decimal numbers, then texts by their bytes. */
+function compareOperands(left: string, right: string): number {
+  if (integerPattern.test(left) && integerPattern.test(right)) {
+    const difference = BigInt(left.replace(/^\+/, '')) - BigInt(right.replace(/^\+/, ''))
+    return difference < 0n ? -1 : difference > 0n ? 1 : 0
+  }
+  const numbers = [left, right].map((text) =>
+    text.trim() === text && text !== '' ? Number(text) : NaN,
+  )
+  const [a = NaN, b = NaN] = numbers
+  if (!Number.isNaN(a) && !Number.isNaN(b)) return a - b
+  return Buffer.compare(Buffer.from(left), Buffer.from(right))
+}
+
+function splitList(list: string): Set<string> {
+  return new Set(list.split(',').map((member) => member.trim()))
+}
+
+const containsAll: OperandTest = (left, right) => {
+  const present = splitList(left)
+  return [...splitList(right)].every((member) => present.has(member))
+}
+
+const containsAny: OperandTest = (left, right) => {
+  const present = splitList(left)
+  return [...splitList(right)].some((member) => present.has(member))
+}
+
+const versionMatcher =
+  (kind: VersionKind): OperandTest =>
+  (left, right) => {
+    try {
+      return parseVersionConstraint(right, kind).check(left)
+    } catch {
+      return false
+    }
+  }
+
+const matchesRegex: OperandTest = (left, right) => {
+  try {
+    return compileGoRegex(right).test(left)
+  } catch {
+    return false
+  }
+}
+
+const isEqual: OperandTest = (left, right) => left === right
+
+/** Operators that need both sides (behaviour/scheduler#validation). */
+const operandTests: ReadonlyMap<string, OperandTest> = new Map([
+  ['=', isEqual],
+  ['==', isEqual],
+  ['is', isEqual],
+  ['<', (left, right) => compareOperands(left, right) < 0],
+  ['<=', (left, right) => compareOperands(left, right) <= 0],
+  ['>', (left, right) => compareOperands(left, right) > 0],
+  ['>=', (left, right) => compareOperands(left, right) >= 0],
+  ['regexp', matchesRegex],
+  ['version', versionMatcher('version')],
+  ['semver', versionMatcher('semver')],
+  ['set_contains', containsAll],
+  ['set_contains_all', containsAll],
+  ['set_contains_any', containsAny],
+])
+
+/** Operators that are about other allocations, not about the node alone. */
+const allocationOperands = new Set(['distinct_hosts', 'distinct_property'])
+
+/**
+ * Tells whether a node is what a constraint or affinity asks for; those about other allocations
+ * aside.
+ */
+export function meetsConstraint(
+  node: Node,
+  { LTarget, RTarget, Operand }: Pick<Constraint, 'LTarget' | 'RTarget' | 'Operand'>,
+): boolean {
+  if (allocationOperands.has(Operand)) return true
+  const left = resolveTarget(LTarget, node)
+  if (Operand === 'is_set') return left !== undefined
+  if (Operand === 'is_not_set') return left === undefined
+  const right = resolveTarget(RTarget, node)
+  if (Operand === '!=' || Operand === 'not') return left !== right
+  const test = operandTests.get(Operand)
+  return left !== undefined && right !== undefined && (test?.(left, right) ?? false)
+}

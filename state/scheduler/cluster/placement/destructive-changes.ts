@@ -1,0 +1,50 @@
+import { isEqual } from '../../../kernel/equality.ts'
+import type { Job, TaskGroup } from '../../job/job-shape.ts'
+import type { Task } from '../../job/task-shape.ts'
+
+/** The metadata that a task sees: the job's, the group's and its own, the nearest winning. */
+function mergedMeta(job: Job, group: TaskGroup, task: Task): unknown {
+  return { ...job.Meta, ...group.Meta, ...task.Meta }
+}
+
+/**
+ * Parts of a group that cannot change under running tasks (behaviour/scheduler#updates).
+ */
+const replacingGroupMembers: readonly (keyof TaskGroup)[] = ['Networks', 'Volumes', 'EphemeralDisk']
+
+/** The same of a task. */
+const replacingTaskMembers: readonly (keyof Task)[] = [
+  'Driver',
+  'User',
+  'Config',
+  'Env',
+  'Artifacts',
+  'Templates',
+  'Secrets',
+  'Resources',
+  'VolumeMounts',
+]
+
+/**
+ * Tells whether a group's allocations must be replaced for a new version of their job, or can be
+ * changed in place.
+ */
+export function requiresReplacement(before: Job, after: Job, groupName: string): boolean {
+  const oldGroup = before.TaskGroups?.find(({ Name }) => Name === groupName)
+  const newGroup = after.TaskGroups?.find(({ Name }) => Name === groupName)
+  if (oldGroup === undefined || newGroup === undefined) return true
+  if (oldGroup === newGroup && before.Meta === after.Meta) return false
+  if (replacingGroupMembers.some((member) => !isEqual(oldGroup[member], newGroup[member])))
+    return true
+  const tasks = newGroup.Tasks ?? []
+  if (tasks.length !== (oldGroup.Tasks ?? []).length) return true
+  return tasks.some((task) => {
+    const oldTask = oldGroup.Tasks?.find(({ Name }) => Name === task.Name)
+    return (
+      oldTask === undefined ||
+      replacingTaskMembers.some((member) => !isEqual(oldTask[member], task[member])) ||
+      !isEqual(mergedMeta(before, oldGroup, oldTask), mergedMeta(after, newGroup, task)) ||
+      (oldTask.LogConfig?.Disabled ?? false) !== (task.LogConfig?.Disabled ?? false)
+    )
+  })
+}

@@ -1,0 +1,87 @@
+import type { Job } from '../../job/job-shape.ts'
+import type { CandidateNodes } from './feasibility.ts'
+import type { Node } from '../model/node-shapes.ts'
+import type { PlacementMetrics } from '../model/placement-shapes.ts'
+
+/** A node with how good it is. */
+interface RankedNode {
+  readonly node: Node
+  readonly scores: Readonly<Record<string, number>>
+  readonly total: number
+}
+
+/** Gathers what is said about the search for a node (behaviour/scheduler#placement-metrics). */
+export class MetricsBuilder {
+  readonly #job: Job
+  readonly #candidates: CandidateNodes
+  readonly #classFiltered = new Map<string, number>()
+  readonly #constraintFiltered = new Map<string, number>()
+  readonly #classExhausted = new Map<string, number>()
+  readonly #dimensionExhausted = new Map<string, number>()
+  #filtered = 0
+  #exhausted = 0
+  #ranked: readonly RankedNode[] = []
+
+  constructor(job: Job, candidates: CandidateNodes) {
+    this.#job = job
+    this.#candidates = candidates
+  }
+
+  /** A node is nothing for the group. */
+  recordFiltered({ NodeClass }: Node, reason: string): void {
+    this.#filtered += 1
+    increment(this.#constraintFiltered, reason)
+    if (NodeClass !== '') increment(this.#classFiltered, NodeClass)
+  }
+
+  /** A node has too little left of something. */
+  recordExhausted({ NodeClass }: Node, dimension: string): void {
+    this.#exhausted += 1
+    increment(this.#dimensionExhausted, dimension)
+    if (NodeClass !== '') increment(this.#classExhausted, NodeClass)
+  }
+
+  /** Why the best node is the best. */
+  setRanked(ranked: readonly RankedNode[]): void {
+    this.#ranked = ranked
+  }
+
+  /** Returns what there is to say. */
+  get result(): PlacementMetrics {
+    return {
+      NodesEvaluated: this.#candidates.nodes.length,
+      NodesFiltered: this.#filtered,
+      NodesInPool: this.#candidates.poolSize,
+      NodePool: this.#job.NodePool,
+      NodesAvailable: this.#candidates.countByDatacenter,
+      ClassFiltered: countsOrNull(this.#classFiltered),
+      ConstraintFiltered: countsOrNull(this.#constraintFiltered),
+      NodesExhausted: this.#exhausted,
+      ClassExhausted: countsOrNull(this.#classExhausted),
+      DimensionExhausted: countsOrNull(this.#dimensionExhausted),
+      QuotaExhausted: null,
+      ResourcesExhausted: null,
+      Scores: null,
+      ScoreMetaData:
+        this.#ranked.length === 0
+          ? null
+          : this.#ranked.map(({ node, scores, total }) => ({
+              NodeID: node.ID,
+              Scores: { ...scores },
+              NormScore: total,
+            })),
+      AllocationTime: 0,
+      CoalescedFailures: 0,
+    }
+  }
+}
+
+function increment(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}
+
+function countsOrNull(
+  counts: ReadonlyMap<string, number>,
+): Readonly<Record<string, number>> | null {
+  return counts.size === 0 ? null : Object.fromEntries(counts)
+}

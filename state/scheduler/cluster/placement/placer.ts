@@ -1,0 +1,306 @@
+import type { World } from '../../../kernel/worlds/world.ts'
+import type { Job, TaskGroup } from '../../job/job-shape.ts'
+import type { Constraint } from '../../job/scheduling-shapes.ts'
+import type { Allocation } from '../model/allocation-shapes.ts'
+import { meetsConstraint, resolveTarget } from './constraints.ts'
+import {
+  type CandidateNodes,
+  candidateNodes,
+  groupDemand,
+  groupOf,
+  infeasibilityReason,
+  type ResourceAmounts,
+} from './feasibility.ts'
+import { allocationsOnNode } from '../allocations/node-allocations.ts'
+import type { Node } from '../model/node-shapes.ts'
+import { MetricsBuilder } from './placement-metrics.ts'
+import type { PlacementMetrics } from '../model/placement-shapes.ts'
+
+/** Where a group goes, or why nowhere. */
+interface PlacementResult {
+  readonly node: Node | undefined
+  readonly metrics: PlacementMetrics
+}
+
+/** Returns what a node has to give; undefined when nothing is counted (behaviour/scheduler#nodes). */
+function countedCapacity({ Capacity }: Node): ResourceAmounts | undefined {
+  if (Capacity === null) return undefined
+  const { CPU: cpu, MemoryMB: memory, DiskMB: disk } = Capacity
+  return { cpu, memory, disk }
+}
+
+const dimensions = ['cpu', 'memory', 'disk'] as const
+
+/** The part of a node's name in metrics that explain a choice. */
+const maxExplainedNodes = 5
+
+/**
+ * Finds nodes for the allocations of a job, one after the other, each knowing of those before. Writes
+ * nothing.
+ */
+export class Placer {
+  readonly #world: World
+  readonly #job: Job
+  readonly #candidates: CandidateNodes
+  readonly #rotation: number
+  /** Why a node is nothing for a group, whoever is on it. */
+  readonly #infeasibility = new Map<string, Map<string, string | undefined>>()
+  /** Allocations of the job that are or will be, by node. */
+  readonly #placedByNode = new Map<string, { readonly group: string }[]>()
+  readonly #used = new Map<string, ResourceAmounts>()
+  readonly #released = new Set<string>()
+
+  /**
+   * @param staying the job's allocations that are not stopped
+   * @param rotation shifts the order of equal nodes, so that jobs do not crowd on the first
+   */
+  constructor(world: World, job: Job, staying: readonly Allocation[], rotation: number) {
+    this.#world = world
+    this.#job = job
+    this.#candidates = candidateNodes(world, job)
+    this.#rotation = rotation
+    for (const { NodeID, TaskGroup } of staying) this.#addPlaced(NodeID, TaskGroup)
+  }
+
+  /** Ready nodes of the job's pool and datacenters. */
+  get nodes(): readonly Node[] {
+    return this.#candidates.nodes
+  }
+
+  /** An allocation goes: what it has is free again. */
+  release({ ID, NodeID, TaskGroup }: Allocation): void {
+    this.#released.add(ID)
+    this.#used.delete(NodeID)
+    const placed = this.#placedByNode.get(NodeID) ?? []
+    const position = placed.findIndex(({ group }) => group === TaskGroup)
+    if (position >= 0) placed.splice(position, 1)
+  }
+
+  /** Takes back `leave`. */
+  restore({ ID, NodeID, TaskGroup }: Allocation): void {
+    this.#released.delete(ID)
+    this.#used.delete(NodeID)
+    this.#addPlaced(NodeID, TaskGroup)
+  }
+
+  #addPlaced(nodeId: string, group: string): void {
+    const placed = this.#placedByNode.get(nodeId)
+    if (placed === undefined) this.#placedByNode.set(nodeId, [{ group }])
+    else placed.push({ group })
+  }
+
+  /** Why a node is nothing for a group, whoever is on it. */
+  infeasibility(group: TaskGroup, node: Node): string | undefined {
+    let reasons = this.#infeasibility.get(group.Name)
+    if (reasons === undefined) {
+      reasons = new Map()
+      this.#infeasibility.set(group.Name, reasons)
+    }
+    if (!reasons.has(node.ID)) reasons.set(node.ID, infeasibilityReason(this.#job, group, node))
+    return reasons.get(node.ID)
+  }
+
+  /**
+   * Finds the best node for one more allocation of a group and takes it.
+   *
+   * @param avoid the node on which the last attempt failed
+   * @param only the node that it has to be
+   */
+  place(
+    group: TaskGroup,
+    { avoidNode = '', onlyNode }: { avoidNode?: string; onlyNode?: string } = {},
+  ): PlacementResult {
+    const metrics = new MetricsBuilder(this.#job, this.#candidates)
+    const demand = groupDemand(group)
+    const distinctProperties = this.#distinctProperties(group)
+    const feasible: Node[] = []
+    for (const node of this.#candidates.nodes) {
+      if (onlyNode !== undefined && node.ID !== onlyNode) continue
+      const reason =
+        this.infeasibility(group, node) ?? this.#conflictReason(group, node, distinctProperties)
+      const exhausted = reason === undefined ? this.#exhaustedDimension(node, demand) : undefined
+      if (reason !== undefined) metrics.recordFiltered(node, reason)
+      else if (exhausted !== undefined) metrics.recordExhausted(node, exhausted)
+      else feasible.push(node)
+    }
+    const best = this.#bestNode(group, feasible, avoidNode, metrics)
+    if (best !== undefined) {
+      this.#addPlaced(best.ID, group.Name)
+      const used = this.#used.get(best.ID)
+      if (used !== undefined) this.#used.set(best.ID, sum(used, demand))
+    }
+    return { node: best, metrics: metrics.result }
+  }
+
+  /** Why those that are there already keep a node from a group. */
+  #conflictReason(
+    group: TaskGroup,
+    node: Node,
+    distinctProperties: readonly DistinctProperty[],
+  ): string | undefined {
+    const placed = this.#placedByNode.get(node.ID) ?? []
+    const ofJob = isDistinctHosts(this.#job.Constraints) && placed.length > 0
+    const ofGroup =
+      isDistinctHosts(group.Constraints) && placed.some((one) => one.group === group.Name)
+    if (ofJob || ofGroup) return 'distinct_hosts'
+    for (const { target, limit, used } of distinctProperties) {
+      const value = resolveTarget(target, node)
+      if (value === undefined) return `missing property "${target}"`
+      const count = used.get(value) ?? 0
+      if (count >= limit) return `distinct_property: ${target}=${value} used by ${count} allocs`
+    }
+    return undefined
+  }
+
+  #distinctProperties(group: TaskGroup): DistinctProperty[] {
+    return [
+      ...this.#propertiesOf(this.#job.Constraints, undefined),
+      ...this.#propertiesOf(group.Constraints, group.Name),
+      ...(group.Tasks ?? []).flatMap(({ Constraints }) =>
+        this.#propertiesOf(Constraints, group.Name),
+      ),
+    ]
+  }
+
+  #propertiesOf(
+    constraints: readonly Constraint[] | null,
+    group: string | undefined,
+  ): DistinctProperty[] {
+    const limiting = (constraints ?? []).filter(({ Operand }) => Operand === 'distinct_property')
+    return limiting.map(({ LTarget, RTarget }) => ({
+      target: LTarget,
+      limit: /^\d+$/.test(RTarget) ? Number(RTarget) : 1,
+      used: this.#usedValues(LTarget, group),
+    }))
+  }
+
+  /** Tells how many allocations of the job, or of a group, have each value of a target. */
+  #usedValues(target: string, group: string | undefined): Map<string, number> {
+    const used = new Map<string, number>()
+    for (const node of this.#candidates.nodes) {
+      const value = resolveTarget(target, node)
+      if (value === undefined) continue
+      const placed = this.#placedByNode.get(node.ID) ?? []
+      const count = placed.filter((one) => group === undefined || one.group === group).length
+      used.set(value, (used.get(value) ?? 0) + count)
+    }
+    return used
+  }
+
+  /** Returns what a node has too little of. */
+  #exhaustedDimension(node: Node, demand: ResourceAmounts): string | undefined {
+    const capacity = countedCapacity(node)
+    if (capacity === undefined) return undefined
+    let used = this.#used.get(node.ID)
+    if (used === undefined) {
+      used = this.#usedOn(node)
+      this.#used.set(node.ID, used)
+    }
+    const total = sum(used, demand)
+    return dimensions.find((dimension) => total[dimension] > capacity[dimension])
+  }
+
+  #usedOn({ ID }: Node): ResourceAmounts {
+    let used: ResourceAmounts = { cpu: 0, memory: 0, disk: 0 }
+    for (const allocation of allocationsOnNode(this.#world, ID)) {
+      if (allocation.DesiredStatus !== 'run' || this.#released.has(allocation.ID)) continue
+      used = sum(used, groupDemand(groupOf(allocation)))
+    }
+    return used
+  }
+
+  #bestNode(
+    group: TaskGroup,
+    nodes: readonly Node[],
+    avoidNode: string,
+    metrics: MetricsBuilder,
+  ): Node | undefined {
+    const byName = nodes.toSorted((a, b) => (a.Name < b.Name ? -1 : a.Name > b.Name ? 1 : 0))
+    const offset = byName.length === 0 ? 0 : this.#rotation % byName.length
+    const rotated = [...byName.slice(offset), ...byName.slice(0, offset)]
+    const scored = rotated.map((node) => ({
+      node,
+      scores: this.#scoreNode(group, node, avoidNode),
+    }))
+    const ranked = scored
+      .map(({ node, scores }) => ({ node, scores, total: average(Object.values(scores)) }))
+      .sort((a, b) => b.total - a.total)
+    metrics.setRanked(ranked.slice(0, maxExplainedNodes))
+    return ranked[0]?.node
+  }
+
+  /** Reasons for and against a node, each from -1 to 1, as the reference calls them. */
+  #scoreNode(group: TaskGroup, node: Node, avoidNode: string): Record<string, number> {
+    const collisions = (this.#placedByNode.get(node.ID) ?? []).filter(
+      (one) => one.group === group.Name,
+    ).length
+    return {
+      'job-anti-affinity': collisions === 0 ? 0 : -(collisions + 1) / Math.max(group.Count, 1),
+      'node-affinity': this.#affinityScore(group, node),
+      'node-reschedule-penalty': node.ID === avoidNode ? -1 : 0,
+      'allocation-spread': this.#spreadScore(group, node),
+    }
+  }
+
+  #affinityScore(group: TaskGroup, node: Node): number {
+    const affinities = [
+      ...(this.#job.Affinities ?? []),
+      ...(group.Affinities ?? []),
+      ...(group.Tasks ?? []).flatMap(({ Affinities }) => Affinities ?? []),
+    ]
+    let matchedWeight = 0
+    let totalWeight = 0
+    for (const affinity of affinities) {
+      totalWeight += Math.abs(affinity.Weight)
+      if (meetsConstraint(node, affinity)) matchedWeight += affinity.Weight
+    }
+    return totalWeight === 0 ? 0 : matchedWeight / totalWeight
+  }
+
+  #spreadScore(group: TaskGroup, node: Node): number {
+    const spreads = [...(this.#job.Spreads ?? []), ...(group.Spreads ?? [])]
+    const weights = spreads.reduce((total, { Weight }) => total + Weight, 0)
+    let score = 0
+    for (const { Attribute, Weight, SpreadTarget } of spreads) {
+      const value = resolveTarget(Attribute, node)
+      if (value === undefined) {
+        score -= 1
+        continue
+      }
+      const used = this.#usedValues(Attribute, group.Name)
+      const share = SpreadTarget?.find(({ Value }) => Value === value)?.Percent
+      const evenShare = 100 / Math.max(1, used.size)
+      const desired = (group.Count * (SpreadTarget === null ? evenShare : (share ?? 0))) / 100
+      const deficit = desired === 0 ? -1 : (desired - (used.get(value) ?? 0)) / desired
+      score += Math.max(-1, deficit) * (weights === 0 ? 0 : Weight / weights)
+    }
+    return score
+  }
+}
+
+interface DistinctProperty {
+  readonly target: string
+  readonly limit: number
+  readonly used: ReadonlyMap<string, number>
+}
+
+/** Values that Go's ParseBool takes for false: they switch the constraint off. */
+const falseValues = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
+
+function isDistinctHosts(constraints: readonly Constraint[] | null): boolean {
+  return (constraints ?? []).some(
+    ({ Operand, RTarget }) => Operand === 'distinct_hosts' && !falseValues.has(RTarget),
+  )
+}
+
+function sum(a: ResourceAmounts, b: ResourceAmounts): ResourceAmounts {
+  return { cpu: a.cpu + b.cpu, memory: a.memory + b.memory, disk: a.disk + b.disk }
+}
+
+/** Reasons that do not apply do not count. */
+function average(scores: readonly number[]): number {
+  const nonZero = scores.filter((score) => score !== 0)
+  return nonZero.length === 0
+    ? 0
+    : nonZero.reduce((total, score) => total + score, 0) / nonZero.length
+}

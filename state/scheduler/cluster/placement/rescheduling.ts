@@ -1,0 +1,100 @@
+import { MILLISECOND } from '../../../go/duration.ts'
+import { parseTimestamp } from '../../../kernel/time.ts'
+import type { ReschedulePolicy } from '../../job/scheduling-shapes.ts'
+import type { Allocation, RescheduleEvent } from '../model/allocation-shapes.ts'
+import { groupOf } from './feasibility.ts'
+
+/** The number of events that an unlimited policy keeps. */
+const maxUnlimitedEvents = 5
+
+/** The reschedule policy that an allocation was placed under. */
+export function reschedulePolicyOf(allocation: Allocation): ReschedulePolicy | null {
+  return groupOf(allocation)?.ReschedulePolicy ?? null
+}
+
+/** When an allocation's last task ended, in milliseconds since 1970. */
+export function endedAt({ TaskStates, ModifyTime }: Allocation): number {
+  const ends = Object.values(TaskStates ?? {}).map(
+    ({ FinishedAt }) => parseTimestamp(FinishedAt) ?? 0,
+  )
+  const last = Math.max(0, ...ends)
+  return last > 0 ? last : ModifyTime / MILLISECOND
+}
+
+function trackerEvents({ RescheduleTracker }: Allocation): readonly RescheduleEvent[] {
+  return RescheduleTracker?.Events ?? []
+}
+
+/**
+ * Nanoseconds from an allocation's failure to its replacement: constant, doubled, or the sum of the
+ * last two, at most MaxDelay; a replacement that lasted longer than that starts the row anew.
+ */
+export function nextDelay(allocation: Allocation, policy: ReschedulePolicy): number {
+  const events = trackerEvents(allocation)
+  const last = events.at(-1)
+  if (last === undefined) return policy.Delay
+  const delay = grownDelay(events, last, policy)
+  if (policy.DelayFunction === 'constant' || policy.MaxDelay <= 0 || delay <= policy.MaxDelay) {
+    return delay
+  }
+  const ranFor = endedAt(allocation) * MILLISECOND - last.RescheduleTime
+  return ranFor > policy.MaxDelay ? policy.Delay : policy.MaxDelay
+}
+
+function grownDelay(
+  events: readonly RescheduleEvent[],
+  last: RescheduleEvent,
+  policy: ReschedulePolicy,
+): number {
+  if (policy.DelayFunction === 'exponential') return last.Delay * 2
+  if (policy.DelayFunction !== 'fibonacci') return policy.Delay
+  const before = events.at(-2)
+  if (before === undefined) return policy.Delay
+  const wasReset = before.Delay === policy.MaxDelay && last.Delay === policy.Delay
+  return wasReset ? last.Delay : last.Delay + before.Delay
+}
+
+/**
+ * Tells whether a failed allocation may be placed anew (behaviour/scheduler#cluster).
+ *
+ * @param interval milliseconds of the policy's Interval, as the world's time runs
+ */
+export function canReschedule(
+  allocation: Allocation,
+  policy: ReschedulePolicy | null,
+  interval: number,
+): boolean {
+  if (policy === null) return false
+  if (policy.Unlimited) return true
+  const end = endedAt(allocation)
+  const recent = trackerEvents(allocation).filter(
+    ({ RescheduleTime }) => end - RescheduleTime / MILLISECOND < interval,
+  )
+  return recent.length < policy.Attempts
+}
+
+/**
+ * The tracker of the allocation that replaces a failed one.
+ *
+ * @param now in milliseconds since 1970
+ * @param interval milliseconds of the policy's Interval
+ */
+export function nextTrackerEvents(
+  previous: Allocation,
+  policy: ReschedulePolicy | null,
+  now: number,
+  interval: number,
+): readonly RescheduleEvent[] {
+  const events = trackerEvents(previous)
+  const kept =
+    policy !== null && policy.Attempts > 0
+      ? events.filter(({ RescheduleTime }) => now - RescheduleTime / MILLISECOND <= interval)
+      : events.slice(-maxUnlimitedEvents)
+  const event: RescheduleEvent = {
+    PrevAllocID: previous.ID,
+    PrevNodeID: previous.NodeID,
+    RescheduleTime: now * MILLISECOND,
+    Delay: policy === null ? 0 : nextDelay(previous, policy),
+  }
+  return [...kept, event]
+}

@@ -1,0 +1,55 @@
+import type { World } from '../../../kernel/worlds/world.ts'
+import { findJob } from '../../records/store.ts'
+import type { Allocation } from '../model/allocation-shapes.ts'
+import { findAllocation } from '../allocations/allocations.ts'
+import { createEvaluation, hasPendingEvaluation, unblockEvaluations } from '../model/evaluations.ts'
+import { recordHealth, scheduleHealthStep } from '../deployments/health.ts'
+import { recheckDrains } from '../nodes/node-drain.ts'
+import { canReschedule, reschedulePolicyOf } from '../placement/rescheduling.ts'
+import { hasEnded } from '../model/allocation-status.ts'
+import { scaledInterval } from '../model/steps.ts'
+import { nodes } from '../model/tables.ts'
+
+/**
+ * Does what follows from what a client reports of an allocation: its health, and, when it failed
+ * and may be placed anew, an evaluation (behaviour/scheduler#cluster). Inside a
+ * transaction.
+ */
+export function handleAllocationChange(world: World, before: Allocation, after: Allocation): void {
+  const wasRunning = before.ClientStatus === 'running'
+  const isNewStatus = before.ClientStatus !== after.ClientStatus
+  if (after.DeploymentID !== '' && (isNewStatus || wasRunning)) scheduleHealthStep(world, after)
+  if (!isNewStatus) return
+  recheckDrains(world)
+  if (!hasEnded(before) && hasEnded(after)) handleCapacityFreed(world, after)
+  if (after.ClientStatus === 'failed') handleFailure(world, after)
+  else if (after.ClientStatus === 'complete' && after.JobType === 'service')
+    recordHealth(world, after, false)
+}
+
+/**
+ * An allocation has left its node, or is about to: where room is counted, others may wait for what it
+ * gives back; nodes that are drained may be empty now, or let more go. Inside a transaction.
+ */
+export function handleCapacityFreed(world: World, { NodeID }: Allocation): void {
+  recheckDrains(world)
+  if (world.table(nodes).get(NodeID)?.Capacity != null) unblockEvaluations(world)
+}
+
+function handleFailure(world: World, allocation: Allocation): void {
+  recordHealth(world, allocation, false)
+  const current = findAllocation(world, allocation.ID) ?? allocation
+  evaluateFailure(world, current)
+}
+
+/** Makes the evaluation that places a failed allocation anew, if its policy allows. */
+function evaluateFailure(world: World, allocation: Allocation): void {
+  const { Namespace, JobID } = allocation
+  const job = findJob(world, Namespace, JobID)
+  if (job === undefined || job.Stop || job.CreateIndex !== allocation.Job?.CreateIndex) return
+  if (allocation.DesiredStatus !== 'run' || allocation.FollowupEvalID !== '') return
+  const policy = reschedulePolicyOf(allocation)
+  if (!canReschedule(allocation, policy, scaledInterval(world, policy?.Interval ?? 0))) return
+  if (hasPendingEvaluation(world, Namespace, JobID, 'alloc-failure')) return
+  createEvaluation(world, { job, triggeredBy: 'alloc-failure' })
+}

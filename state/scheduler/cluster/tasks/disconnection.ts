@@ -1,0 +1,82 @@
+import type { World } from '../../../kernel/worlds/world.ts'
+import { findJob } from '../../records/store.ts'
+import type { Allocation } from '../model/allocation-shapes.ts'
+import { changeAllocation, clientStatusFields, findAllocation } from '../allocations/allocations.ts'
+import { createEvaluation } from '../model/evaluations.ts'
+import { groupOf } from '../placement/feasibility.ts'
+import { scheduleHealthStep } from '../deployments/health.ts'
+import { stopDescriptions } from '../placement/plan-builder.ts'
+import { cancelStep, stepNames } from '../model/steps.ts'
+import { abandonTasks, pauseTasks } from './task-instances.ts'
+import { resumeTasks } from './task-runtime.ts'
+
+/** For how many nanoseconds an allocation may be away before it is lost; 0: it may not. */
+export function disconnectTimeout(allocation: Allocation): number {
+  const group = groupOf(allocation)
+  return group?.MaxClientDisconnect ?? group?.Disconnect?.LostAfter ?? 0
+}
+
+/**
+ * Nobody knows how allocations of a job are: their node is away, and may be for some time, at whose end
+ * an evaluation gives them up (behaviour/scheduler#allocations). Inside a transaction.
+ *
+ * @param evaluationId the evaluation that found it; empty for none
+ */
+export function markUnknown(
+  world: World,
+  allocations: readonly Allocation[],
+  evaluationId = '',
+): void {
+  const evaluationIdByTimeout = new Map<number, string>()
+  for (const allocation of allocations) {
+    pauseTasks(world, allocation)
+    cancelStep(world, stepNames.health, allocation.ID)
+    const timeout = disconnectTimeout(allocation)
+    const followup =
+      evaluationIdByTimeout.get(timeout) ??
+      createFollowupEvaluation(world, allocation, timeout, evaluationId)
+    evaluationIdByTimeout.set(timeout, followup)
+    changeAllocation(world, allocation, {
+      ClientStatus: 'unknown',
+      ClientDescription: 'alloc is unknown since its node is disconnected',
+      FollowupEvalID: followup,
+    })
+  }
+}
+
+function createFollowupEvaluation(
+  world: World,
+  { Namespace, JobID }: Allocation,
+  timeout: number,
+  previousEval: string,
+): string {
+  const job = findJob(world, Namespace, JobID)
+  if (timeout === 0 || job === undefined) return ''
+  return createEvaluation(world, {
+    job,
+    triggeredBy: 'max-disconnect-timeout',
+    statusDescription: 'created for delayed disconnect timeout',
+    previousEval,
+    wait: { floored: timeout },
+  }).ID
+}
+
+/** An allocation is heard of again. Inside a transaction. */
+export function reconnect(world: World, allocation: Allocation): void {
+  const updated = changeAllocation(world, allocation, {
+    ...clientStatusFields(allocation.TaskStates ?? {}),
+    FollowupEvalID: '',
+  })
+  resumeTasks(world, updated)
+  scheduleHealthStep(world, findAllocation(world, updated.ID) ?? updated)
+}
+
+/** An allocation was not heard of in time: it is lost. Inside a transaction. */
+export function markLost(world: World, allocation: Allocation): void {
+  abandonTasks(world, allocation)
+  changeAllocation(world, allocation, {
+    ClientStatus: 'lost',
+    DesiredStatus: 'stop',
+    DesiredDescription: stopDescriptions.lost,
+  })
+}

@@ -1,0 +1,55 @@
+import type { World } from '../../../kernel/worlds/world.ts'
+import { changeAllocation, clientStatusFields } from '../allocations/allocations.ts'
+import { toNanoseconds } from '../model/evaluations.ts'
+import { findTaskInstance, type TaskInstance, taskStates } from './task-instances.ts'
+import { taskEvent, withEvents } from '../allocations/task-events.ts'
+import {
+  cleanExit,
+  exitTask,
+  forcedExit,
+  killExit,
+  terminatedEvent,
+  transitionTask,
+} from './task-runtime.ts'
+
+/**
+ * Someone wants a task that runs, or has ended, to be started anew: that counts for no policy
+ * (behaviour/scheduler#task-actions). Inside a transaction.
+ *
+ * @param reason as its events tell
+ */
+export function restartTask(world: World, instance: TaskInstance, reason: string): void {
+  const { restarts, since, phase } = instance.runtime
+  const isDead = phase === 'dead'
+  const signaledEvent = ['Restart Signaled', { RestartReason: reason }] as const
+  const restartingEvent = ['Restarting', { StartDelay: 0, RestartReason: '' }] as const
+  transitionTask(world, instance, isDead ? 'revive' : 'exit', {
+    events: isDead
+      ? [signaledEvent, restartingEvent]
+      : [signaledEvent, terminatedEvent(cleanExit), restartingEvent],
+    willRestart: true,
+    restart: { wait: { asked: 0 }, restarts, since },
+  })
+}
+
+/** Signals that end a process. */
+const terminatingSignals: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT'])
+
+/**
+ * A task that runs is sent a signal (behaviour/scheduler#task-actions): those that end a process
+ * end it as stopping it would, and the restart policy says what becomes of it; of others nothing comes.
+ * Inside a transaction.
+ */
+export function signalTask(world: World, instance: TaskInstance, signal: string): void {
+  const { allocation, task } = instance
+  const event = taskEvent('Signaling', toNanoseconds(world.clock.now()), { signal })
+  const states = { ...taskStates(instance), [task.Name]: withEvents(instance.state, [event]) }
+  changeAllocation(world, allocation, clientStatusFields(states))
+  const currentInstance = findTaskInstance(world, allocation.ID, task.Name)
+  if (currentInstance === undefined || !terminatingSignals.has(signal)) return
+  exitTask(
+    world,
+    currentInstance,
+    signal === 'SIGKILL' ? forcedExit : killExit(world, currentInstance),
+  )
+}

@@ -1,0 +1,345 @@
+import { SECOND } from '../../../go/duration.ts'
+import { formatTimestamp } from '../../../kernel/time.ts'
+import type { World } from '../../../kernel/worlds/world.ts'
+import { handleAllocationChange } from './allocation-effects.ts'
+import type { Allocation, TaskState } from '../model/allocation-shapes.ts'
+import { changeAllocation, clientStatusFields, findAllocation } from '../allocations/allocations.ts'
+import { toNanoseconds } from '../model/evaluations.ts'
+import { groupOf } from '../placement/feasibility.ts'
+import { canStart, hookOf, siblingKillEvent } from '../allocations/task-hooks.ts'
+import { networkStatusOf } from '../allocations/network-status.ts'
+import { decideRestart, type TaskEnding } from './restarts.ts'
+import { endsByItself, type TaskOutcome } from '../model/task-outcomes.ts'
+import {
+  cancelStep,
+  type Delay,
+  isStepScheduled,
+  scaledInterval,
+  scheduleStep,
+  stepNames,
+} from '../model/steps.ts'
+import { type TaskRuntime, taskRuntimes } from '../model/tables.ts'
+import {
+  findTaskInstance,
+  splitTaskKey,
+  type TaskInstance,
+  taskKey,
+  taskStates,
+} from './task-instances.ts'
+import { type TaskEventFields, type TaskEventType, taskEvent, withEvents } from '../allocations/task-events.ts'
+import { phaseOf, type TaskPhase, taskMachine } from '../model/task-machine.ts'
+import { recordOutputEnd, recordOutputStart } from './task-output.ts'
+import {
+  currentOutcome,
+  phaseConditions,
+  phaseDelay,
+  phaseEvents,
+  reportedState,
+} from './task-phases.ts'
+
+type TaskAction = (typeof taskMachine.moves)[number]['on']
+
+/** Describes how a step by itself, or a push, has a task end or be killed. */
+export interface TaskExit {
+  readonly exitCode: number
+  readonly signal: number
+  readonly message: string
+  readonly oomKilled: boolean
+}
+
+/** The end of a task that is asked to stop. */
+export const cleanExit: TaskExit = { exitCode: 0, signal: 0, message: '', oomKilled: false }
+
+/** One that does not heed the interrupt. */
+export const forcedExit: TaskExit = { exitCode: 137, signal: 9, message: '', oomKilled: false }
+
+/** Lets the tasks of a new allocation begin their lives. Inside a transaction. */
+export function startTasks(world: World, allocation: Allocation): void {
+  for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
+    const runtime: TaskRuntime = {
+      phase: 'created',
+      waiting: false,
+      attempt: 0,
+      restarts: 0,
+      since: world.clock.now(),
+    }
+    world.table(taskRuntimes).put(taskKey(allocation.ID, Name), runtime)
+    scheduleStep(world, stepNames.task, taskKey(allocation.ID, Name), { option: 'receivedDelay' })
+  }
+}
+
+/** Lets them go on. Inside a transaction. */
+export function resumeTasks(world: World, allocation: Allocation): void {
+  for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
+    const instance = findTaskInstance(world, allocation.ID, Name)
+    if (instance !== undefined) scheduleNextStep(world, instance, undefined)
+  }
+}
+
+/** The next step that a task takes by itself, by the phase it is in. */
+const phaseSteps: Readonly<
+  Record<Exclude<TaskPhase, 'dead'>, (world: World, instance: TaskInstance) => void>
+> = {
+  created: (world, instance) =>
+    transitionTask(world, instance, 'receive', { events: [['Received']] }),
+  received: (world, instance) =>
+    transitionTask(world, instance, 'build', {
+      events: [['Task Setup', { Message: 'Building Task Directory' }]],
+    }),
+  fetching: (world, instance) => transitionTask(world, instance, 'fetched'),
+  pulling: (world, instance) => transitionTask(world, instance, 'pulled'),
+  starting: (world, instance) => {
+    const { startError, startErrorRecoverable } = currentOutcome(world, instance)
+    if (startError === '') transitionTask(world, instance, 'start', { events: [['Started']] })
+    else failToStart(world, instance, startError, startErrorRecoverable)
+  },
+  running: (world, instance) =>
+    exitTask(world, instance, exitFromOutcome(currentOutcome(world, instance))),
+  restarting: (world, instance) => transitionTask(world, instance, 'retry'),
+  killing: (world, instance) => finishKill(world, instance),
+}
+
+/** A task's next step by itself. */
+export function taskStep(world: World, id: string): void {
+  const instance = findTaskInstance(world, ...splitTaskKey(id))
+  if (instance === undefined) return
+  const phase = phaseOf(instance.runtime.phase)
+  if (phase !== 'dead') phaseSteps[phase](world, instance)
+}
+
+function exitFromOutcome({ exitCode, exitSignal, exitMessage, oom }: TaskOutcome): TaskExit {
+  return { exitCode, signal: exitSignal, message: exitMessage, oomKilled: oom }
+}
+
+/** The effects on a task beside its change of phase. */
+interface TransitionEffects {
+  readonly events?: readonly (readonly [TaskEventType, TaskEventFields?])[]
+  readonly willRestart?: boolean
+  readonly failed?: boolean
+  /** For a restart. */
+  readonly restart?: { readonly wait: Delay; readonly restarts: number; readonly since: number }
+}
+
+/**
+ * Moves a task on, and whatever depends on it: its allocation, its siblings, the next appointment.
+ * Inside a transaction.
+ */
+export function transitionTask(
+  world: World,
+  instance: TaskInstance,
+  action: TaskAction,
+  effects: TransitionEffects = {},
+): void {
+  const { allocation, task, runtime: life } = instance
+  const { events = [], willRestart: again = false, failed = false, restart } = effects
+  const phase = taskMachine.next(phaseOf(life.phase), action, phaseConditions(instance, again))
+  const now = world.clock.now()
+  const taskEvents = [...events, ...phaseEvents(phase, task)].map(([type, fields]) =>
+    taskEvent(type, toNanoseconds(now), fields),
+  )
+  const before = instance.state
+  const State = reportedState(phase)
+  const state: TaskState = {
+    State,
+    Failed: before.Failed || failed,
+    Restarts: before.Restarts + (restart === undefined ? 0 : 1),
+    LastRestart: restart === undefined ? before.LastRestart : formatTimestamp(now),
+    StartedAt: action === 'start' ? formatTimestamp(now) : before.StartedAt,
+    FinishedAt: State === 'dead' ? formatTimestamp(now) : before.FinishedAt,
+    Events: withEvents(before, taskEvents).Events,
+  }
+  const key = taskKey(allocation.ID, task.Name)
+  const next: TaskRuntime = {
+    phase,
+    waiting: false,
+    attempt: phase === 'starting' ? life.attempt + 1 : life.attempt,
+    restarts: restart?.restarts ?? life.restarts,
+    since: restart?.since ?? life.since,
+  }
+  if (phase === 'dead') {
+    world.table(taskRuntimes).delete(key)
+    cancelStep(world, stepNames.task, key)
+  } else world.table(taskRuntimes).put(key, next)
+  if (action === 'start') recordOutputStart(world, instance)
+  else if (before.State === 'running' && State !== 'running') recordOutputEnd(world, instance)
+  const states = { ...taskStates(instance), [task.Name]: state }
+  const changed = changeAllocation(world, allocation, {
+    NetworkStatus: networkStatusOf(world, allocation),
+    ...clientStatusFields(states),
+  })
+  if (phase !== 'dead')
+    scheduleNextStep(
+      world,
+      { ...instance, allocation: changed, runtime: next, state },
+      restart?.wait,
+    )
+  if (State !== before.State) updateSiblings(world, changed.ID, instance, phase)
+  const after = findAllocation(world, changed.ID)
+  if (after !== undefined) handleAllocationChange(world, allocation, after)
+}
+
+function scheduleNextStep(world: World, instance: TaskInstance, wait: Delay | undefined): void {
+  const key = taskKey(instance.allocation.ID, instance.task.Name)
+  const mustWait = instance.runtime.phase === 'received' && markWaiting(world, instance)
+  const delay = mustWait ? undefined : phaseDelay(world, instance, wait)
+  if (delay === undefined) cancelStep(world, stepNames.task, key)
+  else scheduleStep(world, stepNames.task, key, delay)
+}
+
+function markWaiting(world: World, instance: TaskInstance): boolean {
+  const { allocation, group, task, runtime: life } = instance
+  if (canStart(task, group.Tasks ?? [], allocation.TaskStates ?? {})) return false
+  world.table(taskRuntimes).put(taskKey(allocation.ID, task.Name), { ...life, waiting: true })
+  return true
+}
+
+/** A task could not be started. Inside a transaction. */
+export function failToStart(
+  world: World,
+  instance: TaskInstance,
+  error: string,
+  recoverable: boolean,
+): void {
+  const ending = { success: false, neverStarted: true, recoverable }
+  handleTaskEnd(
+    world,
+    instance,
+    'fail to start',
+    ['Driver Failure', { DriverError: error }],
+    ending,
+  )
+}
+
+/**
+ * A task's process ended: the restart policy says what becomes of it, unless that is `final`. Inside
+ * a transaction.
+ */
+export function exitTask(
+  world: World,
+  instance: TaskInstance,
+  exit: TaskExit,
+  final = false,
+): void {
+  if (phaseOf(instance.runtime.phase) === 'killing') {
+    finishKill(world, instance, exit)
+    return
+  }
+  const success = exit.exitCode === 0 && exit.signal === 0
+  const ending = { success, neverStarted: false, recoverable: true }
+  handleTaskEnd(world, instance, 'exit', terminatedEvent(exit), ending, final)
+}
+
+/** The event of a process that ended. */
+export function terminatedEvent({
+  exitCode,
+  signal,
+  message,
+  oomKilled,
+}: TaskExit): readonly [TaskEventType, TaskEventFields] {
+  return ['Terminated', { ExitCode: exitCode, Signal: signal, Message: message, oomKilled }]
+}
+
+function handleTaskEnd(
+  world: World,
+  instance: TaskInstance,
+  action: 'exit' | 'fail to start',
+  event: readonly [TaskEventType, TaskEventFields],
+  endInfo: Omit<TaskEnding, 'endsByItself'>,
+  final = false,
+): void {
+  const { allocation, task, group, runtime: life } = instance
+  const policy = task.RestartPolicy ?? group.RestartPolicy
+  const ending = { ...endInfo, endsByItself: final || endsByItself(allocation.JobType, task) }
+  const interval = scaledInterval(world, policy?.Interval ?? 0)
+  const noRestarts = policy === null ? null : { ...policy, Attempts: 0 }
+  const now = world.clock.now()
+  const decision = decideRestart(final ? noRestarts : policy, life, ending, now, interval)
+  if (decision.verdict === 'done') {
+    transitionTask(world, instance, action, { events: [event] })
+    return
+  }
+  if (decision.verdict === 'failed') {
+    const failedFields = { FailsTask: true, RestartReason: decision.reason }
+    transitionTask(world, instance, action, {
+      events: [event, ['Not Restarting', failedFields]],
+      failed: true,
+    })
+    return
+  }
+  const { delay, reason, restarts, since, endless } = decision
+  transitionTask(world, instance, action, {
+    events: [event, ['Restarting', { StartDelay: delay, RestartReason: reason }]],
+    willRestart: true,
+    restart: {
+      wait: endless ? { floored: Math.max(delay, SECOND) } : { asked: delay },
+      restarts,
+      since,
+    },
+  })
+}
+
+/** Asks a task to stop. Inside a transaction. */
+export function killTask(
+  world: World,
+  instance: TaskInstance,
+  reasonEvent?: readonly [TaskEventType, TaskEventFields?],
+): void {
+  const { task, runtime: life } = instance
+  if (life.phase === 'killing') return
+  const cause = reasonEvent === undefined ? [] : [reasonEvent]
+  const killing = ['Killing', { KillTimeout: task.KillTimeout }] as const
+  const isRunning = life.phase === 'running'
+  transitionTask(world, instance, 'kill', {
+    events: isRunning ? [...cause, killing] : [...cause, killing, ['Killed']],
+  })
+}
+
+/** Returns how a task ends that is asked to stop. */
+export function killExit(world: World, instance: TaskInstance): TaskExit {
+  const { killAfter } = currentOutcome(world, instance)
+  return killAfter !== undefined && killAfter > instance.task.KillTimeout ? forcedExit : cleanExit
+}
+
+function finishKill(world: World, instance: TaskInstance, exit?: TaskExit): void {
+  const ended = exit ?? killExit(world, instance)
+  transitionTask(world, instance, 'end', { events: [terminatedEvent(ended), ['Killed']] })
+}
+
+/** Stops the tasks of an allocation that is not wanted any more. Inside a transaction. */
+export function killAllocation(world: World, allocation: Allocation): void {
+  const tasks = groupOf(allocation)?.Tasks ?? []
+  const wasReported = allocation.TaskStates !== null
+  for (const task of tasks) {
+    if (wasReported && hookOf(task) === 'poststop') continue
+    const instance = findTaskInstance(world, allocation.ID, task.Name)
+    if (instance !== undefined) killTask(world, instance)
+  }
+}
+
+/** Does what a task's new state means for the others of its allocation. */
+function updateSiblings(
+  world: World,
+  allocationId: string,
+  instance: TaskInstance,
+  phase: TaskPhase,
+): void {
+  const tasks = instance.group.Tasks ?? []
+  if (phase === 'dead') {
+    const states = findAllocation(world, allocationId)?.TaskStates ?? {}
+    const cause = siblingKillEvent(instance.task, tasks, states)
+    if (cause !== undefined) {
+      for (const { Name } of tasks.filter((task) => hookOf(task) !== 'poststop')) {
+        const sibling = findTaskInstance(world, allocationId, Name)
+        if (sibling !== undefined) killTask(world, sibling, cause)
+      }
+    }
+  }
+  for (const { Name } of tasks) {
+    const waiting = findTaskInstance(world, allocationId, Name)
+    if (waiting?.runtime.waiting !== true) continue
+    if (isStepScheduled(world, stepNames.task, taskKey(allocationId, Name))) continue
+    if (canStart(waiting.task, tasks, waiting.allocation.TaskStates ?? {})) {
+      scheduleStep(world, stepNames.task, taskKey(allocationId, Name), { option: 'setupDelay' })
+    }
+  }
+}

@@ -1,0 +1,422 @@
+import { describe, expect, test } from 'vitest'
+import { SchedulerControl } from '../../../../routes/control/scheduler-control.ts'
+import { createValidator } from '../../../../routes/http/declare/validate.ts'
+import { putNode } from '../../../../state/scheduler/cluster/nodes/nodes.ts'
+import type { Evaluation } from '../../../../state/scheduler/cluster/model/placement-shapes.ts'
+import { scheduler } from '../../../support/scheduler.ts'
+import { testTime } from '../../../support/secrets.ts'
+import {
+  allocationOf,
+  counters,
+  evaluationsOf,
+  listed,
+  mockJob,
+  overview,
+  reasons,
+  statusOf,
+  unknownId,
+} from './support.ts'
+import {
+  apiHeaders,
+  exampleJob,
+  failureOf,
+  periodicJob,
+  readHeaders,
+  register,
+  requireSuccess,
+} from '../support.ts'
+
+const start = testTime * 1e6
+
+/** The members of an evaluation that most have. */
+const usual = {
+  Namespace: 'default',
+  Priority: 50,
+  Type: 'service',
+  TriggeredBy: 'job-register',
+  JobID: 'example',
+  JobModifyIndex: 11,
+  NodeID: '',
+  NodeModifyIndex: 0,
+  StatusDescription: '',
+  Wait: 0,
+  NextEval: '',
+  PreviousEval: '',
+  BlockedEval: '',
+  FailedTGAllocs: null,
+  ClassEligibility: null,
+  EscapedComputedClass: false,
+  AnnotatePlan: false,
+  CreateIndex: 11,
+  CreateTime: start,
+}
+
+describe('the evaluation of a registration (behaviour/scheduler#evaluations)', () => {
+  test('is pending for evalDelay, then complete', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    const { EvalID } = await register(client, exampleJob())
+    const pending = {
+      ...usual,
+      ID: EvalID,
+      Status: 'pending',
+      QueuedAllocations: null,
+      SnapshotIndex: 0,
+      ModifyIndex: 11,
+      ModifyTime: start,
+    }
+    const list = await client.get('job/example/evaluations')
+    expect([list.body, apiHeaders(list)]).toEqual([[pending], readHeaders(11)])
+    expect(await statusOf(client)).toBe('pending')
+    clock.advance(50)
+    const [deployment] = await listed<{ ID: string }>(client, 'deployments')
+    const complete = {
+      ...pending,
+      Status: 'complete',
+      QueuedAllocations: { cache: 0 },
+      SnapshotIndex: 12,
+      ModifyIndex: 13,
+      ModifyTime: start + 0.05e9,
+      DeploymentID: deployment?.ID,
+    }
+    const one = await client.get(`evaluation/${EvalID}`)
+    expect([one.body, apiHeaders(one)]).toEqual([complete, readHeaders(13)])
+    const { ID } = await allocationOf(client)
+    const made = await listed<{ ID: string }>(client, `evaluation/${EvalID}/allocations`)
+    expect(made.map((each) => each.ID)).toEqual([ID])
+  })
+
+  test.each([
+    ['EvalPriority', { EvalPriority: 90 }, {}, 90],
+    ["the job's", {}, { Priority: 70 }, 70],
+  ])('has the priority of %s', async (_whose, request, job, priority) => {
+    const { scheduler: client } = await scheduler()
+    await register(client, exampleJob(job), request)
+    const [evaluation] = await evaluationsOf(client)
+    expect(evaluation?.Priority).toBe(priority)
+  })
+
+  test('periodic jobs get none', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    await register(client, periodicJob())
+    clock.advance(1000)
+    expect(await evaluationsOf(client, 'cron')).toEqual([])
+  })
+
+  test('that of stopping is job-deregister and of type service', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    await register(client, mockJob({ t: {} }, {}, { Type: 'batch' }))
+    await requireSuccess(client.delete('job/example?eval_priority=77'))
+    clock.advance(50)
+    const found = await evaluationsOf(client)
+    expect(found.map(({ TriggeredBy, Type, Priority }) => [TriggeredBy, Type, Priority])).toEqual([
+      ['job-register', 'batch', 50],
+      ['job-deregister', 'service', 77],
+    ])
+  })
+
+  test('purging completes those that are pending', async () => {
+    const { scheduler: client } = await scheduler({ options: { schedulerMode: 'frozen' } })
+    const { EvalID } = await register(client, exampleJob())
+    await requireSuccess(client.delete('job/example?purge=true'))
+    expect((await client.get(`evaluation/${EvalID}`)).body).toMatchObject({
+      Status: 'complete',
+      StatusDescription: 'job example deleted',
+    })
+  })
+})
+
+describe('what cannot be placed (behaviour/scheduler#evaluations and Metrics)', () => {
+  const kernel = `\${attr.kernel.name}`
+  const windows = { LTarget: kernel, RTarget: 'windows', Operand: '=' }
+  const metrics = {
+    NodesEvaluated: 3,
+    NodesFiltered: 3,
+    NodesInPool: 3,
+    NodePool: 'default',
+    NodesAvailable: { dc1: 3 },
+    ClassFiltered: null,
+    ConstraintFiltered: { [`${kernel} = windows`]: 3 },
+    NodesExhausted: 0,
+    ClassExhausted: null,
+    DimensionExhausted: null,
+    QuotaExhausted: null,
+    ResourcesExhausted: null,
+    Scores: null,
+    ScoreMetaData: null,
+    AllocationTime: 0,
+    CoalescedFailures: 0,
+  }
+
+  test('waits in a blocked evaluation until a node fits', async () => {
+    const { scheduler: client, clock, world } = await scheduler()
+    await register(client, exampleJob({ Constraints: [windows] }))
+    clock.advance(50)
+    const [first, blocked] = [...(await evaluationsOf(client))]
+    const times = { ModifyIndex: 13, ModifyTime: start + 0.05e9 }
+    expect(first).toEqual({
+      ...usual,
+      ...times,
+      ID: first?.ID,
+      Status: 'complete',
+      BlockedEval: blocked?.ID,
+      FailedTGAllocs: { cache: metrics },
+      QueuedAllocations: { cache: 1 },
+      SnapshotIndex: 12,
+      // Begun though nothing could be placed (behaviour/scheduler#updates).
+      DeploymentID: (await client.get('job/example/deployment')).body.ID,
+    })
+    expect(blocked).not.toHaveProperty('DeploymentID')
+    expect(blocked).toMatchObject({
+      Status: 'blocked',
+      JobModifyIndex: 11,
+      TriggeredBy: 'queued-allocs',
+      StatusDescription: 'created to place remaining allocations',
+      PreviousEval: first?.ID,
+      CreateIndex: 13,
+    })
+    expect([await statusOf(client), await counters(client, 'cache')]).toEqual([
+      'pending',
+      { Queued: 1 },
+    ])
+    new SchedulerControl(world, createValidator()).putNode({
+      name: 'win',
+      attributes: { 'kernel.name': 'windows' },
+    })
+    clock.advance(500)
+    expect((await allocationOf(client)).NodeName).toBe('win')
+    expect(await statusOf(client)).toBe('running')
+    expect(await counters(client, 'cache')).toEqual({ Running: 1 })
+    const after = await client.get(`evaluation/${blocked?.ID}`)
+    expect(after.body.Status).toBe('complete')
+  })
+
+  test('is canceled when a later evaluation places everything', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    await register(client, exampleJob({ Constraints: [windows] }))
+    clock.advance(50)
+    const { EvalID } = await register(client, exampleJob())
+    clock.advance(50)
+    const [, blocked] = await evaluationsOf(client)
+    expect(blocked).toMatchObject({
+      Status: 'canceled',
+      StatusDescription: `evaluation "${EvalID}" successful`,
+    })
+    expect(await reasons(client)).toEqual([
+      'job-register complete',
+      'queued-allocs canceled',
+      'job-register complete',
+    ])
+  })
+
+  test.each([
+    ['a driver that no node has', { Driver: 'exotic' }, {}, { 'missing drivers': 3 }],
+    ['a constraint of the task', { Constraints: [windows] }, {}, metrics.ConstraintFiltered],
+  ])('for %s', async (_why, task, job, filtered) => {
+    const { scheduler: client, clock } = await scheduler()
+    await register(client, mockJob({ t: task }, {}, job))
+    clock.advance(50)
+    const [first] = await evaluationsOf(client)
+    expect(first?.FailedTGAllocs?.['g']?.ConstraintFiltered).toEqual(filtered)
+  })
+
+  test('for a datacenter in which there is nothing', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    await register(client, exampleJob({ Datacenters: ['dc2'] }))
+    clock.advance(50)
+    const [first] = await evaluationsOf(client)
+    expect(first?.FailedTGAllocs?.['cache']).toMatchObject({ NodesEvaluated: 0, NodesInPool: 3 })
+  })
+
+  test('for distinct hosts, of which there are too few: the rest waits', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    const Constraints = [{ Operand: 'distinct_hosts', RTarget: 'true' }]
+    await register(client, mockJob({ t: {} }, { Count: 5, Constraints }))
+    clock.advance(50)
+    const [first] = await evaluationsOf(client)
+    expect(first?.QueuedAllocations).toEqual({ g: 2 })
+    const hosts = (await listed<{ NodeName: string }>(client, 'allocations')).map(
+      ({ NodeName }) => NodeName,
+    )
+    expect([hosts.length, new Set(hosts).size]).toEqual([3, 3])
+    expect(await counters(client, 'g')).toEqual({ Queued: 2, Starting: 3 })
+  })
+
+  test('for want of room, where capacity is configured', async () => {
+    const nodes = [{ name: 'small', capacity: { cpu: 4000, memory: 500, disk: 10_000 } }]
+    const { scheduler: client, clock } = await scheduler({
+      document: { scheduler: { nodes } },
+    })
+    await register(client, mockJob({ t: { Resources: { MemoryMB: 300 } } }, { Count: 2 }))
+    clock.advance(50)
+    const [first] = await evaluationsOf(client)
+    expect(first?.FailedTGAllocs?.['g']).toMatchObject({
+      NodesExhausted: 1,
+      DimensionExhausted: { memory: 1 },
+    })
+    expect(await overview(client)).toEqual(['example.g[0] v0 run/pending'])
+  })
+
+  test('for want of any node', async () => {
+    const {
+      scheduler: client,
+      clock,
+      world,
+    } = await scheduler({
+      document: { scheduler: { nodes: [] } },
+    })
+    await register(client, exampleJob())
+    clock.advance(50)
+    const [first] = await evaluationsOf(client)
+    expect(first?.FailedTGAllocs?.['cache']).toMatchObject({
+      NodesEvaluated: 0,
+      NodesInPool: 0,
+      NodesAvailable: {},
+    })
+    // A node that is there, and nothing more, is found by the next evaluation.
+    world.write(() => putNode(world, { name: 'late' }))
+    await requireSuccess(client.post('job/example/evaluate', { JobID: 'example' }))
+    clock.advance(50)
+    expect((await allocationOf(client)).NodeName).toBe('late')
+  })
+})
+
+describe("a job's evaluations (behaviour/scheduler#jobs)", () => {
+  test('are sorted by status, then ID', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    await register(client, exampleJob())
+    clock.advance(50)
+    for (const _ of [1, 2]) {
+      await requireSuccess(client.post('job/example/evaluate', { JobID: 'example' }))
+    }
+    clock.advance(50)
+    await requireSuccess(client.post('job/example/evaluate', { JobID: 'example' }))
+    const found = await listed<Evaluation>(client, 'job/example/evaluations')
+    const keys = found.map(({ Status, ID }) => `${Status} ${ID}`)
+    expect(found.map(({ Status }) => Status)).toEqual([
+      ...Array(keys.length - 1).fill('complete'),
+      'pending',
+    ])
+    expect(keys).toEqual([...keys].sort())
+  })
+
+  test('an unknown job has none', async () => {
+    const { scheduler: client } = await scheduler()
+    const { status, text } = await client.get('job/absent/evaluations')
+    expect([status, text]).toEqual([200, '[]'])
+  })
+})
+
+describe('evaluations (behaviour/scheduler#beyond)', () => {
+  // choice/scheduler#cluster-list-order choice/scheduler#cluster-evaluation-parameters
+  test('are listed in the order of creation, by job and by status', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    await register(client, exampleJob({ ID: 'b' }))
+    clock.advance(50)
+    await register(client, exampleJob({ ID: 'a' }))
+    const jobs = async (query: string) =>
+      (await listed<Evaluation>(client, `evaluations${query}`)).map(({ JobID }) => JobID)
+    expect(await jobs('')).toEqual(['b', 'a'])
+    expect(await jobs('?reverse=true')).toEqual(['a', 'b'])
+    expect(await jobs('?job=a')).toEqual(['a'])
+    expect(await jobs('?status=complete')).toEqual(['b'])
+    expect(await jobs('?filter=JobID+==+"a"')).toEqual(['a'])
+    const page = await client.get('evaluations?per_page=1')
+    const [, second] = await listed<Evaluation>(client, 'evaluations')
+    expect(page.headers['x-sched-nexttoken']).toBe(`${second?.CreateIndex}.${second?.ID}`)
+    expect(await failureOf(client.get('evaluations?job=a&filter=JobID+==+"a"'))).toEqual([
+      400,
+      'Filter expression cannot be used with other filter parameters',
+    ])
+  })
+
+  test.each([
+    ['evaluation/x', 'failed to lookup eval: eval lookup failed: '],
+    ['evaluation/x/allocations', ''],
+    ['deployment/x', 'deployment lookup failed: '],
+    ['deployment/allocations/x', ''],
+  ])('%s is no UUID', async (path, beginning) => {
+    const { scheduler: client } = await scheduler()
+    expect(await failureOf(client.get(path))).toEqual([
+      500,
+      `${beginning}index error: UUID must be 36 characters`,
+    ])
+  })
+
+  test.each([
+    ['evaluations', 'eval lookup failed: '],
+    ['allocations', 'alloc lookup failed: '],
+    ['nodes', 'node lookup failed: '],
+    ['deployments', ''],
+  ])(
+    'prefixes of IDs of %s are hexadecimal and of even length (behaviour/scheduler#beyond)',
+    async (list, what) => {
+      const { scheduler: client, clock } = await scheduler()
+      await register(client, exampleJob())
+      clock.advance(50)
+      const failing = (prefix: string) => failureOf(client.get(`${list}?prefix=${prefix}`))
+      expect(await failing('zz')).toEqual([
+        500,
+        `${what}index error: Invalid UUID: encoding/hex: invalid byte: U+007A 'z'`,
+      ])
+      expect(await failing('abc')).toEqual([
+        500,
+        `${what}index error: Input (without hyphens) must be even length`,
+      ])
+      const [first] = await listed<{ ID: string }>(client, list)
+      const digits = first?.ID.replaceAll('-', '') ?? ''
+      for (const length of [8, 10, 20, 32]) {
+        const prefix = digits.slice(0, length).toUpperCase()
+        expect(await listed(client, `${list}?prefix=${prefix}`)).toEqual([first])
+      }
+    },
+  )
+
+  test('an unknown one is 404, with the index of the table; its allocations are none', async () => {
+    const { scheduler: client } = await scheduler()
+    await register(client, exampleJob())
+    const reply = await client.get(`evaluation/${unknownId}`)
+    expect([reply.status, reply.text, apiHeaders(reply)]).toEqual([
+      404,
+      'eval not found',
+      readHeaders(11),
+    ])
+    expect(await listed(client, `evaluation/${unknownId}/allocations`)).toEqual([])
+  })
+
+  // choice/scheduler#cluster-malformed-ids
+  test('36 characters that are no UUID say why', async () => {
+    const { scheduler: client } = await scheduler()
+    expect(await failureOf(client.get(`evaluation/${'z'.repeat(36)}`))).toEqual([
+      500,
+      "failed to lookup eval: eval lookup failed: index error: Invalid UUID: encoding/hex: invalid byte: U+007A 'z'",
+    ])
+  })
+
+  test('one that is waited for answers when it is processed', async () => {
+    const { scheduler: client, clock } = await scheduler({ options: { waitJitter: false } })
+    const { EvalID } = await register(client, exampleJob())
+    const reading = client.get(`evaluation/${EvalID}?index=11`)
+    await new Promise((resolve) => setImmediate(resolve))
+    clock.advance(50)
+    expect((await reading).body).toMatchObject({ Status: 'complete', ModifyIndex: 13 })
+  })
+
+  test("the vendor's leave empty members out (behaviour/scheduler#vendor-names)", async () => {
+    const { scheduler: client } = await scheduler({ dialect: 'vendor' })
+    const { EvalID } = await register(client, exampleJob())
+    expect((await client.get(`evaluation/${EvalID}`)).body).toEqual({
+      ID: EvalID,
+      Namespace: 'default',
+      Priority: 50,
+      Type: 'service',
+      TriggeredBy: 'job-register',
+      JobID: 'example',
+      JobModifyIndex: 11,
+      Status: 'pending',
+      CreateIndex: 11,
+      ModifyIndex: 11,
+      CreateTime: start,
+      ModifyTime: start,
+    })
+  })
+})

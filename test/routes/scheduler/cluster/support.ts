@@ -1,0 +1,128 @@
+import type { Allocation, TaskEvent } from '../../../../state/scheduler/cluster/model/allocation-shapes.ts'
+import type { Deployment, Evaluation } from '../../../../state/scheduler/cluster/model/placement-shapes.ts'
+import type { SchedulerClient } from '../../../support/scheduler.ts'
+import { exampleJob, type Members, requireSuccess } from '../support.ts'
+
+/** An instant that was never set. */
+export const never = '0001-01-01T00:00:00Z'
+
+/** No evaluation, allocation, deployment or node has this ID. */
+export const unknownId = '00000000-0000-4000-8000-000000000000'
+
+/** A job `example` of one group `g` with tasks of the driver `mock`, here given by their configurations. */
+export function mockJob(
+  tasks: Readonly<Record<string, Members>>,
+  group: Members = {},
+  job: Members = {},
+): Members {
+  const Tasks = Object.entries(tasks).map(([Name, { Config, ...more }]) => ({
+    Name,
+    Driver: 'mock',
+    Config: Config ?? {},
+    ...more,
+  }))
+  return exampleJob({ TaskGroups: [{ Name: 'g', Tasks, ...group }], ...job })
+}
+
+/** What a list answers. */
+export async function listed<T>(client: SchedulerClient, path: string): Promise<readonly T[]> {
+  return (await requireSuccess(client.get(path))).body
+}
+
+/** A job's allocations in the order of their creation, then of their names. */
+export async function allocationsOf(client: SchedulerClient, id = 'example') {
+  const rows = await listed<Allocation>(client, `job/${encodeURIComponent(id)}/allocations`)
+  return [...rows].sort((a, b) => a.CreateIndex - b.CreateIndex || (a.Name < b.Name ? -1 : 1))
+}
+
+/** Its first allocation, or another one by its place. */
+export async function allocationOf(client: SchedulerClient, at = 0, id = 'example') {
+  const rows = (await allocationsOf(client, id))[at]
+  if (rows === undefined) throw new Error(`${id} has no allocation ${at}`)
+  return rows
+}
+
+/** Name, version, desired and client status of each. */
+export async function overview(client: SchedulerClient, id = 'example') {
+  return (await allocationsOf(client, id)).map(
+    ({ Name, JobVersion, DesiredStatus, ClientStatus }) =>
+      `${Name} v${JobVersion} ${DesiredStatus}/${ClientStatus}`,
+  )
+}
+
+/** A job's evaluations in the order of their creation. */
+export async function evaluationsOf(client: SchedulerClient, id = 'example') {
+  const rows = await listed<Evaluation>(client, `job/${encodeURIComponent(id)}/evaluations`)
+  return [...rows].sort((a, b) => a.CreateIndex - b.CreateIndex)
+}
+
+/** Why there were evaluations, and what became of them. */
+export async function reasons(client: SchedulerClient, id = 'example') {
+  return (await evaluationsOf(client, id)).map(
+    ({ TriggeredBy, Status }) => `${TriggeredBy} ${Status}`,
+  )
+}
+
+/** A job's deployments, the newest version first, with their states. */
+export async function deployments(client: SchedulerClient, id = 'example') {
+  const rows = await listed<Deployment>(client, `job/${id}/deployments`)
+  return [...rows]
+    .sort((a, b) => b.JobVersion - a.JobVersion)
+    .map(({ JobVersion, Status, StatusDescription }) => [JobVersion, Status, StatusDescription])
+}
+
+/** The state of a task of an allocation. */
+export function stateOf({ TaskStates }: Allocation, task: string) {
+  const state = TaskStates?.[task]
+  if (state === undefined) throw new Error(`no state of ${task}`)
+  return state
+}
+
+/** An event with all of its members, those that are not given being empty. */
+export function event(Type: string, Time: number, change: Partial<TaskEvent> = {}): TaskEvent {
+  return {
+    Type,
+    Time,
+    FailsTask: false,
+    RestartReason: '',
+    SetupError: '',
+    DriverError: '',
+    ExitCode: 0,
+    Signal: 0,
+    Message: '',
+    KillTimeout: 0,
+    KillError: '',
+    KillReason: '',
+    StartDelay: 0,
+    DownloadError: '',
+    ValidationError: '',
+    DiskLimit: 0,
+    FailedSibling: '',
+    SecretsError: '',
+    TaskSignalReason: '',
+    TaskSignal: '',
+    DriverMessage: '',
+    DisplayMessage: '',
+    Details: {},
+    ...change,
+  }
+}
+
+/** Type and text of each event of a task. */
+export function events(allocation: Allocation, task: string): readonly string[] {
+  const messages = stateOf(allocation, task).Events ?? []
+  return messages.map(({ Type, DisplayMessage }) => `${Type}: ${DisplayMessage}`)
+}
+
+/** A job's counters that are not 0. */
+export async function counters(client: SchedulerClient, group: string, id = 'example') {
+  const { Summary } = (await requireSuccess(client.get(`job/${encodeURIComponent(id)}/summary`)))
+    .body
+  const all: Readonly<Record<string, number>> = Summary[group]
+  return Object.fromEntries(Object.entries(all).filter(([, count]) => count !== 0))
+}
+
+/** Status of a job. */
+export async function statusOf(client: SchedulerClient, id = 'example'): Promise<string> {
+  return (await requireSuccess(client.get(`job/${encodeURIComponent(id)}`))).body.Status
+}

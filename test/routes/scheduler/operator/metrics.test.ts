@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { scheduler } from '../../../support/scheduler.ts'
+import { mockJob } from '../cluster/support.ts'
+import { aclScheduler, failureOf, register } from '../support.ts'
+
+const section = 'behaviour/scheduler#operator'
+
+/** A server with a job that runs, one that waits for room and one that is done. */
+async function busy(dialect: 'neutral' | 'vendor') {
+  const served = await scheduler({ dialect })
+  const { scheduler: client, clock } = served
+  await register(client, mockJob({ t: {} }, { Count: 2 }))
+  await register(client, mockJob({ t: {} }, {}, { ID: 'once', Type: 'batch' }))
+  const Constraints = [{ LTarget: 'a', RTarget: 'b', Operand: '=' }]
+  await register(client, mockJob({ t: {} }, {}, { ID: 'nowhere', Constraints }))
+  clock.advance(10_000)
+  return served
+}
+
+const gauges = (product: string) => [
+  [`${product}.client.allocations.pending`, 0],
+  [`${product}.client.allocations.running`, 2],
+  [`${product}.client.allocations.terminal`, 1],
+  [`${product}.${product}.blocked_evals.total_blocked`, 1],
+  [`${product}.${product}.job_status.dead`, 1],
+  [`${product}.${product}.job_status.pending`, 1],
+  [`${product}.${product}.job_status.running`, 1],
+]
+
+describe(`metrics (${section})`, () => {
+  // choice/scheduler#operator-metrics
+  test.each([
+    ['neutral', 'sched'],
+    ['vendor', 'nomad'],
+  ] as const)('%s: numbers of allocations and jobs', async (dialect, product) => {
+    const { scheduler: client, clock } = await busy(dialect)
+    const { status, body } = await client.get('metrics')
+    expect(status).toBe(200)
+    const at = new Date(clock.now()).toISOString()
+    expect(body).toEqual({
+      Timestamp: `${at.slice(0, 10)} ${at.slice(11, 19)} +0000 UTC`,
+      Gauges: gauges(product).map(([Name, Value]) => ({ Name, Value, Labels: {} })),
+      Points: [],
+      Counters: [],
+      Samples: [],
+    })
+    const told = await client.get('metrics?format=prometheus')
+    expect(told.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+    const lines = gauges(product).map(([name, value]) => {
+      const flat = String(name).replaceAll('.', '_')
+      return `# HELP ${flat} ${name}\n# TYPE ${flat} gauge\n${flat} ${value}\n`
+    })
+    expect(told.text).toBe(lines.join(''))
+  })
+
+  test('need no right; other methods are 405', async () => {
+    const { as } = await aclScheduler()
+    expect((await as('x').get('metrics')).status).toBe(200)
+    expect((await as('x').get('metrics?format=prometheus')).status).toBe(200)
+    expect(await failureOf(as('x').put('metrics'))).toEqual([405, 'Invalid method'])
+  })
+})

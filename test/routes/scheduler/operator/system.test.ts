@@ -1,0 +1,344 @@
+import { describe, expect, test } from 'vitest'
+import { applyNodeStateChange } from '../../../../state/scheduler/cluster/node-state-changes.ts'
+import { nodes, taskLogs } from '../../../../state/scheduler/cluster/model/tables.ts'
+import { eventLogOf } from '../../../../state/scheduler/events/log.ts'
+import type { EventLine } from '../../../../state/scheduler/events/stream-events.ts'
+import { jobKey } from '../../../../state/scheduler/keys.ts'
+import { jobSummaries } from '../../../../state/scheduler/records/tables.ts'
+import { type SchedulerClient, scheduler } from '../../../support/scheduler.ts'
+import {
+  allocationOf,
+  allocationsOf,
+  counters,
+  deployments,
+  mockJob,
+  overview,
+  reasons,
+  statusOf,
+} from '../cluster/support.ts'
+import {
+  apiHeaders,
+  exampleJob,
+  failureOf,
+  frozenScheduler,
+  type Members,
+  parameterizedJob,
+  periodicJob,
+  register,
+  requireSuccess,
+} from '../support.ts'
+
+const section = 'behaviour/scheduler#operator'
+const second = 1_000_000_000
+
+const batch = (change: Members = {}, task: Members = {}, group: Members = {}) =>
+  mockJob({ t: task }, group, { Type: 'batch', ...change })
+
+const collect = (client: SchedulerClient) => requireSuccess(client.put('system/gc'))
+const ids = async (client: SchedulerClient) =>
+  (await client.get('jobs')).body.map(({ ID }: { ID: string }) => ID)
+
+/** What is there at all. */
+async function rest(client: SchedulerClient) {
+  const lists = ['jobs', 'evaluations', 'allocations', 'deployments']
+  const found = lists.map(async (list) => (await client.get(list)).body.length)
+  return Promise.all(found)
+}
+
+describe(`system/gc (${section})`, () => {
+  test.each(['system/gc', 'system/reconcile/summaries'])('%s is PUT alone', async (path) => {
+    const { scheduler: client } = await frozenScheduler()
+    const done = await client.put(path)
+    expect([done.status, done.text, apiHeaders(done)]).toEqual([200, '', {}])
+    for (const method of ['POST', 'GET', 'DELETE']) {
+      expect(await failureOf(client.request(method, path))).toEqual([405, 'Invalid method'])
+    }
+  })
+
+  // choice/scheduler#operator-collection-time
+  test('a stopped job goes with all that is its own', async () => {
+    const { scheduler: client, clock, world } = await scheduler()
+    await register(client, mockJob({ t: { Config: { stdout_string: 'x' } } }))
+    clock.advance(60_000)
+    const { ID } = await allocationOf(client)
+    await collect(client)
+    expect(await overview(client)).toEqual(['example.g[0] v0 run/running'])
+    await requireSuccess(client.delete('job/example'))
+    clock.advance(60_000)
+    expect(world.table(taskLogs).has(`${ID} t`)).toBe(true)
+    await collect(client)
+    expect(await rest(client)).toEqual([0, 0, 0, 0])
+    expect(world.table(taskLogs).has(`${ID} t`)).toBe(false)
+    for (const path of ['job/example', 'job/example/versions', `allocation/${ID}`]) {
+      expect((await client.get(path)).status).toBe(404)
+    }
+  })
+
+  test('one whose allocations still run stays', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    await register(
+      client,
+      mockJob({ t: { Config: { kill_after: '1h' }, KillTimeout: 300 * second } }),
+    )
+    clock.advance(60_000)
+    await requireSuccess(client.delete('job/example'))
+    clock.advance(1000)
+    await collect(client)
+    expect(await overview(client)).toEqual(['example.g[0] v0 stop/running'])
+  })
+
+  test('batch jobs go when they are dead, those that launch others when they are stopped', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    for (const job of [batch({ ID: 'once' }), parameterizedJob(), periodicJob()]) {
+      await register(client, job)
+    }
+    clock.advance(10_000)
+    await collect(client)
+    expect(await ids(client)).toEqual(['cron', 'param'])
+    for (const id of ['cron', 'param']) await requireSuccess(client.delete(`job/${id}`))
+    await collect(client)
+    expect(await ids(client)).toEqual([])
+  })
+
+  // choice/scheduler#operator-collection-time
+  test('a job stays while one of its versions is tagged, as in the reference', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    await register(client, batch())
+    await requireSuccess(client.post('job/example/versions/kept/tag', { Version: 0 }))
+    clock.advance(10_000)
+    await collect(client)
+    expect(await ids(client)).toEqual(['example'])
+    await requireSuccess(client.delete('job/example/versions/kept/tag'))
+    await collect(client)
+    expect(await ids(client)).toEqual([])
+  })
+
+  test('what is over goes of jobs that live on, and what runs stays', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    const version = (V: string) =>
+      mockJob({ t: { Env: { V } } }, { Update: { MaxParallel: 1, MinHealthyTime: second } })
+    await register(client, version('1'))
+    clock.advance(60_000)
+    await register(client, version('2'))
+    clock.advance(60_000)
+    expect(await deployments(client)).toHaveLength(2)
+    expect(await overview(client)).toHaveLength(2)
+    await collect(client)
+    expect(await overview(client)).toEqual(['example.g[0] v1 run/running'])
+    expect((await deployments(client)).map(([at, status]) => [at, status])).toEqual([
+      [1, 'successful'],
+    ])
+    expect(await statusOf(client)).toBe('running')
+    expect((await client.get('job/example/versions')).body.Versions).toHaveLength(2)
+    // Its evaluations are those whose allocations run.
+    const { EvalID } = await allocationOf(client)
+    const kept = (await client.get('job/example/evaluations')).body
+    expect(kept.map(({ ID }: { ID: string }) => ID)).toEqual([EvalID])
+  })
+
+  test('a deployment under way stays', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    await register(
+      client,
+      mockJob({ t: {} }, { Update: { MaxParallel: 1, MinHealthyTime: second } }),
+    )
+    clock.advance(500)
+    await collect(client)
+    expect((await deployments(client)).map(([, status]) => status)).toEqual(['running'])
+  })
+
+  test('a job scaled to nothing stays dead without evaluations', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    await register(client, mockJob({ t: {} }, { Count: 0 }))
+    clock.advance(1000)
+    await collect(client)
+    expect([await reasons(client), await statusOf(client)]).toEqual([[], 'dead'])
+    await register(client, mockJob({ t: {} }, { Count: 1 }))
+    expect(await statusOf(client)).toBe('pending')
+  })
+
+  test('a batch job that still works keeps what it has done, but of its last version alone', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    const job = (V: string) => {
+      const tasks = (Name: string, Config: Members) => ({
+        Name,
+        Tasks: [{ Name: 't', Driver: 'mock', Config, Env: { V } }],
+      })
+      const TaskGroups = [tasks('short', { run_for: '1s' }), tasks('long', { run_for: '1h' })]
+      return exampleJob({ Type: 'batch', TaskGroups })
+    }
+    await register(client, job('1'))
+    clock.advance(10_000)
+    await collect(client)
+    expect(await overview(client)).toEqual([
+      'example.long[0] v0 run/running',
+      'example.short[0] v0 run/complete',
+    ])
+    await register(client, job('2'))
+    clock.advance(10_000)
+    await collect(client)
+    expect(await overview(client)).toEqual([
+      'example.long[0] v1 run/running',
+      'example.short[0] v1 run/complete',
+    ])
+    clock.advance(60_000)
+    expect(await overview(client)).toHaveLength(2)
+  })
+
+  describe('failed allocations of a job that lives on', () => {
+    const failing = { Config: { run_for: '1s', exit_code: 1 }, RestartPolicy: { Attempts: 0 } }
+    const policy = (ReschedulePolicy: Members, RestartPolicy = { Attempts: 0, Mode: 'fail' }) => ({
+      ReschedulePolicy,
+      RestartPolicy,
+    })
+
+    async function failed(group: Members) {
+      const served = await scheduler()
+      const { scheduler: client, clock } = served
+      await register(client, mockJob({ t: failing }, group))
+      clock.advance(10_000)
+      const alive = { Name: 'alive', Tasks: [{ Name: 't', Driver: 'mock' }] }
+      const { TaskGroups } = mockJob({ t: failing }, group) as { TaskGroups: Members[] }
+      await register(client, exampleJob({ TaskGroups: [...TaskGroups, alive] }))
+      clock.advance(10_000)
+      return served
+    }
+    const left = async (client: SchedulerClient) =>
+      (await allocationsOf(client)).filter(({ ClientStatus }) => ClientStatus === 'failed').length
+
+    // choice/scheduler#operator-collection-time
+    test('stay as long as they may be placed anew', async () => {
+      const unlimited = { Unlimited: true, Delay: 3600 * second, DelayFunction: 'constant' }
+      const { scheduler: client } = await failed(policy(unlimited))
+      await collect(client)
+      expect(await left(client)).toBe(1)
+    })
+
+    test('go where nothing places them anew', async () => {
+      const { scheduler: client } = await failed(policy({ Attempts: 0, Unlimited: false }))
+      expect(await left(client)).toBe(1)
+      await collect(client)
+      expect(await left(client)).toBe(0)
+    })
+
+    test('go once they are replaced, or the interval of the last attempt is over', async () => {
+      const once = {
+        Attempts: 1,
+        Unlimited: false,
+        Interval: 60 * second,
+        Delay: 5 * second,
+        DelayFunction: 'constant',
+      }
+      const { scheduler: client, clock } = await failed(policy(once))
+      clock.advance(10_000)
+      expect(await left(client)).toBe(2)
+      await collect(client)
+      expect(await left(client)).toBe(1)
+      clock.advance(120_000)
+      await collect(client)
+      expect(await left(client)).toBe(0)
+    })
+
+    test('stay before the first attempt', async () => {
+      const late = {
+        Attempts: 1,
+        Unlimited: false,
+        Interval: 7200 * second,
+        Delay: 3600 * second,
+        DelayFunction: 'constant',
+      }
+      const { scheduler: client } = await failed(policy(late))
+      await collect(client)
+      expect(await left(client)).toBe(1)
+    })
+  })
+
+  test('nodes that are down go once nothing is on them', async () => {
+    const { scheduler: client, clock, world } = await scheduler()
+    await register(client, mockJob({ t: {} }))
+    clock.advance(10_000)
+    const { NodeID } = await allocationOf(client)
+    const rows = [...world.table(nodes).rows()]
+    const other = rows.find(({ ID }) => ID !== NodeID)
+    world.write(() => {
+      for (const row of rows) if (row !== other) applyNodeStateChange(world, row, 'down')
+    })
+    await requireSuccess(client.put('operator/scheduler/configuration', { PauseEvalBroker: true }))
+    await collect(client)
+    const kept = async () =>
+      (await client.get('nodes')).body.map(({ ID }: { ID: string }) => ID).sort()
+    expect(await kept()).toEqual([NodeID, other?.ID].sort())
+    await requireSuccess(client.put('operator/scheduler/configuration', {}))
+    clock.advance(60_000)
+    await collect(client)
+    expect(await kept()).toEqual([other?.ID])
+  })
+
+  test('its event is JobBatchDeregistered; other removals have none but of nodes', async () => {
+    const { scheduler: client, clock, world } = await scheduler()
+    await register(client, batch())
+    clock.advance(10_000)
+    const recorded: string[] = []
+    eventLogOf(world).listen(world, Number.MAX_SAFE_INTEGER, {
+      onEvents: (lines: readonly EventLine[]) => {
+        for (const { type, events } of lines) {
+          recorded.push(`${type}: ${events.map(({ topic, key }) => `${topic} ${key}`)}`)
+        }
+      },
+      onRightsChanged: () => {},
+      onEnd: () => {},
+    })
+    recorded.length = 0
+    await collect(client)
+    expect(recorded).toEqual(['JobBatchDeregistered: Job example'])
+  })
+})
+
+describe(`system/reconcile/summaries (${section})`, () => {
+  // choice/scheduler#operator-reconciled
+  test('counts allocations and children anew', async () => {
+    const { scheduler: client, clock, world } = await scheduler()
+    await register(client, mockJob({ t: {} }, { Count: 2 }))
+    await register(client, parameterizedJob())
+    await requireSuccess(client.post('job/param/dispatch', { Payload: '' }))
+    clock.advance(500)
+    const before = await counters(client, 'g')
+    expect(before).toEqual({ Running: 2 })
+    const wrong = { Pending: 9, Running: 9, Dead: 9 }
+    world.write(() => {
+      for (const id of ['example', 'param']) {
+        const key = jobKey('default', id)
+        const row = world.table(jobSummaries).get(key)
+        if (row !== undefined) {
+          world
+            .table(jobSummaries)
+            .put(key, { ...row, Summary: { gone: noCounters() }, Children: wrong })
+        }
+      }
+    })
+    await requireSuccess(client.put('system/reconcile/summaries'))
+    expect(await counters(client, 'g')).toEqual(before)
+    const plain = (await client.get('job/example/summary')).body
+    expect([Object.keys(plain.Summary), plain.Children]).toEqual([['g'], null])
+    const parent = (await client.get('job/param/summary')).body
+    expect(parent.Summary).toEqual({})
+    expect(parent.Children).toEqual({ Pending: 0, Running: 1, Dead: 0 })
+  })
+
+  test('allocations of an earlier job under the ID do not count', async () => {
+    const { scheduler: client, clock } = await scheduler()
+    await register(client, mockJob({ t: {} }))
+    clock.advance(10_000)
+    await requireSuccess(client.delete('job/example?purge=true'))
+    clock.advance(10_000)
+    await register(client, mockJob({ t: {} }))
+    clock.advance(10_000)
+    await requireSuccess(client.put('system/reconcile/summaries'))
+    expect(await counters(client, 'g')).toEqual({ Running: 1 })
+  })
+})
+
+function noCounters() {
+  const [Queued, Complete, Failed, Running, Starting, Lost, Unknown] = Array(7).fill(3)
+  return { Queued, Complete, Failed, Running, Starting, Lost, Unknown }
+}
