@@ -26,19 +26,23 @@ const outdir = 'dist/src'
 const externalProgram: Plugin = {
   name: 'of-the-program',
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/server\.ts$/ }, () => ({ path: './server.cjs', external: true }))
-    onResolve({ filter: /^\.\/understudy\.ts$/ }, () => ({ path: './index.cjs', external: true }))
+    onResolve({ filter: /^\.(?:\.\/cli)?\/server\.ts$/ }, () => ({ path: './server.cjs', external: true }))
+    onResolve({ filter: /^\.(?:\.\/embedding)?\/understudy\.ts$/ }, () => ({ path: './index.cjs', external: true }))
   },
 }
 
 /** The modules that are loaded either way, beside `index`. */
 const modules = ['client', 'global-setup', 'global-teardown', 'jest', 'node']
 
-const entriesOf = (names: readonly string[]) => names.map((name) => `src/${name}.ts`)
+/** Folders of entry modules below `src`; those of `modules` and `vitest` are in `embedding`. */
+const folders: Readonly<Record<string, string>> = { cli: 'cli', program: 'server' }
+
+const entriesOf = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, `src/${folders[name] ?? 'embedding'}/${name}.ts`]))
 
 const program = await build({
   ...commonjs,
-  entryPoints: ['src/program-exports.ts'],
+  entryPoints: ['src/server/program-exports.ts'],
   outdir,
   entryNames: 'understudy',
   // Code that was compiled before cannot import; every package can be required.
@@ -104,7 +108,7 @@ writeFileSync(
   page.replace('{script}', script).replace('{style}', style),
 )
 
-const built: typeof import('../src/program.ts') = createRequire(import.meta.url)(
+const built: typeof import('../src/server/program.ts') = createRequire(import.meta.url)(
   resolve(outdir, 'program.cjs'),
 )
 const { compare, fixtureProblems, startServer, ...embedded } = built.program

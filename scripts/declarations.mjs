@@ -85,7 +85,7 @@ const expected = ['PLUGIN_WARNING', 'UNUSED_EXTERNAL_IMPORT']
 
 const bundle = await rollup({
   input: Object.fromEntries(
-    [...modules, 'vitest'].map((name) => [name, `${source}/src/${name}.d.ts`]),
+    [...modules, 'vitest'].map((name) => [name, `${source}/src/embedding/${name}.d.ts`]),
   ),
   external: /^[^./]/,
   plugins: [withoutInternals, dts()],

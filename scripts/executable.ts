@@ -41,11 +41,11 @@ if (!readFileSync(process.execPath).includes(fuse)) {
 rmSync(outdir, { recursive: true, force: true })
 mkdirSync(parts, { recursive: true })
 
-await build({ ...commonjs, entryPoints: ['src/executable.ts'], outdir: parts })
+await build({ ...commonjs, entryPoints: ['src/server/executable.ts'], outdir: parts })
 await build({
   ...commonjs,
   // Not the file itself: its first line is for a shell.
-  stdin: { contents: "import './src/cli.ts'", resolveDir: '.' },
+  stdin: { contents: "import './src/cli/cli.ts'", resolveDir: '.' },
   outfile: `${parts}/cli.cjs`,
   supported: { 'dynamic-import': false },
   plugins: [
@@ -53,7 +53,7 @@ await build({
       name: 'of-the-executable',
       setup({ onResolve }) {
         const place = { path: './understudy.cjs', external: true }
-        onResolve({ filter: /^\.\/server\.ts$/ }, () => place)
+        onResolve({ filter: /^\.(?:\.\/cli)?\/server\.ts$/ }, () => place)
       },
     },
     loadSeparatePackages,
@@ -69,7 +69,7 @@ await build({
 const inFolder = (from: string, folder: string) =>
   readdirSync(join(from, folder)).map((name) => [`${folder}/${name}`, join(from, folder, name)])
 /** The code that this Node compiled; builds of others may stand beside it. */
-const { codeFile }: typeof import('../src/program.ts') = require(resolve(built, 'program.cjs'))
+const { codeFile }: typeof import('../src/server/program.ts') = require(resolve(built, 'program.cjs'))
 const files: Readonly<Record<string, string>> = Object.fromEntries([
   ['package.json', 'package.json'],
   ['cli.cjs', `${parts}/cli.cjs`],

@@ -39,7 +39,7 @@ export const loadSeparatePackages: Plugin = {
     })
     onResolve({ filter: /^\.\/packages\// }, ({ path }) => ({ path, external: true }))
     // Sources that need a package at once make themselves a `require`. CommonJS has its own, which may
-    // be another one than Node's (src/executable.ts).
+    // be another one than Node's (src/server/executable.ts).
     const isCommonJs = initialOptions.format === 'cjs'
     onLoad({ filter: /[\\/](?:state|routes|src)[\\/].*\.ts$/ }, ({ path }) => {
       const contents = readFileSync(path, 'utf8').replace(

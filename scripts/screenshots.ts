@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { chromium } from 'playwright-core'
-import { createUnderstudy } from '../src/index.ts'
+import { createUnderstudy } from '../src/embedding/index.ts'
 
 /**
  * Makes the pictures of docs/guide/inspector.md (`npm run screenshots`, after a build): a test that

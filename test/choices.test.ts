@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { apiNames } from '../src/api-names.ts'
-import { choicesBy, shownChoices } from './support/choices.ts'
+import { choicesBy, shownChoices } from './support/documentation/choices.ts'
 
 describe('behaviour/program#what-it-is: named choices are shown by tests', () => {
   const shown = shownChoices()

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { fileOf, readDocument } from './support/docs.ts'
-import { anchorsOf, documents, linksOf, proseOf } from './support/links.ts'
+import { fileOf, readDocument } from './support/documentation/docs.ts'
+import { anchorsOf, documents, linksOf, proseOf } from './support/documentation/links.ts'
 
 describe('behaviour/program#what-it-is: a newcomer can follow the documents', () => {
   test.each(documents)('the links of %s lead to something', (document) => {

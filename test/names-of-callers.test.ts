@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { DialectName } from '../routes/http/declare/dialect.ts'
-import { dialectWords } from './support/vendor-words.ts'
-import { mesh } from './support/mesh.ts'
-import { platform, testsOfModule } from './support/platform.ts'
-import { scheduler } from './support/scheduler.ts'
-import { type Reply, servedSecrets } from './support/secrets.ts'
+import { dialectWords } from './support/generated/vendor-words.ts'
+import { mesh } from './support/mesh/mesh.ts'
+import { platform, testsOfModule } from './support/platform/platform.ts'
+import { scheduler } from './support/scheduler/scheduler.ts'
+import { type Reply, servedSecrets } from './support/secrets/secrets.ts'
 
 /** Looks for names that came back otherwise than they were sent: place by place and word by word. */
 class NameCheck {

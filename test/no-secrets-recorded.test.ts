@@ -9,13 +9,13 @@ import { Journals } from '../routes/journal/journal.ts'
 import { reportOn } from '../routes/report/report.ts'
 import { secretsOperations } from '../routes/secrets/coverage.ts'
 import { type ApiName, apiNames } from '../src/api-names.ts'
-import { buildApp } from '../src/app.ts'
+import { buildApp } from '../src/server/app.ts'
 import { services as allServices } from '../src/services.ts'
 import { Worlds } from '../state/kernel/worlds/worlds.ts'
-import { type GeneratedRequest, RequestGenerator } from './support/generated-requests.ts'
-import { bodySchema, schemaArbitrary } from './support/schema-values.ts'
-import { samples } from './support/samples/samples.ts'
-import { everyEngine, testTime } from './support/secrets.ts'
+import { type GeneratedRequest, RequestGenerator } from './support/generated/generated-requests.ts'
+import { bodySchema, schemaArbitrary } from './support/generated/schema-values.ts'
+import { samples } from './support/generated/samples/samples.ts'
+import { everyEngine, testTime } from './support/secrets/secrets.ts'
 
 /** Names of members whose values are secret, in requests and replies of all APIs. */
 const secretNames: readonly RegExp[] = [

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { createUnderstudy } from '../src/index.ts'
-import { exampleChains, readDocument } from './support/docs.ts'
-import { examplesOf, runExamples } from './support/readme.ts'
+import { createUnderstudy } from '../src/embedding/index.ts'
+import { exampleChains, readDocument } from './support/documentation/docs.ts'
+import { examplesOf, runExamples } from './support/documentation/readme.ts'
 
 describe('behaviour/program#what-it-is: a newcomer can follow the documents', () => {
   test.each(exampleChains.map((documents) => [documents.length, documents] as const))(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { citedRules, ruleAnchors } from './support/rules.ts'
+import { citedRules, ruleAnchors } from './support/documentation/rules.ts'
 
 describe('behaviour/program#what-it-is: rules are cited by their places in docs/behaviour', () => {
   const cited = citedRules()

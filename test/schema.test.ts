@@ -3,7 +3,7 @@ import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { fixturesSchema } from '../scripts/schema.ts'
-import { createUnderstudy } from '../src/index.ts'
+import { createUnderstudy } from '../src/embedding/index.ts'
 import { fileOf, readDocument } from './support/files.ts'
 
 const ajv = new Ajv({ strict: false, allErrors: true })

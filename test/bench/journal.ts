@@ -1,4 +1,4 @@
-import { createUnderstudy } from '../../src/index.ts'
+import { createUnderstudy } from '../../src/embedding/index.ts'
 import { type Row, showSpread, spreadOf } from './report.ts'
 
 const journalLength = 1000

@@ -5,7 +5,7 @@ import { type CapabilityResult, type ClientSuite, projectPath, type TestServer }
 
 /** The npm packages by how the paths of their tests begin. */
 const packages = new Map([
-  ['test/wire/node-vault', 'node-vault'],
+  ['test/wire/secrets/node-vault', 'node-vault'],
   ['test/clients/node/consul', 'consul'],
 ])
 

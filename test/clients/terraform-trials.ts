@@ -1,5 +1,5 @@
 import { match, ok, strictEqual } from 'node:assert/strict'
-import { archiveOf } from '../support/archives.ts'
+import { archiveOf } from '../support/platform/archives.ts'
 import type { TerraformSandbox } from './terraform-sandbox.ts'
 
 /** Fails unless the client does what it does against the real platform. */

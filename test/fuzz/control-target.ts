@@ -1,9 +1,9 @@
 import { controlOperations } from '../../routes/control/operations.ts'
 import type { DialectName } from '../../routes/http/declare/dialect.ts'
-import { createUnderstudy } from '../../src/index.ts'
+import { createUnderstudy } from '../../src/embedding/index.ts'
 import { services } from '../../src/services.ts'
 import { Worlds } from '../../state/kernel/worlds/worlds.ts'
-import { RequestGenerator } from '../support/generated-requests.ts'
+import { RequestGenerator } from '../support/generated/generated-requests.ts'
 import { controlSamples } from './control-samples.ts'
 import { bodiesOf, isProblem, type Target } from './target.ts'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { GeneratedRequest } from '../support/generated-requests.ts'
+import type { GeneratedRequest } from '../support/generated/generated-requests.ts'
 
 /** One way of making a request that nobody means well. */
 type Spoil = (request: GeneratedRequest, at: number) => GeneratedRequest

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createUnderstudy } from '../../src/index.ts'
+import { createUnderstudy } from '../../src/embedding/index.ts'
 import { accessViolations, chromium } from '../support/browser.ts'
 import { inspector } from '../support/inspector.ts'
 

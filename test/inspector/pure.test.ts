@@ -28,7 +28,7 @@ import {
 } from '../../inspector/pure/text.ts'
 import { fixturesOf, itemGroups, searchItems, versionOf } from '../../inspector/pure/items.ts'
 import { rowForKey, scrollPosition, visibleRows } from '../../inspector/pure/visible-rows.ts'
-import { readInspector } from '../../src/inspector-files.ts'
+import { readInspector } from '../../src/server/inspector-files.ts'
 
 const request = (method: string, path: string, more: Partial<Sendable> = {}): Sendable => ({
   method,

@@ -1,6 +1,6 @@
-import type { ComparedApi } from '../../src/compare/compared-api.ts'
-import { comparedScheduler } from '../../src/compare/scheduler.ts'
-import { comparedSecrets } from '../../src/compare/secrets.ts'
+import type { ComparedApi } from '../../src/cli/compare/compared-api.ts'
+import { comparedScheduler } from '../../src/cli/compare/scheduler.ts'
+import { comparedSecrets } from '../../src/cli/compare/secrets.ts'
 import { comparedMesh } from './mesh.ts'
 
 /** The APIs that can be compared with servers. */

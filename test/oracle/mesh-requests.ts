@@ -1,8 +1,8 @@
 import { meshOperations } from '../../routes/mesh/operations.ts'
-import { listOf, oneOf, type ValueGenerator } from '../../src/compare/generators.ts'
-import type { ComparedRequest } from '../../src/compare/request.ts'
-import { type GeneratorSettings, shapedSequences } from '../../src/compare/shaped-requests.ts'
-import { ShapedValues, type ValuesByName } from '../../src/compare/shaped-values.ts'
+import { listOf, oneOf, type ValueGenerator } from '../../src/cli/compare/generators.ts'
+import type { ComparedRequest } from '../../src/cli/compare/request.ts'
+import { type GeneratorSettings, shapedSequences } from '../../src/cli/compare/shaped-requests.ts'
+import { ShapedValues, type ValuesByName } from '../../src/cli/compare/shaped-values.ts'
 import { text, uint } from '../../state/kernel/shape/kinds.ts'
 import { struct } from '../../state/kernel/shape/members.ts'
 

@@ -1,5 +1,5 @@
-import type { ComparedApi, KnownDifference } from '../../src/compare/compared-api.ts'
-import { rootRequest, type Target } from '../../src/compare/request.ts'
+import type { ComparedApi, KnownDifference } from '../../src/cli/compare/compared-api.ts'
+import { rootRequest, type Target } from '../../src/cli/compare/request.ts'
 import { meshSequences } from './mesh-requests.ts'
 
 /** Lists how the mock, in the vendor dialect and the community edition, is meant to differ. */

@@ -1,7 +1,7 @@
-import type { ComparedApi } from '../../src/compare/compared-api.ts'
-import { httpTarget } from '../../src/compare/http-target.ts'
-import type { Target } from '../../src/compare/request.ts'
-import { createUnderstudy } from '../../src/index.ts'
+import type { ComparedApi } from '../../src/cli/compare/compared-api.ts'
+import { httpTarget } from '../../src/cli/compare/http-target.ts'
+import type { Target } from '../../src/cli/compare/request.ts'
+import { createUnderstudy } from '../../src/embedding/index.ts'
 
 /** Asks a mock of an API that listens, in the vendor's dialect, and ends it after `work`. */
 export async function withMock<T>(

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import type { ComparedApi } from '../../src/compare/compared-api.ts'
-import { differencesBetween, normalize } from '../../src/compare/differences.ts'
-import { constant } from '../../src/compare/generators.ts'
+import type { ComparedApi } from '../../src/cli/compare/compared-api.ts'
+import { differencesBetween, normalize } from '../../src/cli/compare/differences.ts'
+import { constant } from '../../src/cli/compare/generators.ts'
 import {
   type Answer,
   type ComparedRequest,
   rootRequest,
   type Target,
-} from '../../src/compare/request.ts'
-import { comparedScheduler } from '../../src/compare/scheduler.ts'
-import { schedulerSequences } from '../../src/compare/scheduler-requests.ts'
-import { findDifferences } from '../../src/compare/search.ts'
-import { comparedSecrets } from '../../src/compare/secrets.ts'
-import { secretsSequences } from '../../src/compare/secrets-requests.ts'
+} from '../../src/cli/compare/request.ts'
+import { comparedScheduler } from '../../src/cli/compare/scheduler.ts'
+import { schedulerSequences } from '../../src/cli/compare/scheduler-requests.ts'
+import { findDifferences } from '../../src/cli/compare/search.ts'
+import { comparedSecrets } from '../../src/cli/compare/secrets.ts'
+import { secretsSequences } from '../../src/cli/compare/secrets-requests.ts'
 import { comparedApis } from './apis.ts'
 import { comparedMesh } from './mesh.ts'
 import { meshSequences } from './mesh-requests.ts'

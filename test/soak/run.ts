@@ -4,7 +4,7 @@
  * SEED tells, for at most MINUTES. Ends with 1 where memory went on growing, or a request was a 500.
  */
 import { setImmediate as turn } from 'node:timers/promises'
-import { createUnderstudy } from '../../src/index.ts'
+import { createUnderstudy } from '../../src/embedding/index.ts'
 import { dropReads, statusOf } from './clients.ts'
 import { nextRequest, randomNumbers } from './requests.ts'
 

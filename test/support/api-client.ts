@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Reply } from './secrets.ts'
+import type { Reply } from './secrets/secrets.ts'
 
 /** How a request differs from the usual. */
 export interface ApiRequest {

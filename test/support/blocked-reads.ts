@@ -1,5 +1,5 @@
 import type { ApiClient } from './api-client.ts'
-import type { Reply } from './secrets.ts'
+import type { Reply } from './secrets/secrets.ts'
 
 /** Lets every request that can be answered be answered. */
 export async function drainEventLoop(): Promise<void> {

@@ -10,14 +10,14 @@ import { FaultInjector } from '../../routes/faults/fault-injector.ts'
 import { replySchemaOf, type ShapeOrSchema } from '../../routes/http/declare/shape-or-schema.ts'
 import { createValidator } from '../../routes/http/declare/validate.ts'
 import { Journals } from '../../routes/journal/journal.ts'
-import { buildApp } from '../../src/app.ts'
-import { type LogStream, logOptions } from '../../src/log.ts'
+import { buildApp } from '../../src/server/app.ts'
+import { type LogStream, logOptions } from '../../src/server/log.ts'
 import { services } from '../../src/services.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { Worlds, WorldsSettings } from '../../state/kernel/worlds/worlds.ts'
-import { ajvOptions } from './openapi-document.ts'
+import { ajvOptions } from './openapi/openapi-document.ts'
 import { testWorlds } from './kernel.ts'
-import type { Reply } from './secrets.ts'
+import type { Reply } from './secrets/secrets.ts'
 
 /** Speaks to the control plane without a socket. Paths are below `/_mock`. */
 type Ask = (

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { createUnderstudy, type EmbeddedWorld, type Understudy } from '../../src/index.ts'
+import { createUnderstudy, type EmbeddedWorld, type Understudy } from '../../src/embedding/index.ts'
 import { browserTimeout, type ObservedPage, observePage, openBrowser } from './browser.ts'
 
 /** What a test of the inspector has: a world of its own, and pages about it. */

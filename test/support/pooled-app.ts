@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import type { Api } from '../../routes/http/api.ts'
 import type { WorldIndex } from '../../routes/http/journal-hooks/request-head.ts'
-import { buildApp } from '../../src/app.ts'
-import type { TlsMaterial } from '../../src/tls.ts'
+import { buildApp } from '../../src/server/app.ts'
+import type { TlsMaterial } from '../../src/server/tls.ts'
 
 /** An app whose worlds are those of the test that has it. */
 interface PooledApp {

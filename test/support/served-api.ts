@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import type { Api } from '../../routes/http/api.ts'
-import type { TlsMaterial } from '../../src/tls.ts'
+import type { TlsMaterial } from '../../src/server/tls.ts'
 import type { ClockSetting } from '../../state/kernel/time/clock.ts'
 import type { StateDocument } from '../../state/kernel/worlds/document.ts'
 import type { ServiceDefinition } from '../../state/kernel/worlds/service.ts'

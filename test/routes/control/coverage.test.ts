@@ -6,12 +6,12 @@ import { platformCoverage } from '../../../routes/platform/coverage.ts'
 import { schedulerCoverage } from '../../../routes/scheduler/coverage.ts'
 import { laterPaths, mountPathOf, secretsOperations } from '../../../routes/secrets/coverage.ts'
 import { secretsEngines } from '../../../routes/secrets/engines.ts'
-import { type Coverage, createUnderstudy, type Understudy } from '../../../src/index.ts'
-import { ApiCatalog } from '../../../src/api-catalog.ts'
+import { type Coverage, createUnderstudy, type Understudy } from '../../../src/embedding/index.ts'
+import { ApiCatalog } from '../../../src/server/api-catalog.ts'
 import { services } from '../../../src/services.ts'
-import { choicesBy } from '../../support/choices.ts'
+import { choicesBy } from '../../support/documentation/choices.ts'
 import { control, problem } from '../../support/control.ts'
-import { everyEngine, servedSecrets } from '../../support/secrets.ts'
+import { everyEngine, servedSecrets } from '../../support/secrets/secrets.ts'
 
 const controlOperations = operationsOf(services)
 const choicesOf = (api: string) => choicesBy.get(api)

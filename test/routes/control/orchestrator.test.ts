@@ -6,7 +6,7 @@ import {
   type OrchestratorView,
   type OrchPublicKey,
   type Understudy,
-} from '../../../src/index.ts'
+} from '../../../src/embedding/index.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
 const issuer = 'https://orch.default.svc.cluster.local'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SchedulerClient } from '../../support/scheduler.ts'
+import type { SchedulerClient } from '../../support/scheduler/scheduler.ts'
 import { mockJob, overview } from '../scheduler/cluster/support.ts'
 import { periodicJob, register, requireSuccess } from '../scheduler/support.ts'
 import { scheduledPlane } from './scheduler-plane.ts'

@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest'
 import { schedulerApi } from '../../../routes/scheduler/index.ts'
-import { buildApp } from '../../../src/app.ts'
+import { buildApp } from '../../../src/server/app.ts'
 import type { SchedulerOptions } from '../../../state/scheduler/options.ts'
 import { schedulerService } from '../../../state/scheduler/service.ts'
 import { control } from '../../support/control.ts'
-import { checkReplies, textFailure } from '../../support/reply-schemas.ts'
-import { SchedulerClient } from '../../support/scheduler.ts'
+import { checkReplies, textFailure } from '../../support/openapi/reply-schemas.ts'
+import { SchedulerClient } from '../../support/scheduler/scheduler.ts'
 import type { Members } from '../scheduler/support.ts'
 
 export async function scheduledPlane(

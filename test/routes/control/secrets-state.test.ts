@@ -3,8 +3,8 @@ import { registerLease } from '../../../state/secrets/leases/leases.ts'
 import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { unsealKeys } from '../../../state/secrets/seal/seal.ts'
 import { findToken } from '../../../state/secrets/tokens/rows.ts'
-import type { AnyRequest, Reply } from '../../support/secrets.ts'
-import { type SecretsServer, secretsServer } from '../../support/secrets-server.ts'
+import type { AnyRequest, Reply } from '../../support/secrets/secrets.ts'
+import { type SecretsServer, secretsServer } from '../../support/secrets/secrets-server.ts'
 import { error, statusAndBody } from '../secrets/replies.ts'
 
 /** Ids that a rich world made and later requests name. */

@@ -4,7 +4,7 @@ import { decisions as ofMesh } from '../../../routes/mesh/explained/decisions.ts
 import { decisions as ofPlatform } from '../../../routes/platform/explained/decisions.ts'
 import { decisions as ofScheduler } from '../../../routes/scheduler/explained/decisions.ts'
 import { decisions as ofSecrets } from '../../../routes/secrets/explained/decisions.ts'
-import { createUnderstudy } from '../../../src/index.ts'
+import { createUnderstudy } from '../../../src/embedding/index.ts'
 
 const apis = [
   ['secrets', ofSecrets],

@@ -9,7 +9,7 @@ import {
   type DialectName,
   type Understudy,
   type UnderstudyOptions,
-} from '../../../src/index.ts'
+} from '../../../src/embedding/index.ts'
 
 /** A request as a client writes it. */
 export interface Sent {

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { hasTooManyFields, hasTooManyValues } from '../../../routes/http/body-limit.ts'
-import { createUnderstudy } from '../../../src/index.ts'
+import { createUnderstudy } from '../../../src/embedding/index.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at)
 const keys = (count: number) =>

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { describe, expect, test } from 'vitest'
-import { type RequestCheck, requestCheckOf } from '../../support/documented-requests.ts'
+import { type RequestCheck, requestCheckOf } from '../../support/openapi/documented-requests.ts'
 
 const document = {
   paths: {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createUnderstudy } from '../../../src/index.ts'
+import { createUnderstudy } from '../../../src/embedding/index.ts'
 
 async function started() {
   const running = await createUnderstudy({ seed: 'test' })

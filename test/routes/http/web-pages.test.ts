@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isForeignPage } from '../../../routes/http/web-pages.ts'
-import { createUnderstudy } from '../../../src/index.ts'
+import { createUnderstudy } from '../../../src/embedding/index.ts'
 
 const job = JSON.stringify({ Job: { ID: 'a', Name: 'a', Type: 'batch', Datacenters: ['dc1'] } })
 

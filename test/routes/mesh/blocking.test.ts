@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mesh } from '../../support/mesh.ts'
+import { mesh } from '../../support/mesh/mesh.ts'
 import { blockingReader, drainEventLoop } from '../../support/blocked-reads.ts'
 
 const waiting = blockingReader('x-mesh-index')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { meshCoverage } from '../../../routes/mesh/coverage.ts'
 import { meshOperations } from '../../../routes/mesh/operations.ts'
-import { mesh } from '../../support/mesh.ts'
+import { mesh } from '../../support/mesh/mesh.ts'
 
 describe('coverage of the mesh API (behaviour/program#control-plane)', () => {
   const { operations } = meshCoverage()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { platform } from '../../support/platform.ts'
-import { runDocument, runsPath } from '../../support/platform-tests.ts'
+import { platform } from '../../support/platform/platform.ts'
+import { runDocument, runsPath } from '../../support/platform/platform-tests.ts'
 
 /** Words of the API in either dialect, as callers may choose them for something of their own. */
 const words = [

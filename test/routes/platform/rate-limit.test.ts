@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import { type PlatformClient, platform, testsOfModule } from '../../support/platform.ts'
-import { addCallers, extraTokens } from '../../support/platform-callers.ts'
-import type { Reply } from '../../support/secrets.ts'
+import { type PlatformClient, platform, testsOfModule } from '../../support/platform/platform.ts'
+import { addCallers, extraTokens } from '../../support/platform/platform-callers.ts'
+import type { Reply } from '../../support/secrets/secrets.ts'
 
 const limited = {
   errors: [

@@ -1,4 +1,4 @@
-import type { SchedulerClient } from '../../support/scheduler.ts'
+import type { SchedulerClient } from '../../support/scheduler/scheduler.ts'
 import { exampleJob, type Members, parameterizedJob, periodicJob } from './support.ts'
 
 /** What there is for the operations to work on. */

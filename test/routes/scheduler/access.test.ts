@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { schedulerOperations } from '../../../routes/scheduler/operations.ts'
-import { scheduler, type TestScheduler } from '../../support/scheduler.ts'
+import { scheduler, type TestScheduler } from '../../support/scheduler/scheduler.ts'
 import {
   byManagement,
   byNamespace,

@@ -3,12 +3,12 @@ import { schedulerDialect } from '../../../routes/scheduler/dialect.ts'
 import { renderRefusal } from '../../../routes/scheduler/errors.ts'
 import { schedulerApi } from '../../../routes/scheduler/index.ts'
 import { secretsApi } from '../../../routes/secrets/index.ts'
-import { buildApp } from '../../../src/app.ts'
+import { buildApp } from '../../../src/server/app.ts'
 import { Refusal, type RefusalDetails } from '../../../state/kernel/refusal.ts'
 import { Worlds } from '../../../state/kernel/worlds/worlds.ts'
 import { schedulerService } from '../../../state/scheduler/service.ts'
 import { secretsService } from '../../../state/secrets/service.ts'
-import { SchedulerClient } from '../../support/scheduler.ts'
+import { SchedulerClient } from '../../support/scheduler/scheduler.ts'
 import {
   aclScheduler,
   apiHeaders,

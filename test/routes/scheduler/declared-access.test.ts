@@ -3,7 +3,7 @@ import { accessText, can, requireCapability } from '../../../routes/scheduler/ac
 import { schedulerDocument } from '../../../routes/scheduler/openapi.ts'
 import type { SchedulerContext } from '../../../routes/scheduler/operation.ts'
 import { schedulerOperations } from '../../../routes/scheduler/operations.ts'
-import { operationsIn } from '../../support/openapi-document.ts'
+import { operationsIn } from '../../support/openapi/openapi-document.ts'
 import { byManagement, byNamespace, cutLists, granting, open } from './access-operations.ts'
 
 const section = 'behaviour/scheduler#auth'

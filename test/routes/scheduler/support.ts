@@ -5,9 +5,9 @@ import {
   type SchedulerSettings,
   scheduler,
   type TestScheduler,
-} from '../../support/scheduler.ts'
-import { type Change, storedBatchJob, storedServiceJob } from '../../support/scheduler-jobs.ts'
-import { type Reply, testTime } from '../../support/secrets.ts'
+} from '../../support/scheduler/scheduler.ts'
+import { type Change, storedBatchJob, storedServiceJob } from '../../support/scheduler/scheduler-jobs.ts'
+import { type Reply, testTime } from '../../support/secrets/secrets.ts'
 
 /** The type of failures. */
 export const textType = 'text/plain; charset=utf-8'

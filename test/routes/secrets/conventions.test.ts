@@ -4,7 +4,7 @@ import {
   type Reply,
   type SecretsClient,
   servedSecrets,
-} from '../../support/secrets.ts'
+} from '../../support/secrets/secrets.ts'
 import { callOf, declaredOperations, parametersOf, pathOf } from './declared-operations.ts'
 import { envelope, error, multierrorReply, noContent, ok, statusAndBody } from './replies.ts'
 

@@ -5,7 +5,7 @@ import type { World } from '../../../state/kernel/worlds/world.ts'
 import { mountsIn } from '../../../state/secrets/mounts/mounts.ts'
 import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { secretsWorld } from '../../state/secrets/system-world.ts'
-import type { AnyRequest } from '../../support/secrets.ts'
+import type { AnyRequest } from '../../support/secrets/secrets.ts'
 
 /** One operation of the declarations, with where its engine is mounted in a fresh world. */
 export interface Declared {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { servedSecrets } from '../../support/secrets.ts'
+import { servedSecrets } from '../../support/secrets/secrets.ts'
 import { callOf, declaredOperations } from './declared-operations.ts'
 import { error, multierrorReply, noContent, ok, statusAndBody } from './replies.ts'
 

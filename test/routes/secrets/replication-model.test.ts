@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createOperationToken } from '../../../state/secrets/replication/operation-tokens.ts'
-import { type Cluster, clusters, until } from '../../support/replication.ts'
-import type { Reply } from '../../support/secrets.ts'
+import { type Cluster, clusters, until } from '../../support/secrets/replication.ts'
+import type { Reply } from '../../support/secrets/secrets.ts'
 
 const dr = 'sys/replication/dr'
 

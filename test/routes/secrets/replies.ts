@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Reply } from '../../support/secrets.ts'
+import type { Reply } from '../../support/secrets/secrets.ts'
 
 /** The envelope with every key, changed as told (behaviour/secrets#envelope). */
 export function envelope(changes: Readonly<Record<string, unknown>> = {}): object {

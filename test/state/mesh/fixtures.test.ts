@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { exportWorld } from '../../../state/kernel/worlds/document.ts'
 import { dataIndexes } from '../../../state/mesh/indexes.ts'
 import { namespaces } from '../../../state/mesh/namespaces/namespaces.ts'
-import { mesh } from '../../support/mesh.ts'
+import { mesh } from '../../support/mesh/mesh.ts'
 
 describe('fixtures (behaviour/program#fresh-world)', () => {
   test('namespaces come with description, Meta and keys, all with the start index', async () => {

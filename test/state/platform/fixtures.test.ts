@@ -8,7 +8,7 @@ import {
 } from '../../../state/platform/fixtures.ts'
 import { modulesUnder } from '../../../state/platform/modules/modules.ts'
 import { variablesOf } from '../../../state/platform/modules/variables.ts'
-import { platform } from '../../support/platform.ts'
+import { platform } from '../../support/platform/platform.ts'
 
 const section = 'behaviour/platform#seeds'
 

@@ -6,7 +6,7 @@ import { World } from '../../../state/kernel/worlds/world.ts'
 import { type Module, modules } from '../../../state/platform/modules/modules.ts'
 import type { PlatformOptions } from '../../../state/platform/options.ts'
 import { platformService } from '../../../state/platform/service.ts'
-import { testTime } from '../../support/secrets.ts'
+import { testTime } from '../../support/secrets/secrets.ts'
 
 /** A fresh world with the platform alone: clock frozen at `testTime`, rows frozen. */
 export function platformWorld(options: Partial<PlatformOptions> = {}): World {

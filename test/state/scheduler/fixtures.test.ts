@@ -8,7 +8,7 @@ import type { SchedulerOptions } from '../../../state/scheduler/options.ts'
 import { findJob } from '../../../state/scheduler/records/store.ts'
 import { schedulerService } from '../../../state/scheduler/service.ts'
 import { start, testWorlds } from '../../support/kernel.ts'
-import { scheduler } from '../../support/scheduler.ts'
+import { scheduler } from '../../support/scheduler/scheduler.ts'
 
 /** A world that begins with a document. */
 function loaded(document: object, options: Partial<SchedulerOptions> = {}) {

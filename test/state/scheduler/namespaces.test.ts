@@ -12,7 +12,7 @@ import {
   visibleNamespaces,
 } from '../../../state/scheduler/namespaces.ts'
 import { refuse } from '../../../state/scheduler/messages.ts'
-import { aclWorld, clientToken, manager, policy } from '../../support/scheduler-acl.ts'
+import { aclWorld, clientToken, manager, policy } from '../../support/scheduler/scheduler-acl.ts'
 
 const seeded = {
   Name: 'default',

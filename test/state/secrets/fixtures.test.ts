@@ -11,7 +11,7 @@ import {
   ok,
   statusAndBody,
 } from '../../routes/secrets/replies.ts'
-import { servedSecrets, testTime } from '../../support/secrets.ts'
+import { servedSecrets, testTime } from '../../support/secrets/secrets.ts'
 
 /** A server that begins with these fixtures, checked as the command checks them. */
 function serverWith(secrets: SecretsFixtures) {

@@ -6,7 +6,7 @@ import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { SecretsOptions } from '../../../state/secrets/options.ts'
 import { secretsService } from '../../../state/secrets/service.ts'
 import { findToken } from '../../../state/secrets/tokens/rows.ts'
-import { testTime } from '../../support/secrets.ts'
+import { testTime } from '../../support/secrets/secrets.ts'
 
 /** A fresh world with the secrets service alone: clock frozen at `testTime`, rows frozen. */
 export function secretsWorld(options: Partial<SecretsOptions> = {}, seed = 'test'): World {

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createUnderstudy } from '../../../../src/index.ts'
-import { faultsOf, methodsOf, type OpenApiDocument } from '../../../support/openapi.ts'
+import { createUnderstudy } from '../../../../src/embedding/index.ts'
+import { faultsOf, methodsOf, type OpenApiDocument } from '../../../support/openapi/openapi.ts'
 
 const dialects = ['neutral', 'vendor'] as const
 const names = ['secrets', 'platform', 'mesh', 'scheduler'] as const
@@ -92,7 +92,7 @@ describe('behaviour/program#control-plane: what the documents say', () => {
     expect(operationsOf(document).get(id)).toMatchObject({ 'x-access': access })
   })
 
-  // Test servers compare each failure with them (test/support/documented.ts).
+  // Test servers compare each failure with them (test/support/openapi/documented.ts).
   test.each([
     ['secrets', 'readMountTuning', [400, 403, 404, 503]],
     ['secrets', 'enableDrSecondary', [400, 403, 404, 500, 502, 503]],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { mesh } from '../../../support/mesh.ts'
-import { meshWithAcls, permissionDenied } from '../../../support/mesh-acl.ts'
+import { mesh } from '../../../support/mesh/mesh.ts'
+import { meshWithAcls, permissionDenied } from '../../../support/mesh/mesh-acl.ts'
 
 const unknown = [403, 'ACL not found']
 const noToken = [403, 'token does not exist: ACL not found']

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { meshCaller } from '../../../../state/mesh/acl/callers.ts'
-import { mesh } from '../../../support/mesh.ts'
-import { meshWithAcls } from '../../../support/mesh-acl.ts'
+import { mesh } from '../../../support/mesh/mesh.ts'
+import { meshWithAcls } from '../../../support/mesh/mesh-acl.ts'
 
 /** Which namespaces a token of these rules may see in the list, and whether it was told of others. */
 async function visible(rules: string, options: { ns?: string; defaultPolicy?: 'allow' } = {}) {

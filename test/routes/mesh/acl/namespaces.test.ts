@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { mesh as started } from '../../../support/mesh.ts'
-import { meshWithAcls } from '../../../support/mesh-acl.ts'
+import { mesh as started } from '../../../support/mesh/mesh.ts'
+import { meshWithAcls } from '../../../support/mesh/mesh-acl.ts'
 
 const unknownId = 'ffffffff-0000-4000-8000-000000000000'
 const builtinId = '00000000-0000-0000-0000-000000000001'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { meshWithAcls } from '../../../support/mesh-acl.ts'
+import { meshWithAcls } from '../../../support/mesh/mesh-acl.ts'
 
 const builtinId = '00000000-0000-0000-0000-000000000001'
 const readOnlyId = '00000000-0000-0000-0000-000000000002'

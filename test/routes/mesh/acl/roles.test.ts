@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { meshWithAcls } from '../../../support/mesh-acl.ts'
+import { meshWithAcls } from '../../../support/mesh/mesh-acl.ts'
 
 const unknownId = 'ffffffff-0000-4000-8000-000000000000'
 const hash = expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createUnderstudy } from '../../../../src/index.ts'
-import { meshWithAcls } from '../../../support/mesh-acl.ts'
+import { createUnderstudy } from '../../../../src/embedding/index.ts'
+import { meshWithAcls } from '../../../support/mesh/mesh-acl.ts'
 import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
 
 const waiting = blockingReader('x-mesh-index')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type MeshClient, mesh } from '../../../support/mesh.ts'
-import { meshWithAcls } from '../../../support/mesh-acl.ts'
-import type { Reply } from '../../../support/secrets.ts'
+import { type MeshClient, mesh } from '../../../support/mesh/mesh.ts'
+import { meshWithAcls } from '../../../support/mesh/mesh-acl.ts'
+import type { Reply } from '../../../support/secrets/secrets.ts'
 import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
 
 const waiting = blockingReader('x-mesh-index')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type MeshClient, mesh } from '../../../support/mesh.ts'
-import { meshWithAcls } from '../../../support/mesh-acl.ts'
+import { type MeshClient, mesh } from '../../../support/mesh/mesh.ts'
+import { meshWithAcls } from '../../../support/mesh/mesh-acl.ts'
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const unknownId = 'ffffffff-0000-4000-8000-000000000000'

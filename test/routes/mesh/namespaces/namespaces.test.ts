@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type MeshClient, mesh } from '../../../support/mesh.ts'
-import { testTime } from '../../../support/secrets.ts'
+import { type MeshClient, mesh } from '../../../support/mesh/mesh.ts'
+import { testTime } from '../../../support/secrets/secrets.ts'
 
 const label = (name: string) =>
   `Namespace name ${JSON.stringify(name)} is not a valid DNS hostname label`

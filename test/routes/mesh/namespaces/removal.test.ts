@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { TransitionControl } from '../../../../routes/control/clock/transition-control.ts'
 import { createValidator } from '../../../../routes/http/declare/validate.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
-import { mesh } from '../../../support/mesh.ts'
+import { mesh } from '../../../support/mesh/mesh.ts'
 
 function transitions(world: World): TransitionControl {
   return new TransitionControl(world, createValidator())

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { mesh } from '../../../support/mesh.ts'
-import { meshWithAcls } from '../../../support/mesh-acl.ts'
+import { mesh } from '../../../support/mesh/mesh.ts'
+import { meshWithAcls } from '../../../support/mesh/mesh-acl.ts'
 import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
 
 const waiting = blockingReader('x-mesh-index')

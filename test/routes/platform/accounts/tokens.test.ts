@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { teamNamed } from '../../../../state/platform/organizations/teams.ts'
-import { type PlatformClient, platform } from '../../../support/platform.ts'
-import { addCallers, extraTokens } from '../../../support/platform-callers.ts'
-import { failure, invalid } from '../../../support/platform-errors.ts'
+import { type PlatformClient, platform } from '../../../support/platform/platform.ts'
+import { addCallers, extraTokens } from '../../../support/platform/platform-callers.ts'
+import { failure, invalid } from '../../../support/platform/platform-errors.ts'
 
 const section = 'behaviour/platform#surroundings'
 const bearer = /^[1-9A-HJ-NP-Za-km-z]{14}\.atlasv1\.[1-9A-HJ-NP-Za-km-z]{60}$/

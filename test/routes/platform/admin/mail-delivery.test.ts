@@ -8,9 +8,9 @@ import {
   type MailServerSettings,
   mailServer,
   tcpServer,
-} from '../../../support/mail-server.ts'
-import { type PlatformClient, type PlatformSettings, platform } from '../../../support/platform.ts'
-import { failure, invalid } from '../../../support/platform-errors.ts'
+} from '../../../support/platform/mail-server.ts'
+import { type PlatformClient, type PlatformSettings, platform } from '../../../support/platform/platform.ts'
+import { failure, invalid } from '../../../support/platform/platform-errors.ts'
 
 const to = 'ada@example.com'
 const credentials = { username: 'app', password: 'hunter2' }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type PlatformClient, platform } from '../../../support/platform.ts'
-import { invalid } from '../../../support/platform-errors.ts'
+import { type PlatformClient, platform } from '../../../support/platform/platform.ts'
+import { invalid } from '../../../support/platform/platform-errors.ts'
 
 function patch(admin: PlatformClient, name: string, attributes: object) {
   return admin.patch(`admin/${name}-settings`, { data: { attributes } })

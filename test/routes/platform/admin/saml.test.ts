@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { platform } from '../../../support/platform.ts'
-import { settingsAt } from '../../../support/platform-settings.ts'
+import { platform } from '../../../support/platform/platform.ts'
+import { settingsAt } from '../../../support/platform/platform-settings.ts'
 
 const full = {
   enabled: true,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { platform, testsOfModule } from '../../../support/platform.ts'
+import { platform, testsOfModule } from '../../../support/platform/platform.ts'
 
 /** As the vendor dialect sets them (behaviour/platform#vendor-switches). */
 const switches = {

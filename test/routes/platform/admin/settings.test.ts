@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { platform } from '../../../support/platform.ts'
-import { failure, invalid } from '../../../support/platform-errors.ts'
+import { platform } from '../../../support/platform/platform.ts'
+import { failure, invalid } from '../../../support/platform/platform-errors.ts'
 
 /** Every attribute that the specification's tables name: type, default, another value. */
 const rows = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { outboxMessages } from '../../../../state/platform/settings/outbox.ts'
-import { platform } from '../../../support/platform.ts'
-import { failure } from '../../../support/platform-errors.ts'
+import { platform } from '../../../support/platform/platform.ts'
+import { failure } from '../../../support/platform/platform-errors.ts'
 
 describe('behaviour/platform#api-settings: POST /admin/sms-settings/verify', () => {
   const on = { enabled: true, 'account-sid': 's', 'auth-token': 't', 'from-number': '+15550100' }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { outboxMessages } from '../../../../state/platform/settings/outbox.ts'
-import { platform } from '../../../support/platform.ts'
-import { failure } from '../../../support/platform-errors.ts'
-import { settingsAt } from '../../../support/platform-settings.ts'
+import { platform } from '../../../support/platform/platform.ts'
+import { failure } from '../../../support/platform/platform-errors.ts'
+import { settingsAt } from '../../../support/platform/platform-settings.ts'
 
 const full = { enabled: true, host: 'mail.example.com', port: 25, sender: 'app@example.com' }
 const address = 'ada@example.com'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { outboxMessages } from '../../../../state/platform/settings/outbox.ts'
 import { storedSettings } from '../../../../state/platform/settings/settings.ts'
-import { type PlatformClient, platform } from '../../../support/platform.ts'
-import { failure, invalid } from '../../../support/platform-errors.ts'
+import { type PlatformClient, platform } from '../../../support/platform/platform.ts'
+import { failure, invalid } from '../../../support/platform/platform-errors.ts'
 
 const vendor = () => platform({ dialect: 'vendor' })
 

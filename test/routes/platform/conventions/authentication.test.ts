@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { platform, testsOfModule } from '../../../support/platform.ts'
-import { addCallers, extraTokens } from '../../../support/platform-callers.ts'
-import { failure } from '../../../support/platform-errors.ts'
+import { platform, testsOfModule } from '../../../support/platform/platform.ts'
+import { addCallers, extraTokens } from '../../../support/platform/platform-callers.ts'
+import { failure } from '../../../support/platform/platform-errors.ts'
 
 const section = 'behaviour/platform#authentication'
 const details = 'account/details'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { platform, testsOfModule } from '../../../support/platform.ts'
-import { failure, invalid } from '../../../support/platform-errors.ts'
+import { platform, testsOfModule } from '../../../support/platform/platform.ts'
+import { failure, invalid } from '../../../support/platform/platform-errors.ts'
 
 const organization = 'organizations/example-org'
 const teams = `${organization}/teams`

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { platform, testsOfModule } from '../../../support/platform.ts'
+import { platform, testsOfModule } from '../../../support/platform/platform.ts'
 
 const section = 'behaviour/platform#ids'
 const organization = 'organizations/example-org'

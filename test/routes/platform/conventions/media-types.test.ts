@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { platform } from '../../../support/platform.ts'
-import { addCallers } from '../../../support/platform-callers.ts'
+import { platform } from '../../../support/platform/platform.ts'
+import { addCallers } from '../../../support/platform/platform-callers.ts'
 
 const section = 'behaviour/platform#media-types'
 const jsonApi = 'application/vnd.api+json'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { platform } from '../../../support/platform.ts'
-import { failure } from '../../../support/platform-errors.ts'
+import { platform } from '../../../support/platform/platform.ts'
+import { failure } from '../../../support/platform/platform-errors.ts'
 
 const section = 'behaviour/platform#pagination'
 const teams = 'organizations/example-org/teams'

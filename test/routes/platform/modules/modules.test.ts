@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { exportWorld } from '../../../../state/kernel/worlds/document.ts'
 import { teamNamed } from '../../../../state/platform/organizations/teams.ts'
-import { type PlatformClient, platform } from '../../../support/platform.ts'
-import { addCallers, extraTokens } from '../../../support/platform-callers.ts'
-import { failure, invalid } from '../../../support/platform-errors.ts'
+import { type PlatformClient, platform } from '../../../support/platform/platform.ts'
+import { addCallers, extraTokens } from '../../../support/platform/platform-callers.ts'
+import { failure, invalid } from '../../../support/platform/platform-errors.ts'
 
 const section = 'behaviour/platform#surroundings'
 const list = 'organizations/example-org/registry-modules'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type PlatformClient, platform, testsOfModule } from '../../../support/platform.ts'
-import { failure, invalid } from '../../../support/platform-errors.ts'
+import { type PlatformClient, platform, testsOfModule } from '../../../support/platform/platform.ts'
+import { failure, invalid } from '../../../support/platform/platform-errors.ts'
 
 const vars = `${testsOfModule}/vars`
 const env = { key: 'region', category: 'env' }

@@ -1,8 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createUnderstudy } from '../../../../src/understudy.ts'
-import { type EntryOptions, tarEnd, tarEntry } from '../../../support/archives.ts'
-import { type PlatformClient, platform } from '../../../support/platform.ts'
+import { createUnderstudy } from '../../../../src/embedding/understudy.ts'
+import { type EntryOptions, tarEnd, tarEntry } from '../../../support/platform/archives.ts'
+import { type PlatformClient, platform } from '../../../support/platform/platform.ts'
 import {
   createRun,
   createVersion,
@@ -12,7 +12,7 @@ import {
   runsPath,
   upload,
   uploadedVersion,
-} from '../../../support/platform-tests.ts'
+} from '../../../support/platform/platform-tests.ts'
 
 const hour = 60 * 60 * 1000
 const forbidden = { errors: [{ status: '403', title: 'forbidden' }] }

@@ -5,9 +5,9 @@ import { variables } from '../../../../state/platform/modules/variables.ts'
 import { organizations } from '../../../../state/platform/organizations/organizations.ts'
 import { teams } from '../../../../state/platform/organizations/teams.ts'
 import { storeSettings } from '../../../../state/platform/settings/settings.ts'
-import { type PlatformClient, platform, testsOfModule } from '../../../support/platform.ts'
-import { addCallers, extraTokens } from '../../../support/platform-callers.ts'
-import { failure, invalid } from '../../../support/platform-errors.ts'
+import { type PlatformClient, platform, testsOfModule } from '../../../support/platform/platform.ts'
+import { addCallers, extraTokens } from '../../../support/platform/platform-callers.ts'
+import { failure, invalid } from '../../../support/platform/platform-errors.ts'
 
 const section = 'behaviour/platform#surroundings'
 const permissionNames = [

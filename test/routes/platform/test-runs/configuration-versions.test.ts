@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { platform, testsOfModule } from '../../../support/platform.ts'
-import { addCallers, extraTokens } from '../../../support/platform-callers.ts'
+import { platform, testsOfModule } from '../../../support/platform/platform.ts'
+import { addCallers, extraTokens } from '../../../support/platform/platform-callers.ts'
 import {
   createRun,
   createVersion,
@@ -11,7 +11,7 @@ import {
   unauthorized,
   upload,
   uploadedVersion,
-} from '../../../support/platform-tests.ts'
+} from '../../../support/platform/platform-tests.ts'
 
 const noAuto = { options: { autoCreateTestRunOnUpload: false } }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { platform, testsOfModule } from '../../../support/platform.ts'
+import { platform, testsOfModule } from '../../../support/platform/platform.ts'
 import {
   createVersion,
   localPart,
@@ -7,7 +7,7 @@ import {
   runDocument,
   runsPath,
   upload,
-} from '../../../support/platform-tests.ts'
+} from '../../../support/platform/platform-tests.ts'
 
 /** What the vendor does differently in the worlds themselves (behaviour/platform#vendor-names). */
 const options = {

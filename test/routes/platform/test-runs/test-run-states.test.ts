@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PlatformOptions } from '../../../../state/platform/options.ts'
-import { platform, type TestPlatform, testsOfModule } from '../../../support/platform.ts'
-import { createRun, notAllowed, runsPath } from '../../../support/platform-tests.ts'
+import { platform, type TestPlatform, testsOfModule } from '../../../support/platform/platform.ts'
+import { createRun, notAllowed, runsPath } from '../../../support/platform/platform-tests.ts'
 
 /** Attributes of a run that has none of the results. */
 const noResults = {

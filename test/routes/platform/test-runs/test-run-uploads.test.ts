@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { archiveOf } from '../../../support/archives.ts'
-import { type PlatformSettings, platform } from '../../../support/platform.ts'
+import { archiveOf } from '../../../support/platform/archives.ts'
+import { type PlatformSettings, platform } from '../../../support/platform/platform.ts'
 import {
   createRun,
   createVersion,
   localPart,
   runsPath,
   upload,
-} from '../../../support/platform-tests.ts'
+} from '../../../support/platform/platform-tests.ts'
 
 const section = 'behaviour/platform#log'
 

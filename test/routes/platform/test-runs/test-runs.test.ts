@@ -3,9 +3,9 @@ import { userNamed } from '../../../../state/platform/accounts/users.ts'
 import { newModule, putModule } from '../../../../state/platform/modules/modules.ts'
 import { addOrganization } from '../../../../state/platform/organizations/organizations.ts'
 import { addTeam, ownersTeam } from '../../../../state/platform/organizations/teams.ts'
-import { platform, type TestPlatform, testsOfModule } from '../../../support/platform.ts'
-import { addCallers, extraTokens } from '../../../support/platform-callers.ts'
-import { failure, invalid } from '../../../support/platform-errors.ts'
+import { platform, type TestPlatform, testsOfModule } from '../../../support/platform/platform.ts'
+import { addCallers, extraTokens } from '../../../support/platform/platform-callers.ts'
+import { failure, invalid } from '../../../support/platform/platform-errors.ts'
 import {
   createRun,
   createVersion,
@@ -15,7 +15,7 @@ import {
   runsPath,
   unauthorized,
   uploadedVersion,
-} from '../../../support/platform-tests.ts'
+} from '../../../support/platform/platform-tests.ts'
 
 const withoutAutoCreate = { options: { autoCreateTestRunOnUpload: false } }
 

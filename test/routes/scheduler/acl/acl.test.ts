@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { schedulerOperations } from '../../../../routes/scheduler/operations.ts'
-import { scheduler } from '../../../support/scheduler.ts'
+import { scheduler } from '../../../support/scheduler/scheduler.ts'
 import { unknownId } from '../cluster/support.ts'
 import { apiHeaders, failureOf, readHeaders, requireSuccess, uuid } from '../support.ts'
 

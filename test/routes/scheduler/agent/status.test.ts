@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DialectName } from '../../../../routes/http/declare/dialect.ts'
-import { scheduler } from '../../../support/scheduler.ts'
+import { scheduler } from '../../../support/scheduler/scheduler.ts'
 import { exampleJob, failureOf, requireSuccess } from '../support.ts'
 
 const section = 'behaviour/scheduler#agent'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { addOutcomeRule } from '../../../../state/scheduler/cluster/model/task-outcomes.ts'
-import { scheduler } from '../../../support/scheduler.ts'
+import { scheduler } from '../../../support/scheduler/scheduler.ts'
 import { allocationOf, mockJob, unknownId } from '../cluster/support.ts'
 import { failureOf, type Members, requireSuccess } from '../support.ts'
 

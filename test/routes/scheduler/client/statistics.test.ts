@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DialectName } from '../../../../routes/http/declare/dialect.ts'
-import { scheduler } from '../../../support/scheduler.ts'
+import { scheduler } from '../../../support/scheduler/scheduler.ts'
 import { allocationOf, mockJob, unknownId } from '../cluster/support.ts'
 import { failureOf, type Members, requireSuccess } from '../support.ts'
 

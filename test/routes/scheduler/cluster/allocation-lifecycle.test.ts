@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { scheduler } from '../../../support/scheduler.ts'
-import { testTime } from '../../../support/secrets.ts'
+import { scheduler } from '../../../support/scheduler/scheduler.ts'
+import { testTime } from '../../../support/secrets/secrets.ts'
 import {
   allocationOf,
   allocationsOf,

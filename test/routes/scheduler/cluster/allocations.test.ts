@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Allocation } from '../../../../state/scheduler/cluster/model/allocation-shapes.ts'
-import { scheduler } from '../../../support/scheduler.ts'
+import { scheduler } from '../../../support/scheduler/scheduler.ts'
 import {
   allocationOf,
   allocationsOf,

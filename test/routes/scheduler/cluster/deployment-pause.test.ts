@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { scheduler } from '../../../support/scheduler.ts'
+import { scheduler } from '../../../support/scheduler/scheduler.ts'
 import { allocationsOf, mockJob, overview, unknownId } from './support.ts'
 import { failureOf, register, requireSuccess } from '../support.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Deployment } from '../../../../state/scheduler/cluster/model/placement-shapes.ts'
-import { scheduler } from '../../../support/scheduler.ts'
-import { testTime } from '../../../support/secrets.ts'
+import { scheduler } from '../../../support/scheduler/scheduler.ts'
+import { testTime } from '../../../support/secrets/secrets.ts'
 import {
   allocationOf,
   deployments,

@@ -3,8 +3,8 @@ import { SchedulerControl } from '../../../../routes/control/scheduler-control.t
 import { createValidator } from '../../../../routes/http/declare/validate.ts'
 import { putNode } from '../../../../state/scheduler/cluster/nodes/nodes.ts'
 import type { Evaluation } from '../../../../state/scheduler/cluster/model/placement-shapes.ts'
-import { scheduler } from '../../../support/scheduler.ts'
-import { testTime } from '../../../support/secrets.ts'
+import { scheduler } from '../../../support/scheduler/scheduler.ts'
+import { testTime } from '../../../support/secrets/secrets.ts'
 import {
   allocationOf,
   counters,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { scheduler } from '../../../support/scheduler.ts'
+import { scheduler } from '../../../support/scheduler/scheduler.ts'
 import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
 import { listed, mockJob } from './support.ts'
 import {

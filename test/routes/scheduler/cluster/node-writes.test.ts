@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Node } from '../../../../state/scheduler/cluster/model/node-shapes.ts'
-import { type SchedulerClient, scheduler } from '../../../support/scheduler.ts'
+import { type SchedulerClient, scheduler } from '../../../support/scheduler/scheduler.ts'
 import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
 import {
   allocationsOf,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Node } from '../../../../state/scheduler/cluster/model/node-shapes.ts'
-import { scheduler } from '../../../support/scheduler.ts'
+import { scheduler } from '../../../support/scheduler/scheduler.ts'
 import { listed, mockJob, unknownId } from './support.ts'
 import { apiHeaders, failureOf, readHeaders, register } from '../support.ts'
 

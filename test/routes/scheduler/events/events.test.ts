@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { eventLogOf } from '../../../../state/scheduler/events/log.ts'
 import type { EventLine } from '../../../../state/scheduler/events/stream-events.ts'
-import { scheduler, type TestScheduler } from '../../../support/scheduler.ts'
+import { scheduler, type TestScheduler } from '../../../support/scheduler/scheduler.ts'
 import { allocationOf, allocationsOf, mockJob } from '../cluster/support.ts'
 import { exampleJob, frozenScheduler, register, requireSuccess } from '../support.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { testTime } from '../../../support/secrets.ts'
+import { testTime } from '../../../support/secrets/secrets.ts'
 import {
   apiHeaders,
   exampleJob,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { SchedulerClient } from '../../../support/scheduler.ts'
-import { testTime } from '../../../support/secrets.ts'
+import type { SchedulerClient } from '../../../support/scheduler/scheduler.ts'
+import { testTime } from '../../../support/secrets/secrets.ts'
 import {
   aclScheduler,
   exampleJob,

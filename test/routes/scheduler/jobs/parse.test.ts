@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hour, minute, second } from '../../../support/scheduler-jobs.ts'
+import { hour, minute, second } from '../../../support/scheduler/scheduler-jobs.ts'
 import {
   aclScheduler,
   apiHeaders,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SchedulerClient } from '../../../support/scheduler.ts'
+import type { SchedulerClient } from '../../../support/scheduler/scheduler.ts'
 import {
   evaluatedReply,
   exampleJob,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { DialectName } from '../../../../routes/http/declare/dialect.ts'
 import { step } from '../../../../state/scheduler/cluster/step-runner.ts'
-import { scheduler } from '../../../support/scheduler.ts'
+import { scheduler } from '../../../support/scheduler/scheduler.ts'
 import { allocationOf, mockJob, overview, reasons } from '../cluster/support.ts'
 import {
   aclScheduler,

@@ -5,7 +5,7 @@ import { eventLogOf } from '../../../../state/scheduler/events/log.ts'
 import type { EventLine } from '../../../../state/scheduler/events/stream-events.ts'
 import { jobKey } from '../../../../state/scheduler/keys.ts'
 import { jobSummaries } from '../../../../state/scheduler/records/tables.ts'
-import { type SchedulerClient, scheduler } from '../../../support/scheduler.ts'
+import { type SchedulerClient, scheduler } from '../../../support/scheduler/scheduler.ts'
 import {
   allocationOf,
   allocationsOf,

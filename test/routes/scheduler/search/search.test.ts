@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { scheduler } from '../../../support/scheduler.ts'
+import { scheduler } from '../../../support/scheduler/scheduler.ts'
 import { aclScheduler, failureOf, type Members, register, requireSuccess } from '../support.ts'
 
 const contexts =

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { scheduler } from '../../../support/scheduler.ts'
-import { testTime } from '../../../support/secrets.ts'
+import { scheduler } from '../../../support/scheduler/scheduler.ts'
+import { testTime } from '../../../support/secrets/secrets.ts'
 import { aclScheduler, apiHeaders, failureOf, frozenScheduler, requireSuccess } from '../support.ts'
 
 const now = testTime * 1e6

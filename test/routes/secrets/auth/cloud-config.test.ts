@@ -5,7 +5,7 @@ import { cloudConfigTable } from '../../../../state/secrets/cloud/config.ts'
 import { cloudRoleTable } from '../../../../state/secrets/cloud/roles.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { createToken } from '../../../../state/secrets/tokens/creation.ts'
-import { servedSecrets } from '../../../support/secrets.ts'
+import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 
 const config = 'auth/cloud/config'

@@ -12,9 +12,9 @@ import {
   loginBody,
   securityToken,
   userKeyId,
-} from '../../../support/cloud.ts'
-import { clusters, follow, inSync, promote } from '../../../support/replication.ts'
-import { testTime } from '../../../support/secrets.ts'
+} from '../../../support/secrets/cloud.ts'
+import { clusters, follow, inSync, promote } from '../../../support/secrets/replication.ts'
+import { testTime } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 
 const key = generateRsaKey()

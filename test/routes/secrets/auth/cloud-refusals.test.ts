@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { secretsApi } from '../../../../routes/secrets/index.ts'
-import { buildApp } from '../../../../src/app.ts'
-import { logOptions } from '../../../../src/log.ts'
+import { buildApp } from '../../../../src/server/app.ts'
+import { logOptions } from '../../../../src/server/log.ts'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { cloudLogin } from '../../../../state/secrets/cloud/login.ts'
@@ -18,8 +18,8 @@ import {
   loginBody,
   securityToken,
   userKeyId,
-} from '../../../support/cloud.ts'
-import { SecretsClient } from '../../../support/secrets.ts'
+} from '../../../support/secrets/cloud.ts'
+import { SecretsClient } from '../../../support/secrets/secrets.ts'
 import { error, statusAndBody } from '../replies.ts'
 
 const key = generateRsaKey()

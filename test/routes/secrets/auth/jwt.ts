@@ -6,7 +6,7 @@ import {
   type TestSecrets,
   type TestSettings,
   testTime,
-} from '../../../support/secrets.ts'
+} from '../../../support/secrets/secrets.ts'
 import { noContent, statusAndBody } from '../replies.ts'
 
 /** Now, in seconds. */

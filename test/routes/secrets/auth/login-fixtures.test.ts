@@ -3,7 +3,7 @@ import { checkDocument } from '../../../../routes/control/state/documents.ts'
 import type { SecretsFixtures } from '../../../../state/secrets/fixtures.ts'
 import { issueAccountToken } from '../../../../state/secrets/orch/account-tokens.ts'
 import { secretsService } from '../../../../state/secrets/service.ts'
-import { servedSecrets } from '../../../support/secrets.ts'
+import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { issuer, validClaims } from './jwt.ts'
 
 async function serverWith(secrets: SecretsFixtures) {

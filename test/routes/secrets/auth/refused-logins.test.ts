@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { diffSnapshots } from '../../../../state/kernel/store/diff.ts'
 import { issueAccountToken } from '../../../../state/secrets/orch/account-tokens.ts'
-import { servedSecrets } from '../../../support/secrets.ts'
+import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { noContent, statusAndBody } from '../replies.ts'
 import { createSigner, issuer, now, validClaims } from './jwt.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { servedSecrets } from '../../../support/secrets.ts'
+import { servedSecrets } from '../../../support/secrets/secrets.ts'
 
 /** The parts of a signed token: what stands before signature and token, and the token itself. */
 function decodeToken(id: string) {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { SecretsClient, TestSecrets } from '../../../support/secrets.ts'
-import { servedSecrets } from '../../../support/secrets.ts'
+import type { SecretsClient, TestSecrets } from '../../../support/secrets/secrets.ts'
+import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { envelope } from '../replies.ts'
 
 /** A token that a test made. */

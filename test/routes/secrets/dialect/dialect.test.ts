@@ -8,7 +8,7 @@ import {
   type Reply,
   servedSecrets,
   type TestSettings,
-} from '../../../support/secrets.ts'
+} from '../../../support/secrets/secrets.ts'
 import { envelope, error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 
 const wrongPath = (product: string, command: string) => ({

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { checkDocument } from '../../../../routes/control/state/documents.ts'
 import type { DialectName } from '../../../../routes/http/declare/dialect.ts'
 import { secretsService } from '../../../../state/secrets/service.ts'
-import { servedSecrets, type TestSecrets } from '../../../support/secrets.ts'
+import { servedSecrets, type TestSecrets } from '../../../support/secrets/secrets.ts'
 import { error, noContent, statusAndBody } from '../replies.ts'
 
 /** The types of some mounts and the beginnings of their accessors, by path. */

@@ -4,7 +4,7 @@ import {
   type SecretsClient,
   servedSecrets,
   type TestSecrets,
-} from '../../../support/secrets.ts'
+} from '../../../support/secrets/secrets.ts'
 import { callOf, type Declared, declaredOperations, pathOf } from '../declared-operations.ts'
 import { error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 

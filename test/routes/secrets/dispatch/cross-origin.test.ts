@@ -5,7 +5,7 @@ import {
   servedSecrets,
   type TestSecrets,
   type TestSettings,
-} from '../../../support/secrets.ts'
+} from '../../../support/secrets/secrets.ts'
 import { envelope, error, noContent, statusAndBody } from '../replies.ts'
 
 const page = 'https://app.example'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { indexState } from '../../../../state/secrets/index-state.ts'
-import { servedSecrets, type TestSettings } from '../../../support/secrets.ts'
+import { servedSecrets, type TestSettings } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 
 const behind = error(412, 'required index state not present')

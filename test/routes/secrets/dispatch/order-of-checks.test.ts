@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type AnyRequest, servedSecrets } from '../../../support/secrets.ts'
+import { type AnyRequest, servedSecrets } from '../../../support/secrets/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
 import { error, multierrorReply, statusAndBody } from '../replies.ts'
 

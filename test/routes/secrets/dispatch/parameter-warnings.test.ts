@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
+import { type SecretsClient, servedSecrets } from '../../../support/secrets/secrets.ts'
 import { noContent, ok, statusAndBody } from '../replies.ts'
 
 describe('behaviour/secrets#unknown-parameters', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Reply, servedSecrets } from '../../../support/secrets.ts'
+import { type Reply, servedSecrets } from '../../../support/secrets/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
 import { envelope, error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 

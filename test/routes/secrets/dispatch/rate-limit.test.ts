@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { servedSecrets, testTime } from '../../../support/secrets.ts'
+import { servedSecrets, testTime } from '../../../support/secrets/secrets.ts'
 import { error, statusAndBody } from '../replies.ts'
 
 const refused = (path: string) => error(429, `request path "${path}": rate limit quota exceeded`)

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
+import { type SecretsClient, servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, statusAndBody } from '../replies.ts'
 
 const denied = multierrorReply(403, 'permission denied')

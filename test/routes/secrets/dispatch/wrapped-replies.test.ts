@@ -6,7 +6,7 @@ import {
   type RequestOptions,
   type SecretsClient,
   servedSecrets,
-} from '../../../support/secrets.ts'
+} from '../../../support/secrets/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
 import { envelope, error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 

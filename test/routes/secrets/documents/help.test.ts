@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { servedSecrets } from '../../../support/secrets.ts'
+import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
 import { error, multierrorReply, statusAndBody } from '../replies.ts'
 

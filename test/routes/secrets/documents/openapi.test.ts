@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { createRouter } from '../../../../routes/http/router/router.ts'
 import { secretsEngines } from '../../../../routes/secrets/engines.ts'
 import type { Verb } from '../../../../routes/secrets/operation.ts'
-import { faultsOf, methodsOf, type OpenApiDocument } from '../../../support/openapi.ts'
-import { everyEngine, type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
+import { faultsOf, methodsOf, type OpenApiDocument } from '../../../support/openapi/openapi.ts'
+import { everyEngine, type SecretsClient, servedSecrets } from '../../../support/secrets/secrets.ts'
 import { declaredOperations, pathOf } from '../declared-operations.ts'
 
 const query = { help: '1' }

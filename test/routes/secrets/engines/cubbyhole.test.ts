@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { cubbyholes } from '../../../../state/secrets/kv/cubbyhole.ts'
-import { servedSecrets } from '../../../support/secrets.ts'
+import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 
 /** A server with two tokens of the policy `default`. */

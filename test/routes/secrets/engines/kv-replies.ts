@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { parseTimestamp } from '../../../../state/kernel/time.ts'
-import { testTime } from '../../../support/secrets.ts'
+import { testTime } from '../../../support/secrets/secrets.ts'
 
 /** The instant of a test's start, or some milliseconds later, as replies write it. */
 export function at(milliseconds = 0): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { servedSecrets } from '../../../support/secrets.ts'
+import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { envelope, noContent, notFoundReply, refusedReply, statusAndBody } from './kv-replies.ts'
 
 const defaultTtl = 2_764_800

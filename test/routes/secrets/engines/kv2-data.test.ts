@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
+import { type SecretsClient, servedSecrets } from '../../../support/secrets/secrets.ts'
 import {
   at,
   envelope,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { upgradeToVersion2 } from '../../../../state/secrets/kv/v2-upgrade.ts'
 import { mountOf } from '../../../../state/secrets/mounts/mounts.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
-import { servedSecrets } from '../../../support/secrets.ts'
+import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { envelope, noContent, refusedReply, statusAndBody } from './kv-replies.ts'
 
 describe('behaviour/secrets#api-kv2', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { orchestratorView } from '../../../../state/secrets/orch/view.ts'
-import { servedSecrets } from '../../../support/secrets.ts'
+import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 
 const noHost = multierrorReply(

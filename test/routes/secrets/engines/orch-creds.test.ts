@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SecretsOptions } from '../../../../state/secrets/options.ts'
 import { orchestratorView } from '../../../../state/secrets/orch/view.ts'
-import { testTime } from '../../../support/secrets.ts'
+import { testTime } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 import { claimsOf, counts, modes, podRules, role, serverWithOrch } from './orch.ts'
 

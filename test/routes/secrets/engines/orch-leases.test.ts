@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { orchCredentials } from '../../../../state/secrets/orch/creds.ts'
 import { orchObjects } from '../../../../state/secrets/orch/orchestrator.ts'
-import type { TestSecrets } from '../../../support/secrets.ts'
+import type { TestSecrets } from '../../../support/secrets/secrets.ts'
 import { error, noContent, ok, statusAndBody } from '../replies.ts'
 import { counts, modes, role, serverWithOrch } from './orch.ts'
 

@@ -8,8 +8,8 @@ import {
   dr,
   inSync,
   updatePrimary,
-} from '../../../support/replication.ts'
-import { testTime } from '../../../support/secrets.ts'
+} from '../../../support/secrets/replication.ts'
+import { testTime } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 
 const unwrapText =

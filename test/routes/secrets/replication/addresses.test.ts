@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { issueCertificate } from '../../../../src/certificates.ts'
+import { issueCertificate } from '../../../../src/server/certificates.ts'
 import { replications } from '../../../../state/secrets/replication/modes.ts'
 import { createOperationToken } from '../../../../state/secrets/replication/operation-tokens.ts'
 import {
@@ -13,7 +13,7 @@ import {
   clusters,
   dr,
   inSync,
-} from '../../../support/replication.ts'
+} from '../../../support/secrets/replication.ts'
 import { multierrorReply, statusAndBody } from '../replies.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-replication-'))

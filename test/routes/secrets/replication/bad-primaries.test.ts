@@ -1,13 +1,13 @@
 import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { clusters, dr } from '../../../support/replication.ts'
+import { clusters, dr } from '../../../support/secrets/replication.ts'
 import {
   activationTokenFor,
   membership,
   type Script,
   type ScriptedReply,
   scriptedPrimary,
-} from '../../../support/scripted-primary.ts'
+} from '../../../support/secrets/scripted-primary.ts'
 import { multierrorReply, statusAndBody } from '../replies.ts'
 
 const unwrapping = '/v1/sys/wrapping/unwrap'

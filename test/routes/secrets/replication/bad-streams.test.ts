@@ -11,8 +11,8 @@ import {
   promote,
   until,
   updatePrimary,
-} from '../../../support/replication.ts'
-import { hello, line, scriptedPrimary, snapshotLines } from '../../../support/scripted-primary.ts'
+} from '../../../support/secrets/replication.ts'
+import { hello, line, scriptedPrimary, snapshotLines } from '../../../support/secrets/scripted-primary.ts'
 import { error, statusAndBody } from '../replies.ts'
 
 /** A world that a scripted primary plays, with one secret. */

@@ -9,8 +9,8 @@ import {
   dr,
   follow,
   until,
-} from '../../../support/replication.ts'
-import { servedCluster } from '../../../support/served-cluster.ts'
+} from '../../../support/secrets/replication.ts'
+import { servedCluster } from '../../../support/secrets/served-cluster.ts'
 import { error, statusAndBody } from '../replies.ts'
 
 /** An outstanding membership: what a secondary would get from its activation token. */

@@ -13,7 +13,7 @@ import {
   inSync,
   promote,
   until,
-} from '../../../support/replication.ts'
+} from '../../../support/secrets/replication.ts'
 
 /** Lets a cluster begin to follow another at a pace; returns once the copy is on its way. */
 async function join(primary: Cluster, secondary: Cluster, timing: Timing): Promise<void> {

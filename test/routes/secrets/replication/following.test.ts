@@ -14,8 +14,8 @@ import {
   inSync,
   promote,
   until,
-} from '../../../support/replication.ts'
-import { SecretsClient, testTime } from '../../../support/secrets.ts'
+} from '../../../support/secrets/replication.ts'
+import { SecretsClient, testTime } from '../../../support/secrets/secrets.ts'
 import { error, noContent, statusAndBody } from '../replies.ts'
 
 const denied = error(403, 'permission denied')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createOperationToken } from '../../../../state/secrets/replication/operation-tokens.ts'
-import { clusters, dr, follow } from '../../../support/replication.ts'
-import { servedSecrets } from '../../../support/secrets.ts'
+import { clusters, dr, follow } from '../../../support/secrets/replication.ts'
+import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { callOf, type Declared, declaredOperations } from '../declared-operations.ts'
 import { error, statusAndBody } from '../replies.ts'
 

@@ -6,7 +6,7 @@ import {
   connection,
   dr,
   inSync,
-} from '../../../support/replication.ts'
+} from '../../../support/secrets/replication.ts'
 import { error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 
 const refused = multierrorReply(

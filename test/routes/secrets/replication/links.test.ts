@@ -14,7 +14,7 @@ import {
   promote,
   recordWrittenKeys,
   until,
-} from '../../../support/replication.ts'
+} from '../../../support/secrets/replication.ts'
 import { statusAndBody } from '../replies.ts'
 
 /** The secrets of a cluster's kv/ by key. */

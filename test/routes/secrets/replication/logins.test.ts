@@ -6,7 +6,7 @@ import {
   forceNode,
   inSync,
   promote,
-} from '../../../support/replication.ts'
+} from '../../../support/secrets/replication.ts'
 import { issuer } from '../auth/jwt.ts'
 import { error, noContent, statusAndBody } from '../replies.ts'
 

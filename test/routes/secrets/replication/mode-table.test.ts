@@ -13,7 +13,7 @@ import {
   recordWrittenKeys,
   until,
   updatePrimary,
-} from '../../../support/replication.ts'
+} from '../../../support/secrets/replication.ts'
 import { error, noContent, ok, statusAndBody } from '../replies.ts'
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/)

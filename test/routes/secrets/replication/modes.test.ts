@@ -8,7 +8,7 @@ import {
   follow,
   promote,
   updatePrimary,
-} from '../../../support/replication.ts'
+} from '../../../support/secrets/replication.ts'
 import { envelope, error, noContent, ok, statusAndBody } from '../replies.ts'
 
 const disabledOnSecondary = error(400, 'path disabled in replication DR secondary mode')

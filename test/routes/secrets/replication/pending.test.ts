@@ -7,7 +7,7 @@ import {
   follow,
   inSync,
   promote,
-} from '../../../support/replication.ts'
+} from '../../../support/secrets/replication.ts'
 import { error, statusAndBody } from '../replies.ts'
 
 describe('behaviour/secrets#replication: what is pending', () => {

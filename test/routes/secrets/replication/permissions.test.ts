@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { dr } from '../../../support/replication.ts'
-import { servedSecrets, type TestSecrets } from '../../../support/secrets.ts'
+import { dr } from '../../../support/secrets/replication.ts'
+import { servedSecrets, type TestSecrets } from '../../../support/secrets/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
 import { error, multierrorReply, statusAndBody } from '../replies.ts'
 

@@ -8,7 +8,7 @@ import {
   inSync,
   promote,
   updatePrimary,
-} from '../../../support/replication.ts'
+} from '../../../support/secrets/replication.ts'
 import { error, multierrorReply, statusAndBody } from '../replies.ts'
 
 const unwrapText =

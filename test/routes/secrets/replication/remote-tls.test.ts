@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type IssuedCertificate, issueCertificate } from '../../../../src/certificates.ts'
+import { type IssuedCertificate, issueCertificate } from '../../../../src/server/certificates.ts'
 import {
   activationToken,
   type Cluster,
@@ -11,8 +11,8 @@ import {
   forceLink,
   inSync,
   promote,
-} from '../../../support/replication.ts'
-import { type ServedCluster, servedCluster } from '../../../support/served-cluster.ts'
+} from '../../../support/secrets/replication.ts'
+import { type ServedCluster, servedCluster } from '../../../support/secrets/served-cluster.ts'
 import { multierrorReply, statusAndBody } from '../replies.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-replication-tls-'))

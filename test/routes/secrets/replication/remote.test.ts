@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { secretsApi } from '../../../../routes/secrets/index.ts'
-import { buildApp } from '../../../../src/app.ts'
+import { buildApp } from '../../../../src/server/app.ts'
 import { kv1Secrets } from '../../../../state/secrets/kv/v1.ts'
 import {
   activationToken,
@@ -13,8 +13,8 @@ import {
   recordWrittenKeys,
   until,
   updatePrimary,
-} from '../../../support/replication.ts'
-import { networkInFrontOf, servedCluster } from '../../../support/served-cluster.ts'
+} from '../../../support/secrets/replication.ts'
+import { networkInFrontOf, servedCluster } from '../../../support/secrets/served-cluster.ts'
 import { multierrorReply, statusAndBody } from '../replies.ts'
 
 const refused = multierrorReply(

@@ -13,7 +13,7 @@ import {
   recordWrittenKeys,
   until,
   updatePrimary,
-} from '../../../support/replication.ts'
+} from '../../../support/secrets/replication.ts'
 
 /** Two clusters in sync with one secret. */
 async function clusterPair() {

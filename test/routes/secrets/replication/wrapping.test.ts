@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clusters, dr, follow, promote } from '../../../support/replication.ts'
+import { clusters, dr, follow, promote } from '../../../support/secrets/replication.ts'
 import { ok, statusAndBody } from '../replies.ts'
 
 const headers = { 'x-secrets-wrap-ttl': '60' }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { servedSecrets } from '../../../support/secrets.ts'
+import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, statusAndBody } from '../replies.ts'
 
 describe.each(['neutral', 'vendor'] as const)(

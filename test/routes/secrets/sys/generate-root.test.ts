@@ -6,8 +6,8 @@ import {
 import { seal, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { becomeSecondary } from '../../../state/secrets/replication/dr-secondary.ts'
 import { refusalOf } from '../../../state/secrets/system-world.ts'
-import { decryptMessage, makePgpOwner, type PgpOwner } from '../../../support/pgp.ts'
-import { servedSecrets } from '../../../support/secrets.ts'
+import { decryptMessage, makePgpOwner, type PgpOwner } from '../../../support/secrets/pgp.ts'
+import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, noContent, statusAndBody } from '../replies.ts'
 
 const attempt = 'sys/generate-root/attempt'

@@ -2,7 +2,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { seedNamespaceMounts } from '../../../../state/secrets/mounts/start-mounts.ts'
 import { namespaces } from '../../../../state/secrets/namespaces/namespaces.ts'
-import { type Reply, servedSecrets, testTime } from '../../../support/secrets.ts'
+import { type Reply, servedSecrets, testTime } from '../../../support/secrets/secrets.ts'
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 const license = { state: 'autoloaded', expiry_time: '2099-12-31T23:59:59Z', terminated: false }

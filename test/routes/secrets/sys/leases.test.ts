@@ -7,7 +7,7 @@ import {
 } from '../../../../state/secrets/leases/leases.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { requireUsableToken } from '../../../../state/secrets/tokens/tokens.ts'
-import { servedSecrets } from '../../../support/secrets.ts'
+import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 
 function register(world: World, spec: Partial<LeaseSpec> = {}): Lease {

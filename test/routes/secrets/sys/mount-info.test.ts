@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { servedSecrets } from '../../../support/secrets.ts'
+import { servedSecrets } from '../../../support/secrets/secrets.ts'
 
 const dialects = ['neutral', 'vendor'] as const
 const orchNames = { neutral: 'orch', vendor: 'kubernetes' } as const

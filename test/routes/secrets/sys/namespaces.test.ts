@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Reply, type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
+import { type Reply, type SecretsClient, servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 
 const at = 'sys/namespaces'

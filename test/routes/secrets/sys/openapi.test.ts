@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { secretsEngines } from '../../../../routes/secrets/engines.ts'
-import { faultsOf } from '../../../support/openapi.ts'
-import { everyEngine, servedSecrets } from '../../../support/secrets.ts'
+import { faultsOf } from '../../../support/openapi/openapi.ts'
+import { everyEngine, servedSecrets } from '../../../support/secrets/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
 import { error, statusAndBody } from '../replies.ts'
 

@@ -11,8 +11,8 @@ import {
   becomeSecondary,
   leaveReplication,
 } from '../../../state/secrets/replication/dr-secondary.ts'
-import { decryptMessage, makePgpOwner, type PgpOwner } from '../../../support/pgp.ts'
-import { type Reply, servedSecrets, type TestSettings } from '../../../support/secrets.ts'
+import { decryptMessage, makePgpOwner, type PgpOwner } from '../../../support/secrets/pgp.ts'
+import { type Reply, servedSecrets, type TestSettings } from '../../../support/secrets/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
 import { error, noContent, statusAndBody } from '../replies.ts'
 import { runHandler } from '../run-handler.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { passwordPolicies } from '../../../../state/secrets/passwords/policies.ts'
-import { type SecretsClient, servedSecrets } from '../../../support/secrets.ts'
+import { type SecretsClient, servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 
 const policy = `length = 20

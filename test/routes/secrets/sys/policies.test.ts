@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { defaultPolicy } from '../../../../state/secrets/policies/default-policy.ts'
-import { servedSecrets } from '../../../support/secrets.ts'
+import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, noContent, ok, statusAndBody } from '../replies.ts'
 
 const policy = 'path "a" { capabilities = ["read"] }'

@@ -5,7 +5,7 @@ import {
   servedSecrets,
   type TestSecrets,
   type TestSettings,
-} from '../../../support/secrets.ts'
+} from '../../../support/secrets/secrets.ts'
 
 /** Any nonce. */
 export const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { servedSecrets } from '../../../support/secrets.ts'
+import { servedSecrets } from '../../../support/secrets/secrets.ts'
 
 describe('moving mounts, as the reference server does it', () => {
   // choice/secrets#remount-at-once

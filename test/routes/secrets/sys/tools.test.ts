@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { servedSecrets } from '../../../support/secrets.ts'
+import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 
 describe.each(['neutral', 'vendor'] as const)(

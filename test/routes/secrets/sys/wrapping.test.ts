@@ -4,7 +4,7 @@ import {
   type SecretsClient,
   servedSecrets,
   type TestSecrets,
-} from '../../../support/secrets.ts'
+} from '../../../support/secrets/secrets.ts'
 import { addNamespace } from '../namespace-rows.ts'
 import { envelope, error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { checkDocument } from '../../../../routes/control/state/documents.ts'
 import type { SecretsFixtures } from '../../../../state/secrets/fixtures.ts'
 import { secretsService } from '../../../../state/secrets/service.ts'
-import { servedSecrets } from '../../../support/secrets.ts'
+import { servedSecrets } from '../../../support/secrets/secrets.ts'
 
 const title = 'behaviour/program#fixtures: transit keys'
 

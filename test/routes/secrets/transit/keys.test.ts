@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { keyTypes } from '../../../../state/secrets/transit/types.ts'
-import { testTime } from '../../../support/secrets.ts'
+import { testTime } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 import { base64, withTransit } from './transit.ts'
 

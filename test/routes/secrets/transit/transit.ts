@@ -3,7 +3,7 @@ import {
   servedSecrets,
   type TestSecrets,
   type TestSettings,
-} from '../../../support/secrets.ts'
+} from '../../../support/secrets/secrets.ts'
 
 /** Text as the engine takes it. */
 export function base64(text: string): string {

@@ -11,7 +11,7 @@ import {
 } from '../../../../state/platform/modules/variables.ts'
 import { platformService } from '../../../../state/platform/service.ts'
 import { refuse } from '../../../../state/platform/messages.ts'
-import { testTime } from '../../../support/secrets.ts'
+import { testTime } from '../../../support/secrets/secrets.ts'
 
 function newWorld(document?: ReturnType<typeof exportWorld>): World {
   return new World({

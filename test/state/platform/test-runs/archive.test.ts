@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { putContent } from '../../../../state/platform/objects.ts'
 import { readArchive, readTar } from '../../../../state/platform/test-runs/archive.ts'
-import { tarEnd, tarEntry } from '../../../support/archives.ts'
+import { tarEnd, tarEntry } from '../../../support/platform/archives.ts'
 import { platformWorld } from '../platform-world.ts'
 
 const section = 'behaviour/platform#log'

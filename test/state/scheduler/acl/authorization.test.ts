@@ -10,7 +10,7 @@ import {
   clientToken,
   manager,
   policy,
-} from '../../../support/scheduler-acl.ts'
+} from '../../../support/scheduler/scheduler-acl.ts'
 
 const all: readonly Capability[] = [
   'list-jobs',

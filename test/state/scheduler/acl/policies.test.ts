@@ -10,7 +10,7 @@ import {
 import { aclPolicyShape } from '../../../../state/scheduler/acl/tables.ts'
 import { decodeBody } from '../../../../state/scheduler/decoding.ts'
 import { dataIndex, lastIndex } from '../../../../state/scheduler/indexes.ts'
-import { aclWorld, clientToken, manager, policy } from '../../../support/scheduler-acl.ts'
+import { aclWorld, clientToken, manager, policy } from '../../../support/scheduler/scheduler-acl.ts'
 
 function put(world: World, body: object, pathName = 'p') {
   return putPolicy(

@@ -16,7 +16,7 @@ import { decodeBody } from '../../../../state/scheduler/decoding.ts'
 import { dataIndex, lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { schedulerService } from '../../../../state/scheduler/service.ts'
 import { start } from '../../../support/kernel.ts'
-import { aclWorld, clientToken, manager, policy } from '../../../support/scheduler-acl.ts'
+import { aclWorld, clientToken, manager, policy } from '../../../support/scheduler/scheduler-acl.ts'
 
 function put(world: World, body: object, pathAccessor?: string) {
   const sent = decodeBody(JSON.stringify(body), aclTokenShape)

@@ -13,8 +13,8 @@ import {
   overview,
   register,
   taskOf,
-} from '../../../support/scheduler-cluster.ts'
-import { storedGroup, storedServiceJob, storedTask } from '../../../support/scheduler-jobs.ts'
+} from '../../../support/scheduler/scheduler-cluster.ts'
+import { storedGroup, storedServiceJob, storedTask } from '../../../support/scheduler/scheduler-jobs.ts'
 
 const second = storedTask({ Name: 'second', Driver: 'exec' })
 

@@ -17,14 +17,14 @@ import {
   evals,
   jobNow,
   register,
-} from '../../../support/scheduler-cluster.ts'
+} from '../../../support/scheduler/scheduler-cluster.ts'
 import {
   storedBatchGroup,
   storedBatchJob,
   storedGroup,
   storedServiceJob,
   storedTask,
-} from '../../../support/scheduler-jobs.ts'
+} from '../../../support/scheduler/scheduler-jobs.ts'
 
 /** A small generator of its own, so that the world's is not disturbed. */
 function dice(seed: number): (sides: number) => number {

@@ -10,7 +10,7 @@ import {
   storedGroup,
   storedServiceJob,
   storedTask,
-} from '../../../support/scheduler-jobs.ts'
+} from '../../../support/scheduler/scheduler-jobs.ts'
 import { edited, group, job, object, sameTask, task } from './expected.ts'
 
 const nothing: DesiredUpdates = {

@@ -1,5 +1,5 @@
 import type { Service } from '../../../../state/scheduler/job/service-shapes.ts'
-import { second } from '../../../support/scheduler-jobs.ts'
+import { second } from '../../../support/scheduler/scheduler-jobs.ts'
 import { proveGroupEdits } from './edits.ts'
 import { added, deleted, edited, none, object } from './expected.ts'
 

@@ -8,7 +8,7 @@ import {
   storedGroup,
   storedServiceJob,
   storedTask,
-} from '../../../support/scheduler-jobs.ts'
+} from '../../../support/scheduler/scheduler-jobs.ts'
 import { group, job, type Level, task } from './expected.ts'
 
 /** An edit of a job, group or task with all that is listed of it. */

@@ -1,4 +1,4 @@
-import { minute, second } from '../../../support/scheduler-jobs.ts'
+import { minute, second } from '../../../support/scheduler/scheduler-jobs.ts'
 import { proveGroupEdits } from './edits.ts'
 import { added, deleted, edited, none, object } from './expected.ts'
 

@@ -1,4 +1,4 @@
-import { minute } from '../../../support/scheduler-jobs.ts'
+import { minute } from '../../../support/scheduler/scheduler-jobs.ts'
 import { proveJobEdits } from './edits.ts'
 import { added, deleted, edited, none, object } from './expected.ts'
 

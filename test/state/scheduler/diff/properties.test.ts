@@ -12,7 +12,7 @@ import {
   storedGroup,
   storedServiceJob,
   storedTask,
-} from '../../../support/scheduler-jobs.ts'
+} from '../../../support/scheduler/scheduler-jobs.ts'
 
 const name = fc.constantFrom('a', 'b', 'c', '__proto__')
 const text = fc.constantFrom('', 'x', 'y', 'é')

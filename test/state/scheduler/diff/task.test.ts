@@ -1,4 +1,4 @@
-import { second } from '../../../support/scheduler-jobs.ts'
+import { second } from '../../../support/scheduler/scheduler-jobs.ts'
 import { proveTaskEdits } from './edits.ts'
 import { added, deleted, edited, none, object } from './expected.ts'
 

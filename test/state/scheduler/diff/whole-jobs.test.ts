@@ -7,7 +7,7 @@ import {
   storedGroup,
   storedServiceJob,
   storedTask,
-} from '../../../support/scheduler-jobs.ts'
+} from '../../../support/scheduler/scheduler-jobs.ts'
 import { added, deleted, group, job, object, sameGroup, sameTask, task } from './expected.ts'
 
 const wholeTask = (type: string, text: typeof added) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { SECOND } from '../../../../state/go/duration.ts'
 import { canonicalizeInput, storedJob } from '../../../../state/scheduler/job/canonical.ts'
 import type { InputJob } from '../../../../state/scheduler/job/job-shape.ts'
-import { asInput } from '../../../support/scheduler-jobs.ts'
+import { asInput } from '../../../support/scheduler/scheduler-jobs.ts'
 import { exampleJob, type Members, registeredJob, sentJob, serverContext } from './sample-job.ts'
 
 function groupOf(group: Members, job: Members = {}) {

@@ -9,7 +9,7 @@ import {
   withoutServerFields,
 } from '../../../../state/scheduler/job/canonical.ts'
 import { jobShape } from '../../../../state/scheduler/job/job-shape.ts'
-import { asInput } from '../../../support/scheduler-jobs.ts'
+import { asInput } from '../../../support/scheduler/scheduler-jobs.ts'
 import {
   exampleJob,
   type Members,

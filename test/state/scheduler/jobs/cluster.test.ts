@@ -10,7 +10,7 @@ import { scaleStatus } from '../../../../state/scheduler/jobs/scale-status.ts'
 import { jobStatuses } from '../../../../state/scheduler/jobs/statuses.ts'
 import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { childrenOf, findJob } from '../../../../state/scheduler/records/store.ts'
-import { schedulerWorld } from '../../../support/scheduler-world.ts'
+import { schedulerWorld } from '../../../support/scheduler/scheduler-world.ts'
 import { malformed } from '../support.ts'
 import { inputBatchJob, inputJob, job, register } from './support.ts'
 

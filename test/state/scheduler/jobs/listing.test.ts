@@ -10,7 +10,7 @@ import {
 } from '../../../../state/scheduler/jobs/listing.ts'
 import { summaryOf } from '../../../../state/scheduler/records/store.ts'
 import { upsertJob } from '../../../../state/scheduler/records/versions.ts'
-import { storedServiceJob } from '../../../support/scheduler-jobs.ts'
+import { storedServiceJob } from '../../../support/scheduler/scheduler-jobs.ts'
 import { frozenWorld, inputBatchJob, job, register } from './support.ts'
 
 /** A world with jobs, each `<namespace>.<id>`. */

@@ -15,7 +15,7 @@ import {
   summaryOf,
 } from '../../../../state/scheduler/records/store.ts'
 import { jobSubmissions } from '../../../../state/scheduler/records/tables.ts'
-import { schedulerWorld } from '../../../support/scheduler-world.ts'
+import { schedulerWorld } from '../../../support/scheduler/scheduler-world.ts'
 import {
   aStep,
   current,

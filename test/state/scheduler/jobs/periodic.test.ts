@@ -12,7 +12,7 @@ import { stopJob } from '../../../../state/scheduler/jobs/stop.ts'
 import { launchJobName } from '../../../../state/scheduler/records/launches.ts'
 import { childrenOf, findJob, summaryOf } from '../../../../state/scheduler/records/store.ts'
 import { start } from '../../../support/kernel.ts'
-import { schedulerWorld } from '../../../support/scheduler-world.ts'
+import { schedulerWorld } from '../../../support/scheduler/scheduler-world.ts'
 import { rejected } from '../support.ts'
 import { frozenWorld, inputBatchJob, job, register } from './support.ts'
 

@@ -9,7 +9,7 @@ import {
 } from '../../../../state/scheduler/jobs/request-shapes.ts'
 import type { SchedulerOptions } from '../../../../state/scheduler/options.ts'
 import { findJob } from '../../../../state/scheduler/records/store.ts'
-import { schedulerWorld } from '../../../support/scheduler-world.ts'
+import { schedulerWorld } from '../../../support/scheduler/scheduler-world.ts'
 
 /** The instant at which the tests' clocks stand, in nanoseconds. */
 export const startNanoseconds = 1_767_225_600_000_000_000

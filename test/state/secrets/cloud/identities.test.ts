@@ -14,7 +14,7 @@ import {
 } from '../../../../state/secrets/cloud/principals.ts'
 import type { SecretsOptions } from '../../../../state/secrets/options.ts'
 import { secretsService } from '../../../../state/secrets/service.ts'
-import { cloudDocument, generateRsaKey, identities } from '../../../support/cloud.ts'
+import { cloudDocument, generateRsaKey, identities } from '../../../support/secrets/cloud.ts'
 import { startTime } from '../fresh-world.ts'
 
 const key = generateRsaKey()

@@ -7,7 +7,7 @@ import { findEntityByName } from '../../../../state/secrets/identity/entities.ts
 import { findGroupByName } from '../../../../state/secrets/identity/groups.ts'
 import { rootNamespace } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { secretsService } from '../../../../state/secrets/service.ts'
-import { testTime } from '../../../support/secrets.ts'
+import { testTime } from '../../../support/secrets/secrets.ts'
 
 const services = [secretsService]
 

@@ -12,7 +12,7 @@ import {
 } from '../../../../state/secrets/seal/node-machine.ts'
 import { initialRootToken, isSealed, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { tokens } from '../../../../state/secrets/tokens/rows.ts'
-import { testTime } from '../../../support/secrets.ts'
+import { testTime } from '../../../support/secrets/secrets.ts'
 import { refusalOf, secretsWorld } from '../system-world.ts'
 
 const events: readonly NodeEvent[] = [

@@ -4,7 +4,7 @@ import {
   servedSecrets,
   type TestSecrets,
   type TestSettings,
-} from '../../../../support/secrets.ts'
+} from '../../../../support/secrets/secrets.ts'
 import { noContent, statusAndBody } from '../../replies.ts'
 
 /** A server with the method AppRole, and its role `app`. */

@@ -6,8 +6,8 @@ import {
   taskEvent,
   withEvents,
 } from '../../../../../state/scheduler/cluster/allocations/task-events.ts'
-import { taskState } from '../../../../support/scheduler-cluster.ts'
-import { minute, second } from '../../../../support/scheduler-jobs.ts'
+import { taskState } from '../../../../support/scheduler/scheduler-cluster.ts'
+import { minute, second } from '../../../../support/scheduler/scheduler-jobs.ts'
 
 const zero = {
   FailsTask: false,

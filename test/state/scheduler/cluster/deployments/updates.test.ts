@@ -20,8 +20,8 @@ import {
   jobNow,
   overview,
   register,
-} from '../../../../support/scheduler-cluster.ts'
-import { storedGroup, storedServiceJob, storedTask } from '../../../../support/scheduler-jobs.ts'
+} from '../../../../support/scheduler/scheduler-cluster.ts'
+import { storedGroup, storedServiceJob, storedTask } from '../../../../support/scheduler/scheduler-jobs.ts'
 
 /** A job with one group as given. */
 function jobWith(group: Partial<TaskGroup>, task: Partial<Task> = {}, job: Partial<Job> = {}): Job {

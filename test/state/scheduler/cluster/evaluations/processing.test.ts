@@ -25,14 +25,14 @@ import {
   nodeId,
   overview,
   register,
-} from '../../../../support/scheduler-cluster.ts'
+} from '../../../../support/scheduler/scheduler-cluster.ts'
 import {
   storedBatchGroup,
   storedBatchJob,
   storedGroup,
   storedServiceJob,
   storedTask,
-} from '../../../../support/scheduler-jobs.ts'
+} from '../../../../support/scheduler/scheduler-jobs.ts'
 
 /** A target as jobs write it. */
 const target = (name: string): string => `\${${name}}`

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { deploymentMachine } from '../../../../../state/scheduler/cluster/model/deployment-machine.ts'
 import { canStart, hookOf } from '../../../../../state/scheduler/cluster/allocations/task-hooks.ts'
 import { phaseOf, taskMachine } from '../../../../../state/scheduler/cluster/model/task-machine.ts'
-import { taskState } from '../../../../support/scheduler-cluster.ts'
-import { storedTask } from '../../../../support/scheduler-jobs.ts'
+import { taskState } from '../../../../support/scheduler/scheduler-cluster.ts'
+import { storedTask } from '../../../../support/scheduler/scheduler-jobs.ts'
 
 const plain = { artifacts: false, image: false, willRestart: false }
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { drainMachine, drainStateOf } from '../../../../../state/scheduler/cluster/nodes/drain-machine.ts'
 import { setEligibility, updateDrain } from '../../../../../state/scheduler/cluster/node-writes.ts'
 import { requireNode } from '../../../../../state/scheduler/cluster/nodes/nodes.ts'
-import { clusterWorld, nodeId, register } from '../../../../support/scheduler-cluster.ts'
-import { storedGroup, storedServiceJob } from '../../../../support/scheduler-jobs.ts'
+import { clusterWorld, nodeId, register } from '../../../../support/scheduler/scheduler-cluster.ts'
+import { storedGroup, storedServiceJob } from '../../../../support/scheduler/scheduler-jobs.ts'
 
 const section = 'behaviour/scheduler#node-endpoints'
 

@@ -16,14 +16,14 @@ import {
   nodeId,
   overview,
   register,
-} from '../../../../support/scheduler-cluster.ts'
+} from '../../../../support/scheduler/scheduler-cluster.ts'
 import {
   storedBatchGroup,
   storedBatchJob,
   storedGroup,
   storedServiceJob,
   storedTask,
-} from '../../../../support/scheduler-jobs.ts'
+} from '../../../../support/scheduler/scheduler-jobs.ts'
 
 /** A service of so many allocations, without deployments. */
 function service(Count: number, MaxClientDisconnect: number | null = null): Job {

@@ -3,7 +3,7 @@ import { meetsConstraint, resolveTarget } from '../../../../../state/scheduler/c
 import { matchesDatacenters } from '../../../../../state/scheduler/cluster/placement/feasibility.ts'
 import type { Node } from '../../../../../state/scheduler/cluster/model/node-shapes.ts'
 import { requireNode } from '../../../../../state/scheduler/cluster/nodes/nodes.ts'
-import { clusterWorld } from '../../../../support/scheduler-cluster.ts'
+import { clusterWorld } from '../../../../support/scheduler/scheduler-cluster.ts'
 
 /** A target as jobs write it. */
 const target = (name: string): string => `\${${name}}`

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decideRestart, type TaskEnding } from '../../../../../state/scheduler/cluster/tasks/restarts.ts'
-import { minute, second } from '../../../../support/scheduler-jobs.ts'
+import { minute, second } from '../../../../support/scheduler/scheduler-jobs.ts'
 
 const policy = { Attempts: 2, Interval: 30 * minute, Delay: 15 * second, Mode: 'fail' }
 const failed: TaskEnding = {

@@ -27,8 +27,8 @@ import {
   jobNow,
   overview,
   register,
-} from '../../../../support/scheduler-cluster.ts'
-import { storedBatchJob, storedServiceJob } from '../../../../support/scheduler-jobs.ts'
+} from '../../../../support/scheduler/scheduler-cluster.ts'
+import { storedBatchJob, storedServiceJob } from '../../../../support/scheduler/scheduler-jobs.ts'
 
 /** What purging does to a job's own rows. */
 function purge(world: World): void {

@@ -23,14 +23,14 @@ import {
   overview,
   register,
   taskOf,
-} from '../../../../support/scheduler-cluster.ts'
+} from '../../../../support/scheduler/scheduler-cluster.ts'
 import {
   storedBatchGroup,
   storedBatchJob,
   storedGroup,
   storedServiceJob,
   storedTask,
-} from '../../../../support/scheduler-jobs.ts'
+} from '../../../../support/scheduler/scheduler-jobs.ts'
 
 const usual = {
   runFor: undefined,

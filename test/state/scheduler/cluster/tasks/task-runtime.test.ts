@@ -13,14 +13,14 @@ import {
   overview,
   register,
   taskOf,
-} from '../../../../support/scheduler-cluster.ts'
+} from '../../../../support/scheduler/scheduler-cluster.ts'
 import {
   storedBatchGroup,
   storedBatchJob,
   storedGroup,
   storedServiceJob,
   storedTask,
-} from '../../../../support/scheduler-jobs.ts'
+} from '../../../../support/scheduler/scheduler-jobs.ts'
 
 const never = '0001-01-01T00:00:00Z'
 

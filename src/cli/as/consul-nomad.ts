@@ -1,0 +1,89 @@
+import { textAt } from '../capture/real-server.ts'
+import {
+  argumentText,
+  CommandFailure,
+  flagOf,
+  type ProductCall,
+  ProductClient,
+  parseArguments,
+  readFileOrStdin,
+} from './product-call.ts'
+
+/** Plays the commands of `consul` that set a server up; returns what it prints. */
+export async function runConsul(call: ProductCall): Promise<string> {
+  const { argv, env } = call
+  const parsed = parseArguments(argv.slice(2))
+  const [key = '', value = ''] = parsed.positionals
+  const server = new ProductClient(env['CONSUL_HTTP_ADDR'] || '127.0.0.1:8500', {
+    'X-Consul-Token': flagOf(parsed, 'token') ?? env['CONSUL_HTTP_TOKEN'],
+  })
+  const path = `kv/${key.split('/').map(encodeURIComponent).join('/')}`
+  switch (argv.slice(0, 2).join(' ')) {
+    case 'kv put':
+      await server.send('PUT', path, argumentText(value, call))
+      return `Success! Data written to: ${key}\n`
+    case 'kv get': {
+      const { value: entries } = await server.send('GET', path)
+      const [entry]: unknown[] = Array.isArray(entries) ? entries : []
+      return `${Buffer.from(textAt(entry, 'Value'), 'base64')}\n`
+    }
+    case 'kv delete':
+      await server.send('DELETE', path)
+      return `Success! Deleted key: ${key}\n`
+    case 'acl bootstrap': {
+      const { value: token } = await server.send('PUT', 'acl/bootstrap')
+      return renderToken(token)
+    }
+  }
+  throw new CommandFailure(
+    `consul ${argv.slice(0, 2).join(' ')} is not supported here; supported are kv put, kv get, kv delete, acl bootstrap`,
+  )
+}
+
+function renderToken(token: unknown): string {
+  return ['AccessorID', 'SecretID', 'Description']
+    .map((name) => `${`${name}:`.padEnd(18)}${textAt(token, name)}\n`)
+    .join('')
+}
+
+/** Plays the commands of `nomad` that set a server up; returns what it prints. */
+export async function runNomad(call: ProductCall): Promise<string> {
+  const { argv, env } = call
+  const parsed = parseArguments(argv.slice(2), ['detach', 'json'])
+  const [word = ''] = parsed.positionals
+  const server = new ProductClient(env['NOMAD_ADDR'] || 'http://127.0.0.1:4646', {
+    'X-Nomad-Token': flagOf(parsed, 'token') ?? env['NOMAD_TOKEN'],
+  })
+  switch (argv.slice(0, 2).join(' ')) {
+    case 'job run': {
+      const text = readFileOrStdin(word, call)
+      const body = { JobHCL: text, Canonicalize: true }
+      const job = /^\s*\{/.test(text)
+        ? parseJob(text)
+        : (await server.send('POST', 'jobs/parse', body)).value
+      const namespace = flagOf(parsed, 'namespace') ?? env['NOMAD_NAMESPACE'] ?? ''
+      const query = namespace === '' ? '' : `?namespace=${encodeURIComponent(namespace)}`
+      const { value } = await server.send('POST', `jobs${query}`, { Job: job })
+      return `Job registration successful\nEvaluation ID: ${textAt(value, 'EvalID')}\n`
+    }
+    case 'namespace apply': {
+      const Description = flagOf(parsed, 'description') ?? ''
+      await server.send('POST', 'namespace', { Name: word, Description })
+      return `Successfully applied namespace "${word}"!\n`
+    }
+    case 'acl bootstrap':
+      return renderToken((await server.send('POST', 'acl/bootstrap')).value)
+  }
+  throw new CommandFailure(
+    `nomad ${argv.slice(0, 2).join(' ')} is not supported here; supported are job run, namespace apply, acl bootstrap`,
+  )
+}
+
+function parseJob(text: string): unknown {
+  try {
+    const job: unknown = JSON.parse(text)
+    return typeof job === 'object' && job !== null && 'Job' in job ? job.Job : job
+  } catch {
+    throw new CommandFailure('the job is not valid JSON')
+  }
+}

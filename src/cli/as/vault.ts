@@ -1,0 +1,177 @@
+import { memberOf, textAt } from '../capture/real-server.ts'
+import {
+  argumentText,
+  CommandFailure,
+  flagOf,
+  type ParsedArguments,
+  type ProductCall,
+  ProductClient,
+  parseArguments,
+  readFileOrStdin,
+} from './product-call.ts'
+
+/** Part of a path below `/v1/`; its slashes stay. */
+function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/')
+}
+
+/** Plays the commands of `vault` that set a server up; returns what it prints. */
+export async function runVault(call: ProductCall): Promise<string> {
+  const { argv, env } = call
+  const [group = '', verb = ''] = argv
+  const name = `${group} ${verb}`
+  const server = new ProductClient(
+    env['VAULT_ADDR'] || 'http://127.0.0.1:8200',
+    {
+      'X-Vault-Token': env['VAULT_TOKEN'] || env['VAULT_DEV_ROOT_TOKEN_ID'] || 'root',
+      'X-Vault-Namespace': env['VAULT_NAMESPACE'],
+    },
+    2,
+  )
+  const subcommandArguments = parseArguments(argv.slice(2), ['orphan'])
+  const commandArguments = parseArguments(argv.slice(1), ['f', 'force'])
+  switch (name) {
+    case 'kv put':
+      return putSecret(server, subcommandArguments, call)
+    case 'kv get':
+      return getSecret(server, subcommandArguments)
+    case 'secrets enable':
+      return enable(server, subcommandArguments, 'mounts')
+    case 'auth enable':
+      return enable(server, subcommandArguments, 'auth')
+    case 'policy write': {
+      const [policy = '', file = ''] = requirePositionals(
+        subcommandArguments,
+        2,
+        'policy write NAME FILE',
+      )
+      const text = readFileOrStdin(file, call)
+      await server.send('PUT', `sys/policies/acl/${encodeURIComponent(policy)}`, { policy: text })
+      return `Success! Uploaded policy: ${policy}\n`
+    }
+    case 'token create':
+      return createToken(server, subcommandArguments)
+  }
+  if (group === 'write') {
+    const [path = '', ...data] = requirePositionals(commandArguments, 1, 'write PATH KEY=VALUE...')
+    const { value } = await server.send('PUT', encodePath(path), parseData(data, call))
+    const result = memberOf(value, 'data') ?? memberOf(value, 'auth')
+    return result ? `${JSON.stringify(result, null, 2)}\n` : `Success! Data written to: ${path}\n`
+  }
+  if (group === 'read' || group === 'delete') {
+    const [path = ''] = requirePositionals(commandArguments, 1, `${group} PATH`)
+    const { value } = await server.send(group === 'read' ? 'GET' : 'DELETE', encodePath(path))
+    if (group === 'delete') return `Success! Data deleted (if it existed) at: ${path}\n`
+    return renderField(memberOf(value, 'data'), flagOf(commandArguments, 'field'))
+  }
+  throw new CommandFailure(
+    `vault ${argv.slice(0, 2).join(' ')} is not supported here; supported are kv put, kv get, secrets enable, auth enable, policy write, token create, write, read, delete`,
+    2,
+  )
+}
+
+function requirePositionals(
+  { positionals: words }: ParsedArguments,
+  count: number,
+  usage: string,
+): readonly string[] {
+  if (words.length >= count) return words
+  throw new CommandFailure(`usage: vault ${usage}`, 2)
+}
+
+/** The members that arguments say: `key=value`, `key=@file`, `key=-`, or JSON as a whole. */
+function parseData(words: readonly string[], call: ProductCall): Record<string, unknown> {
+  const data: Record<string, unknown> = {}
+  for (const word of words) {
+    const at = word.indexOf('=')
+    if (at < 0) Object.assign(data, parseJsonObject(argumentText(word, call)))
+    else data[word.slice(0, at)] = argumentText(word.slice(at + 1), call)
+  }
+  return data
+}
+
+function parseJsonObject(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null) return value
+  } catch {
+    // Told below.
+  }
+  throw new CommandFailure('data must be KEY=VALUE, or a JSON object as @FILE or -', 2)
+}
+
+/** Where a secret is: its engine, and the path in it. */
+async function locateSecret(server: ProductClient, call: ParsedArguments, path: string) {
+  const mountFlag = flagOf(call, 'mount')
+  const fullPath = mountFlag === undefined ? path : `${mountFlag.replace(/\/$/, '')}/${path}`
+  const { value } = await server.send('GET', `sys/internal/ui/mounts/${encodePath(fullPath)}`)
+  const mount = textAt(value, 'data', 'path')
+  const isVersioned = textAt(value, 'data', 'options', 'version') === '2'
+  const relativePath = fullPath.slice(mount.length)
+  return {
+    isVersioned,
+    path: encodePath(isVersioned ? `${mount}data/${relativePath}` : `${mount}${relativePath}`),
+  }
+}
+
+async function putSecret(
+  server: ProductClient,
+  call: ParsedArguments,
+  productCall: ProductCall,
+): Promise<string> {
+  const [path = '', ...words] = requirePositionals(call, 2, 'kv put PATH KEY=VALUE...')
+  const data = parseData(words, productCall)
+  const location = await locateSecret(server, call, path)
+  await server.send('PUT', location.path, location.isVersioned ? { data } : data)
+  return `Success! Data written to: ${decodeURIComponent(location.path)}\n`
+}
+
+async function getSecret(server: ProductClient, call: ParsedArguments): Promise<string> {
+  const [path = ''] = requirePositionals(call, 1, 'kv get PATH')
+  const location = await locateSecret(server, call, path)
+  const { value } = await server.send('GET', location.path)
+  const data = location.isVersioned ? memberOf(value, 'data', 'data') : memberOf(value, 'data')
+  return renderField(data, flagOf(call, 'field'))
+}
+
+function renderField(data: unknown, field: string | undefined): string {
+  if (field === undefined) return `${JSON.stringify(data, null, 2)}\n`
+  const value = memberOf(data, field)
+  if (value === undefined) throw new CommandFailure(`Field "${field}" not present in secret`)
+  return `${typeof value === 'string' ? value : JSON.stringify(value)}\n`
+}
+
+async function enable(
+  server: ProductClient,
+  call: ParsedArguments,
+  table: 'mounts' | 'auth',
+): Promise<string> {
+  const command = table === 'mounts' ? 'secrets' : 'auth'
+  const [type = ''] = requirePositionals(call, 1, `${command} enable [-path=PATH] TYPE`)
+  const path = (flagOf(call, 'path') ?? type).replace(/\/$/, '')
+  const version = flagOf(call, 'version') ?? (type === 'kv-v2' ? '2' : undefined)
+  await server.send('POST', `sys/${table}/${encodePath(path)}`, {
+    type: type === 'kv-v2' ? 'kv' : type,
+    description: flagOf(call, 'description') ?? '',
+    ...(version === undefined ? {} : { options: { version } }),
+  })
+  const kind = table === 'mounts' ? `the ${type} secrets engine` : `${type} auth method`
+  return `Success! Enabled ${kind} at: ${path}/\n`
+}
+
+async function createToken(server: ProductClient, call: ParsedArguments): Promise<string> {
+  const policies = call.flags.get('policy')
+  const members = {
+    id: flagOf(call, 'id'),
+    ttl: flagOf(call, 'ttl'),
+    period: flagOf(call, 'period'),
+  }
+  const { value } = await server.send('POST', 'auth/token/create', {
+    ...Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)),
+    ...(policies === undefined ? {} : { policies }),
+    ...(flagOf(call, 'orphan') === undefined ? {} : { no_parent: true }),
+  })
+  const auth = memberOf(value, 'auth')
+  const field = flagOf(call, 'field')
+  return renderField(auth, field === 'token' ? 'client_token' : field)
+}

@@ -1,0 +1,158 @@
+import { loadYaml } from '../../../state/go/yaml.ts'
+import { trimEndOf } from '../../../state/kernel/trimming.ts'
+import { captureMesh } from './capture-mesh.ts'
+import { captureScheduler } from './capture-scheduler.ts'
+import { captureSecrets } from './capture-secrets.ts'
+import type { CaptureContext, CapturedFixtures } from './capture-context.ts'
+import type { Config } from '../config.ts'
+import { ConfigError } from '../../config-error.ts'
+import { flags } from '../flags/flags.ts'
+import { RealServer, RealServerError } from './real-server.ts'
+
+/** The services that can be captured: their tokens' header, and what is taken. */
+const services = {
+  secrets: { header: 'X-Vault-Token', readFixtures: captureSecrets },
+  scheduler: { header: 'X-Nomad-Token', readFixtures: captureScheduler },
+  mesh: { header: 'X-Consul-Token', readFixtures: captureMesh },
+} as const
+
+/** The text to print, or one line that says why there is none. */
+export type CaptureResult =
+  | { readonly code: 0; readonly text: string }
+  | { readonly code: 1; readonly line: string }
+
+/**
+ * Writes fixtures of what a real server has (behaviour/program#commands): mounts, policies, names of
+ * keys, namespaces and jobs. What fixtures cannot say is left out, and told in a comment.
+ *
+ * @param problemsOf tells what a start has against fixtures
+ * @throws {ConfigError} for a call that does not say from where, or what
+ */
+export async function capture(
+  config: Config,
+  problemsOf: (fixtures: unknown) => readonly string[],
+): Promise<CaptureResult> {
+  const { from, service, token, values } = config
+  if (from === undefined) throw new ConfigError(`capture needs --${flags.from.name} URL`)
+  if (service === undefined) {
+    throw new ConfigError(`capture needs --${flags.service.name} ${flags.service.value}`)
+  }
+  const { header, readFixtures: take } = services[service]
+  const server = new RealServer(
+    flags.from.name,
+    from,
+    token === undefined ? {} : { [header]: token },
+  )
+  const context: CaptureContext = { values, notes: [] }
+  try {
+    const captured = await take(server, context)
+    const document = removeRejectedEntries(captured, context, problemsOf)
+    return { code: 0, text: renderFixtures(document, server.url, service, context) }
+  } catch (error) {
+    if (!(error instanceof RealServerError)) throw error
+    return { code: 1, line: `nothing captured: ${error.message}` }
+  }
+}
+
+/** The document without the entries that a start would refuse, each of which gets a note. */
+function removeRejectedEntries(
+  captured: CapturedFixtures,
+  { notes }: CaptureContext,
+  problemsOf: (fixtures: unknown) => readonly string[],
+): CapturedFixtures {
+  const document = structuredClone(captured)
+  for (let problems = problemsOf(document); problems.length > 0; ) {
+    const entries = entryPaths(document)
+    const paths = problems.map((problem) => entryOfProblem(entries, problem))
+    // The last of a list first: those before it keep their places.
+    for (const [path, problem] of uniqueEntries(paths, problems).reverse()) {
+      remove(document, path)
+      notes.push(problem)
+    }
+    problems = problemsOf(document)
+  }
+  return document
+}
+
+type EntryPath = readonly string[]
+
+/** The entry that a problem's pointer leads into: `/secrets/mounts/x`, `/secrets/kv/x/y`. */
+function entryOfProblem(entries: ReadonlyMap<string, EntryPath>, problem: string): EntryPath {
+  // A pointer may have spaces, so its end is not told by one.
+  const ends = [...problem.matchAll(/[/: ]/g)].map(({ index }) => index)
+  for (const end of ends.reverse()) {
+    const path = entries.get(problem.slice(0, end))
+    if (path !== undefined) return path
+  }
+  throw new Error(`a problem of no entry: ${problem}`)
+}
+
+/** Everything that can be left out alone, by its pointer. */
+function entryPaths(document: CapturedFixtures): ReadonlyMap<string, EntryPath> {
+  const paths = new Map<string, EntryPath>()
+  const walk = (value: unknown, path: EntryPath) => {
+    const [, section] = path
+    const maxDepth = section === 'kv' || section === 'transit' ? 4 : 3
+    if (path.length >= 3) {
+      paths.set(path.map((name) => `/${escapePointer(name)}`).join(''), path)
+    }
+    if (path.length === maxDepth || typeof value !== 'object' || value === null) return
+    for (const [name, member] of Object.entries(value)) walk(member, [...path, name])
+  }
+  walk(document, [])
+  return paths
+}
+
+function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+/** Each entry once, with a problem of it. */
+function uniqueEntries(
+  paths: readonly EntryPath[],
+  problems: readonly string[],
+): (readonly [EntryPath, string])[] {
+  const seen = new Map<string, readonly [EntryPath, string]>()
+  for (const [at, path] of paths.entries()) {
+    seen.set(JSON.stringify(path), [path, problems[at] ?? ''])
+  }
+  return [...seen.values()]
+}
+
+function valueAt(document: unknown, path: EntryPath): unknown {
+  return path.reduce<unknown>(
+    (each, name) =>
+      typeof each === 'object' && each !== null ? Reflect.get(each, name) : undefined,
+    document,
+  )
+}
+
+function remove(document: CapturedFixtures, path: EntryPath): void {
+  const parent = valueAt(document, path.slice(0, -1))
+  const key = path.at(-1) ?? ''
+  if (Array.isArray(parent)) parent.splice(Number(key), 1)
+  else if (typeof parent === 'object' && parent !== null) Reflect.deleteProperty(parent, key)
+}
+
+function renderFixtures(
+  document: CapturedFixtures,
+  url: string,
+  service: string,
+  { values, notes }: CaptureContext,
+): string {
+  const valuesNote = values ? 'with values' : 'values are placeholders'
+  const comments = [
+    `# yaml-language-server: $schema=./node_modules/infra-understudy/dist/src/schema.json`,
+    `# ${service} of ${withoutCredentials(url)}, ${valuesNote}`,
+    ...notes.map((note) => `# left out: ${note}`),
+  ]
+  const { stringify } = loadYaml()
+  return `${comments.join('\n')}\n${stringify(document, { lineWidth: 0, aliasDuplicateObjects: false })}`
+}
+
+function withoutCredentials(url: string): string {
+  const address = new URL(url)
+  address.username = ''
+  address.password = ''
+  return trimEndOf(address.href, '/')
+}

@@ -1,0 +1,152 @@
+#!/usr/bin/env node
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { type Config, readConfig } from './config.ts'
+import { ConfigError, codeOf, configErrorCode, reasonOf } from '../config-error.ts'
+import { flags } from './flags/flags.ts'
+import { helpText } from './help.ts'
+import { endWithParent } from './parent-process.ts'
+import { endOnSignals } from './signals.ts'
+import { packageInfo } from '../version.ts'
+
+/** A started server, as far as the command cares. */
+interface StartedServer {
+  /** The document of `GET /_mock/info`. */
+  readonly info: unknown
+  readonly readyLine: string
+  banner(): string
+  close(): Promise<void>
+}
+
+/** Errors that the caller's own flags, variables and fixtures lead to; of the system, those of addresses. */
+const usageErrorCodes: ReadonlySet<string> = new Set([
+  configErrorCode,
+  'EADDRINUSE',
+  'EADDRNOTAVAIL',
+  'EACCES',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+
+// Without `await`, which the modules of the executable file do not have at their top level.
+main().catch((error: unknown) => {
+  for (const line of errorLines(error)) process.stderr.write(`understudy: ${line}\n`)
+  process.exit(usageErrorCodes.has(codeOf(error) ?? '') ? 2 : 1)
+})
+
+async function main(): Promise<void> {
+  const argv = process.argv.slice(2)
+  if (argv[0] === 'as') return runProductCommand(argv.slice(1))
+  const invocation = await readConfig(argv, process.env)
+  if ('help' in invocation) {
+    process.stdout.write(`${helpText(invocation.help)}\n`)
+  } else if ('version' in invocation) {
+    process.stdout.write(`${packageInfo().version}\n`)
+  } else {
+    for (const line of invocation.warnings) process.stderr.write(`understudy: warning: ${line}\n`)
+    await runCommand(invocation)
+  }
+}
+
+/** Their words are theirs: nothing of them is read as ours. */
+async function runProductCommand(argv: readonly string[]): Promise<void> {
+  const { runAs: standIn } = await import('./as/run-as.ts')
+  const result = await standIn(argv, process.env)
+  if ('text' in result) process.stdout.write(result.text)
+  else process.stderr.write(`${result.line}\n`)
+  process.exitCode = result.code
+}
+
+async function runCommand(invocation: Config): Promise<void> {
+  if (invocation.command === 'healthcheck') {
+    const { healthcheck } = await import('./healthcheck.ts')
+    const health = await healthcheck(invocation)
+    if (health.code !== 0) process.stderr.write(`${health.line}\n`)
+    process.exitCode = health.code
+  } else if (invocation.command === 'env') {
+    const { printEnvironment } = await import('./env.ts')
+    const printed = await printEnvironment(invocation)
+    if (printed.code === 0) process.stdout.write(printed.text)
+    else process.stderr.write(`${printed.line}\n`)
+    process.exitCode = printed.code
+  } else if (invocation.command === 'validate') {
+    const { checkFixtures } = await import('./validate/validate-fixtures.ts')
+    const { fixtureProblems } = await import('./server.ts')
+    const { mistakes, failures } = checkFixtures(invocation.files, (fixtures) =>
+      fixtureProblems(invocation, fixtures),
+    )
+    for (const line of mistakes) process.stdout.write(`${line}\n`)
+    for (const line of failures) process.stderr.write(`understudy: ${line}\n`)
+    if (mistakes.length > 0) process.exitCode = 1
+    if (failures.length > 0) process.exitCode = 2
+  } else if (invocation.command === 'capture') {
+    const { capture } = await import('./capture/capture.ts')
+    const { fixtureProblems } = await import('./server.ts')
+    const captured = await capture(invocation, (fixtures) => fixtureProblems(invocation, fixtures))
+    if (captured.code === 0) process.stdout.write(captured.text)
+    else process.stderr.write(`${captured.line}\n`)
+    process.exitCode = captured.code
+  } else if (invocation.command === 'exec') {
+    const { execute } = await import('./exec.ts')
+    // Built apart, it could not find the server by itself.
+    const startServer = async (config: Config) => (await import('./server.ts')).startServer(config)
+    process.exit(await execute(invocation, process, startServer))
+  } else if (invocation.command === 'rehearse') {
+    const { rehearse } = await import('./rehearse/rehearse.ts')
+    const startServer = async (config: Config) => (await import('./server.ts')).startServer(config)
+    process.exit(await rehearse(invocation, process, startServer))
+  } else if (invocation.command === 'compare') {
+    const { compare, startServer } = await import('./server.ts')
+    process.exit(await compare(invocation, process, startServer))
+  } else {
+    await start(invocation)
+  }
+}
+
+async function start(config: Config): Promise<void> {
+  let server: StartedServer | undefined
+  // Before anything is loaded: the first process of a container ignores signals without a handler.
+  const end = endOnSignals(process, async () => await server?.close())
+  if (config.endWithParent) endWithParent(process, end)
+  const { readyFile } = config
+  // Whoever waits for the file must not find that of an earlier run.
+  if (readyFile !== undefined)
+    tryReadyFileChange(readyFile, () => rmSync(readyFile, { force: true }))
+  const { startServer } = await import('./server.ts')
+  const started: StartedServer = await startServer(config)
+  server = started
+  if (readyFile !== undefined) writeReadyFile(readyFile, started.info)
+  process.stdout.write(`${started.readyLine}\n`)
+  for (const line of config.announcements) process.stdout.write(`${line}\n`)
+  if (process.stderr.isTTY === true) process.stderr.write(started.banner())
+}
+
+/** Written aside and renamed: the file is there whole or not at all. */
+function writeReadyFile(file: string, info: unknown): void {
+  const temporaryFile = `${file}.${process.pid}.tmp`
+  tryReadyFileChange(file, () => {
+    writeFileSync(temporaryFile, `${JSON.stringify(info, null, 2)}\n`)
+    renameSync(temporaryFile, file)
+  })
+}
+
+function tryReadyFileChange(file: string, change: () => void): void {
+  try {
+    change()
+  } catch (error) {
+    throw new ConfigError(`--${flags.readyFile.name}: cannot write ${file} (${reasonOf(error)})`)
+  }
+}
+
+/** What is said of an error: on a terminal one line for each mistake, if there are several. */
+function errorLines(error: unknown): readonly string[] {
+  const lines = error instanceof Error && 'lines' in error ? error.lines : []
+  const shownLines = process.stderr.isTTY === true ? (lines as readonly string[]) : []
+  return shownLines.length > 0 ? shownLines : [errorMessage(error)]
+}
+
+function errorMessage(error: unknown): string {
+  if (codeOf(error) === 'EADDRINUSE' && error instanceof Error && 'port' in error) {
+    return `port ${error.port} is already in use; choose another one, or 0 for any free one`
+  }
+  return reasonOf(error)
+}

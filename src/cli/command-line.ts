@@ -1,0 +1,155 @@
+import { parseArgs } from 'node:util'
+import { closestName } from '../../routes/http/declare/similarity.ts'
+import { type Command, commands, productCommands } from './commands.ts'
+import { ConfigError } from '../config-error.ts'
+import type { Flag } from './flags/flag-types.ts'
+import { flagList, isSwitch } from './flags/flags.ts'
+
+/** A value as given, and by which flag or variable. */
+export interface ProvidedValue {
+  readonly origin: string
+  readonly text: string
+}
+
+/** The command line taken apart; values are still text. */
+export interface CommandLine {
+  readonly help: boolean
+  readonly version: boolean
+  /** True when the command is named; `start` goes without. */
+  readonly isNamed: boolean
+  readonly command: Command
+  /** Of `exec` and `rehearse`: the program to run, with its arguments. */
+  readonly program: readonly string[]
+  /** Of `validate`: the files to check, `-` being standard input. */
+  readonly files: readonly string[]
+  /** By the flag's name. */
+  readonly provided: ReadonlyMap<string, ProvidedValue>
+}
+
+/**
+ * Takes the command line apart. Node's parser is set lenient so that the messages can be ours.
+ *
+ * @throws {ConfigError} for unknown flags and words, and for flags without their value
+ */
+export function parseCommandLine(argv: readonly string[]): CommandLine {
+  // What follows `--` is another program's, flags of it too.
+  const end = argv.indexOf('--')
+  const program = end < 0 ? [] : argv.slice(end + 1)
+  const { tokens } = parseArgs({
+    args: argv.slice(0, end < 0 ? argv.length : end),
+    strict: false,
+    tokens: true,
+    allowNegative: true,
+    options: {
+      ...Object.fromEntries(
+        flagList.map((flag) => [flag.name, { type: isSwitch(flag) ? 'boolean' : 'string' }]),
+      ),
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean', short: 'v' },
+    },
+  })
+  const provided = new Map<string, ProvidedValue>()
+  const positionals: string[] = []
+  let help = false
+  let version = false
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value)
+    if (token.kind !== 'option') continue
+    const flag = flagList.find(({ name }) => name === token.name)
+    const isInvalid = isNegated(token.rawName) && (flag === undefined || !isSwitch(flag))
+    if (token.name === 'help' && !isInvalid) help = true
+    else if (token.name === 'version' && !isInvalid) version = true
+    else {
+      if (flag === undefined || isInvalid) throw unknownFlag(token.rawName)
+      const text = flagValue(flag, token)
+      const previous = flag.accumulates === true ? provided.get(flag.name) : undefined
+      provided.set(flag.name, {
+        origin: `--${flag.name}`,
+        text: previous === undefined ? text : `${previous.text},${text}`,
+      })
+    }
+  }
+  if (positionals[0] === 'help') {
+    positionals.shift()
+    help = true
+  }
+  const command = parseCommand(positionals)
+  const files = command === 'validate' ? positionals.slice(1) : []
+  if (!help && !version) {
+    checkFlags(command, provided)
+    checkProgram(command, program, end >= 0)
+    checkFiles(command, files)
+  }
+  return { help, version, isNamed: positionals.length > 0, command, program, files, provided }
+}
+
+interface OptionToken {
+  readonly rawName: string
+  readonly value?: string | undefined
+  readonly inlineValue?: boolean | undefined
+}
+
+function flagValue(flag: Flag<unknown>, { rawName, value, inlineValue }: OptionToken): string {
+  if (isSwitch(flag)) return value ?? (isNegated(rawName) ? 'false' : 'true')
+  // `--seed --tls` is a forgotten seed; only a lone dash and `--seed=--tls` can be meant.
+  const isMissing = inlineValue !== true && /^-./.test(value ?? '')
+  if (value !== undefined && !isMissing) return value
+  throw new ConfigError(`${rawName} needs a value: ${rawName}=${flag.value}`)
+}
+
+function isNegated(rawName: string): boolean {
+  return rawName.startsWith('--no-')
+}
+
+function unknownFlag(rawName: string): ConfigError {
+  const names = [...flagList.map(({ name }) => name), 'help', 'version']
+  const word = rawName.replace(/^--?(?:no-)?/, '')
+  const suggestion = closestName(word, names)
+  const remedy =
+    suggestion === undefined || suggestion === word ? '' : `did you mean --${suggestion}? `
+  return new ConfigError(`unknown flag ${rawName}; ${remedy}see understudy --help`)
+}
+
+const commandNames = Object.keys(commands) as readonly Command[]
+
+function parseCommand(positionals: readonly string[]): Command {
+  const [command = 'start', extraArgument] = positionals
+  if (extraArgument !== undefined && command !== 'validate') {
+    const remedy = programCommands.has(command)
+      ? `put -- before the command: understudy ${command} [flags] -- ${extraArgument}`
+      : 'see understudy --help'
+    throw new ConfigError(`unexpected argument "${extraArgument}"; ${remedy}`)
+  }
+  const known = commandNames.find((name) => name === command)
+  if (known !== undefined) return known
+  const suggestion = closestName(command, [...commandNames, ...Object.keys(productCommands)])
+  const remedy =
+    suggestion === undefined ? `use ${commandNames.join(', ')}` : `did you mean ${suggestion}?`
+  throw new ConfigError(`unknown command "${command}"; ${remedy}`)
+}
+
+function checkFlags(command: Command, provided: ReadonlyMap<string, ProvidedValue>): void {
+  for (const { name, of } of flagList) {
+    if (!provided.has(name) || of === undefined || of.includes(command)) continue
+    throw new ConfigError(`--${name} is a flag of ${of.join(' and ')}, not of ${command}`)
+  }
+}
+
+/** The commands that run a program, and always do. */
+const programCommands: ReadonlySet<string> = new Set(['exec', 'rehearse'])
+
+function checkProgram(command: Command, program: readonly string[], hasSeparator: boolean): void {
+  if (programCommands.has(command)) {
+    if (program.length > 0 && program[0] !== '') return
+    throw new ConfigError(
+      `${command} needs a command: understudy ${command} [flags] -- COMMAND ARGS...`,
+    )
+  }
+  if (!hasSeparator) return
+  throw new ConfigError(`${command} does not run a command; understudy exec does`)
+}
+
+function checkFiles(command: Command, files: readonly string[]): void {
+  if (command !== 'validate' || files.length > 0) return
+  throw new ConfigError('validate needs a file: understudy validate FILE...')
+}

@@ -1,0 +1,38 @@
+import { ConfigError } from '../../config-error.ts'
+import type { ComparedApi } from './compared-api.ts'
+import { type Answer, memberOf, type Target } from './request.ts'
+
+/** Does all with tokens that end with it, and with which goes what was made by them. */
+export async function withComparisonTokens<T>(
+  api: ComparedApi,
+  left: Target,
+  right: Target,
+  work: (left: Target, right: Target) => Promise<T>,
+): Promise<T> {
+  const { comparisonToken: begin } = api
+  if (begin === undefined) return work(left, right)
+  const sessions = await Promise.all(
+    [left, right].map(async (target) => {
+      const answer = await begin.create(target)
+      requireStatus(200, answer)
+      const token = String(begin.token.reduce<unknown>(memberOf, answer.body))
+      const authorized: Target = { ...target, token }
+      const revoke = () => target.send({ ...begin.revocation(token, answer), token: target.token })
+      return { own: authorized, end: revoke }
+    }),
+  )
+  const [mock, real] = sessions
+  try {
+    return await work(mock?.own ?? left, real?.own ?? right)
+  } finally {
+    // A server that is gone has nothing to end.
+    await Promise.allSettled(sessions.map(({ end: revoke }) => revoke()))
+  }
+}
+
+/** @throws {ConfigError} for a server that answers otherwise */
+export function requireStatus(expected: number, { status, body }: Answer): void {
+  if (status === expected) return
+  const excerpt = (JSON.stringify(body) ?? '').slice(0, 200)
+  throw new ConfigError(`nothing compared: the server answered ${status}: ${excerpt}`)
+}

@@ -1,0 +1,109 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Case, writeSuites } from '../../../routes/report/junit-suites.ts'
+import { formatTimestamp, wallClock } from '../../../state/kernel/time.ts'
+import { ConfigError, reasonOf } from '../../config-error.ts'
+import { type ComparedRequest, formatRequest } from './request.ts'
+import type { SearchResult } from './search.ts'
+import type { Finding } from './shrink.ts'
+
+/** A comparison that is over. */
+export interface Comparison extends SearchResult {
+  readonly service: string
+  readonly dialect: string
+  /** The address of the server, without credentials. */
+  readonly against: string
+  readonly seed: string
+  /** What each sequence begins with. */
+  readonly before: readonly ComparedRequest[]
+}
+
+/** A finding in lines: its kind, the requests, and what both answered to the last that differs. */
+function findingLines({ kind, requests, left, right }: Finding): readonly string[] {
+  return [
+    kind,
+    ...requests.map((request) => `  ${formatRequest(request)}`),
+    `    mock:   ${JSON.stringify(left)}`,
+    `    server: ${JSON.stringify(right)}`,
+  ]
+}
+
+/** One sentence about all of it. */
+export function summaryLine({ findings, known, tried, seed }: Comparison): string {
+  const kinds = findings.length === 1 ? '1 kind' : `${findings.length} kinds`
+  const others = known.length === 0 ? '' : `, besides ${known.length} known`
+  return `${tried} sequences with seed ${seed}: ${kinds} of differences${others}`
+}
+
+/** What the command prints: each kind with what shows it, then the known ones with their reasons. */
+export function comparisonText(comparison: Comparison): string {
+  const { findings, known } = comparison
+  const parts = [
+    ...findings.map((finding) => findingLines(finding).join('\n')),
+    ...known.map(({ kind, reason, times }) => `known, ${times} times: ${kind}\n  ${reason}`),
+    summaryLine(comparison),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+/** The comparison as Markdown. */
+function comparisonMarkdown(comparison: Comparison): string {
+  const { service, dialect, against, findings, known, before } = comparison
+  const block = (lines: readonly string[]) => ['```text', ...lines, '```', '']
+  const setUpHeading = before.length === 0 ? [] : ['Each sequence begins with:', '']
+  return [
+    `# Comparison of ${service}`,
+    '',
+    `With ${against}, dialect ${dialect}. ${summaryLine(comparison)}.`,
+    '',
+    ...setUpHeading,
+    ...(before.length === 0 ? [] : block(before.map(formatRequest))),
+    ...findings.flatMap((finding) => [
+      `## ${finding.kind}`,
+      '',
+      ...block(findingLines(finding).slice(1)),
+    ]),
+    ...(known.length === 0 ? [] : ['## Known', '']),
+    ...known.map(({ kind, reason, times }) => `- \`${kind}\` (${times} times): ${reason}`),
+    '',
+  ].join('\n')
+}
+
+/** The comparison as JUnit XML: a test for each kind, known ones as skipped. */
+function comparisonJunit({ service, against, seed, tried, findings, known }: Comparison): string {
+  const group = `comparison.${service}`
+  const cases: readonly Case[] = [
+    ...findings.map((finding) => ({
+      group,
+      name: finding.kind,
+      failure: { type: 'difference', message: findingLines(finding).slice(1).join('\n') },
+    })),
+    ...known.map(({ kind, reason }) => ({ group, name: kind, skipped: reason })),
+    ...(findings.length === 0 ? [{ group, name: 'no other differences' }] : []),
+  ]
+  return writeSuites([{ name: 'comparison', cases }], {
+    subject: against,
+    at: formatTimestamp(wallClock()),
+    properties: { seed, sequences: tried },
+  })
+}
+
+/** The comparison as JSON. */
+function comparisonJson({ findings, ...summary }: Comparison): string {
+  const differences = findings.map(({ kind, requests, left, right }) => ({
+    ...{ kind, requests, mock: left, server: right },
+  }))
+  return `${JSON.stringify({ ...summary, differences }, null, 2)}\n`
+}
+
+/** @throws {ConfigError} for a folder that cannot be written to */
+export function writeReports(flag: string, folder: string, comparison: Comparison): void {
+  try {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'comparison.md'), comparisonMarkdown(comparison))
+    writeFileSync(join(folder, 'comparison.xml'), comparisonJunit(comparison))
+    writeFileSync(join(folder, 'comparison.json'), comparisonJson(comparison))
+  } catch (error) {
+    throw new ConfigError(`--${flag}: cannot write to ${folder} (${reasonOf(error)})`)
+  }
+}

@@ -1,0 +1,176 @@
+import type { DialectName } from '../../../routes/http/declare/dialect.ts'
+import { schedulerOperations } from '../../../routes/scheduler/operations.ts'
+import type { Shape } from '../../../state/kernel/shape/kinds.ts'
+import { jobShape, taskGroupShape } from '../../../state/scheduler/job/job-shape.ts'
+import { taskShape } from '../../../state/scheduler/job/task-shape.ts'
+import { constant, objectOf, oneOf, type ValueGenerator, weighted } from './generators.ts'
+import type { ComparedRequest } from './request.ts'
+import {
+  jobIds,
+  jobValues,
+  resourceNames,
+  schedulerValues,
+  unknownDatacenters,
+  unknownId,
+} from './scheduler-values.ts'
+import { type GeneratorSettings, shapedSequences } from './shaped-requests.ts'
+import { ShapedValues } from './shaped-values.ts'
+
+/** Operations that sequences leave out, with the reason. */
+const excludedOperations: readonly { readonly id: RegExp; readonly reason: string }[] = [
+  { id: /^streamEvents$/, reason: 'It does not end' },
+  { id: /^bootstrapJobAcls$/, reason: 'It is done once, and tells an index' },
+  { id: /^(?:readAgent|listAgent|readAutopilot|readRaft|readLeader|listPeers)/, reason: 'Ports' },
+  { id: /^(?:collectGarbage|reconcileSummaries)$/, reason: 'What they do takes its time' },
+  { id: /SchedulerConfiguration$/, reason: 'It lasts beyond the sequence' },
+  { id: /^(?:readClientStats|collectClient)$/, reason: 'There are no clients' },
+  { id: /Sign\w+Keys|Keyring|Keys?$/, reason: 'Keys are drawn' },
+  { id: /[sS]napshot|Debug|Pprof|Metrics/, reason: 'They tell of the process' },
+  { id: /AclLogin|AuthMethods$|BindingRules$/, reason: 'Login methods are empty lists here' },
+]
+
+/** Operations on what only clients run; their refusals stand in test/routes/scheduler. */
+const clientOperations = /Allocation(?!s)|Client|NodePool$|^(?:list|read|delete)\w*Services?$/
+
+/** Operations that tell of everything that the server holds, whoever made it. */
+const globalOperations = /^(?:list(?!Job(?:Allocations|Evaluations|Deployments)$)|search)/
+
+/** Bodies that hold jobs. */
+class JobBodies {
+  readonly #job: ValueGenerator<object>
+
+  constructor(dialect: DialectName) {
+    const values = new ShapedValues(
+      { ...jobValues, ID: [], TaskGroups: [], Namespace: [] },
+      dialect,
+    )
+    const ids = oneOf('understudy-j', 'understudy-j', 'understudy-k')
+    const types = oneOf('service', 'batch', 'system')
+    const [jobMembers, groupMembers, taskMembers] = [jobShape, taskGroupShape, taskShape].map(
+      (shape) => someMembers(shape, values),
+    ) as [ValueGenerator<object>, ValueGenerator<object>, ValueGenerator<object>]
+    const groups = oneOf<readonly string[]>(['g'], ['g'], ['g'], ['g', 'h'])
+    this.#job = (random) => {
+      const id = ids(random)
+      const minimal = { ID: id, Name: id, Type: types(random), Datacenters: unknownDatacenters }
+      const TaskGroups = groups(random).map((name, at) => {
+        const task = { ...minimalTask, ...(at === 0 ? taskMembers(random) : {}) }
+        return { Name: name, Count: 1, Tasks: [task], ...(at === 0 ? groupMembers(random) : {}) }
+      })
+      return { ...minimal, ...jobMembers(random), TaskGroups }
+    }
+  }
+
+  /** A body with a job, mostly a valid one, and some of these members. */
+  withMembers(extraMembers: Readonly<Record<string, readonly unknown[]>>): ValueGenerator<string> {
+    const members = Object.entries(extraMembers).map(
+      ([name, each]) => [name, oneOf(...each)] as const,
+    )
+    const others = objectOf(members, 0, members.length)
+    return (random) => JSON.stringify({ Job: this.#job(random), ...others(random) })
+  }
+}
+
+const minimalTask = {
+  Name: 't',
+  Driver: 'raw_exec',
+  Config: { command: 'x' },
+  Resources: { CPU: 100, MemoryMB: 64 },
+}
+
+function someMembers(shape: Shape, values: ShapedValues): ValueGenerator<object> {
+  if (shape.kind !== 'struct') throw new Error('only objects have members')
+  return weighted<object>([2, constant({})], [1, values.objectsOf(shape)])
+}
+
+function generatorSettings(dialect: DialectName): GeneratorSettings {
+  const bodies = new JobBodies(dialect)
+  const registerBodies = bodies.withMembers({
+    EnforceIndex: [true, false],
+    JobModifyIndex: [0, '$index', 1],
+    EvalPriority: [0, 80],
+    PreserveCounts: [true],
+  })
+  const deployments = schedulerOperations
+    .filter(({ path }) => /^\/(?:deployment|allocation|client)\//.test(path))
+    .map(({ path }) => [path, ['$deployment', unknownId, unknownId, 'x']] as const)
+  return {
+    dialect,
+    names: {
+      '/job/:id/versions/:tag/tag': ['understudy-j', 'understudy-v'],
+      '/namespace/:name': resourceNames,
+      '/acl/policy/:name': resourceNames,
+      '/acl/role/name/:name': resourceNames,
+      '/acl/role/:id': ['$role', '$role', unknownId, 'x'],
+      '/evaluation/:id': ['$eval', '$eval', unknownId, 'x'],
+      '/evaluation/:id/allocations': ['$eval', unknownId],
+      '/node/pool/:name': ['default', 'all', 'understudy-none'],
+      '/node/:id': [unknownId, 'x'],
+      '/node/:id/allocations': [unknownId],
+      '/scaling/policy/:id': [unknownId, 'x'],
+      '/var/:path': [
+        ...['understudy/a', 'understudy/b', 'understudy/a/b', 'understudy a'],
+        ...['nomad/jobs/understudy-j', 'nomad/x'],
+      ],
+      ':accessor': ['$accessor', '$accessor', unknownId],
+      ...Object.fromEntries(deployments),
+      ':id': jobIds,
+      ':name': ['understudy-p', 'understudy-none'],
+    },
+    values: schedulerValues,
+    parameters: {
+      cas: ['0', '$index', '1', 'x'],
+      version: ['0', '1', 'x'],
+      diffs: ['true', 'x'],
+      diff_version: ['0', '9'],
+      prefix: ['understudy', 'a', ''],
+      filter: ['Name == "understudy-p"', 'ID matches "understudy"', 'x ==', 'Zed == 1'],
+      per_page: ['1', '0', 'x'],
+      reverse: ['true'],
+      purge: ['true', 'false', 'x'],
+    },
+    commonParameters: {
+      namespace: ['default', '*', 'understudy-p', 'understudy-none'],
+      region: ['global'],
+      pretty: [''],
+    },
+    bodies: {
+      registerJob: registerBodies,
+      updateJob: registerBodies,
+      planJob: bodies.withMembers({ Diff: [true, false] }),
+      validateJob: bodies.withMembers({}),
+    },
+    weights: {
+      ...{ registerJob: 8, updateJob: 5, planJob: 4, validateJob: 4, readJob: 2, parseJob: 3 },
+      ...{ writeVariable: 4, readVariable: 2, createJobAclToken: 3, createJobAclRole: 3 },
+      ...{ putJobAclPolicy: 4, createJobNamespace: 3, scaleJob: 2, dispatchJob: 2 },
+    },
+    tokens: ['$token'],
+  }
+}
+
+/** What sequences to the jobs API are made of. */
+export interface SchedulerSequenceSettings {
+  readonly dialect: DialectName
+  /** False where the server holds what others made, of which no operation is to tell. */
+  readonly exclusive?: boolean
+  /** Ids of the operations that are asked. */
+  readonly only?: RegExp
+}
+
+/**
+ * Sequences of requests to the jobs API.
+ *
+ * @param maxRequests requests at most
+ */
+export function schedulerSequences(
+  maxRequests: number,
+  { dialect, exclusive: alone = true, only = /./ }: SchedulerSequenceSettings,
+): ValueGenerator<readonly ComparedRequest[]> {
+  const operations = schedulerOperations
+    .filter(
+      ({ id }) => !excludedOperations.some((one) => one.id.test(id)) && !clientOperations.test(id),
+    )
+    .filter(({ id }) => (alone || !globalOperations.test(id)) && only.test(id))
+  return shapedSequences(operations, generatorSettings(dialect), maxRequests)
+}

@@ -1,0 +1,192 @@
+import type { DialectName } from '../../../routes/http/declare/dialect.ts'
+import { setAlarm } from '../../../state/kernel/time.ts'
+import { knownDifferences } from './known-differences.ts'
+import type { ComparedApi, ComparisonToken } from './compared-api.ts'
+import { type Answer, type ComparedRequest, memberOf, rootRequest, type Target } from './request.ts'
+import { schedulerSequences } from './scheduler-requests.ts'
+
+const managementToken = '11111111-2222-3333-4444-555555555555'
+
+/** The id of nothing. */
+const unknownId = '01234567-89ab-cdef-0123-456789abcdef'
+
+function sendAsRoot(target: Target, method: string, path: string, body?: object): Promise<Answer> {
+  return target.send({ ...rootRequest(method, path, body), token: target.token })
+}
+
+/** Asks so often at most whether everything is decided, and so many milliseconds apart. */
+const maxPolls = 500
+const pollInterval = 10
+
+/** Waits until no evaluation of what was written is open; those that wait for nodes may be. */
+async function waitForEvaluations(target: Target, { method }: ComparedRequest): Promise<void> {
+  if (method === 'GET') return
+  for (let poll = 0; poll < maxPolls; poll++) {
+    const open = (await rowsOf(target, 'evaluations?namespace=*')).filter(
+      (row) => text(row, 'Status') === 'pending' && isFromComparison(text(row, 'JobID')),
+    )
+    if (open.length === 0) return
+    await new Promise<void>((resolve) => void setAlarm(pollInterval, resolve))
+  }
+}
+
+async function rowsOf(target: Target, path: string): Promise<readonly unknown[]> {
+  const { body } = await sendAsRoot(target, 'GET', path)
+  return Array.isArray(body) ? body : []
+}
+
+function text(row: unknown, name: string): string {
+  return String(memberOf(row, name) ?? '')
+}
+
+/** Tells what sequences made from what others did. */
+function isFromComparison(name: string): boolean {
+  return /^(?:nomad\/jobs\/)?understudy/.test(name)
+}
+
+/** The lists of what sequences make, the member that tells whose it is, and the path that removes it. */
+const createdResources: readonly (readonly [
+  list: string,
+  by: string,
+  path: (row: unknown) => string,
+])[] = [
+  [
+    'jobs?namespace=*',
+    'ID',
+    (row) =>
+      `job/${encodedMember(row, 'ID')}?purge=true&namespace=${encodedMember(row, 'Namespace')}`,
+  ],
+  [
+    'vars?namespace=*',
+    'Path',
+    (row) => `var/${text(row, 'Path')}?namespace=${text(row, 'Namespace')}`,
+  ],
+  ['acl/roles', 'Name', (row) => `acl/role/${text(row, 'ID')}`],
+  ['acl/policies', 'Name', (row) => `acl/policy/${encodedMember(row, 'Name')}`],
+  ['namespaces', 'Name', (row) => `namespace/${encodedMember(row, 'Name')}`],
+]
+
+function encodedMember(row: unknown, name: string): string {
+  return encodeURIComponent(text(row, name))
+}
+
+/** Tells whether the server holds nothing that sequences did not make. */
+async function isExclusive(target: Target): Promise<boolean> {
+  for (const [list, nameMember] of createdResources) {
+    const rows = await rowsOf(target, list)
+    if (
+      !rows.every(
+        (row) => isFromComparison(text(row, nameMember)) || isBuiltIn(list, text(row, nameMember)),
+      )
+    )
+      return false
+  }
+  return (await rowsOf(target, 'nodes')).length === 0
+}
+
+function isBuiltIn(list: string, name: string): boolean {
+  return list === 'namespaces' && name === 'default'
+}
+
+/** Removes what a sequence made; only a server without others' jobs is asked to forget what is over. */
+async function removeResources(
+  target: Target,
+  answers: readonly Answer[],
+  exclusive: boolean,
+): Promise<void> {
+  for (const { body } of answers) {
+    const token = text(body, 'SecretID')
+    if (token === '' || token === target.token) continue
+    await sendAsRoot(target, 'DELETE', `acl/token/${text(body, 'AccessorID')}`)
+  }
+  for (const [list, nameMember, path] of createdResources) {
+    for (const row of await rowsOf(target, list)) {
+      if (isFromComparison(text(row, nameMember))) await sendAsRoot(target, 'DELETE', path(row))
+    }
+  }
+  // Evaluations go with it, and jobs that were told to end.
+  if (exclusive) await sendAsRoot(target, 'PUT', 'system/gc')
+}
+
+/** Says which server the jobs API is compared with. */
+export interface ComparedCluster {
+  readonly dialect: DialectName
+  /** False for one whose ACLs are off. Default: true. */
+  readonly acl?: boolean
+  /** False for one that holds what others made. Default: true. */
+  readonly exclusive?: boolean
+}
+
+/** The jobs API, as it is compared: a cluster that places nothing. */
+export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
+  const { dialect, acl = true, exclusive: alone = true } = cluster
+  const setting = { aclEnabled: acl, timeScale: 0 }
+  const options = acl ? { ...setting, initialManagementToken: managementToken } : setting
+  return {
+    name: 'scheduler',
+    tokenHeader: dialect === 'vendor' ? 'x-nomad-token' : 'x-sched-token',
+    token: acl ? managementToken : '',
+    setUp: { options: { scheduler: options }, fixtures: { scheduler: { nodes: [] } } },
+    variables: [
+      { name: '$eval', of: /Job$/, at: ['EvalID'], initialValue: unknownId },
+      { name: '$index', of: /^(?:readJob|readVariable)$/, at: ['ModifyIndex'], initialValue: 1 },
+      { name: '$index', of: /^(?:register|update)Job$/, at: ['JobModifyIndex'] },
+      { name: '$role', of: /AclRole$/, at: ['ID'], initialValue: unknownId },
+      { name: '$accessor', of: /^createJobAclToken$/, at: ['AccessorID'], initialValue: unknownId },
+      { name: '$token', of: /^createJobAclToken$/, at: ['SecretID'], initialValue: unknownId },
+      // Of the sequence's own jobs: with others' nothing is done.
+      {
+        name: '$deployment',
+        of: /^(?:read|list)JobDeployments?$/,
+        at: ['0', 'ID'],
+        initialValue: unknownId,
+      },
+    ],
+    // Those of the enterprise edition, of volumes, and what jobs have here only where it was sent.
+    ignoredMembers: new Set([
+      ...['ConsulNamespace', 'VaultNamespace', 'DispatchIdempotencyToken', 'UI', 'IsPack'],
+      ...['Consul', 'Disconnect', 'PreventRescheduleOnLost', 'RenderTemplates', 'Actions'],
+      ...['Identity', 'Identities', 'Schedule', 'Cores', 'MemoryMaxMB', 'NUMA', 'SecretsMB'],
+      'ConsulConfiguration',
+      'VaultConfiguration',
+      'NodePoolConfiguration',
+      'VolumeEvalID',
+      'VolumeEvalIndex',
+    ]),
+    placeholderFor(name, value) {
+      if (name === 'Hash' && value !== null) return '<Hash>'
+      // It counts the nodes of the server, also those that a job is not for.
+      if (name === 'NodesInPool') return '<nodes>'
+      if (typeof value !== 'number' || value <= 0) return undefined
+      if (/Index$/.test(name)) return '<index>'
+      return /Time(?:Unix)?$/.test(name) ? '<time>' : undefined
+    },
+    replacements: [[/\bindex(es)?:? \d+/g, 'index$1 <index>']],
+    sequences: (longest) => schedulerSequences(longest, { dialect, exclusive: alone }),
+    before: [],
+    after: [],
+    ...(acl ? { comparisonToken: runToken } : {}),
+    waitForCompletion: waitForEvaluations,
+    cleanUp: (target, answers) => removeResources(target, answers, alone),
+    // Without it a job would be for every node.
+    requiredMembers: new Set(['Datacenters']),
+    known: knownDifferences('scheduler'),
+  }
+}
+
+/** The token that a comparison is done with. */
+const runToken: ComparisonToken = {
+  create: (target) =>
+    sendAsRoot(target, 'POST', 'acl/token', { Name: 'understudy-compare', Type: 'management' }),
+  token: ['SecretID'],
+  revocation: (_, answer) =>
+    rootRequest('DELETE', `acl/token/${memberOf(answer.body, 'AccessorID')}`),
+}
+
+/** Looks at a server of the jobs API before it is compared. */
+export async function inspectCluster(
+  target: Target,
+  dialect: DialectName,
+): Promise<ComparedCluster> {
+  return { dialect, acl: target.token !== '', exclusive: await isExclusive(target) }
+}

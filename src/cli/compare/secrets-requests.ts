@@ -1,0 +1,184 @@
+import type { DialectName } from '../../../routes/http/declare/dialect.ts'
+import { type SecretsDialect, secretsDialect } from '../../../routes/secrets/dialect/dialect.ts'
+import { secretsEngines } from '../../../routes/secrets/engines.ts'
+import type { Engine, SecretsOperation, Verb } from '../../../routes/secrets/operation.ts'
+import { constant, listOf, oneOf, type ValueGenerator, weighted } from './generators.ts'
+import { type ComparedRequest, rootRequest, tokenGenerator } from './request.ts'
+import { bodyGenerator, queryGenerator } from './secrets-values.ts'
+
+/** Where sequences have their mounts of an engine; others are not asked. */
+const mountPaths: Readonly<Record<string, string>> = {
+  'kv-v1': 'understudy-kv1/',
+  'kv-v2': 'understudy-kv2/',
+  cubbyhole: 'cubbyhole/',
+  orch: 'understudy-orch/',
+  system: 'sys/',
+  token: 'auth/token/',
+}
+
+/** Operations that sequences leave out, by what they would do, or tell, beyond the sequence. */
+const excludedOperations: readonly RegExp[] = [
+  // They end the server's use for what comes after, or for others.
+  /^(?:seal|stepDown|unseal|initialize|rotateKey|configureCors|deleteCors|tidyTokens)$/,
+  /^revokeOwnToken$/,
+  // What they set is the whole server's.
+  /^(?:read|write)RotationConfig$|Rekey|RootToken|AuditDevice|^hashForAudit$/,
+  // They tell of everything that the server holds.
+  /^(?:listMounts|listAuthMethods|listUiMounts|listPolicies|readPolicies|listAclPolicies|listTokenAccessors|listTokenRoles|listLeases|listLockedUsers|readAuditHeaders$|countTokens|countEntities|listPasswordPolicies)/,
+  /^(?:readHaStatus|listVersions|readHostInfo|makeRandom\w*|generatePassword|readLeader|readKeyStatus|readServiceDocument|readCors|readHealth|readSealStatus)$/,
+  /openapi/i,
+  // They would ask an orchestrator.
+  /^orchCreateCredentials$/,
+]
+
+/** Operations that the open fork has not, with the reason; sequences leave them out. */
+const absentInOpenBao: readonly { readonly id: RegExp; readonly reason: string }[] = [
+  { id: /namespace/i, reason: 'Namespaces are of the enterprise edition; the fork 2.0 has none' },
+  {
+    id: /replication|Dr|OperationToken|secondary|primary/i,
+    reason: 'DR replication is of the enterprise edition; its paths are unknown to the fork',
+  },
+  { id: /^readLicenseStatus$/, reason: 'The fork needs no license' },
+  { id: /^cloud/, reason: 'The fork has dropped the cloud-identity login method' },
+]
+
+const methodOf: Readonly<Record<Verb, readonly string[]>> = {
+  read: ['GET'],
+  list: ['LIST'],
+  write: ['POST', 'PUT'],
+  patch: ['PATCH'],
+  delete: ['DELETE'],
+}
+
+/** Names for the parameters of paths; what a sequence makes, its end removes by these. */
+const systemNames: Readonly<Record<string, readonly string[]>> = {
+  'policies/acl': ['understudy-p', 'Understudy-Q', 'default', 'root', 'understudy-none/'],
+  policy: ['understudy-p', 'understudy-q', 'default', 'understudy-none'],
+  'policies/password': ['understudy-p', 'understudy/q', 'understudy-none', 'understudy-p/'],
+  mounts: [
+    ...['understudy-m', 'understudy-kv1', 'understudy-kv2', 'understudy-none'],
+    ...['understudy-kv2/below', 'sys'],
+  ],
+  auth: ['understudy-x', 'understudy-none'],
+}
+const keyNames = ['a', 'a', 'b', 'a/b', 'a/', 'x y', '']
+const otherNames = ['understudy-r', 'understudy-none', '$migration', '$token', '-a']
+
+function pathNames(engine: string, { path, verb }: SecretsOperation): readonly string[] {
+  if (engine !== 'system' && engine !== 'token' && engine !== 'orch') return keyNames
+  const prefix = path.slice(0, path.search(/\/[:*]/))
+  const names = (engine === 'system' ? systemNames[prefix] : undefined) ?? otherNames
+  // What is not the sequence's own is only looked at.
+  return verb === 'read' || verb === 'list'
+    ? names
+    : names.filter((name) => /^understudy/i.test(name))
+}
+
+function pathGenerator(engine: Engine, operation: SecretsOperation): ValueGenerator<string> {
+  const base = mountPaths[engine.type] ?? ''
+  const names = oneOf(...pathNames(engine.type, operation))
+  const segments = operation.path
+    .split('/')
+    .map((segment) => (/^[:*]/.test(segment) ? names : constant(segment)))
+  return (random) => {
+    const parts = segments.map((segment) => segment(random))
+    return base + parts.join('/').split('/').map(encodeSegment).join('/')
+  }
+}
+
+/** Names of what was told stay as they are until they are filled in. */
+function encodeSegment(segment: string): string {
+  return segment.startsWith('$') ? segment : encodeURIComponent(segment)
+}
+
+function requestGenerator(
+  engine: Engine,
+  operation: SecretsOperation,
+  dialect: SecretsDialect,
+): ValueGenerator<ComparedRequest> {
+  const { verb, fields } = operation
+  const hasBody = verb === 'write' || verb === 'patch'
+  const extraField = operation.acceptsUnknownFields === true ? { a: { kind: 'text' } as const } : {}
+  // By other verbs things are only looked at: what else they would do is not the sequence's own.
+  const methods = weighted([30, oneOf(...methodOf[verb])], [1, oneOf('GET', 'LIST')])
+  const paths = pathGenerator(engine, operation)
+  const queries = hasBody ? constant('') : queryGenerator(fields)
+  const bodies = hasBody
+    ? bodyGenerator({ ...extraField, ...fields }, dialect.fieldName)
+    : constant(undefined)
+  const tokens = tokenGenerator(['$token'])
+  /** Whose path and verb are asked: differences are told by its name. */
+  const operationFor = (method: string) =>
+    engine.operations.find(
+      ({ path, verb: other }) => path === operation.path && methodOf[other].includes(method),
+    ) ?? operation
+  return (random) => {
+    const method = methods(random)
+    const path = paths(random) + queries(random)
+    const body = bodies(random)
+    return {
+      operation: operationFor(method).id,
+      method,
+      path,
+      token: tokens(random),
+      ...(body === undefined || ['GET', 'LIST'].includes(method) ? {} : { body }),
+      ...(method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {}),
+    }
+  }
+}
+
+/**
+ * Sequences of requests to the secrets API, made from what its operations declare.
+ *
+ * @param maxRequests requests at most
+ * @param types of the engines that are asked
+ */
+export function secretsSequences(
+  maxRequests: number,
+  dialect: DialectName,
+  types: readonly string[] = Object.keys(mountPaths),
+): ValueGenerator<readonly ComparedRequest[]> {
+  const spelling = secretsDialect(dialect)
+  const each = secretsEngines
+    .filter(({ type }) => types.includes(type))
+    .flatMap((engine) =>
+      engine.operations
+        .filter(({ id }) => !excludedOperations.some((pattern) => pattern.test(id)))
+        .filter(({ id }) => !absentInOpenBao.some((absent) => absent.id.test(id)))
+        .map((operation) => [1, requestGenerator(engine, operation, spelling)] as const),
+    )
+  return listOf(weighted(...each), 1, maxRequests)
+}
+
+/** What stands before and after each sequence: its mounts, and the end of all that it can make. */
+export function secretsSetUpAndCleanUp(dialect: DialectName): {
+  readonly before: readonly ComparedRequest[]
+  readonly after: readonly ComparedRequest[]
+} {
+  const deletions = (folder: string, names: readonly string[]) =>
+    names.map((name) => rootRequest('DELETE', `${folder}/${name}`))
+  const orch = secretsDialect(dialect).mountType('orch')
+  return {
+    before: [
+      rootRequest('POST', 'sys/mounts/understudy-kv1', { type: 'kv' }),
+      rootRequest('POST', 'sys/mounts/understudy-orch', { type: orch }),
+      rootRequest('POST', 'sys/mounts/understudy-kv2', { type: 'kv', options: { version: '2' } }),
+      // The first may meet an engine that is not ready yet.
+      rootRequest('GET', 'understudy-kv2/config'),
+    ],
+    after: [
+      ...deletions(
+        'sys/mounts',
+        ['kv1', 'kv2/below', 'kv2/x', 'kv2', 'orch', 'm', 'none'].map(
+          (name) => `understudy-${name}`,
+        ),
+      ),
+      ...deletions('sys/auth', ['understudy-x', 'understudy-none']),
+      ...deletions('sys/policies/acl', ['understudy-p', 'understudy-q', 'understudy-none']),
+      ...deletions('sys/policies/password', ['understudy-p', 'understudy-none', 'understudy/q']),
+      ...deletions('sys/config/auditing/request-headers', ['understudy-r', 'understudy-none']),
+      ...deletions('auth/token/roles', ['understudy-r', 'understudy-none']),
+      ...deletions('cubbyhole', ['a', 'b', 'a/b', 'x%20y']),
+    ],
+  }
+}

@@ -1,0 +1,87 @@
+import type { DialectName } from '../../../routes/http/declare/dialect.ts'
+import { knownDifferences } from './known-differences.ts'
+import type { ComparedApi } from './compared-api.ts'
+import { type Answer, memberOf, rootRequest, type Target } from './request.ts'
+import { secretsSequences, secretsSetUpAndCleanUp } from './secrets-requests.ts'
+
+/** Members that are drawn, or are of the server and not of the API. */
+const generatedMembers = new Set([
+  'request_id',
+  'accessor',
+  'client_token',
+  'wrapped_accessor',
+  'uuid',
+  'nonce',
+  'otp',
+  'migration_id',
+  'version_label',
+  'cluster_id',
+  'cluster_name',
+  'server_time_utc',
+  'build_date',
+  'running_plugin_version',
+  'last_wal',
+  'mount_type',
+])
+
+/** Looks like what answers are cleared of. */
+const rootToken = 's.understudysOwnRootTokenForIt'
+
+/** A token of the comparison's own: what it leaves behind goes with it. */
+async function createToken(target: Target): Promise<Answer> {
+  // Renewed, it would be told, and then revoked by what comes after.
+  const kind = { policies: ['root'], ttl: '24h', renewable: false }
+  const body = { ...kind, display_name: 'understudy-compare' }
+  return await target.send({
+    ...rootRequest('POST', 'auth/token/create', body),
+    token: target.token,
+  })
+}
+
+/** Revokes what a sequence was given: some of it has no parent that goes. */
+async function revokeIssuedTokens(target: Target, answers: readonly Answer[]): Promise<void> {
+  for (const { body } of answers) {
+    const token = memberOf(memberOf(body, 'auth'), 'client_token')
+    if (typeof token !== 'string' || token === '' || token === target.token) continue
+    await target.send({
+      ...rootRequest('POST', 'auth/token/revoke', { token }),
+      token: target.token,
+    })
+  }
+}
+
+/** The secrets API, as it is compared. */
+export function comparedSecrets(dialect: DialectName): ComparedApi {
+  return {
+    name: 'secrets',
+    tokenHeader: dialect === 'vendor' ? 'x-vault-token' : 'x-secrets-token',
+    token: rootToken,
+    setUp: { options: { secrets: { start: 'bare', rootToken } } },
+    variables: [
+      { name: '$token', at: ['auth', 'client_token'] },
+      { name: '$accessor', at: ['auth', 'accessor'] },
+      { name: '$wrapped', at: ['wrap_info', 'token'] },
+      { name: '$nonce', at: ['nonce'] },
+      { name: '$migration', at: ['data', 'migration_id'] },
+    ],
+    // Some times are numbers of seconds.
+    placeholderFor: (name, value) =>
+      generatedMembers.has(name) || (typeof value === 'number' && /(?:_time|_renewal)$/.test(name))
+        ? `<${name}>`
+        : undefined,
+    replacements: [
+      [/\b(?:hv[sb]|[sb])\.[\w-]{24,}/g, '<token>'],
+      // The open fork calls itself so.
+      [/\bOpenBao\b/g, 'Vault'],
+    ],
+    sequences: (longest) => secretsSequences(longest, dialect),
+    ...secretsSetUpAndCleanUp(dialect),
+    comparisonToken: {
+      create: createToken,
+      token: ['auth', 'client_token'],
+      revocation: (token) => rootRequest('POST', 'auth/token/revoke', { token }),
+    },
+    cleanUp: revokeIssuedTokens,
+    known: knownDifferences('secrets'),
+  }
+}

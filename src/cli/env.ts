@@ -1,0 +1,54 @@
+import { trimEndOf } from '../../state/kernel/trimming.ts'
+import type { Config } from './config.ts'
+import { ConfigError, reasonOf } from '../config-error.ts'
+import { httpGet, originOf } from './healthcheck.ts'
+
+/** The part of the configuration that says which server is asked, for which world and in which form. */
+export type EnvironmentTarget = Pick<
+  Config,
+  'host' | 'port' | 'tls' | 'controlToken' | 'url' | 'world' | 'format'
+>
+
+/** The text to print, or one line that says why there is none. */
+export type PrintResult =
+  | { readonly code: 0; readonly text: string }
+  | { readonly code: 1; readonly line: string }
+
+/**
+ * Asks a running server for the environment of a world (behaviour/program#commands).
+ *
+ * @param timeoutMs milliseconds until an answer counts as missing
+ * @throws {ConfigError} for an address that is none
+ */
+export async function printEnvironment(
+  target: EnvironmentTarget,
+  timeoutMs = 10_000,
+): Promise<PrintResult> {
+  const { url = originOf(target), world, format } = target
+  const worldPath = world === undefined ? '' : `/worlds/${encodeURIComponent(world)}`
+  const address = parseServerUrl(`${trimEndOf(url, '/')}/_mock${worldPath}/env?format=${format}`)
+  const signal = AbortSignal.timeout(timeoutMs)
+  try {
+    const { status, text } = await httpGet(address, target, signal)
+    if (status === 200) return { code: 0, text }
+    return failure(`${address} answered ${status}: ${detailOf(text)}`)
+  } catch (error) {
+    const reason = signal.aborted ? ` within ${timeoutMs} ms` : `: ${reasonOf(error)}`
+    return failure(`${address} did not answer${reason}`)
+  }
+}
+
+function parseServerUrl(text: string): URL {
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return new URL(text)
+  throw new ConfigError('--url must be the address of a server, as http://127.0.0.1:4600')
+}
+
+function failure(reason: string): PrintResult {
+  return { code: 1, line: `no environment: ${reason}` }
+}
+
+/** What a problem says; whatever else answers is shown as far as a line goes. */
+function detailOf(text: string): string {
+  const [, detail] = /"detail":("(?:[^"\\]|\\.)*")/.exec(text) ?? []
+  return detail === undefined ? text.slice(0, 100) : String(JSON.parse(detail))
+}

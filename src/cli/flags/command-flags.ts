@@ -1,0 +1,115 @@
+import { environmentFormats } from '../../../routes/control/worlds/environment.ts'
+import {
+  choice,
+  count,
+  duration,
+  type Flag,
+  nameList,
+  percent,
+  text,
+  toggle,
+  token,
+} from './flag-types.ts'
+
+/** The flags of single commands, which start no server of the caller's or do more than that. */
+export const commandFlags = {
+  writeEnv: text({
+    of: ['exec'],
+    name: 'write-env',
+    value: 'FILE',
+    defaultText: 'none',
+    meaning: 'write the variables to this file as dotenv before the command starts',
+  }),
+  url: text({
+    of: ['env'],
+    name: 'url',
+    value: 'URL',
+    defaultText: 'from --host and --port',
+    meaning: 'address of the running server; may include the prefix of a world',
+  }),
+  world: text({
+    of: ['env'],
+    name: 'world',
+    value: 'ID',
+    defaultText: 'the world of the URL',
+    meaning: 'the world whose variables are printed',
+  }),
+  format: choice({
+    of: ['env'],
+    name: 'format',
+    words: environmentFormats,
+    defaultValue: 'sh',
+    meaning: 'output format',
+  }),
+  presets: nameList({
+    of: ['rehearse'],
+    name: 'presets',
+    defaultText: 'all',
+    meaning: 'the failures to rehearse',
+  }),
+  report: text({
+    of: ['rehearse', 'compare'],
+    name: 'report',
+    value: 'DIR',
+    defaultText: 'none',
+    meaning: 'write the result there as Markdown, JUnit XML and JSON',
+  }),
+  failUnder: percent({
+    of: ['rehearse'],
+    name: 'fail-under',
+    defaultValue: 100,
+    meaning: 'exit code 1 if the command survives fewer than this percentage of the failures',
+  }),
+  timeLimit: duration({
+    of: ['rehearse'],
+    name: 'time-limit',
+    defaultDuration: '5m',
+    meaning: 'kill a run that takes longer, and count it as failed',
+  }),
+  from: text({
+    of: ['capture'],
+    name: 'from',
+    value: 'URL',
+    defaultText: 'none',
+    meaning: 'address of the real server',
+  }),
+  token: token({
+    of: ['capture', 'compare'],
+    name: 'token',
+    defaultValue: undefined,
+    meaning: 'token for the real server',
+  }),
+  service: choice({
+    of: ['capture', 'compare'],
+    name: 'service',
+    words: ['secrets', 'scheduler', 'mesh'],
+    defaultValue: undefined,
+    defaultText: 'none; secrets for compare',
+    meaning: 'the API of the real server',
+  }),
+  values: toggle({
+    of: ['capture'],
+    name: 'values',
+    defaultValue: false,
+    meaning: 'include the values of secrets and keys; without it, placeholders are written',
+  }),
+  against: text({
+    of: ['compare'],
+    name: 'against',
+    value: 'URL',
+    defaultText: 'none',
+    meaning: 'address of the real server',
+  }),
+  sequences: count({
+    of: ['compare'],
+    name: 'sequences',
+    defaultValue: 200,
+    meaning: 'number of request sequences to try',
+  }),
+  yes: toggle({
+    of: ['compare'],
+    name: 'yes',
+    defaultValue: false,
+    meaning: 'allow a server on another machine; compare writes to it',
+  }),
+} satisfies Record<string, Flag<unknown>>

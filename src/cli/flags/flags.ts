@@ -1,0 +1,195 @@
+import { type ApiName, apiNames } from '../../api-names.ts'
+import { commandFlags } from './command-flags.ts'
+import {
+  choice,
+  clock,
+  extraPort,
+  type Flag,
+  host,
+  hostList,
+  port,
+  text,
+  toggle,
+  token,
+} from './flag-types.ts'
+
+type ApiPortName = `${ApiName}Port`
+
+/** The settings that open a listener for one API: `meshPort`. */
+export const apiPortNames = apiNames.map((name) => `${name}Port` as const)
+
+// Each name is there: that is what the keys are made from.
+const apiPorts = Object.fromEntries(
+  apiNames.map((name) => [
+    `${name}Port`,
+    extraPort({
+      name: `${name}-port`,
+      meaning: `port of an additional listener for the ${name} API only`,
+    }),
+  ]),
+) as Readonly<Record<ApiPortName, Flag<number | undefined>>>
+
+/**
+ * Every setting of the command (behaviour/program#command), declared once: parsing, the environment twins,
+ * `--help` and the reference's table are made from it. The order is that of the help.
+ */
+export const flags = {
+  host: host({
+    name: 'host',
+    defaultValue: '127.0.0.1',
+    meaning: 'address to listen on; 0.0.0.0 in the container image',
+  }),
+  port: port({
+    name: 'port',
+    defaultValue: 4600,
+    meaning: 'port of the combined listener for all four APIs; 0 picks a free one',
+  }),
+  ...apiPorts,
+  rootToken: token({
+    name: 'root-token',
+    defaultValue: 'root',
+    meaning: 'root token of the secrets service',
+  }),
+  vendor: toggle({
+    name: 'vendor',
+    defaultValue: false,
+    meaning: 'the vendor dialect on the usual ports: secrets 8200, mesh 8500, scheduler 4646',
+  }),
+  dialect: choice({
+    name: 'dialect',
+    words: ['neutral', 'vendor'],
+    defaultValue: 'neutral',
+    meaning: 'spelling of headers, paths and fields: product-neutral, or as in the products',
+  }),
+  seed: text({
+    name: 'seed',
+    value: 'TEXT',
+    defaultText: 'random',
+    meaning: 'make ids, tokens and key shares reproducible',
+  }),
+  clock: clock({
+    name: 'clock',
+    meaning: 'real time, frozen (optionally at TIME), or RATE times as fast',
+  }),
+  worlds: choice({
+    name: 'worlds',
+    words: ['off', 'auto'],
+    defaultValue: 'off',
+    meaning: 'auto: create a world when a path prefix or header first names it',
+  }),
+  defaultWorld: choice({
+    name: 'default-world',
+    words: ['on', 'off'],
+    defaultValue: 'on',
+    meaning: 'off: refuse API requests that name no world, so that a missing prefix fails',
+  }),
+  fixtures: text({
+    name: 'fixtures',
+    value: 'FILE',
+    defaultText: 'none',
+    meaning:
+      'initial state, JSON or YAML; - reads standard input; the variable may also hold the document',
+  }),
+  options: text({
+    name: 'options',
+    value: 'JSON',
+    defaultText: 'none',
+    meaning: 'world options, grouped by API; options in the fixtures override them',
+  }),
+  tls: toggle({
+    name: 'tls',
+    defaultValue: undefined,
+    meaning: 'serve HTTPS with a generated CA and certificate; any other TLS flag implies it',
+  }),
+  tlsDir: text({
+    name: 'tls-dir',
+    value: 'DIR',
+    defaultText: 'a new temporary directory',
+    meaning: 'directory for ca.pem, cert.pem and key.pem, which are reused while valid',
+  }),
+  tlsCert: text({
+    name: 'tls-cert',
+    value: 'FILE',
+    defaultText: 'none',
+    meaning: 'certificate (chain) to serve instead of a generated one; needs --tls-key',
+  }),
+  tlsKey: text({
+    name: 'tls-key',
+    value: 'FILE',
+    defaultText: 'none',
+    meaning: 'private key of --tls-cert',
+  }),
+  acl: toggle({
+    name: 'acl',
+    defaultValue: false,
+    meaning: 'enforce ACLs in mesh and scheduler (secrets and platform always do)',
+  }),
+  rateLimit: toggle({
+    name: 'rate-limit',
+    defaultValue: false,
+    meaning: 'refuse requests above the platform setting api-rate-limit',
+  }),
+  allowedHosts: hostList({
+    name: 'allowed-hosts',
+    meaning: 'additional host names accepted on /_mock',
+  }),
+  controlToken: token({
+    name: 'control-token',
+    defaultValue: undefined,
+    meaning: 'require this bearer token on /_mock',
+  }),
+  allowShutdown: toggle({
+    name: 'allow-shutdown',
+    defaultValue: false,
+    meaning: 'allow POST /_mock/shutdown to end the process',
+  }),
+  logLevel: choice({
+    name: 'log-level',
+    words: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    defaultValue: 'info',
+    meaning: 'lowest level logged to standard error',
+  }),
+  logFormat: choice({
+    name: 'log-format',
+    words: ['pretty', 'json'],
+    defaultValue: undefined,
+    defaultText: 'pretty on a terminal, else json',
+    meaning: 'format of the log',
+  }),
+  logRequests: choice({
+    name: 'log-requests',
+    words: ['none', 'refused', 'all'],
+    defaultValue: 'refused',
+    meaning: 'which requests are logged; refused ones with the reason',
+  }),
+  readyFile: text({
+    name: 'ready-file',
+    value: 'FILE',
+    defaultText: 'none',
+    meaning: 'write the JSON of /_mock/info to this file once everything listens',
+  }),
+  endWithParent: toggle({
+    name: 'end-with-parent',
+    defaultValue: undefined,
+    meaning: 'exit when the parent process exits; on if npm or npx is the parent',
+  }),
+  dropIn: toggle({
+    name: 'drop-in',
+    defaultValue: false,
+    meaning: "read the variables of the products' development images; on in the container image",
+  }),
+  ...commandFlags,
+} satisfies Record<string, Flag<unknown>>
+
+/** The settings of the table in its order. */
+export const flagList: readonly Flag<unknown>[] = Object.values(flags)
+
+/** A switch takes no value on the command line. */
+export function isSwitch(flag: Flag<unknown>): boolean {
+  return flag.value === undefined
+}
+
+/** Name of a flag's environment twin. */
+export function variableOf(flag: Flag<unknown>): string {
+  return `UNDERSTUDY_${flag.name.toUpperCase().replaceAll('-', '_')}`
+}

@@ -1,0 +1,117 @@
+import { type Command, commands, productCommands } from './commands.ts'
+import type { Flag } from './flags/flag-types.ts'
+import { flagList, isSwitch, variableOf } from './flags/flags.ts'
+
+/** Widest line of the help. */
+const width = 100
+
+/** Columns of the names of commands. */
+const nameWidth = 15
+
+const variablesNote =
+  'Every flag can also be set by its environment variable. The flag wins; an empty variable counts as not set. Switches have a --no-NAME form; their variables take 1, 0, true or false.'
+
+/**
+ * Returns what `--help` prints, without the final newline.
+ *
+ * @param command the one that is asked about; by default all of them
+ */
+export function helpText(command?: Command): string {
+  return command === undefined ? generalHelp() : commandHelp(command)
+}
+
+function generalHelp(): string {
+  const allCommands = Object.entries({ ...commands, ...productCommands })
+  const usage = allCommands.flatMap(([, each]) => each.usage)
+  const list = allCommands.map(([name, { summary }]) =>
+    wrapText(`  ${name.padEnd(nameWidth - 2)}${summary}`, nameWidth),
+  )
+  const rest = [
+    ...['Commands:', ...list, '', wrapText(variablesNote), ''],
+    ...['Flags of a server:', ...flagEntries(undefined), ...generalFlags, ''],
+    'understudy COMMAND --help lists the flags of a command.',
+  ]
+  return [...usageLines(usage), '', ...rest].join('\n')
+}
+
+function commandHelp(command: Command): string {
+  const { usage, summary } = commands[command]
+  const entries = flagEntries(command)
+  const flags = entries.length === 0 ? [] : ['', 'Flags:', ...entries]
+  const others = wrapText(
+    `${entries.length === 0 ? 'Flags' : 'Further flags'}: those of a server, as understudy --help lists them. ${variablesNote}`,
+  )
+  return [...usageLines(usage), '', wrapText(summary), ...flags, '', others].join('\n')
+}
+
+/** A line that continues one begins with a space. */
+function usageLines(usage: readonly string[]): readonly string[] {
+  return usage.map((line, at) => {
+    const start = at === 0 ? 'Usage: ' : '       '
+    return line.startsWith(' ') ? `       ${line}` : `${start}understudy ${line}`
+  })
+}
+
+const generalFlags = [
+  '  -h, --help',
+  '      print this text',
+  '  -v, --version',
+  '      print the version',
+]
+
+/** The flags of a command; without one, those of servers. */
+function flagEntries(command: Command | undefined): readonly string[] {
+  return flagsOf(command).flatMap((flag) => [
+    `  ${usageOf(flag)}`,
+    `      ${flag.meaning}`,
+    `      (${variableOf(flag)}; default: ${flag.defaultText})`,
+  ])
+}
+
+function flagsOf(command: Command | undefined): readonly Flag<unknown>[] {
+  return flagList.filter(({ of }) =>
+    command === undefined ? of === undefined : of?.includes(command),
+  )
+}
+
+function usageOf(flag: Flag<unknown>): string {
+  return isSwitch(flag) ? `--${flag.name}` : `--${flag.name} ${flag.value}`
+}
+
+/** Breaks a text into lines; those after the first are indented. */
+function wrapText(text: string, columns = 0): string {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(/(?<=\S)\s/)) {
+    const extended = line === '' ? word : `${line} ${word}`
+    if (extended.length <= width) line = extended
+    else {
+      lines.push(line)
+      line = ' '.repeat(columns) + word
+    }
+  }
+  return [...lines, line].join('\n')
+}
+
+/** The reference's tables of flags, in Markdown, without the final newline. */
+export function flagTable(): string {
+  const commandTables = Object.keys(commands).flatMap((name) => {
+    const rows = flagsOf(name as Command)
+    return rows.length === 0 ? [] : [`## ${name}`, '', ...markdownTable(rows), '']
+  })
+  return ['## Server', '', ...markdownTable(flagsOf(undefined)), '', ...commandTables]
+    .join('\n')
+    .trimEnd()
+}
+
+function markdownTable(rows: readonly Flag<unknown>[]): readonly string[] {
+  const cell = (content: string) => content.replaceAll('|', '\\|')
+  return [
+    '| Flag and variable | Default | Meaning |',
+    '|---|---|---|',
+    ...rows.map(
+      (flag) =>
+        `| \`${cell(usageOf(flag))}\`<br>\`${variableOf(flag)}\` | ${cell(flag.defaultText)} | ${cell(flag.meaning)} |`,
+    ),
+  ]
+}

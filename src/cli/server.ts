@@ -1,0 +1,140 @@
+import { OptionsError } from '../../routes/control/state/documents.ts'
+import { Mistakes, Refusal } from '../../state/kernel/refusal.ts'
+import { apiNames } from '../api-names.ts'
+import { bannerText } from './banner.ts'
+import { locateProblems } from './validate/validate-fixtures.ts'
+import type { Config } from './config.ts'
+import { ConfigError, reasonOf } from '../config-error.ts'
+import { isSlowToParse } from './validate/read-document.ts'
+import type { EmbeddedWorld, NewEmbeddedWorld } from '../embedding/embedded-world.ts'
+import { hasInspector } from '../server/inspector-files.ts'
+import { LoadingProgress } from './loading-progress.ts'
+import { logOptions } from '../server/log.ts'
+import { loadTls } from '../server/tls.ts'
+import { Understudy } from '../embedding/understudy.ts'
+import type { UncheckedOptions } from '../embedding/understudy-options.ts'
+
+export { compare } from './compare/compare.ts'
+
+/** A server that accepts requests. */
+export interface RunningServer {
+  /** The document of `GET /_mock/info`. */
+  readonly info: unknown
+  /** The one line that says where everything is (behaviour/program#command). */
+  readonly readyLine: string
+  /** The variables in which clients find the default world (behaviour/program#commands). */
+  readonly env: Readonly<Record<string, string>>
+  /** Lines for people at a terminal (behaviour/program#command). */
+  banner(): string
+  /** Makes a world with listeners of its own (behaviour/program#worlds-for-clients). */
+  openWorld(request?: NewEmbeddedWorld): Promise<EmbeddedWorld>
+  close(): Promise<void>
+}
+
+/**
+ * Starts what the command was told to: fixtures are in and every listener accepts when it resolves.
+ *
+ * @throws {ConfigError} for certificates, fixtures and options that cannot be taken, and the system's
+ *   own errors for addresses
+ */
+export async function startServer(config: Config): Promise<RunningServer> {
+  const log = await logOptions(config)
+  const { tls: tlsSetting, host } = config
+  const tls =
+    tlsSetting === undefined
+      ? undefined
+      : await loadTls({ ...tlsSetting, hosts: [host, ...config.allowedHosts] })
+  const understudy: Understudy = loadUnderstudy(config, {
+    host,
+    port: config.port,
+    apiPorts: Object.fromEntries(apiNames.map((name) => [name, config[`${name}Port`]])),
+    rootToken: config.rootToken,
+    dialect: config.dialect,
+    acl: config.acl,
+    rateLimit: config.rateLimit,
+    seed: config.seed,
+    clock: config.clock,
+    worlds: config.worlds,
+    defaultWorld: config.defaultWorld === 'on',
+    fixtures: config.fixtures,
+    options: config.options,
+    tls,
+    allowedHosts: config.allowedHosts,
+    controlToken: config.controlToken,
+    onShutdown: config.allowShutdown ? () => void understudy.close() : undefined,
+    log,
+    logRequests: config.logRequests,
+  })
+  try {
+    const url = await understudy.listen()
+    if (tls !== undefined) understudy.app.log.info({ ca: tls.caFile }, 'clients trust this CA')
+    const addresses = apiNames.map((name) => `${name}=${understudy.apiUrl(name)}`)
+    return {
+      info: understudy.world().info(url),
+      readyLine: `Ready. ${addresses.join(' ')} control=${url}/_mock`,
+      env: understudy.world().env(url),
+      banner: () => {
+        const inspector = hasInspector() ? `${url}/_mock/ui` : undefined
+        return bannerText(understudy.world().env(url), config.dialect, inspector)
+      },
+      openWorld: (request) => understudy.openWorld(request),
+      close: () => understudy.close(),
+    }
+  } catch (error) {
+    await understudy.close()
+    throw error
+  }
+}
+
+/**
+ * Tells what a start with these settings has against fixtures, one line for each mistake.
+ *
+ * @throws {ConfigError} for world options that cannot be taken: they are no mistake of the fixtures
+ */
+export function fixtureProblems(config: Config, fixtures: unknown): readonly string[] {
+  const { dialect, rootToken, acl, rateLimit, options } = config
+  try {
+    void new Understudy({ dialect, rootToken, acl, rateLimit, options, fixtures }).close()
+    return []
+  } catch (error) {
+    if (error instanceof Mistakes && !(error instanceof OptionsError)) return error.problems
+    throw startError(error, undefined)
+  }
+}
+
+/** A server as it begins: what refuses its initial state says which part of the call is wrong. */
+function loadUnderstudy({ fixturesSource: source }: Config, options: UncheckedOptions): Understudy {
+  const progress = source === undefined ? undefined : loadingProgress(source)
+  progress?.update()
+  try {
+    return new Understudy(options, undefined, progress?.entryLoaded)
+  } catch (error) {
+    throw startError(error, source)
+  } finally {
+    progress?.end()
+  }
+}
+
+function loadingProgress({
+  startedAt: begun,
+  text,
+}: NonNullable<Config['fixturesSource']>): LoadingProgress {
+  const { stderr } = process
+  return new LoadingProgress({
+    write: (text) => stderr.write(text),
+    isTerminal: stderr.isTTY === true,
+    startedAt: begun,
+    announced: isSlowToParse(text),
+  })
+}
+
+/** Why there is no server: each mistake of the fixtures with its line. */
+function startError(error: unknown, source: Config['fixturesSource']): unknown {
+  if (!(error instanceof Refusal)) return error
+  const heading = 'the initial state is refused:'
+  if (!(error instanceof Mistakes) || error instanceof OptionsError || source === undefined) {
+    return new ConfigError(`${heading} ${reasonOf(error)}`)
+  }
+  const lines = locateProblems(source.name, source.text, error.problems)
+  return new ConfigError(`${heading} ${lines.join('; ')}`, [heading, ...lines])
+}

@@ -1,0 +1,181 @@
+import { readFileSync } from 'node:fs'
+import type { Document } from 'yaml'
+import { loadYaml } from '../../../state/go/yaml.ts'
+import { monotonicTime } from '../../../state/kernel/time.ts'
+import { ConfigError, oneLine, reasonOf } from '../../config-error.ts'
+
+/** Descriptor of standard input. */
+const standardInput = 0
+
+/** What a text has against being read, with its line. */
+interface SyntaxProblem {
+  /** From 1. */
+  readonly line: number
+  readonly text: string
+}
+
+/** A text that is no document. */
+export class UnreadableDocument extends ConfigError {
+  /** All that was found; at least one. */
+  readonly problems: readonly SyntaxProblem[]
+
+  constructor(message: string, problems: readonly SyntaxProblem[]) {
+    super(message)
+    this.problems = problems
+  }
+}
+
+/** A document with the text that it was read from. */
+export interface LoadedDocument {
+  /** The file's name, `-` being standard input, or the variable that holds the text itself. */
+  readonly name: string
+  readonly text: string
+  readonly value: unknown
+  /** When the reading began, by the stopwatch. */
+  readonly startedAt: number
+}
+
+/** Characters of YAML that take about a second to read. */
+const slowYamlLength = 500_000
+
+/** Tells whether reading a text takes so long that it is announced: YAML does, JSON does not. */
+export function isSlowToParse(text: string): boolean {
+  return text.length > slowYamlLength && !/^\s*\{/.test(text)
+}
+
+/**
+ * Reads a JSON or YAML document from a file, `-` being standard input.
+ *
+ * @param origin the flag or variable that named the file, for messages
+ * @param announce called before a text is read that is long
+ * @returns the parsed document; an empty one is `{}`
+ * @throws {ConfigError} when the file cannot be read or is no mapping
+ */
+export function readDocument(origin: string, path: string, announce?: () => void): LoadedDocument {
+  const startedAt = monotonicTime()
+  const name = path === '-' ? 'standard input' : path
+  let text: string
+  try {
+    text = readFileSync(path === '-' ? standardInput : path, 'utf8')
+  } catch (error) {
+    throw new ConfigError(`${origin}: cannot read ${name} (${reasonOf(error)})`)
+  }
+  if (isSlowToParse(text)) announce?.()
+  const value = parseDocument(`${origin}: ${name}`, text, formatOf(path))
+  return { name: path, text, value, startedAt }
+}
+
+/**
+ * Parses a JSON or YAML document.
+ *
+ * @param origin where the text comes from, for messages
+ * @param format by content when left out: text that JSON accepts is JSON, everything else YAML
+ * @throws {ConfigError} with line and column, as far as the parser tells them
+ */
+export function parseDocument(origin: string, text: string, format?: 'json' | 'yaml'): unknown {
+  if (format === 'json') return requireMapping(origin, parseJson(origin, text))
+  if (format === undefined && /^\s*\{/.test(text)) {
+    try {
+      return requireMapping(origin, JSON.parse(text))
+    } catch (error) {
+      // It may be YAML that starts with a brace, as JSON with comments is: that parser decides.
+      if (!(error instanceof SyntaxError)) throw error
+    }
+  }
+  return requireMapping(origin, parseYaml(origin, text))
+}
+
+/** Parses a JSON object. @throws {ConfigError} with line and column, as far as known */
+export function parseJsonObject(origin: string, text: string): unknown {
+  return requireMapping(origin, parseJson(origin, text))
+}
+
+function formatOf(path: string): 'json' | 'yaml' | undefined {
+  if (/\.json$/i.test(path)) return 'json'
+  return /\.ya?ml$/i.test(path) ? 'yaml' : undefined
+}
+
+function parseJson(origin: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const reason = reasonOf(error)
+    // Node names the offset only in some of its messages.
+    const offset = / at position (\d+)/.exec(reason)
+    const detail = offset === null ? reason : reason.slice(0, offset.index)
+    const position = offset === null ? endPosition(text) : positionAt(text, Number(offset[1]))
+    const positionText =
+      offset === null ? '' : ` at line ${position.line}, column ${position.column}`
+    throw new UnreadableDocument(`${origin}: not valid JSON: ${detail}${positionText}`, [
+      { line: position.line, text: `not valid JSON: ${detail}` },
+    ])
+  }
+}
+
+/** Where the offset is, counted from 1. */
+function positionAt(
+  text: string,
+  offset: number,
+): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, offset).split('\n')
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1 }
+}
+
+/** What Node does not place is a text of one or two lines, or one that ends too early. */
+function endPosition(text: string): ReturnType<typeof positionAt> {
+  return positionAt(text, text.trimEnd().length)
+}
+
+function parseYaml(origin: string, text: string): unknown {
+  const { LineCounter, parseDocument: parse } = loadYaml()
+  const lineCounter = new LineCounter()
+  // The library's own check of keys takes quadratic time.
+  const document = parse(text, { lineCounter, prettyErrors: false, uniqueKeys: false })
+  const errors = document.errors.map(({ pos, message }) => ({ at: pos[0], message }))
+  const allErrors = [...errors, ...duplicateKeys(document)].sort((a, b) => a.at - b.at)
+  const [error] = allErrors
+  if (error !== undefined) {
+    const { line, col } = lineCounter.linePos(error.at)
+    throw new UnreadableDocument(
+      `${origin}: not valid YAML: ${oneLine(error.message)} at line ${line}, column ${col}`,
+      allErrors.map(({ at, message }) => ({
+        line: lineCounter.linePos(at).line,
+        text: `not valid YAML: ${oneLine(message)}`,
+      })),
+    )
+  }
+  try {
+    // An empty file, or one of comments alone, asks for nothing.
+    return document.toJS() ?? {}
+  } catch (thrown) {
+    // Aliases are resolved only here; too many of them are refused.
+    const text = `not valid YAML: ${reasonOf(thrown)}`
+    throw new UnreadableDocument(`${origin}: ${text}`, [{ line: 1, text }])
+  }
+}
+
+/** The keys that their mapping has already, by their offsets. */
+function duplicateKeys(document: Document): readonly { at: number; message: string }[] {
+  const { isScalar, visit } = loadYaml()
+  const duplicates: { at: number; message: string }[] = []
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        if (seen.has(key.value))
+          duplicates.push({ at: key.range?.[0] ?? 0, message: duplicateKeyMessage })
+        seen.add(key.value)
+      }
+    },
+  })
+  return duplicates
+}
+
+const duplicateKeyMessage = 'Map keys must be unique'
+
+function requireMapping(origin: string, document: unknown): unknown {
+  if (typeof document === 'object' && document !== null && !Array.isArray(document)) return document
+  const text = 'must be a mapping at the top level, as {"options": {...}}'
+  throw new UnreadableDocument(`${origin}: ${text}`, [{ line: 1, text }])
+}

@@ -1,0 +1,75 @@
+import type { Node, Pair, YAMLMap } from 'yaml'
+import { pointerName } from '../../../routes/http/declare/validate.ts'
+import { loadYaml } from '../../../state/go/yaml.ts'
+
+/** A mistake, and the line of the text that has it. */
+interface LocatedProblem {
+  /** From 1. */
+  readonly line: number
+  /** Begins with the JSON pointer. */
+  readonly text: string
+}
+
+/**
+ * Finds the lines of a JSON or YAML text that problems are about.
+ *
+ * @returns locates a problem by the JSON pointer in front of it, as far as the text has what it names
+ */
+export function lineLocator(text: string): (problem: string) => LocatedProblem {
+  const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = loadYaml()
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false })
+  const indexes = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>()
+
+  const indexOf = (map: YAMLMap): ReadonlyMap<string, Pair> => {
+    const known = indexes.get(map)
+    if (known !== undefined) return known
+    const index = new Map(
+      map.items.map((pair) => {
+        const name = isScalar(pair.key) ? pair.key.value : pair.key
+        return [pointerName(name), pair] as const
+      }),
+    )
+    indexes.set(map, index)
+    return index
+  }
+  const lineOf = (node: unknown, fallback: number): number => {
+    const [start] = (node as Node | null)?.range ?? []
+    return start === undefined ? fallback : lines.linePos(start).line
+  }
+
+  return (problem) => {
+    let node: unknown = document.contents
+    let line = 1
+    let end = 0
+    while (problem[end] === '/') {
+      if (isAlias(node)) node = node.resolve(document)
+      const [segment = ''] = /^[^/]*/.exec(problem.slice(end + 1)) ?? []
+      if (isSeq(node)) {
+        const [index = ''] = /^\d*/.exec(segment) ?? []
+        const item = node.items[Number(index || Number.NaN)]
+        if (item === undefined) break
+        line = lineOf(item, line)
+        node = item
+        end += 1 + index.length
+      } else if (isMap(node)) {
+        const index = indexOf(node)
+        const name = possibleNames(segment).find((possible) => index.has(possible))
+        const pair = name === undefined ? undefined : index.get(name)
+        if (name === undefined || pair === undefined) break
+        line = lineOf(pair.key, line)
+        node = pair.value
+        end += 1 + name.length
+      } else break
+    }
+    const pointer = problem.slice(0, end)
+    const rest = problem.slice(end)
+    return { line, text: pointer + (rest.startsWith(': ') ? rest.slice(1) : rest) }
+  }
+}
+
+/** The names with which a text may begin: a name ends before a colon or a space, and may have both. */
+function possibleNames(segment: string): readonly string[] {
+  const ends = [...segment.matchAll(/[: ]|$/g)].map(({ index }) => index)
+  return ends.reverse().map((end) => segment.slice(0, end))
+}

@@ -1,0 +1,210 @@
+import type { Environment } from '../../routes/control/worlds/environment.ts'
+import type { PresetParameters } from '../../routes/control/faults/faults-control.ts'
+import type { WaitRequest } from '../../routes/control/requests/requests-control.ts'
+import type { Explanation } from '../../routes/explain/explanation.ts'
+import type { Fault, NewFault } from '../../routes/faults/fault-shapes.ts'
+import type { Entry } from '../../routes/journal/entry.ts'
+import type { Match, Verification } from '../../routes/journal/match-shapes.ts'
+import type { Report } from '../../routes/report/report.ts'
+import type { ApiName } from '../api-names.ts'
+import type { NewEmbeddedWorld } from './embedded-world.ts'
+import type { Fixtures, UnderstudyInfo } from './world-types.ts'
+
+/** A server that runs elsewhere: in a container, or started once for many workers of a test runner. */
+export interface Connection {
+  /** Of its combined listener; default: the variable `UNDERSTUDY_URL`, else http://127.0.0.1:4600. */
+  readonly url?: string
+  /** What the server was given as `--control-token`; default: the variable `UNDERSTUDY_CONTROL_TOKEN`. */
+  readonly controlToken?: string
+}
+
+/** A world to be made; the text of a clock is that of the flag `--clock`. */
+export type NewRemoteWorld = Omit<NewEmbeddedWorld, 'clock'> & { readonly clock?: string }
+
+/** What the control plane refused, in its own words (RFC 9457). */
+export class ControlError extends Error {
+  readonly status: number
+  /** The problem document: `detail`, and `problems`, `count` or `nearMisses` where there are any. */
+  readonly problem: Readonly<Record<string, unknown>>
+
+  constructor(status: number, problem: Readonly<Record<string, unknown>>) {
+    super(String(problem['detail'] ?? `the control plane answered ${status}`))
+    this.name = 'ControlError'
+    this.status = status
+    this.problem = problem
+  }
+}
+
+/** Asks the control plane of a server. */
+class ControlClient {
+  readonly url: string
+  readonly #headers: Readonly<Record<string, string>>
+
+  constructor({ url, controlToken }: Connection) {
+    const { UNDERSTUDY_URL, UNDERSTUDY_CONTROL_TOKEN } = process.env
+    const origin = new URL(url ?? UNDERSTUDY_URL ?? 'http://127.0.0.1:4600').origin
+    const token = controlToken ?? UNDERSTUDY_CONTROL_TOKEN
+    this.url = `${origin}/_mock`
+    this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  }
+
+  /** @throws {ControlError} for any answer that is no success */
+  async request<T>(method: string, path: string, body?: object): Promise<T> {
+    const reply = await fetch(this.url + path, {
+      method,
+      headers: { ...this.#headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await reply.text()
+    const isJson = /\bjson\b/.test(reply.headers.get('content-type') ?? '')
+    const value: unknown = isJson ? JSON.parse(text) : text
+    if (reply.ok) return value as T
+    throw new ControlError(reply.status, isJson ? (value as Record<string, unknown>) : {})
+  }
+}
+
+/** A server that runs elsewhere; see `connect`. */
+export class RemoteUnderstudy {
+  readonly #control: ControlClient
+
+  constructor(connection: Connection) {
+    this.#control = new ControlClient(connection)
+  }
+
+  /** Makes a world with listeners of its own, which need no prefix and no header. */
+  async openWorld(request: NewRemoteWorld = {}): Promise<RemoteWorld> {
+    type CreateReply = { readonly id: string }
+    const { id } = await this.#control.request<CreateReply>('POST', '/worlds', {
+      listen: true,
+      ...request,
+    })
+    return this.world(id)
+  }
+
+  /** Ends the server, where it lets itself be ended: `--allow-shutdown`. */
+  shutdown(): Promise<void> {
+    return this.#control.request('POST', '/shutdown', {})
+  }
+
+  /** Returns a world that is there. */
+  async world(id = 'default'): Promise<RemoteWorld> {
+    const worldPath = `/worlds/${encodeURIComponent(id)}`
+    const [info, env] = await Promise.all([
+      this.#control.request<UnderstudyInfo>('GET', `${worldPath}/info`),
+      this.#control.request<Environment>('GET', `${worldPath}/env?format=json`),
+    ])
+    return new RemoteWorld(this.#control, id, info, env)
+  }
+}
+
+/** A world of a server that runs elsewhere: what its control plane does, with the same names. */
+export class RemoteWorld {
+  readonly id: string
+  /** Addresses and credentials, as they were when the world was looked for. */
+  readonly info: UnderstudyInfo
+  /** The variables in which clients find it (behaviour/program#commands). */
+  readonly env: Environment
+  readonly #control: ControlClient
+
+  constructor(control: ControlClient, id: string, info: UnderstudyInfo, env: Environment) {
+    this.#control = control
+    this.id = id
+    this.info = info
+    this.env = env
+  }
+
+  /** Returns the address of one API. */
+  apiUrl(name: ApiName): string {
+    return this.info.services[name].url
+  }
+
+  /**
+   * Asks the world's control plane, for what there is no method here.
+   *
+   * @param path below `/_mock/worlds/{id}`, as `/state`
+   * @throws {ControlError} for any answer that is no success
+   */
+  control<T>(method: string, path: string, body?: object): Promise<T> {
+    return this.#control.request(method, `/worlds/${encodeURIComponent(this.id)}${path}`, body)
+  }
+
+  /** The requests that were made to it. */
+  readonly requests = {
+    find: async (match: Match = {}): Promise<readonly Entry[]> => {
+      type FindReply = { readonly requests: readonly Entry[] }
+      return (await this.control<FindReply>('POST', '/requests/find', { match })).requests
+    },
+    /** @throws {ControlError} 422 with near misses */
+    verify: async (verification: Verification): Promise<number> => {
+      type VerifyReply = { readonly count: number }
+      return (await this.control<VerifyReply>('POST', '/requests/verify', verification)).count
+    },
+    /** @throws {ControlError} 408 when it takes too long */
+    wait: async (waiting: WaitRequest): Promise<readonly Entry[]> => {
+      type WaitReply = { readonly requests: readonly Entry[] }
+      return (await this.control<WaitReply>('POST', '/requests/wait', waiting)).requests
+    },
+    clear: (): Promise<void> => this.control('DELETE', '/requests'),
+  }
+
+  /** The rules by which requests fail. */
+  readonly faults = {
+    add: (fault: NewFault): Promise<Fault> => this.control('POST', '/faults', fault),
+    preset: (name: string, parameters: PresetParameters = {}): Promise<object> =>
+      this.control('POST', `/faults/presets/${encodeURIComponent(name)}`, parameters),
+    list: async (): Promise<readonly Fault[]> => {
+      type ListReply = { readonly faults: readonly Fault[] }
+      return (await this.control<ListReply>('GET', '/faults')).faults
+    },
+    delete: (id: string): Promise<void> =>
+      this.control('DELETE', `/faults/${encodeURIComponent(id)}`),
+    clear: (): Promise<void> => this.control('DELETE', '/faults'),
+  }
+
+  /** Tells why a request was answered as it was. */
+  explain(id: string): Promise<Explanation> {
+    return this.control('GET', `/explain/${encodeURIComponent(id)}`)
+  }
+
+  report(): Promise<Report> {
+    return this.control('GET', '/report')
+  }
+
+  /** Replaces its state. */
+  importState(document: Fixtures): Promise<void> {
+    return this.control('PUT', '/state', document)
+  }
+
+  /** Moves its clock on, by a Go duration. */
+  advance(by: string): Promise<object> {
+    return this.control('POST', '/clock/advance', { by })
+  }
+
+  /** Goes back to how it began. */
+  reset(): Promise<void> {
+    return this.control('POST', '/reset', {})
+  }
+
+  /** Ends it; the default one is refused. */
+  delete(): Promise<void> {
+    return this.control('DELETE', '')
+  }
+
+  /** For `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.delete()
+  }
+}
+
+/**
+ * Returns a server that runs elsewhere. Asks it nothing yet.
+ *
+ * @example
+ * const world = await connect().openWorld({ fixtures: { secrets: { kv: { secret: { app: { a: 1 } } } } } })
+ * await start({ ...process.env, ...world.env })
+ * await world.requests.verify({ match: { path: '/v1/secret/data/app' } })
+ * await world.delete()
+ */
+export function connect(connection: Connection = {}): RemoteUnderstudy {
+  return new RemoteUnderstudy(connection)
+}

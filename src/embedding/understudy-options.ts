@@ -1,0 +1,132 @@
+import type { LoggedRequests } from '../../routes/explain/logging-recorder.ts'
+import type { DialectName } from '../../routes/http/declare/dialect.ts'
+import { suggestionFor } from '../../routes/http/declare/similarity.ts'
+import { InputError } from '../../routes/http/declare/validate.ts'
+import { type ApiName, apiNames } from '../api-names.ts'
+import type { ClockOption } from './clock-option.ts'
+import type { LogOptions } from '../server/log.ts'
+import type { Fixtures, WorldOptions } from './world-types.ts'
+import type { TlsMaterial } from '../server/tls.ts'
+
+/** The set-up of a server; everything may be left out. */
+export interface UnderstudyOptions {
+  /** Address of the listeners. Default: `127.0.0.1`. */
+  readonly host?: string | undefined
+  /** Port of the combined listener; 0, the default, is any free one. */
+  readonly port?: number | undefined
+  /** Ports of further listeners, each with one API alone. */
+  readonly apiPorts?: Readonly<Partial<Record<ApiName, number | undefined>>> | undefined
+  /** The secrets service's root token. Default: `root`. */
+  readonly rootToken?: string | undefined
+  /** Spelling of headers, paths and fields. Default: `neutral`. */
+  readonly dialect?: DialectName | undefined
+  /** True when mesh and scheduler enforce ACLs; secrets and platform always do. Default: false. */
+  readonly acl?: boolean | undefined
+  /** True when the platform refuses requests above its setting `api-rate-limit`. Default: false. */
+  readonly rateLimit?: boolean | undefined
+  /** Makes ids, tokens and shares reproducible. */
+  readonly seed?: string | undefined
+  /** The run of time. Default: `real`. */
+  readonly clock?: ClockOption | undefined
+  /** `auto`: a world that a path prefix or a header names is made where there is none. Default: `off`. */
+  readonly worlds?: 'off' | 'auto' | undefined
+  /** False refuses requests of the APIs that name no world. Default: true. */
+  readonly defaultWorld?: boolean | undefined
+  /** Initial state: short forms, or what a state export wrote. */
+  readonly fixtures?: Fixtures | undefined
+  /** World options by service; they come before those of the fixtures. */
+  readonly options?: WorldOptions | undefined
+  readonly tls?: TlsMaterial | undefined
+  /** Further host names that `/_mock` answers to. */
+  readonly allowedHosts?: readonly string[] | undefined
+  /** Bearer token that `/_mock` then requires. */
+  readonly controlToken?: string | undefined
+  /** Called for `POST /_mock/shutdown`, which is refused without it. */
+  readonly onShutdown?: (() => void) | undefined
+  /** Default: no log. */
+  readonly log?: LogOptions | false | undefined
+  /** Of which requests the log has a line. Default: `refused`. */
+  readonly logRequests?: LoggedRequests | undefined
+}
+
+/** The same with documents that came from outside: they are checked in any case. */
+export type UncheckedOptions = Omit<UnderstudyOptions, 'fixtures' | 'options'> & {
+  readonly fixtures?: unknown
+  readonly options?: unknown
+}
+
+type OptionRule = readonly [expected: string, fits: (value: unknown) => boolean]
+
+const text: OptionRule = [
+  'a text that is not empty',
+  (value) => typeof value === 'string' && value !== '',
+]
+const port: OptionRule = [
+  'a port number from 0 to 65535 (0 = any free one)',
+  (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65535,
+]
+const flag: OptionRule = ['true or false', (value) => typeof value === 'boolean']
+const isObject = (value: unknown) => typeof value === 'object' && value !== null
+/** Checked by those who read them, in more detail. */
+const checkedElsewhere: OptionRule = ['', () => true]
+
+const rules: Readonly<Record<keyof UnderstudyOptions, OptionRule>> = {
+  host: text,
+  port,
+  apiPorts: ['an object of ports by API', isObject],
+  rootToken: text,
+  dialect: ["'neutral' or 'vendor'", (value) => value === 'neutral' || value === 'vendor'],
+  acl: flag,
+  rateLimit: flag,
+  seed: text,
+  clock: checkedElsewhere,
+  worlds: ["'off' or 'auto'", (value) => value === 'off' || value === 'auto'],
+  defaultWorld: flag,
+  fixtures: checkedElsewhere,
+  options: checkedElsewhere,
+  tls: ['an object with cert and key', isObject],
+  allowedHosts: ['a list of host names', Array.isArray],
+  controlToken: text,
+  onShutdown: ['a function', (value) => typeof value === 'function'],
+  logRequests: [
+    "'none', 'refused' or 'all'",
+    (value) => ['none', 'refused', 'all'].includes(String(value)),
+  ],
+  log: ['false or log options', (value) => value === false || isObject(value)],
+}
+
+/**
+ * Checks the options of an embedding program, which may have no compiler to do it.
+ *
+ * @param names of the APIs, each of which can have a port
+ * @throws {InputError} naming every option that is unknown or cannot be taken
+ */
+export function checkUnderstudyOptions(
+  options: UncheckedOptions,
+  names: readonly string[] = apiNames,
+): void {
+  const apiPortRules = Object.fromEntries(names.map((name) => [name, port]))
+  const problems = [
+    ...problemsOf(options, rules),
+    ...problemsOf(options.apiPorts ?? {}, apiPortRules, 'apiPorts.'),
+  ]
+  if (problems.length > 0) throw new InputError(problems)
+}
+
+function problemsOf(
+  values: object,
+  known: Readonly<Record<string, OptionRule>>,
+  prefix = '',
+): readonly string[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    const rule = Object.hasOwn(known, name) ? known[name] : undefined
+    if (rule === undefined) {
+      const suggestion = suggestionFor(name, Object.keys(known))
+      const names = `known are ${Object.keys(known).join(', ')}`
+      const remedy = suggestion === undefined ? names : `did you mean ${suggestion}?`
+      return [`option ${prefix}${name} is unknown; ${remedy}`]
+    }
+    const [expected, fits] = rule
+    return value === undefined || fits(value) ? [] : [`option ${prefix}${name} must be ${expected}`]
+  })
+}

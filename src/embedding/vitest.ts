@@ -1,0 +1,77 @@
+import { test as base, expect } from 'vitest'
+import type { Environment } from '../../routes/control/worlds/environment.ts'
+import { matchers, type WorldMatchers } from './matchers.ts'
+import { concludeTest, type Dump, type Verify } from './conclude-test.ts'
+import { createUnderstudy, type Understudy } from './understudy.ts'
+import type { UnderstudyOptions } from './understudy-options.ts'
+import { endWorld, requireServed, type ServedWorld } from './test-world.ts'
+
+export { matchers, type WorldMatchers } from './matchers.ts'
+export type { Dump, Verify } from './conclude-test.ts'
+export type { ServedWorld } from './test-world.ts'
+
+declare module 'vitest' {
+  interface Matchers<T> extends WorldMatchers {}
+}
+
+expect.extend(matchers)
+
+/** The fixtures that tests of `infra-understudy/vitest` may ask for. */
+interface UnderstudyFixtures {
+  /** The options of the server; extend `test` with another value to change it. */
+  readonly understudyOptions: UnderstudyOptions
+  /** The requests that tests must not make: `test.extend({ verify: { unmatched: 'fail' } })`. */
+  readonly verify: Verify
+  /**
+   * When a test writes its refused and unmatched requests, each with why, and what is different in its
+   * world since the start, on standard error. Default: `on-failure`.
+   */
+  readonly dump: Dump
+  /** One listening server for each worker. */
+  readonly understudy: Understudy
+  /** A fresh world for each test, deleted after it. */
+  readonly world: ServedWorld
+  /** The variables in which clients find that world (behaviour/program#commands). */
+  readonly env: Environment
+}
+
+/**
+ * Vitest's `test` with a server for each worker and a world for each test.
+ *
+ * @example
+ * import { test } from 'infra-understudy/vitest'
+ * test('starts without secrets', async ({ world, expect }) => {
+ *   const reply = await fetch(`${world.url}/v1/secret/metadata?list=true`, {
+ *     headers: { 'X-Secrets-Token': 'root' },
+ *   })
+ *   expect(reply.status).toBe(404)
+ * })
+ */
+export const test = base.extend<UnderstudyFixtures>({
+  understudyOptions: [{}, { scope: 'worker' }],
+  verify: {},
+  dump: 'on-failure',
+  understudy: [
+    async ({ understudyOptions }, use) => {
+      const understudy = await createUnderstudy(understudyOptions)
+      await understudy.listen()
+      await use(understudy)
+      await understudy.close()
+    },
+    { scope: 'worker' },
+  ],
+  world: async ({ understudy, verify, dump, task }, use) => {
+    const world = requireServed(understudy.createWorld())
+    await use(world)
+    try {
+      const write = (text: string) => void process.stderr.write(text)
+      const hasFailed = task.result?.state === 'fail'
+      concludeTest(world, { name: task.name, verify, dump, write }, hasFailed)
+    } finally {
+      endWorld(understudy, world)
+    }
+  },
+  env: async ({ world }, use) => {
+    await use(world.env())
+  },
+})

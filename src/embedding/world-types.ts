@@ -1,0 +1,93 @@
+import type { WorldInfo } from '../../routes/control/worlds/world-control.ts'
+import type { ControlOptions } from '../../state/kernel/options/control-options.ts'
+import type { StateDocument } from '../../state/kernel/worlds/document.ts'
+import type { TablesOf } from '../../state/kernel/store/table.ts'
+import type { NamespaceFixtures } from '../../state/mesh/fixtures.ts'
+import type { MeshOptions } from '../../state/mesh/options.ts'
+import type { MeshInfo, meshService } from '../../state/mesh/service.ts'
+import type { PlatformFixtures } from '../../state/platform/fixtures.ts'
+import type { PlatformOptions } from '../../state/platform/options.ts'
+import type { PlatformInfo, platformService } from '../../state/platform/service.ts'
+import type { SchedulerFixtures } from '../../state/scheduler/fixtures.ts'
+import type { SchedulerOptions } from '../../state/scheduler/options.ts'
+import type { SchedulerInfo, schedulerService } from '../../state/scheduler/service.ts'
+import type { SecretsFixtures } from '../../state/secrets/fixtures.ts'
+import type { SecretsOptions } from '../../state/secrets/options.ts'
+import type { SecretsInfo, secretsService } from '../../state/secrets/service.ts'
+
+/** Everything the secrets service keeps, by table and key; the keys are told at each table. */
+export interface SecretsTables extends TablesOf<(typeof secretsService.tables)[number]> {}
+
+/** Everything the platform keeps, in the same way. */
+export interface PlatformTables extends TablesOf<(typeof platformService.tables)[number]> {}
+
+/** Everything the service mesh keeps, in the same way. */
+export interface MeshTables extends TablesOf<(typeof meshService.tables)[number]> {}
+
+/** Everything the scheduler keeps, in the same way. */
+export interface SchedulerTables extends TablesOf<(typeof schedulerService.tables)[number]> {}
+
+/** World options by service; what is left out keeps its value (behaviour/program#fresh-world). */
+export type WorldOptions = {
+  readonly secrets?: Readonly<Partial<SecretsOptions>>
+  readonly platform?: Readonly<Partial<PlatformOptions>>
+  readonly mesh?: Readonly<Partial<MeshOptions>>
+  readonly scheduler?: Readonly<Partial<SchedulerOptions>>
+  /** Of the journal. */
+  readonly control?: Readonly<Partial<ControlOptions>>
+}
+
+/** World options by service, every default filled in. */
+export type AllWorldOptions = {
+  readonly secrets: SecretsOptions
+  readonly platform: PlatformOptions
+  readonly mesh: MeshOptions
+  readonly scheduler: SchedulerOptions
+  readonly control: ControlOptions
+}
+
+/**
+ * Initial state: short forms, exact rows, or both. Whatever is left out is as in a fresh world; a
+ * table that is named is complete (behaviour/program#fresh-world).
+ */
+export type Fixtures = {
+  /** Time, ids and pending work; exports have it, hand-written fixtures rarely need it. */
+  readonly world?: NonNullable<StateDocument['world']>
+  readonly options?: WorldOptions
+  readonly secrets?: SecretsFixtures & { readonly tables?: Partial<SecretsTables> }
+  readonly platform?: PlatformFixtures & { readonly tables?: Partial<PlatformTables> }
+  readonly mesh?: NamespaceFixtures & { readonly tables?: Partial<MeshTables> }
+  readonly scheduler?: SchedulerFixtures & { readonly tables?: Partial<SchedulerTables> }
+}
+
+/** A whole world as a document: what `state()` exports. It is fixtures too. */
+export type WorldState = {
+  readonly world: Required<NonNullable<StateDocument['world']>>
+  readonly options: AllWorldOptions
+  readonly secrets: { readonly tables: SecretsTables }
+  readonly platform: { readonly tables: PlatformTables }
+  readonly mesh: { readonly tables: MeshTables }
+  readonly scheduler: { readonly tables: SchedulerTables }
+}
+
+/** Addresses and credentials that are valid now: `GET /_mock/info`. */
+export interface UnderstudyInfo extends WorldInfo {
+  readonly services: {
+    readonly secrets: SecretsInfo & {
+      /** Origin and the world's path prefix; clients add `/v1`. */
+      readonly url: string
+    }
+    readonly platform: PlatformInfo & {
+      /** The same; clients add `/api/v2`. */
+      readonly url: string
+    }
+    readonly mesh: MeshInfo & {
+      /** The same; clients add `/v1`. */
+      readonly url: string
+    }
+    readonly scheduler: SchedulerInfo & {
+      /** The same; clients add `/v1`. */
+      readonly url: string
+    }
+  }
+}

@@ -1,3 +1,0 @@
-/** The whole program as it is built into one file: what embedding programs and the command use of it. */
-export * from './index.ts'
-export { compare, fixtureProblems, startServer } from './server.ts'

@@ -1,0 +1,32 @@
+import { createRequire, isBuiltin } from 'node:module'
+import { compileModule, evaluateModule } from './compile-module.ts'
+import { readAsset } from '../packed-files.ts'
+
+/**
+ * Begins the executable file (`npm run build:executable`, behaviour/program#executable): the built
+ * command, whose modules are in that file too, the program with its compiled code.
+ */
+
+const requireFromNode = createRequire(process.execPath)
+
+const loadedModules = new Map<string, unknown>()
+
+load('cli.cjs')
+
+/** What a module gets for a name: Node's own, one that is built, or a package, which is built too. */
+function requireBuilt(name: string): unknown {
+  if (isBuiltin(name)) return requireFromNode(name)
+  return load(name.startsWith('../') ? name.slice(2) : `packages/${name}.cjs`)
+}
+
+function load(name: string): unknown {
+  if (loadedModules.has(name)) return loadedModules.get(name)
+  // The bundler writes ASCII alone.
+  const source = readAsset(name)?.toString('latin1')
+  if (source === undefined) throw new Error(`the executable has no ${name}`)
+  const file = `${process.execPath}/${name}`
+  const script = compileModule(source, file, readAsset(name.replace(/cjs$/, 'code')))
+  const exported = evaluateModule(script, requireBuilt, file)
+  loadedModules.set(name, exported)
+  return exported
+}

@@ -1,0 +1,68 @@
+import type { DialectName } from '../../routes/http/declare/dialect.ts'
+import type { MeshOptions } from '../../state/mesh/options.ts'
+import type { PlatformOptions } from '../../state/platform/options.ts'
+import type { SchedulerOptions } from '../../state/scheduler/options.ts'
+import type { SecretsOptions } from '../../state/secrets/options.ts'
+
+/** Settings of the process that worlds know as options. */
+interface SharedSettings {
+  readonly dialect: DialectName
+  readonly rootToken?: string | undefined
+  /** True when mesh and scheduler enforce ACLs. */
+  readonly acl?: boolean | undefined
+  /** True when the platform refuses requests above its limit. */
+  readonly rateLimit?: boolean | undefined
+}
+
+/**
+ * Options of the vendor's that differ in the worlds themselves (behaviour/secrets#vendor-names).
+ */
+const vendorSecrets: Partial<SecretsOptions> = {
+  serviceTokenPrefix: 'hvs.',
+  batchTokenPrefix: 'hvb.',
+  tokenForm: 'encoded',
+  orchPath: 'kubernetes/',
+  orchWords: 'vendor',
+  orchSoleNamespace: true,
+  cloudPath: 'auth/oci/',
+  cloudIds: 'ocid',
+  rekeyWithoutToken: true,
+}
+
+/** The same for the platform (behaviour/platform#vendor-switches). */
+const vendorPlatform: Partial<PlatformOptions> = {
+  strictContentType: true,
+  autoCreateTestRunOnUpload: false,
+  cancelQueued: true,
+  adminUnauthorized: true,
+  storeHcl: true,
+  tokenLifetime: '2y',
+  testFileNames: ['.tftest.hcl', '.tftest.json'],
+}
+
+/** World options by service, with those that settings of the process stand for; options win. */
+export function withSharedSettings(
+  { dialect, rootToken, acl = false, rateLimit = false }: SharedSettings,
+  options: Readonly<Record<string, object>>,
+): Readonly<Record<string, object>> {
+  const isVendor = dialect === 'vendor'
+  const secrets: Partial<SecretsOptions> = {
+    ...(isVendor ? vendorSecrets : {}),
+    ...(rootToken === undefined ? {} : { rootToken }),
+    ...options['secrets'],
+  }
+  const platform: Partial<PlatformOptions> = {
+    ...(isVendor ? vendorPlatform : {}),
+    ...(rateLimit ? { enforceRateLimit: true } : {}),
+    ...options['platform'],
+  }
+  const mesh: Partial<MeshOptions> = {
+    ...(acl ? { aclEnabled: true } : {}),
+    ...options['mesh'],
+  }
+  const scheduler: Partial<SchedulerOptions> = {
+    ...(acl ? { aclEnabled: true } : {}),
+    ...options['scheduler'],
+  }
+  return { ...options, secrets, platform, mesh, scheduler }
+}

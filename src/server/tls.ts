@@ -1,0 +1,169 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { isIP } from 'node:net'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseTimestamp, wallClock } from '../../state/kernel/time.ts'
+import { caName, issueCertificate } from './certificates.ts'
+import { ConfigError, reasonOf } from '../config-error.ts'
+
+/** The certificates that an HTTPS listener serves and that its clients have to trust. PEM texts. */
+export interface TlsMaterial {
+  readonly cert: string
+  readonly key: string
+  /** The authority; with given files the certificate itself, which is all there is to trust. */
+  readonly ca: string
+  /** Where clients read `ca`. */
+  readonly caFile: string
+}
+
+/** Which certificate to serve. */
+export interface TlsRequest {
+  /** Directory of ca.pem, cert.pem and key.pem; a fresh temporary one when left out. */
+  readonly dir?: string | undefined
+  /** Files to serve instead, given together. */
+  readonly certFile?: string | undefined
+  readonly keyFile?: string | undefined
+  /** Names and addresses of the server besides those of the local machine. */
+  readonly hosts: readonly string[]
+}
+
+/**
+ * Reads or issues the certificate of the HTTPS listeners (behaviour/program#command, `--tls`). An own one is
+ * written to the directory and served again at the next start, unless it has expired or lacks a
+ * name. Files of anybody else's, in the directory or given, are served as they are, expired ones
+ * included, and never overwritten.
+ *
+ * @throws {ConfigError} when files are missing, unreadable or do not belong together
+ */
+export async function loadTls(request: TlsRequest): Promise<TlsMaterial> {
+  const { certFile, keyFile } = request
+  if (certFile !== undefined && keyFile !== undefined) {
+    const cert = readPem('--tls-cert', certFile)
+    const key = readPem('--tls-key', keyFile)
+    checkPair(cert, key, certFile, keyFile)
+    return { cert, key, ca: cert, caFile: certFile }
+  }
+  const dir = request.dir ?? freshDirectory()
+  const hosts = servedHosts(request.hosts)
+  const existing = readDirectory(dir)
+  if (existing !== undefined && (!isGeneratedCa(existing.ca) || isCurrent(existing, hosts)))
+    return existing
+  const issued = await issueCertificate(hosts)
+  return { ...issued, caFile: writeCertificates(dir, issued) }
+}
+
+/** The names a certificate needs: those asked for, where they name one host, and the machine's. */
+function servedHosts(requested: readonly string[]): string[] {
+  const concrete = requested.filter((host) => host !== '0.0.0.0' && host !== '::')
+  return [...new Set(['localhost', '127.0.0.1', '::1', ...concrete, hostname()])]
+}
+
+function freshDirectory(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'understudy-tls-'))
+  // Other users' clients have to read the CA; the key has a mode of its own.
+  chmodSync(dir, 0o755)
+  return dir
+}
+
+const fileNames = ['ca.pem', 'cert.pem', 'key.pem'] as const
+
+function readDirectory(dir: string): TlsMaterial | undefined {
+  const [caFile, certFile, keyFile] = fileNames.map((name) => join(dir, name))
+  if (caFile === undefined || certFile === undefined || keyFile === undefined) return undefined
+  const missing = fileNames.filter((name) => !existsSync(join(dir, name)))
+  if (missing.length === fileNames.length) return undefined
+  if (missing.length > 0) {
+    throw new ConfigError(
+      `--tls-dir: ${dir} lacks ${missing.join(' and ')}; add what is missing, or remove the other .pem files to have new ones issued`,
+    )
+  }
+  const ca = readPem('--tls-dir', caFile)
+  const cert = readPem('--tls-dir', certFile)
+  const key = readPem('--tls-dir', keyFile)
+  parseCertificate(ca, caFile)
+  checkPair(cert, key, certFile, keyFile)
+  return { ca, cert, key, caFile }
+}
+
+function isGeneratedCa(ca: string): boolean {
+  return new X509Certificate(ca).subject === `CN=${caName}`
+}
+
+/** Tells whether an own certificate can be served again. */
+function isCurrent({ ca, cert }: TlsMaterial, hosts: readonly string[]): boolean {
+  const leaf = new X509Certificate(cert)
+  const authority = new X509Certificate(ca)
+  return (
+    leaf.verify(authority.publicKey) &&
+    expiryOf(leaf) > wallClock() &&
+    expiryOf(authority) > wallClock() &&
+    hosts.every((host) =>
+      isIP(host) === 0 ? leaf.checkHost(host) !== undefined : leaf.checkIP(host) !== undefined,
+    )
+  )
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** OpenSSL writes `Nov  1 09:08:07 2027 GMT`. */
+function expiryOf({ validTo }: X509Certificate): number {
+  const [month = '', day = '', time = '', year = ''] = validTo.split(/\s+/)
+  const number = String(months.indexOf(month) + 1).padStart(2, '0')
+  return parseTimestamp(`${year}-${number}-${day.padStart(2, '0')}T${time}Z`) ?? 0
+}
+
+function readPem(origin: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new ConfigError(`${origin}: cannot read ${file} (${reasonOf(error)})`)
+  }
+}
+
+function parseCertificate(pem: string, file: string): X509Certificate {
+  try {
+    return new X509Certificate(pem)
+  } catch (error) {
+    throw new ConfigError(`${file} holds no certificate in PEM form (${reasonOf(error)})`)
+  }
+}
+
+function checkPair(cert: string, key: string, certFile: string, keyFile: string): void {
+  const leaf = parseCertificate(cert, certFile)
+  let matches: boolean
+  try {
+    matches = leaf.checkPrivateKey(createPrivateKey(key))
+  } catch (error) {
+    throw new ConfigError(`${keyFile} holds no usable private key in PEM form (${reasonOf(error)})`)
+  }
+  if (!matches) throw new ConfigError(`${keyFile} is not the private key of ${certFile}`)
+}
+
+/** @returns the path of the CA's file */
+function writeCertificates(dir: string, { ca, cert, key }: Omit<TlsMaterial, 'caFile'>): string {
+  const caFile = join(dir, 'ca.pem')
+  try {
+    mkdirSync(dir, { recursive: true })
+    replaceFile(caFile, ca, 0o644)
+    replaceFile(join(dir, 'cert.pem'), cert, 0o644)
+    replaceFile(join(dir, 'key.pem'), key, 0o600)
+  } catch (error) {
+    throw new ConfigError(`--tls-dir: cannot write to ${dir} (${reasonOf(error)})`)
+  }
+  return caFile
+}
+
+/** A new file, because an existing one would keep its old mode. */
+function replaceFile(file: string, content: string, mode: number): void {
+  rmSync(file, { force: true })
+  writeFileSync(file, content, { mode, flag: 'wx' })
+}

@@ -1,0 +1,164 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Listen, WorldListeners } from '../../routes/control/worlds/listeners.ts'
+import { suggestionFor } from '../../routes/http/declare/similarity.ts'
+import { assignWorld } from '../../routes/http/sockets/listener-world.ts'
+import { InputError } from '../../routes/http/declare/validate.ts'
+import { Refusal } from '../../state/kernel/refusal.ts'
+import { setAlarm } from '../../state/kernel/time.ts'
+import { reasonOf } from '../config-error.ts'
+
+/** Requests still open after this many milliseconds of closing are cut off. */
+const closeTimeout = 100
+
+/** The parts of a process that listeners of worlds need. */
+interface TcpWorldListenersSettings {
+  /** The address that they bind to. */
+  readonly host: string
+  /** What can be listened for: the APIs, and `combined`. */
+  readonly names: readonly string[]
+  readonly isSecure: boolean
+  /** The app that answers; it is ready and may have no listener itself. */
+  appOf(name: string): Promise<FastifyInstance>
+}
+
+/**
+ * Listeners that belong to worlds. They only accept connections and hand them to the server of an app
+ * of the process: routes, parser, TLS and limits are there once for all of them, and one costs a
+ * socket and little more.
+ */
+export class TcpWorldListeners implements WorldListeners {
+  readonly #settings: TcpWorldListenersSettings
+  readonly #byWorld = new Map<string, readonly Listener[]>()
+  readonly #opening = new Map<string, Promise<unknown>>()
+
+  constructor(settings: TcpWorldListenersSettings) {
+    this.#settings = settings
+  }
+
+  async open<W>(world: string, listen: Listen, create: () => W): Promise<W> {
+    const opening = this.#open(world, this.#requestedPorts(listen), create)
+    this.#opening.set(world, opening)
+    try {
+      return await opening
+    } finally {
+      this.#opening.delete(world)
+    }
+  }
+
+  opening(world: string): Promise<unknown> | undefined {
+    return this.#opening.get(world)?.catch(() => {})
+  }
+
+  ports(world: string): Readonly<Record<string, number>> {
+    const listeners = this.#byWorld.get(world) ?? []
+    return Object.fromEntries(listeners.map(({ name, port }) => [name, port]))
+  }
+
+  /** Closes the listeners of a world; returns when nobody is connected to them any more. */
+  async close(world: string): Promise<void> {
+    const listeners = this.#byWorld.get(world) ?? []
+    this.#byWorld.delete(world)
+    await Promise.all(listeners.map((listener) => listener.close()))
+  }
+
+  /** Closes those of all worlds, and those that are just being opened. */
+  async closeAll(): Promise<void> {
+    await Promise.allSettled(this.#opening.values())
+    await Promise.all([...this.#byWorld.keys()].map((world) => this.close(world)))
+  }
+
+  #requestedPorts(listen: Listen): readonly [name: string, port: number][] {
+    const { names } = this.#settings
+    if (typeof listen === 'boolean') return listen ? names.map((name) => [name, 0]) : []
+    const unknownNames = Object.keys(listen).filter((name) => !names.includes(name))
+    if (unknownNames.length === 0) return Object.entries(listen)
+    throw new InputError(
+      unknownNames.map((name) => {
+        const suggestion = suggestionFor(name, names)
+        const remedy =
+          suggestion === undefined ? `known are ${names.join(', ')}` : `did you mean ${suggestion}?`
+        return `/listen/${name} is unknown; ${remedy}`
+      }),
+    )
+  }
+
+  async #open<W>(
+    world: string,
+    requested: readonly [name: string, port: number][],
+    create: () => W,
+  ): Promise<W> {
+    const { host, isSecure, appOf } = this.#settings
+    const opened: Listener[] = []
+    try {
+      for (const [name, port] of requested) {
+        const { server } = await appOf(name)
+        const accept = (socket: Socket) => {
+          assignWorld(socket, world)
+          server.emit('connection', socket)
+        }
+        opened.push(await Listener.open({ name, host, port, isSecure, accept }))
+      }
+      // What is made tells its ports already.
+      this.#byWorld.set(world, opened)
+      return create()
+    } catch (error) {
+      this.#byWorld.delete(world)
+      await Promise.all(opened.map((listener) => listener.close()))
+      throw error
+    }
+  }
+}
+
+interface ListenerSettings {
+  readonly name: string
+  readonly host: string
+  readonly port: number
+  readonly isSecure: boolean
+  accept(socket: Socket): void
+}
+
+/** One open port. */
+class Listener {
+  readonly name: string
+  readonly port: number
+  readonly #server: Server
+  readonly #sockets: ReadonlySet<Socket>
+
+  private constructor(name: string, server: Server, sockets: ReadonlySet<Socket>) {
+    this.name = name
+    this.#server = server
+    this.#sockets = sockets
+    // A listener that has no port is none.
+    this.port = (server.address() as AddressInfo).port
+  }
+
+  /** @throws a `conflict` refusal when the port cannot be had */
+  static async open({ name, host, port, isSecure, accept }: ListenerSettings): Promise<Listener> {
+    const sockets = new Set<Socket>()
+    // As the servers of Node's have it, to which the connections go.
+    const server = createServer({ allowHalfOpen: !isSecure, noDelay: true }, (socket) => {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+      accept(socket)
+    })
+    try {
+      server.listen({ host, port })
+      await once(server, 'listening')
+    } catch (error) {
+      throw new Refusal('conflict', `cannot listen on port ${port} for ${name}: ${reasonOf(error)}`)
+    }
+    return new Listener(name, server, sockets)
+  }
+
+  async close(): Promise<void> {
+    const deadline = setAlarm(closeTimeout, () => {
+      for (const socket of this.#sockets) socket.destroy()
+    })
+    const closed = once(this.#server, 'close')
+    this.#server.close()
+    await closed
+    deadline.cancel()
+  }
+}

@@ -1,0 +1,286 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import { capture } from '../../../src/cli/capture/capture.ts'
+import { readConfig } from '../../../src/cli/config.ts'
+import { createUnderstudy, type UnderstudyOptions } from '../../../src/embedding/index.ts'
+import { fixtureProblems } from '../../../src/cli/server.ts'
+
+/** A server that plays the real one: it speaks as the products do. */
+async function real(options: UnderstudyOptions) {
+  const understudy = await createUnderstudy({
+    dialect: 'vendor',
+    apiPorts: { secrets: 0, mesh: 0, scheduler: 0 },
+    ...options,
+  })
+  onTestFinished(() => understudy.close())
+  await understudy.listen()
+  return understudy
+}
+
+/** Calls `understudy capture` within this process. */
+async function captured(argv: readonly string[]) {
+  const config = await readConfig(['capture', ...argv], {}, false)
+  if (!('command' in config)) throw new Error('expected a configuration')
+  return capture(config, (fixtures) => fixtureProblems(config, fixtures))
+}
+
+async function textOf(argv: readonly string[]): Promise<string> {
+  const result = await captured(argv)
+  if (result.code !== 0) throw new Error(result.line)
+  return result.text
+}
+
+/** Answers of a server that knows nothing else. */
+async function scripted(answers: Readonly<Record<string, unknown>>): Promise<string> {
+  const server = createServer(({ url = '' }, reply) => {
+    const answer = answers[url] ?? answers[url.replace(/\?.*/, '')]
+    reply.statusCode = answer === undefined ? 404 : typeof answer === 'number' ? answer : 200
+    reply.end(typeof answer === 'string' ? answer : JSON.stringify(answer ?? {}))
+  })
+  onTestFinished(() => void server.close())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const policy = 'path "team/data/*" {\n  capabilities = ["read"]\n}\n'
+
+describe('behaviour/program#commands: understudy capture --service secrets', () => {
+  const fixtures = {
+    options: { secrets: { start: 'bare' } },
+    secrets: {
+      mounts: {
+        'team/': { type: 'kv', options: { version: '2' }, description: 'of the team' },
+        'old/': { type: 'kv', options: { version: '1' } },
+        'crypt/': { type: 'transit' },
+        'kubernetes/': { type: 'orch' },
+        'pki/': { type: 'pki', config: { max_lease_ttl: 3600 } },
+        'auth/approle/': { type: 'approle' },
+        'auth/oci/': { type: 'cloud' },
+      },
+      policies: { reader: policy, 'with space': policy },
+      kv: {
+        'team/': { 'app/db': { user: 'ada', password: 'hunter2' }, 'app/ü/x': { n: 1 } },
+        'old/': { a: { b: { c: 'deep' } } },
+      },
+      transit: { 'crypt/': { signing: { type: 'ed25519', exportable: true } } },
+    },
+  } as const
+
+  test('what is captured, started, and captured again is the same', async () => {
+    const from = await real({ fixtures })
+    const argv = (url = '') => ['--from', url, '--service=secrets', '--token=root', '--values']
+    const text = await textOf(argv(from.apiUrl('secrets')))
+    const document = parse(text)
+    expect(document.secrets.kv).toEqual(fixtures.secrets.kv)
+    expect(document.secrets.policies).toEqual(fixtures.secrets.policies)
+    expect(document.secrets.transit).toEqual({
+      'crypt/': { signing: { type: 'ed25519', exportable: true } },
+    })
+    expect(document.secrets.mounts).toMatchObject({
+      'team/': fixtures.secrets.mounts['team/'],
+      'kubernetes/': { type: 'kubernetes' },
+      'pki/': { type: 'pki', config: { max_lease_ttl: 3600 } },
+      'auth/oci/': { type: 'oci' },
+    })
+    const again = await real({ fixtures: document })
+    const second = await textOf(argv(again.apiUrl('secrets')))
+    expect(second.replaceAll(/127\S+/g, '')).toBe(text.replaceAll(/127\S+/g, ''))
+    expect(text).not.toContain('left out')
+  })
+
+  test('without --values each value is a placeholder, and no secret stands anywhere', async () => {
+    const from = await real({ fixtures })
+    const text = await textOf([
+      '--from',
+      from.apiUrl('secrets') ?? '',
+      '--service=secrets',
+      '--token=root',
+    ])
+    expect(parse(text).secrets.kv).toEqual({
+      'team/': {
+        'app/db': { user: 'placeholder', password: 'placeholder' },
+        'app/ü/x': { n: 'placeholder' },
+      },
+      'old/': { a: { b: 'placeholder' } },
+    })
+    expect(text).not.toMatch(/hunter2|deep|root/)
+    expect(text.split('\n')[1]).toMatch(/^# secrets of http:\/\/\S+, values are placeholders$/)
+  })
+
+  test('what fixtures cannot say, or the token may not see, is left out and told', async () => {
+    const mount = (type: string) => ({ type, description: '', options: null, config: {} })
+    const url = await scripted({
+      '/v1/sys/mounts': { data: { 'kv/': mount('kv'), 'plug/': mount('custom-plugin') } },
+      '/v1/sys/auth': { data: { 'token/': mount('token'), 'oidc/': mount('saml') } },
+      '/v1/sys/policies/acl': { data: { keys: ['default', 'root', 'bad', 'secret'] } },
+      '/v1/sys/policies/acl/bad': { data: { policy: 'path {' } },
+      '/v1/sys/policies/acl/secret': 403,
+      '/v1/kv/?list=true': { data: { keys: ['a'] } },
+      '/v1/kv/a': 403,
+    })
+    const text = await textOf(['--from', url, '--service=secrets', '--token=t'])
+    expect(parse(text)).toEqual({
+      options: { secrets: { start: 'bare' } },
+      secrets: { mounts: { 'kv/': { type: 'kv' } }, policies: {} },
+    })
+    const notes = text.split('\n').filter((line) => line.startsWith('# left out: '))
+    expect(notes.map((line) => line.slice('# left out: '.length).split(' ')[0])).toEqual([
+      'policy',
+      'kv/a:',
+      '/secrets/policies/bad:',
+      '/secrets/mounts/auth~1oidc~1:',
+      '/secrets/mounts/plug~1:',
+    ])
+  })
+})
+
+describe('behaviour/program#commands: understudy capture --service scheduler', () => {
+  const job = (id: string, meta = 'x') => `job "${id}" {
+    meta { about = "${meta}" }
+    group "g" {
+      count = 2
+      task "t" {
+        driver = "mock_driver"
+        config { run_for = "10s" }
+        template {
+          data        = "{{ key }}"
+          destination = "local/x"
+        }
+      }
+    }
+  }`
+
+  test('namespaces, pools, policies and jobs come back as they were', async () => {
+    const from = await real({
+      acl: true,
+      fixtures: {
+        scheduler: {
+          namespaces: [{ name: 'blue', description: 'the other', meta: { a: 'b' } }],
+          nodePools: [{ name: 'gpu', description: 'fast' }],
+          policies: [
+            { name: 'ops', description: 'of operators', rules: 'node { policy = "read" }' },
+          ],
+          jobs: [job('web'), job('gone')],
+        },
+      },
+    })
+    const url = from.apiUrl('scheduler') ?? ''
+    const headers = { 'X-Nomad-Token': 'scheduler-management-token' }
+    const argv = ['--service=scheduler', `--token=${headers['X-Nomad-Token']}`]
+    const stopped = await fetch(`${url}/v1/job/gone`, { method: 'DELETE', headers })
+    expect(stopped.status).toBe(200)
+    const text = await textOf(['--from', `${url}/`, ...argv])
+    const document = parse(text)
+    expect(document.scheduler).toMatchObject({
+      namespaces: [{ name: 'blue', description: 'the other', meta: { a: 'b' } }],
+      nodePools: [{ name: 'gpu', description: 'fast' }],
+      policies: [{ name: 'ops', description: 'of operators', rules: 'node { policy = "read" }' }],
+      jobs: [{ ID: 'web', Meta: { about: 'x' } }],
+    })
+    expect(text).toContain('# left out: job gone: it was stopped\n')
+    const again = await real({ acl: true, fixtures: document })
+    const listing = async (origin = '') =>
+      (await (await fetch(`${origin}/v1/job/web`, { headers })).json()) as Record<string, unknown>
+    const [one, other] = [await listing(url), await listing(again.apiUrl('scheduler'))]
+    for (const name of ['TaskGroups', 'Meta', 'Type', 'Priority', 'Datacenters', 'NodePool']) {
+      expect(other[name]).toEqual(one[name])
+    }
+    const second = await textOf(['--from', again.apiUrl('scheduler') ?? '', ...argv])
+    expect(parse(second)).toEqual(document)
+  })
+
+  test('ACLs that are not enforced, and children of jobs', async () => {
+    const url = await scripted({
+      '/v1/namespaces': [{ Name: 'default' }],
+      '/v1/acl/policies': 400,
+      '/v1/jobs?namespace=*': [{ ID: 'p/periodic-1', ParentID: 'p' }, { ID: 'lost' }],
+    })
+    const text = await textOf(['--from', url, '--service=scheduler'])
+    expect(parse(text)).toEqual({ scheduler: {} })
+    expect(text).toContain('# left out: policies: answered 400\n')
+  })
+})
+
+describe('behaviour/program#commands: understudy capture --service mesh', () => {
+  test('namespaces and the names of their keys', async () => {
+    const from = await real({
+      fixtures: {
+        mesh: {
+          namespaces: [
+            { name: 'default', keys: { color: 'blue' } },
+            { name: 'team', description: 'ours', meta: { a: 'b' }, keys: { 'a/b': 'c', e: '' } },
+          ],
+        },
+      },
+    })
+    const argv = ['--from', from.apiUrl('mesh') ?? '', '--service=mesh']
+    const text = await textOf([...argv, '--values'])
+    expect(parse(text)).toEqual({
+      mesh: {
+        namespaces: [
+          { name: 'default', keys: { color: 'blue' } },
+          { name: 'team', description: 'ours', meta: { a: 'b' }, keys: { 'a/b': 'c', e: '' } },
+        ],
+      },
+    })
+    const hidden = parse(await textOf(argv))
+    expect(hidden.mesh.namespaces[1].keys).toEqual({ 'a/b': 'placeholder', e: 'placeholder' })
+    const again = await real({ fixtures: parse(text) })
+    const second = await textOf([
+      '--from',
+      again.apiUrl('mesh') ?? '',
+      '--service=mesh',
+      '--values',
+    ])
+    expect(parse(second)).toEqual(parse(text))
+  })
+
+  test('a server without namespaces has one; links to policies and other bytes are told', async () => {
+    const value = Buffer.from([0xff, 0xfe]).toString('base64')
+    const url = await scripted({ '/v1/kv/?recurse=true': [{ Key: 'bytes', Value: value }] })
+    const text = await textOf(['--from', url, '--service=mesh', '--values'])
+    expect(text).toContain('# left out: key bytes of default: its value is not text\n')
+    const linked = await scripted({
+      '/v1/namespaces': [{ Name: 'a', ACLs: { PolicyDefaults: [{ Name: 'p' }] } }],
+    })
+    expect(await textOf(['--from', linked, '--service=mesh'])).toContain(
+      '# left out: PolicyDefaults of a: p\n',
+    )
+  })
+})
+
+describe('behaviour/program#commands: a capture that cannot be', () => {
+  test.each([
+    [['--service=mesh'], 'capture needs --from URL'],
+    [['--from=http://a'], 'capture needs --service secrets|scheduler|mesh'],
+    [
+      ['--from=vault:8200', '--service=secrets'],
+      '--from must be the address of a server, as https://vault.example.test:8200',
+    ],
+  ])('%j', async (argv, message) => {
+    await expect(captured(argv)).rejects.toThrow(message)
+  })
+
+  test('a server that is not there, refuses, or is another', async () => {
+    const from = await real({})
+    const denied = await captured(['--from', from.apiUrl('secrets') ?? '', '--service=secrets'])
+    expect(denied).toEqual({
+      code: 1,
+      line: expect.stringMatching(/^nothing captured: \/v1\/sys\/mounts answered 403: /),
+    })
+    await from.close()
+    expect(await captured(['--from', 'http://127.0.0.1:9', '--service=mesh'])).toEqual({
+      code: 1,
+      line: expect.stringMatching(/^nothing captured: http:\/\/127.0.0.1:9 did not answer: /),
+    })
+    const page = await scripted({ '/v1/sys/mounts': '<html>' })
+    expect(await captured(['--from', page, '--service=secrets'])).toMatchObject({
+      code: 1,
+      line: 'nothing captured: /v1/sys/mounts did not answer with JSON: <html>',
+    })
+  })
+})

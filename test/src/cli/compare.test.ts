@@ -1,0 +1,195 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { constant, listOf, oneOf, someOf, weighted } from '../../../src/cli/compare/generators.ts'
+import { shrink } from '../../../src/cli/compare/shrink.ts'
+import { compare } from '../../../src/cli/compare/compare.ts'
+import { readConfig } from '../../../src/cli/config.ts'
+import { createUnderstudy } from '../../../src/embedding/index.ts'
+import { knownDifferences } from '../../../src/cli/compare/known-differences.ts'
+import { startServer } from '../../../src/cli/server.ts'
+import { Ids } from '../../../state/kernel/worlds/ids.ts'
+
+/** A server to compare with, whose faults are its differences. */
+async function realServer(fixtures = {}) {
+  const understudy = await createUnderstudy({
+    dialect: 'vendor',
+    fixtures,
+    options: { secrets: { start: 'bare' } },
+    apiPorts: { secrets: 0, scheduler: 0 },
+  })
+  onTestFinished(() => understudy.close())
+  await understudy.listen()
+  return understudy.world()
+}
+
+/** Calls the command in this process. */
+async function call(...argv: readonly string[]) {
+  const config = await readConfig(['compare', '--seed=a', ...argv], {}, false)
+  if ('help' in config || 'version' in config) throw new Error('expected a configuration')
+  let stdout = ''
+  let stderr = ''
+  const caller = {
+    stdout: {
+      write(text: string) {
+        stdout += text
+      },
+    },
+    stderr: {
+      write(text: string) {
+        stderr += text
+      },
+    },
+    on: () => undefined,
+  }
+  const code = await compare(config, caller, startServer)
+  return { code, stdout, stderr }
+}
+
+describe('behaviour/program#commands: comparing with a real server', { timeout: 180_000 }, () => {
+  test('a planted fault is told once, with the fewest requests, and in the reports', async () => {
+    const world = await realServer()
+    world.faults.add({ match: { operation: 'kv1Read' }, action: { status: 418 } })
+    const report = mkdtempSync(join(tmpdir(), 'understudy-compare-'))
+    onTestFinished(() => rmSync(report, { recursive: true }))
+    const argv = ['--token=root', '--sequences=60', `--report=${report}`]
+    const { code, stdout, stderr } = await call(`--against=${world.apiUrl('secrets')}`, ...argv)
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      /^kv1Read: status 404 → 418\n {2}GET understudy-kv1\/\S*[^\n]*\n {4}mock: {3}\{"status":404,.*\n {4}server: \{"status":418,/,
+    )
+    expect(stdout).toMatch(/\n\n60 sequences with seed a: \d+ kinds? of differences\n$/)
+    expect(stderr).toContain('understudy: kv1Read: status 404 → 418\n')
+    const file = (name: string) => readFileSync(join(report, name), 'utf8')
+    const { differences, before, tried } = JSON.parse(file('comparison.json'))
+    expect([tried, before.length, differences[0].requests.length]).toEqual([60, 4, 1])
+    expect(differences[0]).toMatchObject({
+      kind: 'kv1Read: status 404 → 418',
+      mock: { status: 404 },
+      server: { status: 418 },
+    })
+    expect(file('comparison.md')).toContain('## kv1Read: status 404 → 418\n')
+    expect(file('comparison.xml')).toContain('name="kv1Read: status 404 → 418"')
+  })
+
+  test('a known difference has its reason and is no failure', async () => {
+    const world = await realServer()
+    // As the open fork does: a 404 without its empty list of errors.
+    world.faults.add({
+      match: { method: 'GET', path: '/v1/understudy-kv2/**', status: 404 },
+      phase: 'afterCommit',
+      action: { status: 404, body: {} },
+    })
+    const report = mkdtempSync(join(tmpdir(), 'understudy-compare-'))
+    onTestFinished(() => rmSync(report, { recursive: true }))
+    const argv = ['--token=root', '--sequences=60', `--report=${report}`]
+    const { code, stdout } = await call(`--against=${world.apiUrl('secrets')}`, ...argv)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      /^known, \d+ times: kv2\w+: 404\.errors\n {2}behaviour\/secrets#body-kinds: [^\n]+\n\n/,
+    )
+    expect(stdout).toMatch(
+      /\n60 sequences with seed a: 0 kinds of differences, besides \d known\n$/,
+    )
+    const text = readFileSync(join(report, 'comparison.xml'), 'utf8')
+    expect(text).toContain('<skipped message="behaviour/secrets#body-kinds: ')
+    expect(readFileSync(join(report, 'comparison.md'), 'utf8')).toContain('## Known\n')
+  })
+
+  test.each([
+    // Nodes are there from the beginning.
+    { holds: 'nodes of others', fixtures: {}, lists: false },
+    { holds: 'nothing', fixtures: { scheduler: { nodes: [] } }, lists: true },
+  ])('of a cluster that holds $holds, are lists asked: $lists', async ({ fixtures, lists }) => {
+    const world = await realServer(fixtures)
+    const argv = ['--service=scheduler', '--sequences=40']
+    const { code, stdout } = await call(`--against=${world.apiUrl('scheduler')}`, ...argv)
+    expect([stdout, code]).toEqual(['40 sequences with seed a: 0 kinds of differences\n', 0])
+    // Lists that only sequences ask for; which of them a seed draws changes with all else drawn.
+    const globalPaths = ['search/*', 'deployments', 'allocations', 'scaling/policies', 'acl/tokens']
+    const globalRequests = globalPaths.flatMap((path) =>
+      world.requests.find({ path: `/v1/${path}` }),
+    )
+    expect(globalRequests.length > 0).toBe(lists)
+  })
+
+  test('a server that cannot be asked, and reports that cannot be written', async () => {
+    const world = await realServer()
+    const url = world.apiUrl('secrets')
+    await expect(call(`--against=${url}`, '--token=wrong')).rejects.toThrow(
+      'nothing compared: the server answered 403: {"errors":["permission denied"]}',
+    )
+    const unwritableReport = ['--token=root', '--sequences=1', '--report=/dev/null/x']
+    await expect(call(`--against=${url}`, ...unwritableReport)).rejects.toThrow(
+      '--report: cannot write to /dev/null/x',
+    )
+    world.faults.add({ action: { reset: true } })
+    await expect(call(`--against=${url}`, '--token=root')).rejects.toThrow(
+      new RegExp(`^${url}: (?:socket hang up|read ECONNRESET)$`),
+    )
+  })
+
+  test('the list of known differences: patterns that are some, and a reason for each', () => {
+    for (const name of ['secrets', 'scheduler'] as const) {
+      const known = knownDifferences(name)
+      expect(known.length).toBeGreaterThan(5)
+      for (const { kind, reason } of known) {
+        expect(kind.test('')).toBe(false)
+        expect(reason).toMatch(/\w{3}/)
+      }
+    }
+  })
+})
+
+describe('draws by chance', () => {
+  const sample = <T>(draw: (chance: Ids) => T) => {
+    const chance = new Ids('a')
+    return Array.from({ length: 400 }, () => draw(chance))
+  }
+
+  test('equal seeds draw the same', () => {
+    const draw = listOf(oneOf(1, 2, 3), 0, 5)
+    expect(draw(new Ids('x'))).toEqual(draw(new Ids('x')))
+  })
+
+  test('weights, lengths and order are kept', () => {
+    const samples = sample(weighted([3, constant('a')], [1, constant('b')], [0, constant('c')]))
+    const share = samples.filter((each) => each === 'a').length / samples.length
+    expect(share).toBeGreaterThan(0.65)
+    expect(share).toBeLessThan(0.85)
+    expect(new Set(samples)).toEqual(new Set(['a', 'b']))
+    expect(new Set(sample(listOf(constant(1), 1, 3)).map(({ length }) => length))).toEqual(
+      new Set([1, 2, 3]),
+    )
+    const some = sample(someOf(['a', 'b', 'c'], 1, 2))
+    expect(new Set(some.map((each) => each.join('')))).toEqual(
+      new Set(['a', 'b', 'c', 'ab', 'ac', 'bc']),
+    )
+  })
+})
+
+describe('shrinking', () => {
+  const request = (path: string, body: unknown) => ({
+    operation: 'x',
+    method: 'POST',
+    path,
+    token: 'root',
+    body: JSON.stringify(body),
+  })
+
+  test('leaves the requests, members and items that are needed, and those that are kept', async () => {
+    const requests = [
+      request('a?x=1', { a: 1, keep: ['k'], b: [1, { c: 2, d: 3 }] }),
+      request('b', {}),
+      request('c', { z: 1 }),
+    ]
+    const [finding] = requests.map((each) => ({ kind: 'k', request: each, left: 1, right: 2 }))
+    if (finding === undefined) throw new Error('there is one')
+    const shows = (text: string) => text.includes('\\"c\\":2') && text.includes('"path":"c"')
+    const least = await shrink({ ...finding, requests }, new Set(['keep']), async (tried) =>
+      shows(JSON.stringify(tried)) ? [finding] : [],
+    )
+    expect(least.requests).toEqual([request('a', { keep: ['k'], b: [{ c: 2 }] }), request('c', {})])
+  })
+})

@@ -1,0 +1,146 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type Server as TcpServer,
+} from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { issueCertificate } from '../../../src/server/certificates.ts'
+import { healthcheck } from '../../../src/cli/healthcheck.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'understudy-health-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const open: TcpServer[] = []
+afterEach(() => {
+  for (const server of open.splice(0)) server.close()
+})
+
+/** Lets a server listen until the test's end and says on which port. */
+async function listen(server: TcpServer, host = '127.0.0.1'): Promise<number> {
+  open.push(server)
+  server.listen(0, host)
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+/** Answers what was asked for, as far as a health check is concerned. */
+const healthy: RequestListener = (request, reply) => {
+  const right = request.method === 'GET' && request.url === '/_mock/health'
+  reply.writeHead(right ? 200 : 404).end('{}')
+}
+
+/** Answers as a server with a control token does. */
+const guarded: RequestListener = (request, reply) => {
+  reply.writeHead(request.headers.authorization === 'Bearer t0ken' ? 200 : 401).end('{}')
+}
+
+describe('behaviour/program#command: understudy healthcheck', () => {
+  test('a 200 on the effective port is healthy', async () => {
+    const port = await listen(createServer(healthy))
+    expect(await healthcheck({ host: '127.0.0.1', port })).toEqual({ code: 0 })
+    expect(await healthcheck({ host: 'localhost', port })).toEqual({ code: 0 })
+  })
+
+  test('every address means the loopback one', async () => {
+    const four = await listen(createServer(healthy), '0.0.0.0')
+    expect(await healthcheck({ host: '0.0.0.0', port: four })).toEqual({ code: 0 })
+    const six = await listen(createServer(healthy), '::1')
+    expect(await healthcheck({ host: '::', port: six })).toEqual({ code: 0 })
+  })
+
+  test('any other status is a failure', async () => {
+    const port = await listen(createServer((_, reply) => reply.writeHead(503).end()))
+    expect(await healthcheck({ host: '127.0.0.1', port })).toEqual({
+      code: 1,
+      line: `unhealthy: http://127.0.0.1:${port}/_mock/health answered 503`,
+    })
+  })
+
+  test('the control token is sent along', async () => {
+    const port = await listen(createServer(guarded))
+    const target = { host: '127.0.0.1', port }
+    expect(await healthcheck({ ...target, controlToken: 't0ken' })).toEqual({ code: 0 })
+    expect(await healthcheck(target)).toEqual({
+      code: 1,
+      line: `unhealthy: http://127.0.0.1:${port}/_mock/health answered 401`,
+    })
+  })
+
+  test('nobody listens', async () => {
+    const server = createServer(healthy)
+    const port = await listen(server)
+    server.close()
+    await once(server, 'close')
+    expect(await healthcheck({ host: '::1', port })).toEqual({
+      code: 1,
+      line: `unhealthy: http://[::1]:${port}/_mock/health did not answer: connect ECONNREFUSED ::1:${port}`,
+    })
+  })
+
+  test('silence is a failure', async () => {
+    const port = await listen(createTcpServer())
+    expect(await healthcheck({ host: '127.0.0.1', port }, 50)).toEqual({
+      code: 1,
+      line: `unhealthy: http://127.0.0.1:${port}/_mock/health did not answer within 50 ms`,
+    })
+  })
+
+  test('port 0 names nobody', async () => {
+    expect(await healthcheck({ host: '127.0.0.1', port: 0 })).toEqual({
+      code: 1,
+      line: 'unhealthy: http://127.0.0.1:0/_mock/health: port 0 names no running server; give its port with --port',
+    })
+  })
+})
+
+describe('behaviour/program#command: understudy healthcheck with --tls', () => {
+  /** A TLS server whose certificate lies in `dir`, for a name that the check does not use. */
+  async function tlsServer(dir: string): Promise<{ server: Server; port: number }> {
+    const issued = await issueCertificate(['mock.example.test'])
+    writeFileSync(join(folder, `${dir}.pem`), issued.cert)
+    const server = createTlsServer({ cert: issued.cert, key: issued.key }, guarded)
+    return { server, port: await listen(server) }
+  }
+
+  test('the certificate that was to be served is healthy, another one is not', async () => {
+    const { port } = await tlsServer('served')
+    await tlsServer('other')
+    const target = { host: '127.0.0.1', port, controlToken: 't0ken' }
+    const certFile = join(folder, 'served.pem')
+    expect(await healthcheck({ ...target, tls: { certFile } })).toEqual({ code: 0 })
+    const other = join(folder, 'other.pem')
+    expect(await healthcheck({ ...target, tls: { certFile: other } })).toEqual({
+      code: 1,
+      line: `unhealthy: https://127.0.0.1:${port}/_mock/health did not answer: it serves another certificate than ${other}`,
+    })
+  })
+
+  test('with --tls-dir it is cert.pem there', async () => {
+    const { port } = await tlsServer('cert')
+    const target = { host: '127.0.0.1', port, controlToken: 't0ken' }
+    expect(await healthcheck({ ...target, tls: { dir: folder } })).toEqual({ code: 0 })
+    const missing = await healthcheck({ ...target, tls: { dir: '/no/such' } })
+    expect(missing).toEqual({
+      code: 1,
+      line: `unhealthy: https://127.0.0.1:${port}/_mock/health did not answer: ENOENT: no such file or directory, open '/no/such/cert.pem'`,
+    })
+  })
+
+  test('without either, any certificate will do', async () => {
+    const { port } = await tlsServer('any')
+    const target = { host: '127.0.0.1', port, controlToken: 't0ken' }
+    expect(await healthcheck({ ...target, tls: {} })).toEqual({ code: 0 })
+  })
+
+  test('a server without TLS is a failure', async () => {
+    const port = await listen(createServer(healthy))
+    const health = await healthcheck({ host: '127.0.0.1', port, tls: {} })
+    expect(health).toMatchObject({ code: 1, line: expect.stringContaining('did not answer: ') })
+  })
+})

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { LoadingProgress } from '../../../src/cli/loading-progress.ts'
+
+/** A note whose clock is moved by hand, with what it wrote. */
+function note(terminal: boolean, announced = false) {
+  const output: string[] = []
+  const time = { now: 5000 }
+  const write = (text: string) => output.push(text)
+  const created = new LoadingProgress({
+    write,
+    isTerminal: terminal,
+    startedAt: 5000,
+    announced,
+    now: () => time.now,
+  })
+  const load = (entries: number) => {
+    for (let n = 0; n < entries; n += 1) created.entryLoaded()
+  }
+  return { note: created, written: output, time, load }
+}
+
+describe('behaviour/program#command: loading fixtures', () => {
+  test('nothing is said of what takes less than a second', () => {
+    const { note: created, written: output, time, load } = note(true)
+    load(1000)
+    time.now += 999
+    created.update()
+    created.end()
+    expect(output).toEqual([])
+  })
+
+  test('what has been announced is not said again, but how long it took is', () => {
+    const { note: created, written: output, time, load } = note(false, true)
+    time.now += 1000
+    created.update()
+    load(200)
+    created.end()
+    expect(output).toEqual(['loading fixtures: 200 entries in 1.0 s\n'])
+  })
+
+  test('a terminal sees how far it is, and how long it took', () => {
+    const { note: created, written: output, time, load } = note(true)
+    time.now += 1000
+    created.update()
+    load(250)
+    time.now += 250
+    load(1000)
+    time.now += 1750
+    created.end()
+    expect(output).toEqual([
+      '\rloading fixtures: …',
+      '\rloading fixtures: … 300 entries',
+      '\r\u001b[Kloading fixtures: 1,250 entries in 3.0 s\n',
+    ])
+  })
+
+  test('elsewhere it is said once, with the time in the end', () => {
+    const { note: created, written: output, time, load } = note(false)
+    load(150)
+    time.now += 2000
+    load(50)
+    time.now += 2000
+    load(5000)
+    created.end()
+    expect(output).toEqual([
+      'loading fixtures: … 200 entries\n',
+      'loading fixtures: 5,200 entries in 4.0 s\n',
+    ])
+  })
+})

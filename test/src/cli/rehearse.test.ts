@@ -1,0 +1,197 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readConfig } from '../../../src/cli/config.ts'
+import {
+  type CountedRequest,
+  countRequests,
+  differsFromBaseline,
+  wasFaulted,
+} from '../../../src/cli/rehearse/request-counts.ts'
+import { rehearse } from '../../../src/cli/rehearse/rehearse.ts'
+import { startServer } from '../../../src/cli/server.ts'
+import { readJunit } from '../../support/junit.ts'
+
+function temporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-rehearse-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+/** Calls `understudy rehearse` within this process. */
+async function rehearsed(argv: readonly string[], code: string, signal?: NodeJS.Signals) {
+  const program = [process.execPath, '-e', code]
+  const config = await readConfig(['rehearse', ...argv, '--', ...program], {}, false)
+  if (!('command' in config)) throw new Error('expected a configuration')
+  const output = { stdout: '', stderr: '' }
+  const handlers = new Map<string, () => void>()
+  const caller = {
+    env: { PATH: process.env['PATH'] },
+    stdin: {},
+    stdout: { write: (text: string) => (output.stdout += text) },
+    stderr: { write: (text: string) => (output.stderr += text) },
+    on: (name: NodeJS.Signals, handle: (signal: NodeJS.Signals) => void) =>
+      handlers.set(name, () => handle(name)),
+  }
+  const outcome = await rehearse(config, caller, async (given) => {
+    const server = await startServer(given)
+    if (signal !== undefined) handlers.get(signal)?.()
+    return server
+  }).then(
+    (exit) => ({ exit, error: '' }),
+    (error) => ({ exit: 2, error: String(error.message) }),
+  )
+  return { ...outcome, ...output }
+}
+
+/** Reads a secret, once. */
+const reading = `
+  fetch(process.env.VAULT_ADDR + '/v1/auth/token/lookup-self', {
+    headers: { 'X-Vault-Token': process.env.VAULT_TOKEN },
+  }).then((reply) => process.exit(reply.ok ? 0 : 3))`
+
+/** The columns before the duration. */
+const rowsOf = (table: string) =>
+  table
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(/ {2,}/).slice(0, 4).join(' '))
+
+describe('behaviour/program#commands: understudy rehearse', () => {
+  test('each failure has a world of its own; what is not survived is told', async () => {
+    const folder = temporary()
+    const presets = '--presets=secrets-sealed,any-unavailable,mesh-no-leader,any-slow'
+    const { exit, stdout, stderr } = await rehearsed(
+      [presets, '--fail-under=60', '--report', join(folder, 'report')],
+      reading,
+    )
+    expect(exit).toBe(1)
+    expect(rowsOf(stdout)).toEqual([
+      'secrets-sealed no 1 0',
+      'any-unavailable no 1 0',
+      'mesh-no-leader yes 0 0',
+      'any-slow yes 1 0',
+    ])
+    expect(stderr).toContain('understudy: 2 of 4 survived: 50 % (60 % required)\n')
+    const file = (name: string) => readFileSync(join(folder, 'report', name), 'utf8')
+    const json = JSON.parse(file('rehearsal.json'))
+    expect(json).toMatchObject({ survived: 2, tried: 4, percent: 50, failUnder: 60, passed: false })
+    expect(json.trials[0]).toMatchObject({
+      preset: 'secrets-sealed',
+      survived: false,
+      reason: 'the command ended with code 3',
+    })
+    expect(file('rehearsal.md')).toMatch(/^\| secrets-sealed \| no \| 1 \| 0 \| \d+\.\d s \|$/m)
+    expect(file('rehearsal.md')).toContain('- `secrets-sealed`: the command ended with code 3\n')
+    const xml = file('rehearsal.xml')
+    expect(xml).toMatch(/tests="4" failures="2"/)
+    expect(xml).toMatch(/classname="rehearsal.any" name="any-slow" time="[1-9]/)
+    expect(readJunit(xml).map(({ attributes }) => attributes['name'])).toEqual(['rehearsal'])
+  })
+
+  test('as many survived as are asked for: 0', async () => {
+    const argv = ['--presets=secrets-sealed,mesh-no-leader', '--fail-under=50']
+    expect((await rehearsed(argv, reading)).exit).toBe(0)
+  })
+
+  // choice/process#rehearsal-impossible
+  test('a failure that cannot be in such a world is not tried and does not count', async () => {
+    const folder = temporary()
+    const options = '--options={"secrets":{"edition":"community"}}'
+    const argv = [options, '--presets=secrets-dr-secondary,any-slow', `--report=${folder}`]
+    const { exit, stdout, stderr } = await rehearsed(argv, reading)
+    expect(exit).toBe(0)
+    expect(rowsOf(stdout)).toEqual(['secrets-dr-secondary not tried - -', 'any-slow yes 1 0'])
+    expect(stderr).toContain('the community edition has no DR replication')
+    const [suite] = readJunit(readFileSync(join(folder, 'rehearsal.xml'), 'utf8'))
+    expect(suite?.attributes).toMatchObject({ tests: '2', failures: '0', skipped: '1' })
+  })
+
+  // choice/process#rehearsal-time-limit
+  test('behaviour/program#commands: a run past its time is ended with all that it started', async () => {
+    const { exit, stdout, stderr } = await rehearsed(
+      ['--presets=secrets-sealed', '--time-limit=2s'],
+      `${reading.replace(
+        'process.exit(reply.ok ? 0 : 3)',
+        `{
+        if (reply.ok) process.exit(0)
+        require('node:child_process').spawn('sleep', ['100'], { stdio: 'ignore' })
+        process.on('SIGTERM', () => {})
+        setInterval(() => {}, 1000)
+      }`,
+      )}`,
+    )
+    expect([exit, ...rowsOf(stdout)]).toEqual([1, 'secrets-sealed no 1 0'])
+    expect(stderr).toContain('not survived, the command took longer than 2.0 s')
+  }, 20_000)
+
+  test('a command that fails undisturbed is not rehearsed', async () => {
+    const failed = await rehearsed([], 'process.exit(4)')
+    expect([failed.exit, failed.stdout, failed.error]).toEqual([
+      2,
+      '',
+      'without faults, the command ended with code 4; nothing to rehearse',
+    ])
+    const killed = await rehearsed([], "process.kill(process.pid, 'SIGKILL')")
+    expect(killed.error).toBe(
+      'without faults, the command was ended by SIGKILL; nothing to rehearse',
+    )
+  })
+
+  test('unknown presets, and reports that cannot be written', async () => {
+    const typo = await rehearsed(['--presets=secret-sealed'], reading)
+    expect([typo.exit, typo.error]).toEqual([
+      2,
+      '--presets: there is no preset "secret-sealed"; did you mean secrets-sealed?',
+    ])
+    const unknownName = await rehearsed(['--presets=x'], reading)
+    expect(unknownName.error).toMatch(
+      /^--presets: there is no preset "x"; there are secrets-index-behind, /,
+    )
+    const report = ['--presets=mesh-no-leader', '--report=/dev/null/x']
+    expect((await rehearsed(report, '')).error).toMatch(/^--report: cannot write to \/dev\/null\/x/)
+  })
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it before the next run', async (signal) => {
+    const { exit, stdout } = await rehearsed(['--presets=any-slow'], reading, signal)
+    expect([exit, stdout]).toEqual([signal === 'SIGINT' ? 130 : 143, ''])
+  })
+})
+
+describe('behaviour/program#commands: hits and retries', () => {
+  const request = (path: string, changes: Partial<CountedRequest> = {}): CountedRequest => ({
+    service: 'secrets',
+    operation: 'read',
+    method: 'GET',
+    path,
+    status: 200,
+    outcome: 'served',
+    fault: null,
+    ...changes,
+  })
+  const hit = { fault: 'f1', outcome: 'faulted', status: 412 } as const
+
+  // choice/process#rehearsal-hits
+  test('retries are the same again, until it is served', () => {
+    const requests = [
+      request('/a', hit),
+      request('/b'),
+      request('/a', hit),
+      request('/a'),
+      request('/a'),
+      request('/b', { ...hit, method: 'PUT' }),
+      request('/b'),
+    ]
+    expect(countRequests(requests, wasFaulted)).toEqual({ hits: 3, retries: 2 })
+  })
+
+  // choice/process#rehearsal-hits
+  test('without faults, a status that the operation never had undisturbed is a hit', () => {
+    const baseline = [request('/a'), request('/c', { status: 404, outcome: 'refused' })]
+    const sealed = { status: 503, outcome: 'refused' } as const
+    const requests = [request('/d', { status: 404, outcome: 'refused' }), request('/a', sealed)]
+    expect(countRequests(requests, differsFromBaseline(baseline))).toEqual({ hits: 1, retries: 0 })
+  })
+})

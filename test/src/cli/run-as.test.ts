@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createUnderstudy, type EmbeddedWorld, type Understudy } from '../../../src/embedding/index.ts'
+import { runAs } from '../../../src/cli/as/run-as.ts'
+
+let understudy: Understudy
+beforeAll(async () => {
+  understudy = await createUnderstudy({ dialect: 'vendor' })
+  return () => understudy.close()
+})
+
+/** Commands of a world of their own; `words` are separated by single spaces. */
+async function container(options: object = {}) {
+  const world: EmbeddedWorld = await understudy.openWorld({ options })
+  onTestFinished(() => world.delete())
+  const env = world.env()
+  const call = (words: string, stdin = '') => runAs(words.split(' '), env, () => stdin)
+  const output = async (words: string, stdin = '') => {
+    const result = await call(words, stdin)
+    return 'text' in result ? result.text : `${result.code}: ${result.line}`
+  }
+  return { world, call, said: output, env }
+}
+
+function file(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-stand-in-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'file')
+  writeFileSync(path, text)
+  return path
+}
+
+describe('behaviour/program#drop-in: vault', () => {
+  test('kv put and get, of either version, from arguments, files and standard input', async () => {
+    const { said: output, world } = await container()
+    expect(await output('vault kv put secret/app/db user=ada password=@/dev/null')).toBe(
+      'Success! Data written to: secret/data/app/db\n',
+    )
+    expect(await output('vault kv get -field=user secret/app/db')).toBe('ada\n')
+    expect(world.secrets.get('secret/app/db')).toEqual({ user: 'ada', password: '' })
+    await output('vault kv put -mount=secret json -', '{"a": {"b": 1}}')
+    expect(await output('vault kv get -field a secret/json')).toBe('{"b":1}\n')
+    expect(await output('vault kv put kv/x y=-', 'typed')).toBe('Success! Data written to: kv/x\n')
+    expect(JSON.parse(await output('vault kv get kv/x'))).toEqual({ y: 'typed' })
+    expect(await output('vault kv get -field=z kv/x')).toBe('1: Field "z" not present in secret')
+  })
+
+  test('engines, methods, policies, roles and tokens', async () => {
+    const { said: output, world } = await container()
+    expect(await output('vault secrets enable -path=team -version=2 kv')).toBe(
+      'Success! Enabled the kv secrets engine at: team/\n',
+    )
+    expect(await output('vault secrets enable -path team2 kv-v2')).toContain('at: team2/')
+    expect(await output('vault secrets enable transit')).toContain('the transit secrets engine')
+    expect(await output('vault auth enable approle')).toBe(
+      'Success! Enabled approle auth method at: approle/\n',
+    )
+    const rules = 'path "secret/*" { capabilities = ["read"] }'
+    expect(await output(`vault policy write reader ${file(rules)}`)).toBe(
+      'Success! Uploaded policy: reader\n',
+    )
+    expect(await output('vault policy write other -', rules)).toContain('other')
+    expect(await output('vault write -f transit/keys/k')).toContain('"name": "k"')
+    expect(await output('vault write auth/approle/role/r token_policies=reader')).toBe(
+      'Success! Data written to: auth/approle/role/r\n',
+    )
+    const role = await output('vault read -field=role_id auth/approle/role/r/role-id')
+    expect(role).toMatch(/^[0-9a-f-]{36}\n$/)
+    expect(await output('vault delete auth/approle/role/r')).toMatch(/^Success! Data deleted/)
+    const created = 'vault token create -policy=reader -policy=other -ttl=1h -id=mine -orphan'
+    expect(JSON.parse(await output(created))).toMatchObject({
+      client_token: 'mine',
+      token_policies: ['default', 'other', 'reader'],
+      orphan: true,
+    })
+    expect(await output('vault token create -field=token')).toMatch(/^hvs\.\S+\n$/)
+    expect(world.secrets.get('secret/app')).toBeUndefined()
+  })
+
+  test('what is refused, or not played, is one line', async () => {
+    const { said: output, env } = await container()
+    expect(await output('vault secrets enable nothing')).toMatch(
+      /^2: POST \/v1\/sys\/mounts\/nothing answered 400: [^\n]+$/,
+    )
+    expect(await output('vault operator init')).toMatch(
+      /^2: vault operator init is not supported here; /,
+    )
+    expect(await output('vault kv put secret/a')).toBe('2: usage: vault kv put PATH KEY=VALUE...')
+    expect(await output('vault kv put secret/a b')).toMatch(/^2: data must be KEY=VALUE/)
+    expect(await output('vault kv put secret/a [')).toMatch(/^2: data must be KEY=VALUE/)
+    expect(await output('vault kv put secret/a b=@/no/such')).toMatch(/^1: cannot read \/no\/such /)
+    expect(await output('terraform plan')).toBe('2: as needs a product: vault, consul, nomad')
+    const unreachable = { ...env, VAULT_ADDR: 'http://127.0.0.1:9', VAULT_TOKEN: '' }
+    expect(await runAs(['vault', 'read', 'sys/health'], unreachable)).toMatchObject({
+      code: 2,
+      line: expect.stringMatching(/^http:\/\/127.0.0.1:9 did not answer: /),
+    })
+  })
+})
+
+describe('behaviour/program#drop-in: consul and nomad', () => {
+  test('consul kv and acl bootstrap', async () => {
+    const { said: output, env } = await container({
+      mesh: { aclEnabled: true, bootstrap: 'open', initialManagementToken: null },
+    })
+    const bootstrapOutput = await output('consul acl bootstrap')
+    const [, token = ''] = /^SecretID: +(\S+)$/m.exec(bootstrapOutput) ?? []
+    const host = String(env['CONSUL_HTTP_ADDR']).replace('http://', '')
+    const as = { CONSUL_HTTP_ADDR: host, CONSUL_HTTP_TOKEN: token }
+    const said2 = async (words: string) => {
+      const result = await runAs(words.split(' '), as)
+      return 'text' in result ? result.text : result.line
+    }
+    expect(await said2('consul kv put app/color blue')).toBe(
+      'Success! Data written to: app/color\n',
+    )
+    expect(await said2('consul kv get app/color')).toBe('blue\n')
+    expect(await said2('consul kv delete app/color')).toBe('Success! Deleted key: app/color\n')
+    expect(await said2('consul services register')).toMatch(
+      /^consul services register is not supported/,
+    )
+    expect(await output('consul acl bootstrap')).toMatch(
+      /^1: PUT \/v1\/acl\/bootstrap answered 403: /,
+    )
+  })
+
+  test('nomad job run, namespace apply and acl bootstrap', async () => {
+    const { said: output, world } = await container()
+    expect(await output('nomad namespace apply -description x blue')).toBe(
+      'Successfully applied namespace "blue"!\n',
+    )
+    const hcl = 'job "web" {\n group "g" {\n task "t" {\n driver = "mock_driver"\n }\n }\n}'
+    expect(await output(`nomad job run -detach ${file(hcl)}`)).toMatch(
+      /^Job registration successful\nEvaluation ID: [0-9a-f-]{36}\n$/,
+    )
+    const group = { Name: 'g', Tasks: [{ Name: 't', Driver: 'mock_driver' }] }
+    const job = { ID: 'sent', Name: 'sent', TaskGroups: [group] }
+    await output('nomad job run -', JSON.stringify({ Job: job }))
+    await output('nomad job run -namespace=blue -', JSON.stringify({ ...job, Namespace: 'blue' }))
+    expect(world.scheduler.jobs().map(({ ID, Namespace }) => `${Namespace}/${ID}`)).toEqual([
+      'blue/sent',
+      'default/sent',
+      'default/web',
+    ])
+    expect(await output('nomad job run -', '{')).toBe('1: the job is not valid JSON')
+    expect(await output('nomad acl bootstrap')).toMatch(
+      /^1: POST \/v1\/acl\/bootstrap answered 400: /,
+    )
+    expect(await output('nomad node drain')).toMatch(/^1: nomad node drain is not supported here; /)
+  })
+})

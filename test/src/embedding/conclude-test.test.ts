@@ -1,0 +1,130 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createUnderstudy, type EmbeddedWorld } from '../../../src/embedding/index.ts'
+import { concludeTest, type Dump, type Verify } from '../../../src/embedding/conclude-test.ts'
+
+async function freshWorld(): Promise<EmbeddedWorld> {
+  const understudy = await createUnderstudy({ seed: 'watch' })
+  onTestFinished(() => understudy.close())
+  return understudy.createWorld({ id: 'w' })
+}
+
+const headers = { 'x-secrets-token': 'root' }
+const unmatched = (world: EmbeddedWorld) => world.inject({ url: '/v1/nothing/here', headers })
+const sendRefused = (world: EmbeddedWorld) =>
+  world.inject({ url: '/v1/secret/data/app', headers: { 'x-secrets-token': 'wrong' } })
+const writeSecret = (world: EmbeddedWorld) =>
+  world.inject({
+    method: 'POST',
+    url: '/v1/secret/data/app',
+    headers,
+    payload: { data: { text: 'x'.repeat(500) } },
+  })
+
+/** What is written, and the message of the mistake. */
+function concluded(
+  world: EmbeddedWorld,
+  {
+    verify = {},
+    dump = 'on-failure',
+    failed = false,
+  }: {
+    readonly verify?: Verify
+    readonly dump?: Dump
+    readonly failed?: boolean
+  } = {},
+) {
+  let text = ''
+  let mistake = ''
+  try {
+    const write = (more: string) => {
+      text += more
+    }
+    concludeTest(world, { name: 'a test', verify, dump, write }, failed)
+  } catch (error) {
+    mistake = String(error)
+  }
+  return { text, mistake }
+}
+
+describe('behaviour/program#test-runners: verify', () => {
+  test('by default unmatched requests are told in a line each, and refused ones are not', async () => {
+    const world = await freshWorld()
+    await unmatched(world)
+    await sendRefused(world)
+    const { because } = world.explain('r1')
+    expect(concluded(world)).toEqual({
+      text: `understudy: in "a test" a request found no operation: r1 GET /v1/nothing/here 404: ${because}\n`,
+      mistake: '',
+    })
+  })
+
+  test('fails the test for requests that it must not make', async () => {
+    const world = await freshWorld()
+    await unmatched(world)
+    await sendRefused(world)
+    const both = concluded(world, { verify: { unmatched: 'fail', refused: 'fail' }, dump: 'never' })
+    expect(both.text).toBe('')
+    expect(both.mistake).toBe(
+      `Error: a request found no operation: r1 GET /v1/nothing/here 404: ${world.explain('r1').because}\n` +
+        `a request was refused: r2 GET /v1/secret/data/app 403: ${world.explain('r2').because}`,
+    )
+    const one = concluded(world, { verify: { unmatched: 'ignore', refused: 'warn' } })
+    expect(one.mistake).toBe('')
+    expect(one.text).toMatch(/^understudy: in "a test" a request was refused: r2 [^\n]*\n$/)
+  })
+
+  test('a test that was served throughout has nothing to tell', async () => {
+    const world = await freshWorld()
+    await writeSecret(world)
+    const verify = { unmatched: 'fail', refused: 'fail' } as const
+    expect(concluded(world, { verify })).toEqual({ text: '', mistake: '' })
+  })
+})
+
+describe('behaviour/program#test-runners: dump', () => {
+  test('of a test that failed says why requests were refused, and what is different', async () => {
+    const world = await freshWorld()
+    await sendRefused(world)
+    await writeSecret(world)
+    await world.inject({ method: 'DELETE', url: '/v1/sys/policies/acl/default', headers })
+    const { text } = concluded(world, { failed: true })
+    const lines = text.split('\n')
+    expect(lines.slice(0, 3)).toEqual([
+      'understudy: requests of "a test" that were refused or unmatched:',
+      `  refused r1 GET /v1/secret/data/app 403: ${world.explain('r1').because}`,
+      expect.stringContaining('  refused r3 DELETE /v1/sys/policies/acl/default 400: '),
+    ])
+    expect(lines[3]).toBe('understudy: what is different in its world since the start:')
+    expect(lines.slice(4)).toContainEqual(
+      expect.stringMatching(/^ {2}\+ secrets\.kv\S* .{1,400}…$/),
+    )
+    expect(text.endsWith('\n')).toBe(true)
+  })
+
+  test('is written when verify fails the test, always, or never', async () => {
+    const world = await freshWorld()
+    await unmatched(world)
+    const form = /requests of "a test" that were refused or unmatched/
+    expect(concluded(world, { verify: { unmatched: 'fail' } }).text).toMatch(form)
+    expect(concluded(world, { dump: 'always' }).text).toMatch(form)
+    expect(concluded(world, { dump: 'never', failed: true }).text).not.toMatch(form)
+  })
+
+  test('shows rows that were changed and rows that are gone, and says when there is nothing', async () => {
+    const world = await freshWorld()
+    expect(concluded(world, { dump: 'always' }).text).toBe(
+      'understudy: requests of "a test" that were refused or unmatched:\n  nothing\n' +
+        'understudy: what is different in its world since the start:\n  nothing\n',
+    )
+    await world.inject({ method: 'DELETE', url: '/v1/sys/mounts/orch', headers })
+    await world.inject({
+      method: 'POST',
+      url: '/v1/sys/mounts/secret/tune',
+      headers,
+      payload: { description: 'other' },
+    })
+    const { text } = concluded(world, { dump: 'always' })
+    expect(text).toMatch(/^ {2}- secrets\.mounts /m)
+    expect(text).toMatch(/^ {2}~ secrets\./m)
+  })
+})

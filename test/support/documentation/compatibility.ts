@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Extent, extentOf, missingOf, products, servedBy } from './product-areas.ts'
+import { code, table, withRules } from './markdown.ts'
+
+/** A capability of a client, as the client suites leave it behind (`npm run test:clients`). */
+interface CapabilityResult {
+  readonly client: string
+  readonly version: string
+  readonly language: string
+  readonly capability: string
+  readonly outcome: string
+}
+
+function results(): readonly CapabilityResult[] {
+  const file = fileURLToPath(new URL('../../clients/results.json', import.meta.url))
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
+
+/** What was tried by client, in the order of their names. */
+function clients(): readonly (readonly [name: string, tried: readonly CapabilityResult[]])[] {
+  const byName = new Map<string, CapabilityResult[]>()
+  for (const one of results()) {
+    const name = [one.client, one.version, one.language].join(' | ')
+    byName.set(name, [...(byName.get(name) ?? []), one])
+  }
+  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function passCount(capabilities: readonly CapabilityResult[]): string {
+  return `${capabilities.filter(({ outcome }) => outcome === 'passed').length} of ${capabilities.length}`
+}
+
+/** The outcome of the client suites by client, as they were tried last. */
+export function clientTable(): string {
+  const rows = clients().map(([name, capabilities]) => [
+    ...name.split(' | '),
+    passCount(capabilities),
+  ])
+  return table(['Client', 'Version', 'Language', 'Capabilities passed'], rows)
+}
+
+/** Every capability of every client, with its outcome where it did not pass. */
+export function capabilityLists(): string {
+  const parts = clients().map(([name, capabilities]) => {
+    const [client = '', version = ''] = name.split(' | ')
+    const lines = capabilities.map(({ capability, outcome }) => {
+      return `- ${withRules(capability, '')}${outcome === 'passed' ? '' : `: **${outcome}**`}`
+    })
+    return [`### ${[client, version].join(' ').trim()}`, '', ...lines].join('\n')
+  })
+  return parts.join('\n\n')
+}
+
+/** The areas of each product by how much of them there is. */
+export function areaSummary(): string {
+  const rows = products.map((product) => {
+    const served = servedBy(product)
+    const within = (extent: Extent) =>
+      product.areas
+        .filter((area) => extentOf(area, served) === extent)
+        .map(({ name, limitation: lacks }) =>
+          extent === 'partly' && lacks ? `${name} (${lacks})` : name,
+        )
+        .join(', ')
+    return [product.name, within('yes'), within('partly'), within('no')]
+  })
+  return table(['', 'There', 'Partly', 'Not there'], rows)
+}
+
+/** Each area of each product with how much of it there is, and what it was judged by. */
+export function areaTable(): string {
+  const rows = products.flatMap((product) => {
+    const served = servedBy(product)
+    return product.areas.map((area) => [
+      product.name,
+      area.name,
+      extentOf(area, served),
+      missingOf(area, served),
+      area.needs.map(code).join(', '),
+    ])
+  })
+  return table(['Product', 'Area', 'There', 'What is missing', 'Judged by'], rows)
+}

@@ -1,0 +1,208 @@
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { perWorldOperations } from '../../../routes/control/operations.ts'
+import { processOperations } from '../../../routes/control/worlds/process-operations.ts'
+import { presets } from '../../../routes/faults/presets/all.ts'
+import type { ApiCoverage } from '../../../routes/http/declare/coverage.ts'
+import { meshCoverage } from '../../../routes/mesh/coverage.ts'
+import { platformCoverage } from '../../../routes/platform/coverage.ts'
+import { schedulerCoverage } from '../../../routes/scheduler/coverage.ts'
+import { secretsCoverage } from '../../../routes/secrets/coverage.ts'
+import { apiNames } from '../../../src/api-names.ts'
+import { flagTable } from '../../../src/cli/help.ts'
+import { services } from '../../../src/services.ts'
+import { controlOptions } from '../../../state/kernel/options/control-options.ts'
+import { inputMembers } from '../../../state/kernel/shape/schema.ts'
+import { meshOptions } from '../../../state/mesh/options.ts'
+import { platformOptions } from '../../../state/platform/options.ts'
+import { schedulerOptions } from '../../../state/scheduler/options.ts'
+import { secretsOptions } from '../../../state/secrets/options.ts'
+import { areaSummary, areaTable, capabilityLists, clientTable } from './compatibility.ts'
+import { errorParts } from './message-tables.ts'
+import { fileOf, readDocument } from '../files.ts'
+import { table, withRules } from './markdown.ts'
+
+export { fileOf, readDocument } from '../files.ts'
+
+const guide = [
+  'first-calls',
+  'any-language',
+  'disaster-recovery',
+  'namespaces',
+  'test-runs',
+  'jobs',
+  'logins',
+  'transit',
+  'embedding',
+  'fixtures',
+  'control-plane',
+  'faults',
+  'journal',
+  'reports',
+  'explanations',
+  'container',
+  'worlds',
+  'ports',
+]
+
+/** Documents whose examples are run one after the other against one server. */
+export const exampleChains: readonly (readonly string[])[] = [
+  ['README.md'],
+  guide.map((name) => `docs/guide/${name}.md`),
+]
+
+/** One operation of the secrets API as the table shows it. */
+interface Endpoint {
+  readonly method: string
+  /** Below `/v1`, at the mounts of a fresh world; `:path` may hold slashes. */
+  readonly path: string
+  /** The path in the vendor dialect, where that is another. */
+  readonly vendorPath?: string
+  readonly summary: string
+  readonly spec: string
+}
+
+/** Every operation of an API, paths from the origin; also those of the vendor dialect alone. */
+function endpointsOf({ operations }: ApiCoverage, vendor?: ApiCoverage): readonly Endpoint[] {
+  const ids = new Set(operations.map(({ id }) => id))
+  const added = vendor?.operations.filter(({ id }) => !ids.has(id)) ?? []
+  return [...operations, ...added].map(({ verb, ...operation }) => ({ method: verb, ...operation }))
+}
+
+/** Every operation that the engines of the secrets API declare, in their order. */
+export function endpoints(): readonly Endpoint[] {
+  const below = ({ path }: { readonly path: string }) => path.slice('/v1'.length)
+  const vendor = secretsCoverage('vendor').operations.map(below)
+  return secretsCoverage().operations.map(({ verb, path, summary, spec }, at) => ({
+    method: verb,
+    path: below({ path }),
+    ...(vendor[at] !== below({ path }) && { vendorPath: vendor[at] ?? '' }),
+    summary,
+    spec,
+  }))
+}
+
+function endpointTable(operations: readonly Endpoint[], place: string): string {
+  const rows = operations.map(({ method, path, vendorPath, summary, spec }) => [
+    method,
+    vendorPath === undefined ? `\`${path}\`` : `\`${path}\` (vendor: \`${vendorPath}\`)`,
+    summary,
+    withRules(spec),
+  ])
+  return table(['Method', place, 'What it does', 'Rules'], rows)
+}
+
+function controlTable(): string {
+  const world = perWorldOperations(services).map((operation) => ({ ...operation, perWorld: 'yes' }))
+  const process = processOperations(apiNames).map((operation) => ({ ...operation, perWorld: '' }))
+  const rows = [...process, ...world].map(({ method, path, summary, perWorld }) => [
+    method,
+    `\`${path}\``,
+    summary,
+    perWorld,
+  ])
+  return table(['Method', 'Path below `/_mock`', 'What it does', 'Per world'], rows)
+}
+
+/** What an option's schema allows. */
+function kindOf(schema: { readonly type?: unknown; readonly enum?: unknown }): string {
+  return Array.isArray(schema.enum)
+    ? schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' or ')
+    : String(schema.type)
+}
+
+function optionTable(): string {
+  const rows = [
+    secretsOptions,
+    platformOptions,
+    meshOptions,
+    schedulerOptions,
+    controlOptions,
+  ].flatMap(({ service, schema, defaults }) => {
+    const defaultValue: Readonly<Record<string, unknown>> = { ...defaults }
+    return Object.entries(schema['properties'] ?? {}).map(([name, option]) => [
+      `\`${service}.${name}\``,
+      kindOf(option),
+      `\`${JSON.stringify(defaultValue[name])}\``,
+      String(option.description),
+    ])
+  })
+  return table(['Option', 'Value', 'Default', 'Meaning'], rows)
+}
+
+function presetTable(): string {
+  const rows = presets.map(({ name, service, summary, parameters, source }) => {
+    const parameterTexts = Object.entries(inputMembers(parameters)).map(
+      ([parameter, { default: defaultValue, description }]) =>
+        `\`${parameter}\` (\`${JSON.stringify(defaultValue)}\`): ${description}`,
+    )
+    return [`\`${name}\``, service, summary, parameterTexts.join('; '), withRules(source)]
+  })
+  return table(['Name', 'API', 'What happens', 'Parameters (default)', 'Rules'], rows)
+}
+
+/** The generated parts of documents by the name in their markers, and where each stands. */
+const parts: Readonly<Record<string, readonly [document: string, make: () => string]>> = {
+  areas: ['README.md', areaSummary],
+  clients: ['README.md', clientTable],
+  'areas-all': ['docs/compatibility.md', areaTable],
+  'clients-all': ['docs/compatibility.md', clientTable],
+  capabilities: ['docs/compatibility.md', capabilityLists],
+  ...errorParts,
+  flags: ['docs/reference/flags.md', flagTable],
+  options: ['docs/reference/options.md', optionTable],
+  control: ['docs/reference/control-plane.md', controlTable],
+  presets: ['docs/reference/presets.md', presetTable],
+  endpoints: ['docs/reference/secrets.md', () => endpointTable(endpoints(), 'Path below `/v1`')],
+  'platform-endpoints': [
+    'docs/reference/platform.md',
+    () => endpointTable(endpointsOf(platformCoverage(), platformCoverage('vendor')), 'Path'),
+  ],
+  'mesh-endpoints': [
+    'docs/reference/mesh.md',
+    () => endpointTable(endpointsOf(meshCoverage()), 'Path'),
+  ],
+  'scheduler-endpoints': [
+    'docs/reference/scheduler.md',
+    () => endpointTable(endpointsOf(schedulerCoverage()), 'Path'),
+  ],
+}
+
+/** The names of the generated parts, and the documents that have some. */
+export const generatedParts: readonly (readonly [name: string, document: string])[] =
+  Object.entries(parts).map(([name, [document]]) => [name, document])
+
+/**
+ * The text of a document with every generated part of it made anew. Refuses a text in which one has
+ * no place.
+ *
+ * @param document from the top of the project
+ */
+export function withGeneratedParts(document: string, text: string): string {
+  return Object.entries(parts).reduce((updated, [name, [where, render]]) => {
+    if (where !== document) return updated
+    const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`]
+    const [before, rest, surplus] = updated.split(start)
+    const [, after, second] = rest?.split(end) ?? []
+    if (
+      before === undefined ||
+      after === undefined ||
+      surplus !== undefined ||
+      second !== undefined
+    ) {
+      throw new Error(`${document} needs one ${start} with one ${end} after it`)
+    }
+    return `${before}${start}\n\n${render()}\n\n${end}${after}`
+  }, text)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { withOutput } = await import('./readme.ts')
+  for (const document of new Set(generatedParts.map(([, where]) => where))) {
+    writeFileSync(fileOf(document), withGeneratedParts(document, readDocument(document)))
+  }
+  for (const chain of exampleChains) {
+    const printed = await withOutput(chain.map(readDocument))
+    for (const [at, document] of chain.entries()) writeFileSync(fileOf(document), printed[at] ?? '')
+  }
+}

@@ -1,0 +1,103 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { fileOf, readDocument } from '../files.ts'
+
+/** Commands of a document, run in a folder that has its files. */
+interface DocumentedCommands {
+  /** What they need besides Node: `python`, `hvac`, `go`; empty for nothing. */
+  readonly tool: string
+  readonly commands: string
+  /** Lines that their output has, in this order. */
+  readonly expectedLines: readonly string[]
+}
+
+const filePattern = /<!-- file (\S+) -->\n```\w*\n([\s\S]*?)```/g
+const commandsPattern = /<!-- execute ?(\w*) -->\n```sh\n([\s\S]*?)```\n\n```text\n([\s\S]*?)```/g
+
+/** The files that a document tells its readers to write, by name. */
+export function filesOf(document: string): readonly (readonly [name: string, text: string])[] {
+  return [...readDocument(document).matchAll(filePattern)].map(([, name = '', text = '']) => [
+    name,
+    text,
+  ])
+}
+
+/** What a document runs, in order. */
+export function documentedCommands(document: string): readonly DocumentedCommands[] {
+  return [...readDocument(document).matchAll(commandsPattern)].map(
+    ([, tool = '', commands = '', expectedLines = '']) => ({
+      tool,
+      commands,
+      expectedLines: expectedLines.trim().split('\n'),
+    }),
+  )
+}
+
+/** How each tool is asked whether it is there. */
+const probes: Readonly<Record<string, string>> = {
+  '': 'true',
+  curl: 'curl --version',
+  python: 'python --version',
+  pytest: 'python -m pytest --version',
+  hvac: 'python -c "import hvac, pytest"',
+  nomad: 'python -c "import nomad, pytest"',
+  bao: 'bao version',
+  go: 'go mod download github.com/hashicorp/vault/api@v1.23.0',
+  approle: 'go mod download github.com/hashicorp/vault/api/auth/approle@v0.12.0',
+}
+
+/** Tells whether a tool is there; `UNDERSTUDY_TOOLS` names folders with further ones. */
+export function isInstalled(tool: string): boolean {
+  try {
+    execFileSync('sh', ['-c', probes[tool] ?? tool], {
+      stdio: 'ignore',
+      env: environment(''),
+      cwd: tmpdir(),
+    })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function environment(bin: string): NodeJS.ProcessEnv {
+  const path = [bin, process.env['UNDERSTUDY_TOOLS'], process.env['PATH']]
+  return {
+    HOME: process.env['HOME'],
+    GOFLAGS: '-mod=mod',
+    NO_COLOR: '1',
+    PATH: path.filter((each) => each !== undefined && each !== '').join(':'),
+  }
+}
+
+/** A folder as a reader has it: the package installed, and what a document wants written. */
+export function sandboxFor(document: string): { folder: string; [Symbol.dispose](): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-walk-'))
+  const bin = join(folder, 'node_modules/.bin')
+  mkdirSync(bin, { recursive: true })
+  for (const name of ['vitest', 'node-vault']) {
+    symlinkSync(fileOf(`node_modules/${name}`), join(folder, 'node_modules', name))
+  }
+  symlinkSync(fileOf('.'), join(folder, 'node_modules/infra-understudy'))
+  symlinkSync(fileOf('dist/src/cli.js'), join(bin, 'infra-understudy'))
+  symlinkSync(fileOf('node_modules/vitest/vitest.mjs'), join(bin, 'vitest'))
+  chmodSync(fileOf('dist/src/cli.js'), 0o755)
+  for (const [name, text] of filesOf(document)) {
+    mkdirSync(join(folder, dirname(name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) }
+}
+
+/** Runs commands in a folder; the output of both streams. Rejects with it when they fail. */
+export async function runCommands(folder: string, commands: string): Promise<string> {
+  const { stdout, stderr } = await promisify(execFile)('sh', ['-euc', commands], {
+    cwd: folder,
+    env: environment(join(folder, 'node_modules/.bin')),
+    timeout: 170_000,
+  })
+  return stdout + stderr
+}

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { vendorMessages as meshVendorTexts } from '../../../routes/mesh/vendor-messages.ts'
+import { vendorMessages as schedulerVendorTexts } from '../../../routes/scheduler/vendor-messages.ts'
+import { vendorMessages as secretsVendorTexts } from '../../../routes/secrets/dialect/vendor-messages.ts'
+import type { MessageTable } from '../../../state/kernel/refusal.ts'
+import type { Wording } from '../../../state/kernel/message.ts'
+import { fileOf } from '../files.ts'
+
+/** A text of an API, as the tables have it. */
+export interface ApiMessage {
+  readonly rule: string
+  /** Empty for warnings, and for texts that are parts of others. */
+  readonly kind: string
+  /** With slots: `path is already in use at {path}`. */
+  readonly text: string
+  /** The vendor's words; empty where they are the same. */
+  readonly vendor: string
+}
+
+const vendorColumns: Readonly<Record<string, Wording>> = {
+  secrets: secretsVendorTexts,
+  platform: {},
+  mesh: meshVendorTexts,
+  scheduler: schedulerVendorTexts,
+}
+
+/** The modules of an API that have a table of texts, from the top of the project. */
+export function modulesWithMessages(api: string): readonly string[] {
+  return [`state/${api}`, `routes/${api}`].flatMap((folder) =>
+    readdirSync(fileOf(folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(folder, name))
+      .filter((file) => readFileSync(fileOf(file), 'utf8').includes('= defineMessages('))
+      .sort(),
+  )
+}
+
+function isTable(value: unknown): value is MessageTable {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((entry) => typeof entry?.text === 'string')
+  )
+}
+
+/** The tables of texts that a module exports. */
+export async function tablesOf(file: string): Promise<readonly MessageTable[]> {
+  const module: Readonly<Record<string, unknown>> = await import(fileOf(file))
+  return Object.values(module).filter(isTable)
+}
+
+/** Every text of an API, once, by rule. */
+export async function messagesOf(api: string): Promise<readonly ApiMessage[]> {
+  const column = vendorColumns[api] ?? {}
+  const tables = (await Promise.all(modulesWithMessages(api).map(tablesOf))).flat()
+  const messages = new Map<string, ApiMessage>()
+  for (const [rule, { kind = '', text }] of tables.flatMap((table) => Object.entries(table))) {
+    messages.set(`${rule} ${text}`, { rule, kind, text, vendor: column[rule] ?? '' })
+  }
+  return [...messages.values()].sort((a, b) => (a.rule < b.rule ? -1 : 1))
+}

@@ -1,0 +1,193 @@
+import type { CoveredOperation } from '../../../routes/http/declare/coverage.ts'
+import { meshCoverage } from '../../../routes/mesh/coverage.ts'
+import { platformCoverage } from '../../../routes/platform/coverage.ts'
+import { schedulerCoverage } from '../../../routes/scheduler/coverage.ts'
+import { secretsOperations } from '../../../routes/secrets/coverage.ts'
+
+/** How much of an area of a product there is. */
+export type Extent = 'yes' | 'partly' | 'no'
+
+/** Something that people use a product for. */
+export interface Area {
+  readonly name: string
+  /** Beginnings of `VERB path`, as declared: those without which it cannot be used. */
+  readonly needs: readonly string[]
+  /** What of it is not there, in a few words, although all that it needs is. */
+  readonly limitation?: string
+}
+
+/** The areas of one product, and what is served of it. */
+export interface Product {
+  readonly name: string
+  readonly areas: readonly Area[]
+  readonly operations: () => readonly Pick<CoveredOperation, 'verb' | 'path'>[]
+}
+
+const area = (name: string, needs: readonly string[], limitation?: string): Area =>
+  limitation === undefined ? { name, needs } : { name, needs, limitation }
+
+const module = '/api/v2/organizations/:organization_name/tests/registry-modules/private/'
+
+/** What people use the four products for, most used first. */
+export const products: readonly Product[] = [
+  {
+    name: 'Vault, OpenBao',
+    operations: secretsOperations,
+    areas: [
+      area('key-value 1 and 2', [
+        'GET /v1/kv/',
+        'PATCH /v1/secret/data/',
+        'POST /v1/secret/undelete/',
+      ]),
+      area('tokens and token roles', ['POST /v1/auth/token/create', 'POST /v1/auth/token/roles/']),
+      area('policies and capabilities', [
+        'POST /v1/sys/policies/acl/',
+        'POST /v1/sys/capabilities',
+      ]),
+      area('AppRole', ['POST /v1/auth/approle/login', 'POST /v1/auth/approle/role/']),
+      area('userpass', ['POST /v1/auth/userpass/login/']),
+      area('JWT logins', ['POST /v1/auth/jwt/login'], 'logins by a browser'),
+      area('Kubernetes logins', ['POST /v1/auth/orch/login']),
+      area('OCI logins', ['POST /v1/auth/cloud/login/']),
+      area('identity: entities and groups', [
+        'POST /v1/identity/entity',
+        'POST /v1/identity/group',
+      ]),
+      area('transit', ['POST /v1/transit/encrypt/', 'POST /v1/transit/sign/']),
+      area('Kubernetes credentials', ['POST /v1/orch/creds/']),
+      area('cubbyhole', ['GET /v1/cubbyhole/']),
+      area('leases', ['POST /v1/sys/leases/renew', 'POST /v1/sys/leases/revoke-prefix/']),
+      area('response wrapping', ['POST /v1/sys/wrapping/unwrap', 'POST /v1/sys/wrapping/rewrap']),
+      area('mounts', ['POST /v1/sys/mounts/', 'POST /v1/sys/remount', 'POST /v1/sys/auth/']),
+      area('namespaces', ['POST /v1/sys/namespaces/']),
+      area('seal, unseal, rekey', ['POST /v1/sys/unseal', 'POST /v1/sys/rekey/update']),
+      area('root token generation', ['POST /v1/sys/generate-root/update']),
+      area('disaster-recovery replication', ['POST /v1/sys/replication/dr/secondary/promote']),
+      area('password policies', ['GET /v1/sys/policies/password/:name/generate']),
+      area('help and OpenAPI', ['GET /v1/sys/internal/specs/openapi']),
+      area('audit devices', ['POST /v1/sys/audit/'], 'nothing is written to them'),
+      area('plug-in catalogue', ['GET /v1/sys/plugins/catalog'], 'it is read only'),
+      area('counters, rotation', ['GET /v1/sys/internal/counters/tokens'], 'figures are few'),
+      area('PKI', ['POST /v1/pki/issue/']),
+      area('database credentials', ['GET /v1/database/creds/']),
+      area('AWS, Azure, GCP credentials', ['GET /v1/aws/creds/']),
+      area('LDAP, OIDC and other logins', ['POST /v1/auth/ldap/login/']),
+      area('performance replication', ['POST /v1/sys/replication/performance/primary/enable']),
+    ],
+  },
+  {
+    name: 'Terraform Enterprise',
+    operations: () => platformCoverage().operations,
+    areas: [
+      area('module test runs, uploads, logs', [
+        `POST ${module}`,
+        'PUT /v1/object/',
+        'GET /v1/object/',
+      ]),
+      area('test variables', [`PATCH ${module}:namespace/:name/:provider/vars/`]),
+      area('admin settings', [
+        'PATCH /api/v2/admin/saml-settings',
+        'POST /api/v2/admin/sms-settings/verify',
+      ]),
+      area('organizations, teams, users, tokens', [
+        'POST /api/v2/organizations',
+        'POST /api/v2/teams/',
+        'GET /api/v2/account/details',
+      ]),
+      area('private modules', ['POST /api/v2/organizations/:organization_name/registry-modules']),
+      area('registry protocol', ['GET /api/registry/v1/modules/']),
+      area('OAuth clients', ['POST /api/v2/organizations/:organization_name/oauth-clients']),
+      area('projects', ['POST /api/v2/organizations/:organization_name/projects']),
+      area(
+        'workspaces',
+        ['POST /api/v2/organizations/:organization_name/workspaces'],
+        'they have no runs',
+      ),
+      area('runs, plans, applies', ['POST /api/v2/runs']),
+      area('state versions', ['GET /api/v2/state-versions/']),
+      area('variable sets', ['POST /api/v2/organizations/:organization_name/varsets']),
+      area('agent pools', ['POST /api/v2/organizations/:organization_name/agent-pools']),
+      area('policies, run tasks', ['POST /api/v2/organizations/:organization_name/tasks']),
+    ],
+  },
+  {
+    name: 'Consul',
+    operations: () => meshCoverage().operations,
+    areas: [
+      area('namespaces', ['PUT /v1/namespace', 'GET /v1/namespaces']),
+      area('key-value store', ['GET /v1/kv/', 'DELETE /v1/kv/']),
+      area('sessions and locks', ['PUT /v1/session/create', 'PUT /v1/session/renew/']),
+      area('transactions', ['PUT /v1/txn']),
+      area('ACL policies, roles, tokens', [
+        'PUT /v1/acl/policy',
+        'PUT /v1/acl/role',
+        'PUT /v1/acl/token/:accessor/clone',
+      ]),
+      area(
+        'catalog, health and agent',
+        ['GET /v1/health/service/', 'GET /v1/agent/self'],
+        'the server itself alone',
+      ),
+      area('service registration', ['PUT /v1/agent/service/register']),
+      area('auth methods', ['PUT /v1/acl/auth-method']),
+      area('intentions, configuration entries', ['PUT /v1/config']),
+      area('prepared queries', ['POST /v1/query']),
+      area('events and snapshots', ['PUT /v1/event/fire/']),
+    ],
+  },
+  {
+    name: 'Nomad',
+    operations: () => schedulerCoverage().operations,
+    areas: [
+      area('jobs, versions, plans', [
+        'POST /v1/jobs',
+        'GET /v1/job/:id/versions',
+        'POST /v1/job/:id/plan',
+      ]),
+      area('job files', ['POST /v1/jobs/parse']),
+      area('dispatch and periodic jobs', [
+        'POST /v1/job/:id/dispatch',
+        'POST /v1/job/:id/periodic/force',
+      ]),
+      area('evaluations, allocations', ['GET /v1/evaluations', 'POST /v1/allocation/:id/stop']),
+      area('deployments', ['POST /v1/deployment/promote/']),
+      area('scaling', ['POST /v1/job/:id/scale', 'GET /v1/scaling/policies']),
+      area('nodes, draining, node pools', ['POST /v1/node/:id/drain', 'POST /v1/node/pools']),
+      area('logs and files', ['GET /v1/client/fs/logs/']),
+      area('namespaces', ['POST /v1/namespace']),
+      area('ACL policies, roles, tokens', [
+        'POST /v1/acl/policy/',
+        'POST /v1/acl/role',
+        'POST /v1/acl/token',
+      ]),
+      area('variables', ['POST /v1/var/'], 'they have no locks'),
+      area('service discovery', ['GET /v1/services']),
+      area('event stream', ['GET /v1/event/stream']),
+      area('search', ['POST /v1/search/fuzzy']),
+      area('operator, metrics', ['POST /v1/operator/scheduler/configuration', 'GET /v1/metrics']),
+      area('scheduling', ['POST /v1/jobs'], 'the cluster is simulated'),
+      area('commands in tasks (exec)', ['GET /v1/client/allocation/:id/exec']),
+      area('CSI volumes', ['GET /v1/volumes']),
+      area('login methods', ['POST /v1/acl/auth-method']),
+      area('Sentinel policies, quotas', ['POST /v1/quota']),
+    ],
+  },
+]
+
+/** How much of an area is served by these operations. */
+export function extentOf({ needs, limitation: lacks }: Area, served: readonly string[]): Extent {
+  const present = needs.filter((need) => served.some((operation) => operation.startsWith(need)))
+  if (present.length === 0) return 'no'
+  return present.length === needs.length && lacks === undefined ? 'yes' : 'partly'
+}
+
+/** What is missing of an area of which something is there; empty where nothing is said. */
+export function missingOf({ needs, limitation: lacks }: Area, served: readonly string[]): string {
+  const missing = needs.filter((need) => !served.some((operation) => operation.startsWith(need)))
+  return lacks ?? (missing.length < needs.length ? missing.join(', ') : '')
+}
+
+/** The operations of a product as `VERB path`. */
+export function servedBy({ operations }: Product): readonly string[] {
+  return operations().map(({ verb, path }) => `${verb} ${path}`)
+}

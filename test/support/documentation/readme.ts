@@ -1,0 +1,116 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { createUnderstudy } from '../../../src/embedding/index.ts'
+import { commandsOf, curl } from './curl.ts'
+import { formatJson } from './json-text.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** A marked block of a document, and the block after it that shows what it prints. */
+export interface Example {
+  /** `sh` (calls of curl), `bash` (a script), `ts`, or a test for `vitest` or `node`. */
+  readonly kind: string
+  readonly code: string
+  /** What the document says it prints; undefined when nothing. */
+  readonly shown: string | undefined
+}
+
+const exampleForm =
+  /<!-- run( vitest| bash| node)? -->\n```(sh|ts|js)\n([\s\S]*?)```\n(?:\n```(?:json|text)\n([\s\S]*?)```\n)?/g
+
+/** The examples of a document, in order. */
+export function examplesOf(readme: string): readonly Example[] {
+  return [...readme.matchAll(exampleForm)].map(([, named, language = '', code = '', shown]) => ({
+    kind: named?.trim() ?? language,
+    code,
+    shown,
+  }))
+}
+
+/** Documents with what their examples print now, all of them run against one server. */
+export async function withOutput(documents: readonly string[]): Promise<readonly string[]> {
+  const outputs = await runExamples(documents.flatMap(examplesOf))
+  let position = 0
+  const renew = (text: string) =>
+    text.replaceAll(exampleForm, (example, _named, _language, _code, shown?: string) => {
+      const output = outputs[position++]
+      if ((shown === undefined) !== (output === '')) {
+        throw new Error(`an example with a block for output too many or missing:\n${example}`)
+      }
+      if (shown === undefined) return example
+      return example.slice(0, -(shown.length + '```\n'.length)) + output + '```\n'
+    })
+  return documents.map(renew)
+}
+
+/** Runs examples in order against one server and gives what each prints, as the README shows it. */
+export async function runExamples(examples: readonly Example[]): Promise<readonly string[]> {
+  await using understudy = await createUnderstudy({
+    seed: 'readme',
+    clock: 'frozen@2026-01-01T00:00:00Z',
+  })
+  const origin = await understudy.listen()
+  const outputs: string[] = []
+  for (const { kind, code } of examples) {
+    if (kind === 'bash') outputs.push(await runScript(code))
+    else outputs.push(kind === 'sh' ? await runShell(code, origin) : await runProgram(kind, code))
+  }
+  return outputs
+}
+
+async function runShell(code: string, origin: string): Promise<string> {
+  const bodies: string[] = []
+  for (const command of commandsOf(code)) bodies.push(await curl(command, origin))
+  return bodies
+    .filter((body) => body !== '')
+    .map((body) => `${formatJson(JSON.parse(body))}\n`)
+    .join('')
+}
+
+/** Runs a script where the project is, as somebody who follows the README does. */
+async function runScript(code: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('bash', ['-eu', '-c', code], {
+    cwd: root,
+    timeout: 120_000,
+    env: { PATH: process.env['PATH'] },
+  })
+  return stdout
+}
+
+const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+
+/** How programs are run: the name of their file, and the arguments of Node. */
+const programs: Readonly<Record<string, Program>> & { readonly ts: Program } = {
+  ts: { name: 'example.mts', args: (_, file) => ['--import', import.meta.resolve('tsx'), file] },
+  vitest: { name: 'example.test.ts', args: (folder) => [vitest, 'run', '--root', folder] },
+  node: { name: 'example.test.mjs', args: (_, file) => ['--test', file] },
+}
+
+interface Program {
+  readonly name: string
+  args(folder: string, file: string): readonly string[]
+}
+
+/** Runs a program as one that has the built package installed. Reports of test runners are not shown. */
+async function runProgram(kind: string, code: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-readme-'))
+  try {
+    mkdirSync(join(folder, 'node_modules'))
+    symlinkSync(root, join(folder, 'node_modules/infra-understudy'))
+    symlinkSync(join(root, 'node_modules/vitest'), join(folder, 'node_modules/vitest'))
+    const { name, args } = programs[kind] ?? programs.ts
+    const file = join(folder, name)
+    writeFileSync(file, code)
+    const { stdout } = await promisify(execFile)(process.execPath, args(folder, file), {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], NO_COLOR: '1' },
+    })
+    return kind === 'ts' ? stdout : ''
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}

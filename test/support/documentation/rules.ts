@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { choicesDocument, parseChoices } from '../../../routes/control/choices.ts'
+import { fileOf, readDocument } from '../files.ts'
+
+/** How code, tests and choices cite a rule of docs/behaviour: by document and anchor. */
+const citation = /\bbehaviour\/([a-z]+#[a-z0-9-]+)/g
+
+/** The documents about behaviour, by their names: `secrets`. */
+export const behaviours: readonly string[] = readdirSync(fileOf('docs/behaviour'))
+  .map((name) => name.replace(/\.md$/, ''))
+  .sort()
+
+/** Every rule with a place of its own, as it is cited: `secrets#tokens`. */
+export function ruleAnchors(): readonly string[] {
+  return behaviours.flatMap((api) =>
+    [...readDocument(`docs/behaviour/${api}.md`).matchAll(/<a id="([^"]+)">/g)].map(
+      ([, anchor]) => `${api}#${anchor}`,
+    ),
+  )
+}
+
+/** The names of `.ts` files at any depth of a folder. */
+export function sources(folder: string): readonly string[] {
+  return readdirSync(fileOf(folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(fileOf(folder), name))
+}
+
+/** Every rule that code, a test or a document cites, and one place that does. */
+export function citedRules(): ReadonlyMap<string, string> {
+  const cited = new Map<string, string>()
+  const files = ['src', 'routes', 'state', 'test'].flatMap(sources)
+  for (const file of [...files, fileOf('src/known-differences.json')]) {
+    for (const [, rule = ''] of readFileSync(file, 'utf8').matchAll(citation)) cited.set(rule, file)
+  }
+  for (const { where } of [...parseChoices(readDocument(choicesDocument)).values()].flat()) {
+    for (const [, rule = ''] of where.matchAll(citation)) cited.set(rule, choicesDocument)
+  }
+  return cited
+}

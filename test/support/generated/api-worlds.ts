@@ -1,0 +1,92 @@
+import type { FastifyInstance } from 'fastify'
+import { onTestFinished } from 'vitest'
+import { FaultInjector } from '../../../routes/faults/fault-injector.ts'
+import type { CoveredOperation } from '../../../routes/http/declare/coverage.ts'
+import { memoizeByIdentity } from '../../../routes/http/openapi/openapi-schema.ts'
+import { Journals } from '../../../routes/journal/journal.ts'
+import type { ApiName } from '../../../src/api-names.ts'
+import { buildApp } from '../../../src/server/app.ts'
+import { services as allServices } from '../../../src/services.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { Worlds } from '../../../state/kernel/worlds/worlds.ts'
+import { type GeneratedRequest, RequestGenerator } from './generated-requests.ts'
+import { bodySchema, schemaArbitrary } from './schema-values.ts'
+import { samples } from './samples/samples.ts'
+import { everyEngine, testTime } from '../secrets/secrets.ts'
+
+/** What the four services bring to worlds. */
+export const services = allServices.map(({ state }) => state)
+
+/** Operations whose answers go on for as long as somebody listens; they change nothing. */
+const endlessOperations = new Set(['streamEvents'])
+
+/** Worlds that are asked by way of their APIs. */
+export interface ApiWorlds {
+  readonly worlds: Worlds
+  readonly world: World
+  readonly journals: Journals
+  readonly faults: FaultInjector
+  /** One API of them, on a port of its own. */
+  api(name: ApiName): Promise<ApiUnderTest>
+}
+
+/** What one API is asked. */
+export interface ApiUnderTest {
+  readonly app: FastifyInstance
+  readonly generator: RequestGenerator
+}
+
+/** Worlds whose time stands still, with ACLs. */
+export function apiWorlds(): ApiWorlds {
+  const journals = new Journals()
+  const faults = new FaultInjector()
+  const worlds = new Worlds({
+    services,
+    seed: 'test',
+    clock: { mode: 'frozen', at: testTime },
+    options: { mesh: { aclEnabled: true }, scheduler: { aclEnabled: true } },
+    document: everyEngine,
+    freezeRows: true,
+    onError: (error) => {
+      throw error
+    },
+  })
+  onTestFinished(() => worlds.close())
+  const api = async (name: ApiName): Promise<ApiUnderTest> => {
+    const service = allServices.find((each) => each.name === name)
+    if (service === undefined) throw new Error(`there is no API ${name}`)
+    const dedicated = service.api('neutral').dedicated
+    const app = buildApp({ worlds, recorder: journals, faults, apis: [dedicated], log: false })
+    await app.ready()
+    onTestFinished(() => app.close())
+    const document = dedicated.openApi?.('test') ?? {}
+    const bodyArbitrary = memoizeByIdentity(({ verb, path }: CoveredOperation) => {
+      const schema = bodySchema(document, verb, path)
+      return schema === undefined ? undefined : schemaArbitrary(schema, document)
+    })
+    const all = dedicated.coverage?.().operations ?? []
+    const operations = all.filter(({ id }) => !endlessOperations.has(id))
+    return { app, generator: new RequestGenerator(operations, samples[name], bodyArbitrary) }
+  }
+  return { worlds, world: worlds.default, journals, faults, api }
+}
+
+/** Leads the samples in, so that there is something to name, to change and to delete. */
+export async function sendSamples(
+  { app, generator: maker }: ApiUnderTest,
+  world: World,
+): Promise<void> {
+  maker.remember(JSON.stringify(services.map((service) => service.info(world))))
+  const all = maker.samples()
+  for (let next = all.next(0); next.done !== true; ) {
+    const reply = await send(app, next.value)
+    maker.remember(reply.body)
+    next = all.next(reply.statusCode)
+  }
+  world.advance(60_000)
+}
+
+/** Sends a request; its method may be one that `inject` has no type for. */
+export function send(app: FastifyInstance, { method, ...request }: GeneratedRequest) {
+  return app.inject({ ...request, method: method as 'GET' })
+}

@@ -1,0 +1,45 @@
+import { vendorMessages as meshTexts } from '../../../routes/mesh/vendor-messages.ts'
+import { vendorMessages as schedulerTexts } from '../../../routes/scheduler/vendor-messages.ts'
+import { vendorMessages as secretsTexts } from '../../../routes/secrets/dialect/vendor-messages.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
+import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
+
+/** Products, parts and fields of the tables 'Vendor names' that end the decisions, both spellings. */
+const listedWords = [
+  ...['Service', 'Vault', 'vault', 'secrets', 'Secrets', 'SECRETS', 'HashiCorp', 'Management'],
+  ...['orch', 'kubernetes', 'Kubernetes', 'Orchestrator', 'kubesecrets', 'k8s.io', 'orch.io'],
+  ...['cloud', 'oci', 'OCI', 'cid_list', 'ocid_list', 'CIDs', 'OCIDs', 'cid', 'ocid'],
+  ...['orch_host', 'kubernetes_host', 'orch_ca_cert', 'orch_namespace', 'kubernetes_namespace'],
+  ...['allowed_orch_namespaces', 'allowed_kubernetes_namespaces', 'orch_role_type'],
+  ...['infra', 'terraform', 'Terraform', 'ent-api', 'tfe-api', 'sms', 'twilio', 'cloud1', 'aws'],
+  ...['cloud1-enabled', 'aws-enabled', 'infra-build-worker-plan-timeout', 'sms-settings'],
+  ...['mesh', 'Mesh', 'consul', 'Consul', 'sched', 'Sched', 'nomad', 'Nomad', 'scheduler'],
+  ...['attr.sched.version', 'attr.nomad.version', 'mock', 'mock_driver', 'sched_token'],
+  ...['X-Secrets-Token', 'X-Vault-Token', 'X-Mesh-Index', 'X-Consul-Index', 'X-Nomad-Index'],
+]
+
+const wordsOf = (text: string): Set<string> => new Set(text.match(/[A-Za-z][\w.]*\w/g) ?? [])
+
+/** Words that only one of two texts has. */
+function differingWords(one: string, other: string): readonly string[] {
+  const [neutralWords, vendorWords] = [wordsOf(one), wordsOf(other)]
+  return [...neutralWords, ...vendorWords].filter(
+    (word) => !neutralWords.has(word) || !vendorWords.has(word),
+  )
+}
+
+/** Names and marks in texts of the vendor's: what is written with capitals, dots or underscores. */
+const messageWords = [meshTexts, schedulerTexts, secretsTexts]
+  .flatMap((texts) => Object.values(texts))
+  .flatMap((text) => [...wordsOf(String(text))])
+  .filter((word) => /[A-Z_.]/.test(word))
+
+const shapeWords = differingWords(
+  JSON.stringify(storedSchema(jobShape)),
+  JSON.stringify(storedSchema(jobShape, 'vendor')),
+)
+
+/** Every word that a dialect writes otherwise than another, or that is part of such a text. */
+export const dialectWords: readonly string[] = [
+  ...new Set([...listedWords, ...messageWords, ...shapeWords]),
+]

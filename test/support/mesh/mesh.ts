@@ -1,0 +1,58 @@
+import type { FastifyInstance } from 'fastify'
+import type { DialectName } from '../../../routes/http/declare/dialect.ts'
+import { meshApi } from '../../../routes/mesh/index.ts'
+import type { ClockSetting } from '../../../state/kernel/time/clock.ts'
+import type { StateDocument } from '../../../state/kernel/worlds/document.ts'
+import type { MeshOptions } from '../../../state/mesh/options.ts'
+import { meshService } from '../../../state/mesh/service.ts'
+import { ApiClient } from '../api-client.ts'
+import { checkDocumented } from '../openapi/documented.ts'
+import { checkReplies, textFailure } from '../openapi/reply-schemas.ts'
+import { type ServedApi, servedApi } from '../served-api.ts'
+
+export type { ApiRequest as MeshRequest } from '../api-client.ts'
+
+/** Speaks the mesh API to an app without a socket. */
+export class MeshClient extends ApiClient {
+  constructor(app: FastifyInstance, token?: string) {
+    super(app, 'x-mesh-token', token)
+  }
+}
+
+/** What a test of the mesh gets. */
+export interface TestMesh extends ServedApi {
+  /** Without a token. */
+  readonly mesh: MeshClient
+  /** With the management token. */
+  readonly manager: MeshClient
+  as(token: string): MeshClient
+}
+
+/** How a test's server differs from the usual. */
+export interface MeshSettings {
+  readonly options?: Partial<MeshOptions>
+  readonly dialect?: DialectName
+  /** On a port of its own, with all of the API; true unless given. */
+  readonly dedicated?: boolean
+  readonly clock?: ClockSetting
+  readonly document?: StateDocument
+}
+
+/** A fresh server without a socket: seed `test`, clock frozen at `testTime`, replies checked. */
+export async function mesh(settings: MeshSettings = {}): Promise<TestMesh> {
+  const { dialect = 'neutral', dedicated = true, options, clock, document } = settings
+  const served = await servedApi({
+    service: meshService,
+    kind: `mesh ${dialect} ${dedicated}`,
+    api: () => meshApi({ dialect, dedicated }),
+    options: { mesh: { ...options } },
+    clock,
+    document,
+    check(app) {
+      checkReplies(app, textFailure)
+      checkDocumented(app, 'mesh', dialect)
+    },
+  })
+  const as = (token?: string) => new MeshClient(served.app, token)
+  return { ...served, mesh: as(), manager: as('mesh-management-token'), as }
+}

@@ -1,0 +1,98 @@
+import { Readable } from 'node:stream'
+import { Ajv, type ValidateFunction } from 'ajv'
+import type { FastifyInstance } from 'fastify'
+import { replySchemaOf, type ShapeOrSchema } from '../../../routes/http/declare/shape-or-schema.ts'
+import { errorSchema } from '../../../routes/secrets/envelope/schemas.ts'
+import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import type { DialectName } from '../../../state/kernel/shape/dialect.ts'
+import { ajvOptions } from './openapi-document.ts'
+
+const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
+
+/** The bodies of failures where an API answers them as a line of text. */
+export const textFailure: ShapeOrSchema = { type: 'string' }
+
+/** Says what is wrong with a value for what an operation declares; undefined for nothing. */
+type ReplyProblem = (described: ShapeOrSchema, value: unknown) => string | undefined
+
+/** Declarations are the same for all apps: each is compiled once for the dialect it is told in. */
+const validators = new Map<(neutral: string) => string, Map<DialectName, ReplyProblem>>()
+
+const unchangedName = (neutral: string) => neutral
+
+/**
+ * Makes an app check every reply against the schema that its operation declares: a reply that does
+ * not fit, or a status that is not declared, fails the request with the reason. `failure` is the shape
+ * of bodies from 400 on, the secrets API's by default; `name` gives the names of fields in the app's
+ * dialect (always the same function for one dialect), `spelling` is whose words shapes are told in.
+ */
+export function checkReplies(
+  app: FastifyInstance,
+  failure: ShapeOrSchema = errorSchema,
+  name: (neutral: string) => string = unchangedName,
+  spelling: DialectName = 'neutral',
+): void {
+  const problemOf = replyValidator(name, spelling)
+  app.addHook('onSend', async (request, reply, payload) => {
+    // A stream ends when somebody leaves; tests look at its lines.
+    if (payload instanceof Readable) return payload
+    const status = reply.statusCode
+    const declared = request.operation?.reply
+    if (declared === undefined) return payload
+    const otherwise = request.operation?.defaultReply
+    const fallback = otherwise ?? (status >= 400 ? failure : undefined)
+    const isWithoutBody = declared[status] === null && !payload
+    const schema = isWithoutBody ? undefined : (declared[status] ?? fallback)
+    const what = `${request.method} ${request.url} answers ${status}`
+    if (schema === undefined && !(status in declared)) throw new Error(`${what}: not declared`)
+    if (schema === undefined) {
+      if (payload) throw new Error(`${what}: declared without a body`)
+      return payload
+    }
+    const isStream = typeof payload === 'object' && payload !== null && !Buffer.isBuffer(payload)
+    if (request.method === 'HEAD' || isStream) return payload
+    const isText = String(reply.getHeader('content-type')).startsWith('text/plain')
+    const problem = problemOf(schema, isText ? String(payload) : JSON.parse(String(payload)))
+    if (problem !== undefined) throw new Error(`${what}: ${problem} in ${String(payload)}`)
+    return payload
+  })
+}
+
+function replyValidator(name: (neutral: string) => string, spelling: DialectName): ReplyProblem {
+  const spellings = validators.get(name) ?? new Map<DialectName, ReplyProblem>()
+  validators.set(name, spellings)
+  const validator = spellings.get(spelling) ?? compileReplyValidator(name, spelling)
+  spellings.set(spelling, validator)
+  return validator
+}
+
+function compileReplyValidator(
+  name: (neutral: string) => string,
+  spelling: DialectName,
+): ReplyProblem {
+  const ajv = new Ajv({ ...ajvOptions, formats: { 'date-time': timestamp } })
+  const compiled = new WeakMap<ShapeOrSchema, ValidateFunction>()
+  return (described, value) => {
+    const validate =
+      compiled.get(described) ?? ajv.compile(withNames(replySchemaOf(described, spelling), name))
+    compiled.set(described, validate)
+    return validate(value) ? undefined : ajv.errorsText(validate.errors)
+  }
+}
+
+/** A schema with other names of properties, all the way down. */
+function withNames(schema: JsonSchema, name: (neutral: string) => string): JsonSchema {
+  const renamed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(renamed)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([keyword, part]) => {
+        if (keyword === 'required' && Array.isArray(part)) return [keyword, part.map(name)]
+        if (keyword !== 'properties') return [keyword, renamed(part)]
+        const properties = Object.entries(part).map(([key, each]) => [name(key), renamed(each)])
+        return [keyword, Object.fromEntries(properties)]
+      }),
+    )
+  }
+  return renamed(schema) as JsonSchema
+}

@@ -1,0 +1,28 @@
+import { expect } from 'vitest'
+import type { PlatformClient } from './platform.ts'
+import { invalid } from './platform-errors.ts'
+import type { Reply } from '../secrets/secrets.ts'
+
+/** The ways in which tests ask for one of the administrative settings, below `admin/`. */
+export function settingsAt(path: string) {
+  const patch = (admin: PlatformClient, attributes: object): Promise<Reply> =>
+    admin.patch(`admin/${path}`, { data: { attributes } })
+  const read = async (admin: PlatformClient) =>
+    (await admin.get(`admin/${path}`)).body.data.attributes
+  return {
+    patch,
+    /** The attributes as they hold. */
+    read,
+    /** Fails unless the change is refused with these faults, and changes nothing. */
+    async refused(
+      admin: PlatformClient,
+      attributes: object,
+      ...faults: readonly (readonly [string, string])[]
+    ): Promise<void> {
+      const before = await read(admin)
+      const reply = await patch(admin, attributes)
+      expect([reply.status, reply.body]).toEqual([422, invalid(...faults)])
+      expect(await read(admin)).toEqual(before)
+    },
+  }
+}

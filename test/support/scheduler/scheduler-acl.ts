@@ -1,0 +1,40 @@
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { type SchedulerCaller, schedulerCaller } from '../../../state/scheduler/acl/callers.ts'
+import { putPolicy } from '../../../state/scheduler/acl/policies.ts'
+import { type AclToken, aclPolicyShape, aclTokenShape } from '../../../state/scheduler/acl/tables.ts'
+import { putToken } from '../../../state/scheduler/acl/tokens.ts'
+import { decodeValue } from '../../../state/scheduler/decoding.ts'
+import type { SchedulerOptions } from '../../../state/scheduler/options.ts'
+import { schedulerWorld } from './scheduler-world.ts'
+
+/** A world of the scheduler, with ACLs on unless the options say otherwise; its first index is 10. */
+export function aclWorld(options: Partial<SchedulerOptions> = {}): World {
+  return schedulerWorld({ aclEnabled: true, ...options })
+}
+
+/** The caller of a fresh world's management token. */
+export function manager(world: World): SchedulerCaller {
+  return schedulerCaller(world, 'scheduler-management-token')
+}
+
+/** Stores a policy. */
+export function policy(world: World, name: string, rules: string): void {
+  const sent = decodeValue({ Name: name, Rules: rules }, aclPolicyShape)
+  putPolicy(world, manager(world), sent, name)
+}
+
+/** Makes a client token of some policies. */
+export function clientToken(world: World, ...policies: string[]): AclToken {
+  const sent = { Name: 'client', Type: 'client', Policies: policies }
+  return putToken(world, manager(world), decodeValue(sent, aclTokenShape))
+}
+
+/** The caller of a token with these rules alone. */
+export function callerWith(...rules: string[]): SchedulerCaller {
+  const world = aclWorld()
+  const names = rules.map((each, at) => {
+    policy(world, `p${at}`, each)
+    return `p${at}`
+  })
+  return schedulerCaller(world, clientToken(world, ...names).SecretID)
+}

@@ -1,0 +1,168 @@
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { World as KernelWorld } from '../../../state/kernel/worlds/world.ts'
+import type { Allocation, TaskState } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
+import { allocationsOf } from '../../../state/scheduler/cluster/allocations/allocations.ts'
+import { createEvaluation, evaluationsOf } from '../../../state/scheduler/cluster/model/evaluations.ts'
+import { seedNodePools } from '../../../state/scheduler/cluster/nodes/node-pools.ts'
+import { type NodeSettings, putNode, seedNodes } from '../../../state/scheduler/cluster/nodes/nodes.ts'
+import type { Evaluation } from '../../../state/scheduler/cluster/model/placement-shapes.ts'
+import { clusterAgendaJobs } from '../../../state/scheduler/cluster/step-runner.ts'
+import { ensureSummary } from '../../../state/scheduler/cluster/model/job-summaries.ts'
+import { nodes } from '../../../state/scheduler/cluster/model/tables.ts'
+import { clusterTransitions } from '../../../state/scheduler/cluster/cluster-transitions.ts'
+import { schedulerName } from '../../../state/scheduler/indexes.ts'
+import type { Job } from '../../../state/scheduler/job/job-shape.ts'
+import type { SchedulerOptions } from '../../../state/scheduler/options.ts'
+import type { GroupCounters } from '../../../state/scheduler/records/shapes.ts'
+import { findJob, summaryOf } from '../../../state/scheduler/records/store.ts'
+import { upsertJob } from '../../../state/scheduler/records/versions.ts'
+import { schedulerService } from '../../../state/scheduler/service.ts'
+import { start } from '../kernel.ts'
+
+/** The scheduler with its cluster and nothing else. */
+const clusterService = {
+  ...schedulerService,
+  jobs: clusterAgendaJobs,
+  transitions: clusterTransitions,
+  fixtures: {},
+  seed: (world: World) => {
+    world.store.startIndex(schedulerName, 9)
+    seedNodePools(world)
+    seedNodes(world)
+  },
+  load: () => {},
+}
+
+/** What a world of the cluster starts with. */
+interface ClusterSettings {
+  readonly options?: Partial<SchedulerOptions>
+  /** Instead of the default nodes. */
+  readonly nodes?: readonly NodeSettings[]
+}
+
+/** A world with a cluster and a frozen clock; errors of steps are thrown. */
+export function clusterWorld({ options = {}, nodes: own }: ClusterSettings = {}): World {
+  const world = new KernelWorld({
+    id: 'default',
+    services: [clusterService],
+    seed: 'test',
+    clock: { mode: 'frozen', at: start },
+    freezeRows: true,
+    options: { scheduler: options },
+    onError: (error) => {
+      throw error
+    },
+  })
+  if (own !== undefined) {
+    world.write(() => {
+      world.table(nodes).deleteAll('')
+      for (const settings of own) putNode(world, settings)
+    })
+  }
+  return world
+}
+
+/** Registers a job as the API does, as far as the cluster can tell. */
+export function register(world: World, job: Job): Job {
+  const written = world.write(() => {
+    const stored = upsertJob(world, { ...job, Stable: false })
+    ensureSummary(world, stored)
+    createEvaluation(world, { job: stored, triggeredBy: 'job-register' })
+    return stored
+  })
+  return findJob(world, job.Namespace, job.ID) ?? written
+}
+
+/** The tests' job as it is stored now. */
+export function jobNow(world: World, id = 'example'): Job {
+  const job = findJob(world, 'default', id)
+  if (job === undefined) throw new Error(`no job ${id}`)
+  return job
+}
+
+/** Allocations of the tests' job in order of creation and name. */
+export function allocs(world: World, id = 'example'): Allocation[] {
+  return allocationsOf(world, 'default', id, true).sort(
+    (a, b) => a.CreateIndex - b.CreateIndex || (a.Name < b.Name ? -1 : 1),
+  )
+}
+
+/** The tests' job's only allocation, or the one at a position. */
+export function alloc(world: World, position = 0, id = 'example'): Allocation {
+  const found = allocs(world, id)[position]
+  if (found === undefined) throw new Error(`no allocation ${position} of ${id}`)
+  return found
+}
+
+/** The state of a task of an allocation. */
+export function taskOf(allocation: Allocation, task = 'redis'): TaskState {
+  const state = allocation.TaskStates?.[task]
+  if (state === undefined) throw new Error(`no state of ${task}`)
+  return state
+}
+
+/** What happened to a task, as users read it. */
+export function messages(allocation: Allocation, task = 'redis'): string[] {
+  return (taskOf(allocation, task).Events ?? []).map(({ DisplayMessage }) => DisplayMessage)
+}
+
+/** Types of a task's events. */
+export function eventsOf(allocation: Allocation, task = 'redis'): string[] {
+  return (taskOf(allocation, task).Events ?? []).map(({ Type }) => Type)
+}
+
+/** Name, client and desired status of each allocation. */
+export function overview(world: World, id = 'example'): string[] {
+  return allocs(world, id).map(
+    ({ Name, ClientStatus, DesiredStatus, JobVersion }) =>
+      `${Name} v${JobVersion} ${DesiredStatus}/${ClientStatus}`,
+  )
+}
+
+/** Evaluations of a job, the oldest first. */
+export function evals(world: World, id = 'example'): Evaluation[] {
+  return evaluationsOf(world, 'default', id).sort((a, b) => a.CreateIndex - b.CreateIndex)
+}
+
+/** Why there were evaluations, and what became of them. */
+export function evalOverview(world: World, id = 'example'): string[] {
+  return evals(world, id).map(({ TriggeredBy, Status }) => `${TriggeredBy} ${Status}`)
+}
+
+/** The counters of a group that are not 0. */
+export function counters(world: World, group = 'cache', id = 'example'): Partial<GroupCounters> {
+  const found = summaryOf(world, 'default', id)?.Summary?.[group] ?? {}
+  return Object.fromEntries(Object.entries(found).filter(([, count]) => count !== 0))
+}
+
+/** Pushes something by hand. */
+export function forceTransition(
+  world: World,
+  kind: string,
+  id: string,
+  to: string,
+  extras: Readonly<Record<string, unknown>> = {},
+): void {
+  world.transitions.get(kind)?.force(world, id, to, extras)
+}
+
+/** The ID of a node by its name. */
+export function nodeId(world: World, name: string): string {
+  const node = [...world.table(nodes).rows()].find(({ Name }) => Name === name)
+  if (node === undefined) throw new Error(`no node ${name}`)
+  return node.ID
+}
+
+/** A task's state with nothing in it. */
+export function taskState(State: string): TaskState {
+  const never = '0001-01-01T00:00:00Z'
+  return {
+    State,
+    Failed: false,
+    Restarts: 0,
+    LastRestart: never,
+    StartedAt: never,
+    FinishedAt: never,
+    Events: null,
+  }
+}

@@ -1,0 +1,59 @@
+import type { FastifyInstance } from 'fastify'
+import type { DialectName } from '../../../routes/http/declare/dialect.ts'
+import { schedulerApi } from '../../../routes/scheduler/index.ts'
+import type { ClockSetting } from '../../../state/kernel/time/clock.ts'
+import type { StateDocument } from '../../../state/kernel/worlds/document.ts'
+import type { SchedulerOptions } from '../../../state/scheduler/options.ts'
+import { schedulerService } from '../../../state/scheduler/service.ts'
+import { ApiClient } from '../api-client.ts'
+import { checkDocumented } from '../openapi/documented.ts'
+import { checkReplies, textFailure } from '../openapi/reply-schemas.ts'
+import { type ServedApi, servedApi } from '../served-api.ts'
+
+/** Speaks the jobs API to an app without a socket. */
+export class SchedulerClient extends ApiClient {
+  constructor(app: FastifyInstance, token?: string) {
+    super(app, 'x-sched-token', token)
+  }
+}
+
+/** What a test of the scheduler gets. */
+export interface TestScheduler extends ServedApi {
+  /** Without a token. */
+  readonly scheduler: SchedulerClient
+  /** With the management token. */
+  readonly manager: SchedulerClient
+  as(token: string): SchedulerClient
+}
+
+/** How a test's server differs from the usual. */
+export interface SchedulerSettings {
+  readonly options?: Partial<SchedulerOptions>
+  readonly dialect?: DialectName
+  /** On a port of its own, with all of the API; true unless given. */
+  readonly dedicated?: boolean
+  readonly clock?: ClockSetting
+  readonly document?: StateDocument
+}
+
+/**
+ * A fresh server without a socket: seed `test`, clock frozen at `testTime`. Replies are checked
+ * against their schemas in the neutral dialect; the vendor's leave empty members out.
+ */
+export async function scheduler(settings: SchedulerSettings = {}): Promise<TestScheduler> {
+  const { dialect = 'neutral', dedicated = true, options, clock, document } = settings
+  const served = await servedApi({
+    service: schedulerService,
+    kind: `scheduler ${dialect} ${dedicated}`,
+    api: () => schedulerApi({ dialect, dedicated }),
+    options: { scheduler: { ...options } },
+    clock,
+    document,
+    check(app) {
+      if (dialect === 'neutral') checkReplies(app, textFailure)
+      checkDocumented(app, 'scheduler', dialect)
+    },
+  })
+  const as = (token?: string) => new SchedulerClient(served.app, token)
+  return { ...served, scheduler: as(), manager: as('scheduler-management-token'), as }
+}

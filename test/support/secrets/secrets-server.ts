@@ -1,0 +1,87 @@
+import type { FastifyInstance } from 'fastify'
+import { onTestFinished } from 'vitest'
+import { controlApi } from '../../../routes/control/index.ts'
+import { controlOperations } from '../../../routes/control/operations.ts'
+import { FaultInjector } from '../../../routes/faults/fault-injector.ts'
+import { createValidator } from '../../../routes/http/declare/validate.ts'
+import { Journals } from '../../../routes/journal/journal.ts'
+import { secretsApi } from '../../../routes/secrets/index.ts'
+import { buildApp } from '../../../src/server/app.ts'
+import { services } from '../../../src/services.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import { Worlds, type WorldsSettings } from '../../../state/kernel/worlds/worlds.ts'
+import { secretsService } from '../../../state/secrets/service.ts'
+import { SecretsClient, testTime } from './secrets.ts'
+
+/** The secrets API and the control plane over the same worlds, as a server has them. */
+export interface SecretsServer {
+  readonly app: FastifyInstance
+  readonly world: World
+  readonly secrets: SecretsClient
+  /** A client with another token. */
+  as(token: string): SecretsClient
+  /** Asks the control plane; paths are below `/_mock`. Answers status and body as text. */
+  ask(method: string, path: string, payload?: unknown): Promise<Answer>
+}
+
+/** An answer of the control plane. */
+interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+/** Starts one without a socket: seed `test`, clock frozen at `testTime`, unless told otherwise. */
+export async function secretsServer(
+  settings: Partial<WorldsSettings> = {},
+): Promise<SecretsServer> {
+  const worlds = new Worlds({
+    services: [secretsService],
+    seed: 'test',
+    clock: { mode: 'frozen', at: testTime },
+    freezeRows: true,
+    onError: (error) => {
+      throw error
+    },
+    ...settings,
+  })
+  const journals = new Journals()
+  const faults = new FaultInjector()
+  const control = controlApi({
+    operations: controlOperations(services),
+    worlds,
+    journals,
+    faults,
+    validator: createValidator(),
+    describe: () => ({ name: 'infra-understudy', version: '0.0.0', dialect: 'neutral', ports: {} }),
+    ready: () => true,
+    allowedHosts: [],
+  })
+  const app = buildApp({
+    worlds,
+    recorder: journals,
+    faults,
+    apis: [secretsApi({ dialect: 'neutral' }), control],
+    log: false,
+  })
+  await app.ready()
+  onTestFinished(async () => {
+    worlds.close()
+    await app.close()
+  })
+  return {
+    app,
+    world: worlds.default,
+    secrets: new SecretsClient(app),
+    as: (token) => new SecretsClient(app, token),
+    ask: async (method, path, payload) => {
+      const response = await app.inject({
+        method: method as 'GET',
+        url: `/_mock${path}`,
+        ...(payload === undefined
+          ? {}
+          : { payload: typeof payload === 'string' ? payload : JSON.stringify(payload) }),
+      })
+      return { status: response.statusCode, text: response.body }
+    },
+  }
+}

@@ -1,0 +1,154 @@
+import type { FastifyInstance } from 'fastify'
+import type { DialectName } from '../../../routes/http/declare/dialect.ts'
+import { laterPaths } from '../../../routes/secrets/coverage.ts'
+import { secretsDialect } from '../../../routes/secrets/dialect/dialect.ts'
+import { mountedType } from '../../../routes/secrets/engines.ts'
+import { secretsApi } from '../../../routes/secrets/index.ts'
+import { withSharedSettings } from '../../../src/server/shared-options.ts'
+import type { TlsMaterial } from '../../../src/server/tls.ts'
+import type { StateDocument } from '../../../state/kernel/worlds/document.ts'
+import type { SecretsOptions } from '../../../state/secrets/options.ts'
+import { secretsService } from '../../../state/secrets/service.ts'
+import { checkDocumented } from '../openapi/documented.ts'
+import { checkReplies } from '../openapi/reply-schemas.ts'
+import { type ServedApi, servedApi, testTime } from '../served-api.ts'
+
+export { testTime }
+
+/** A reply as tests look at it. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
+  /** The body as sent. */
+  readonly text: string
+  /** The body parsed; undefined when there is none. Tests look into replies of every shape. */
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  readonly body: any
+}
+
+/** How a request differs from the usual. */
+export interface RequestOptions {
+  /** Default: the root token; null sends none. */
+  readonly token?: string | null | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly query?: Readonly<Record<string, string>> | undefined
+  /** The address that the request comes from; default: 127.0.0.1. */
+  readonly peer?: string | undefined
+}
+
+/** A whole request, for what the shorthands do not say. */
+export interface AnyRequest extends RequestOptions {
+  readonly method: string
+  /** Below `/v1/`. */
+  readonly path: string
+  readonly payload?: string | Buffer | object | undefined
+}
+
+/** Speaks the secrets API to an app without a socket. Paths are below `/v1/`. */
+export class SecretsClient {
+  readonly #app: FastifyInstance
+  readonly #token: string
+  readonly #prefix: string
+
+  /** To the default world unless another is named. */
+  constructor(app: FastifyInstance, token = 'root', world?: string) {
+    this.#app = app
+    this.#token = token
+    this.#prefix = world === undefined ? '' : `/_world/${world}`
+  }
+
+  async request(request: AnyRequest): Promise<Reply> {
+    const { method, path, payload, token, headers, query, peer } = request
+    const search = query === undefined ? '' : `?${new URLSearchParams(query)}`
+    const sentToken = token === undefined ? this.#token : token
+    const response = await this.#app.inject({
+      // `inject` has types for the verbs it knows; `restoreVerb` takes care of the others.
+      method: method as 'GET',
+      url: `${this.#prefix}/v1/${path}${search}`,
+      ...(payload === undefined ? {} : { payload }),
+      ...(peer === undefined ? {} : { remoteAddress: peer }),
+      headers: { ...(sentToken === null ? {} : { 'x-secrets-token': sentToken }), ...headers },
+    })
+    const text = response.body
+    const body = text === '' ? undefined : JSON.parse(text)
+    return { status: response.statusCode, headers: response.headers, text, body }
+  }
+
+  get(path: string, options: RequestOptions = {}): Promise<Reply> {
+    return this.request({ method: 'GET', path, ...options })
+  }
+
+  /** Lists by GET with list=true; the verb LIST needs a socket and has its own tests. */
+  list(path: string, options: RequestOptions = {}): Promise<Reply> {
+    return this.request({
+      method: 'GET',
+      path,
+      ...options,
+      query: { ...options.query, list: 'true' },
+    })
+  }
+
+  post(path: string, payload?: object | string, options: RequestOptions = {}): Promise<Reply> {
+    return this.request({ method: 'POST', path, payload, ...options })
+  }
+
+  put(path: string, payload?: object | string, options: RequestOptions = {}): Promise<Reply> {
+    return this.request({ method: 'PUT', path, payload, ...options })
+  }
+
+  /** PATCH with its content type. */
+  patch(path: string, payload?: object | string, options: RequestOptions = {}): Promise<Reply> {
+    const headers = { 'content-type': 'application/merge-patch+json', ...options.headers }
+    return this.request({ method: 'PATCH', path, payload, ...options, headers })
+  }
+
+  delete(path: string, options: RequestOptions & { payload?: object } = {}): Promise<Reply> {
+    return this.request({ method: 'DELETE', path, ...options })
+  }
+}
+
+/** What a test gets. */
+export interface TestSecrets extends ServedApi {
+  readonly secrets: SecretsClient
+  /** A client with another token. */
+  as(token: string): SecretsClient
+}
+
+/** Fixtures that mount every engine which a fresh world has not. */
+export const everyEngine: StateDocument = {
+  secrets: {
+    mounts: Object.fromEntries(
+      Object.entries(laterPaths).map(([type, path]) => [`${path}/`, { type: mountedType(type) }]),
+    ),
+  },
+}
+
+/** How a test's server differs from the usual. */
+export interface TestSettings {
+  readonly secrets?: Partial<SecretsOptions>
+  readonly dialect?: DialectName
+  readonly seed?: string
+  readonly document?: StateDocument
+  /** The certificate of its listener, for a server that listens with TLS. */
+  readonly tls?: TlsMaterial
+}
+
+/** A fresh server without a socket: each reply is checked against its operation's schema. */
+export async function servedSecrets(settings: TestSettings = {}): Promise<TestSecrets> {
+  const { dialect = 'neutral' } = settings
+  const served = await servedApi({
+    service: secretsService,
+    kind: `secrets ${dialect}`,
+    api: () => secretsApi({ dialect }),
+    seed: settings.seed,
+    options: withSharedSettings({ dialect }, { secrets: settings.secrets ?? {} }),
+    document: settings.document,
+    tls: settings.tls,
+    check(app) {
+      checkReplies(app, undefined, secretsDialect(dialect).fieldName)
+      checkDocumented(app, 'secrets', dialect)
+    },
+  })
+  const as = (token?: string) => new SecretsClient(served.app, token)
+  return { ...served, secrets: as(), as }
+}

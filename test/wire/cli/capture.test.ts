@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { run, start } from '../../support/command.ts'
+
+const fixtures = `
+secrets:
+  mounts: { team/: { type: kv, options: { version: '2' } } }
+  policies: { reader: 'path "team/data/*" { capabilities = ["read"] }' }
+  kv: { team/: { app/db: { password: hunter2 } } }
+`
+
+/** The mounts, policies and names of keys of a server. */
+async function listing(origin: string): Promise<readonly unknown[]> {
+  const paths = ['sys/mounts', 'sys/auth', 'sys/policies/acl?list=true', 'team/metadata?list=true']
+  return Promise.all(
+    paths.map(async (path) => {
+      const headers = { 'X-Vault-Token': 'root' }
+      const { data } = await (await fetch(`${origin}/v1/${path}`, { headers })).json()
+      return path.endsWith('true') ? data : Object.keys(data).sort()
+    }),
+  )
+}
+
+describe('behaviour/program#commands: understudy capture as a command', {
+  timeout: 120_000,
+}, () => {
+  test('capture, validate, start: the same listings', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'understudy-capture-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const options = '--options={"secrets":{"start":"bare"}}'
+    const vendor = ['--port=0', '--dialect=vendor']
+    const from = await start([...vendor, options], { UNDERSTUDY_FIXTURES: fixtures })
+    const { code, stdout, stderr } = await run([
+      ...['capture', '--from', from.origins.secrets, '--service', 'secrets', '--token', 'root'],
+    ])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).not.toContain('hunter2')
+    const file = join(folder, 'captured.yaml')
+    writeFileSync(file, stdout)
+    expect(await run(['validate', file])).toEqual({ code: 0, stdout: '', stderr: '' })
+    const again = await start([...vendor, `--fixtures=${file}`])
+    expect(await listing(again.origins.secrets)).toEqual(await listing(from.origins.secrets))
+  })
+
+  test('one line: 1 for a server that refuses, 2 for a call that says too little', async () => {
+    const { origins } = await start(['--port=0', '--dialect=vendor'])
+    const argv = ['capture', '--from', origins.secrets, '--service=secrets', '--token=wrong']
+    const refused = await run(argv)
+    expect([refused.code, refused.stdout]).toEqual([1, ''])
+    expect(refused.stderr).toMatch(/^nothing captured: \/v1\/sys\/mounts answered 403: [^\n]*\n$/)
+    expect(await run(['capture'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'understudy: capture needs --from URL\n',
+    })
+  })
+})

@@ -1,0 +1,488 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { get } from 'node:https'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { command, isOtherProgram, run, start } from '../../support/command.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'understudy-command-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+
+/** A port that was free a moment ago, for what cannot be told to take any. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+/** The status of the root token's own look-up: 200 where the token is that server's. */
+async function rootStatus(origin: string, token: string): Promise<number> {
+  const url = `${origin}/v1/auth/token/lookup-self`
+  return (await fetch(url, { headers: { 'x-secrets-token': token } })).status
+}
+
+describe('behaviour/program#command: the ready line', () => {
+  test('all APIs on one port, everything answers at once', async () => {
+    const { readyLine, origins } = await start(['start', '--port=0'])
+    const { origin } = new URL(origins.secrets)
+    expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(readyLine).toBe(
+      `Ready. secrets=${origin} platform=${origin} mesh=${origin} scheduler=${origin} control=${origin}/_mock`,
+    )
+    const paths = ['/v1/sys/health', '/_mock/ready']
+    const replies = await Promise.all(paths.map((path) => fetch(origin + path)))
+    expect(replies.map(({ status }) => status)).toEqual([200, 200])
+  })
+
+  test('it is all that standard output gets; the log goes to standard error', async () => {
+    const { readyLine, origins, stop } = await start(['--port=0', '--log-level=trace'])
+    await fetch(`${origins.secrets}/v1/sys/health`)
+    const { stdout, stderr } = await stop('SIGTERM')
+    expect(stdout).toBe(`${readyLine}\n`)
+    const entries = stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(entries).toContainEqual(
+      expect.objectContaining({ req: expect.objectContaining({ url: '/v1/sys/health' }) }),
+    )
+  })
+
+  // choice/process#control-listener
+  test('an API with a port of its own is named by it, and alone there', async () => {
+    const flags = ['--port', '--secrets-port', '--platform-port', '--mesh-port', '--scheduler-port']
+    const { origins } = await start(flags.map((flag) => `${flag}=0`))
+    const { secrets, platform, mesh, scheduler, control } = origins
+    expect(new Set([secrets, platform, mesh, scheduler, control]).size).toBe(5)
+    expect((await fetch(`${secrets}/v1/sys/health`)).status).toBe(200)
+    // On the combined listener it still answers; on another's port it does not.
+    expect((await fetch(`${control}/v1/sys/health`)).status).toBe(200)
+    expect((await fetch(`${platform}/v1/sys/health`)).status).toBe(404)
+    expect((await fetch(`${secrets}/_mock/health`)).status).toBe(404)
+  })
+
+  test('the jobs API shares a port with the specified paths, and has all on its own', async () => {
+    const { origins } = await start(['--port=0', '--scheduler-port=0', '--acl'])
+    const headers = { 'x-sched-token': 'scheduler-management-token' }
+    const ask = (origin: string, path: string) => fetch(`${origin}/v1/${path}`, { headers })
+    for (const origin of [origins.secrets, origins.scheduler]) {
+      const listed = await ask(origin, 'jobs')
+      expect([listed.status, await listed.json()]).toEqual([200, []])
+      expect((await fetch(`${origin}/v1/jobs`)).status).toBe(403)
+      expect(await (await ask(origin, 'job/none')).text()).toBe('job not found')
+    }
+    expect(await (await ask(origins.scheduler, 'status/leader')).json()).toBe('127.0.0.1:4647')
+    // There it is a path of the secrets API, which knows no such token.
+    expect((await ask(origins.secrets, 'status/leader')).status).toBe(403)
+  })
+
+  test('the mesh API shares a port with the specified paths, and has all on its own', async () => {
+    const { origins } = await start(['--port=0', '--mesh-port=0', '--acl'])
+    const headers = { 'x-mesh-token': 'mesh-management-token' }
+    const names = async (origin: string) =>
+      (await fetch(`${origin}/v1/namespaces`, { headers })).json()
+    const [shared, own] = [await names(origins.secrets), await names(origins.mesh)]
+    expect(shared).toMatchObject([{ Name: 'default' }])
+    expect(own).toEqual(shared)
+    const policies = (origin: string) => fetch(`${origin}/v1/acl/policies`, { headers })
+    expect((await policies(origins.mesh)).status).toBe(200)
+    // There it is a path of the secrets API, which knows no such token.
+    expect((await policies(origins.secrets)).status).toBe(403)
+  })
+
+  test('the platform API answers on its own listener, the secrets API does not', async () => {
+    const { origins } = await start(['--port=0', '--platform-port=0'])
+    expect(origins.platform).not.toBe(origins.secrets)
+    const ping = await fetch(`${origins.platform}/api/v2/ping`)
+    expect(ping.status).toBe(204)
+    const wrongApiReply = await fetch(`${origins.platform}/v1/sys/health`)
+    expect([wrongApiReply.status, await wrongApiReply.json()]).toEqual([
+      404,
+      { errors: [{ status: '404', title: 'not found' }] },
+    ])
+  })
+
+  test('an address that no API owns is 404 with an empty list of errors', async () => {
+    const { origins } = await start(['--port=0'])
+    const reply = await fetch(`${origins.control}/nothing/here`)
+    expect(reply.status).toBe(404)
+    expect(await reply.text()).toBe('{"errors":[]}')
+  })
+
+  test('two servers side by side know nothing of each other', async () => {
+    const [one, two] = await Promise.all([
+      start(['--port=0', '--root-token=first']),
+      start(['--port=0', '--root-token=second']),
+    ])
+    expect(await rootStatus(one.origins.secrets, 'first')).toBe(200)
+    expect(await rootStatus(one.origins.secrets, 'second')).toBe(403)
+    expect(await rootStatus(two.origins.secrets, 'second')).toBe(200)
+    expect(await one.stop('SIGTERM')).toMatchObject({ code: 0 })
+    expect(await rootStatus(two.origins.secrets, 'second')).toBe(200)
+  })
+
+  test('variables do what flags do, flags win', async () => {
+    const variables = { UNDERSTUDY_PORT: '0', UNDERSTUDY_ROOT_TOKEN: 'from-variable' }
+    const one = await start([], variables)
+    expect(await rootStatus(one.origins.secrets, 'from-variable')).toBe(200)
+    const two = await start(['--root-token=from-flag'], variables)
+    expect(await rootStatus(two.origins.secrets, 'from-flag')).toBe(200)
+    expect(await rootStatus(two.origins.secrets, 'from-variable')).toBe(403)
+  })
+})
+
+describe('behaviour/program#command: on a terminal', () => {
+  const isThere = existsSync('/usr/bin/script')
+
+  test.skipIf(!isThere)('what to copy comes behind the ready line', async () => {
+    const line = [...command, '--port=0', '--dialect=vendor'].join(' ')
+    const terminal = spawn('/usr/bin/script', ['-qec', line, '/dev/null'], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+      env: { PATH: process.env['PATH'] },
+    })
+    onTestFinished(() => void terminal.kill('SIGKILL'))
+    let shown = ''
+    for await (const chunk of terminal.stdout) {
+      shown += chunk
+      if (/export NOMAD_ADDR=\S+ NOMAD_TOKEN=\S+\r\n/.test(shown)) break
+    }
+    expect(shown.match(/^Ready\. .*$/gm)?.length).toBe(1)
+    const [, url] = /^Ready\. secrets=(\S+)/m.exec(shown) ?? []
+    expect(shown).toContain(`export VAULT_ADDR=${url} VAULT_TOKEN=root\r\n`)
+  })
+})
+
+describe('behaviour/program#command: --ready-file', () => {
+  test('holds /_mock/info when the ready line is out, in place of an older file', async () => {
+    const readyFile = join(folder, 'ready.json')
+    writeFileSync(readyFile, 'stale')
+    const { origins } = await start(['--port=0', `--ready-file=${readyFile}`])
+    const info = await (await fetch(`${origins.control}/_mock/info`)).json()
+    expect(JSON.parse(readFileSync(readyFile, 'utf8'))).toEqual(info)
+    expect(info).toMatchObject({
+      name: 'infra-understudy',
+      version,
+      services: { secrets: { url: origins.secrets, token: 'root' } },
+    })
+    // The draft that was renamed is gone.
+    expect(readdirSync(folder).filter((name) => name.startsWith('ready.json'))).toEqual([
+      'ready.json',
+    ])
+  })
+
+  test('behaviour/program#worlds-for-clients: it names the ports that APIs have of their own', async () => {
+    const readyFile = join(folder, 'ports.json')
+    const argv = ['--port=0', '--secrets-port=0', '--scheduler-port=0']
+    const { origins } = await start([...argv, `--ready-file=${readyFile}`])
+    const { services } = JSON.parse(readFileSync(readyFile, 'utf8'))
+    const urls = Object.entries<{ url: string }>(services).map(([name, { url }]) => [name, url])
+    const { control, ...apis } = origins
+    expect(Object.fromEntries(urls)).toEqual(apis)
+    expect(new Set(Object.values(apis)).size).toBe(3)
+    expect(control).toBe(apis.mesh)
+  })
+
+  test('a start that fails removes the older file and writes none', async () => {
+    const readyFile = join(folder, 'failed.json')
+    writeFileSync(readyFile, 'stale')
+    const argv = ['--port=0', `--ready-file=${readyFile}`, '--host=192.0.2.1']
+    expect(await run(argv)).toMatchObject({ code: 2, stdout: '' })
+    expect(existsSync(readyFile)).toBe(false)
+  })
+
+  test('a place that cannot be written to stops the start', async () => {
+    const readyFile = join(folder, 'none', 'ready.json')
+    const { code, stdout, stderr } = await run([
+      '--port=0',
+      '--log-level=silent',
+      `--ready-file=${readyFile}`,
+    ])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^understudy: --ready-file: cannot write \S+ \(ENOENT: .+\)\n$/)
+  })
+})
+
+describe('behaviour/program#command: the end', () => {
+  // choice/process#exit-codes
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s: idle connections are closed, code 0',
+    async (signal) => {
+      const { origins, stop } = await start()
+      const idle = connect(Number(new URL(origins.control).port), '127.0.0.1')
+      await once(idle, 'connect')
+      idle.write('GET /v1/sys/health HTTP/1.1\r\nHost: localhost\r\n\r\n')
+      await once(idle, 'data')
+      idle.resume()
+      const closed = once(idle, 'close')
+      expect(await stop(signal)).toMatchObject({ code: 0 })
+      await closed
+    },
+  )
+
+  // choice/process#exit-codes
+  test('a second signal ends it at once', async () => {
+    const { origins, stop } = await start()
+    // A request that never becomes whole is nothing to release: closing waits for it.
+    const halfOpenSocket = connect(Number(new URL(origins.control).port), '127.0.0.1')
+    await once(halfOpenSocket, 'connect')
+    halfOpenSocket.write(
+      'POST /v1/secret/data/a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{',
+    )
+    halfOpenSocket.on('error', () => {})
+    await (await fetch(`${origins.control}/_mock/health`)).text()
+    expect(await stop('SIGTERM', 'SIGINT')).toMatchObject({ code: 1 })
+  })
+
+  test('POST /_mock/shutdown ends it where that is allowed', async () => {
+    const { origins, ended } = await start(['--port=0', '--allow-shutdown'])
+    const reply = await fetch(`${origins.control}/_mock/shutdown`, { method: 'POST' })
+    expect(reply.ok).toBe(true)
+    expect(await ended).toMatchObject({ code: 0 })
+  })
+})
+
+describe('behaviour/program#command: a start that cannot be', () => {
+  // choice/process#exit-codes
+  test.each([
+    [['--prot=1'], 'unknown flag --prot; did you mean --port? see understudy --help'],
+    [
+      ['stop'],
+      'unknown command "stop"; use start, exec, env, validate, rehearse, compare, capture, healthcheck',
+    ],
+    [
+      ['--port=70000'],
+      '--port must be a port number from 0 to 65535 (0 = any free one), not "70000"',
+    ],
+    [
+      ['--fixtures=/no/such.json'],
+      "--fixtures: cannot read /no/such.json (ENOENT: no such file or directory, open '/no/such.json')",
+    ],
+  ])('%j: one line and code 2', async (argv, line) => {
+    expect(await run(argv)).toEqual({ code: 2, stdout: '', stderr: `understudy: ${line}\n` })
+  })
+
+  test.each([
+    ['a part that does not exist', { nonsense: {} }],
+    ['an option that does not exist', { options: { secrets: { nonsense: true } } }],
+  ])('fixtures with %s: one line and code 2', async (_, fixtures) => {
+    const variables = { UNDERSTUDY_FIXTURES: JSON.stringify(fixtures) }
+    const { code, stdout, stderr } = await run(['--port=0', '--log-level=silent'], variables)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    // A machine with much to do says besides that loading takes long.
+    expect(stderr).toMatch(/^(?:loading fixtures: .*\n)*understudy: .*nonsense.*\n$/)
+  })
+
+  test.each(['--port', '--mesh-port'])(
+    '%s in use: one line that names it, code 2',
+    async (flag) => {
+      const { origins } = await start()
+      const { port } = new URL(origins.control)
+      const argv = ['--log-level=silent', ...(flag === '--port' ? [] : ['--port=0'])]
+      expect(await run([...argv, `${flag}=${port}`])).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `understudy: port ${port} is already in use; choose another one, or 0 for any free one\n`,
+      })
+    },
+  )
+})
+
+describe('behaviour/program#command: --tls', () => {
+  /** The status that a client gets which trusts nothing but this CA. */
+  async function verifiedStatus(url: string, caFile: string): Promise<number | undefined> {
+    const clientRequest = get(url, {
+      ca: readFileSync(caFile),
+      rejectUnauthorized: true,
+      agent: false,
+    })
+    const [response] = await once(clientRequest, 'response')
+    response.resume()
+    return response.statusCode
+  }
+
+  test('clients that trust the CA in --tls-dir verify every listener', async () => {
+    const dir = join(folder, 'tls')
+    const caFile = join(dir, 'ca.pem')
+    const { origins } = await start(['--port=0', '--secrets-port=0', '--tls', `--tls-dir=${dir}`])
+    expect(origins.control).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/)
+    expect(await verifiedStatus(`${origins.control}/_mock/health`, caFile)).toBe(200)
+    expect(await verifiedStatus(`${origins.secrets}/v1/sys/health`, caFile)).toBe(200)
+    const { port } = new URL(origins.control)
+    expect(await verifiedStatus(`https://localhost:${port}/v1/sys/health`, caFile)).toBe(200)
+    await expect(fetch(`${origins.control}/_mock/health`)).rejects.toThrow('fetch failed')
+
+    expect(await run(['healthcheck', '--tls', `--tls-dir=${dir}`, `--port=${port}`])).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    })
+  })
+
+  test('without --tls-dir the log says where the CA is', async () => {
+    const { origins, stop } = await start(['--port=0', '--tls'])
+    const { port } = new URL(origins.control)
+    expect(await run(['healthcheck', '--tls', `--port=${port}`])).toMatchObject({ code: 0 })
+    const { stderr } = await stop('SIGTERM')
+    const [caFile = ''] = /[^" ]+\/understudy-tls-\w+\/ca\.pem/.exec(stderr) ?? []
+    expect(readFileSync(caFile, 'utf8')).toContain('BEGIN CERTIFICATE')
+    rmSync(join(caFile, '..'), { recursive: true })
+  })
+})
+
+describe('behaviour/program#commands: understudy env', () => {
+  test('prints the environment of a running server, or of one of its worlds', async () => {
+    const { origins } = await start(['--port=0', '--dialect=vendor'])
+    const { port } = new URL(origins.control)
+    const ended = await run(['env', '--port', port])
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+    expect(ended.stdout).toContain(`export VAULT_ADDR='${origins.control}'\n`)
+    const body = '{"listen": {"secrets": 0}}'
+    const created = await fetch(`${origins.control}/_mock/worlds/w`, { method: 'PUT', body })
+    const { info } = JSON.parse(await created.text())
+    const argv = ['env', '--url', `${origins.control}/`, '--world=w', '--format=json']
+    const { code, stdout } = await run(argv)
+    expect([code, JSON.parse(stdout)['VAULT_ADDR'], JSON.parse(stdout)['NOMAD_ADDR']]).toEqual([
+      0,
+      info.services.secrets.url,
+      `${origins.control}/_world/w`,
+    ])
+    const byPrefix = await run(['env', `--url=${origins.control}/_world/w`, '--format=json'])
+    expect(JSON.parse(byPrefix.stdout)).toEqual(JSON.parse(stdout))
+  })
+
+  test('ends with 1 for a world or a server that is not there, with 2 for what is no address', async () => {
+    const { origins, stop } = await start(['--port=0'])
+    const url = origins.control
+    expect(await run(['env', '--url', url, '--world', 'w'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `no environment: ${url}/_mock/worlds/w/env?format=sh answered 404: there is no world "w"\n`,
+    })
+    expect(await run(['env', '--url', 'localhost:1'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'understudy: --url must be the address of a server, as http://127.0.0.1:4600\n',
+    })
+    await stop('SIGTERM')
+    const { code, stdout, stderr } = await run(['env', '--url', url])
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^no environment: \S+ did not answer: .*ECONNREFUSED[^\n]*\n$/)
+  })
+
+  test('asks over TLS, and with a token', async () => {
+    const { origins } = await start([
+      '--port=0',
+      '--tls',
+      '--control-token=t0ken',
+      '--log-level=error',
+    ])
+    const argv = ['env', '--url', origins.control, '--control-token=t0ken', '--format=dotenv']
+    const { code, stdout } = await run(argv)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^VAULT_CACERT=\S+ca\.pem$/m)
+    expect((await run(argv.slice(0, 3))).code).toBe(1)
+  })
+})
+
+describe('behaviour/program#command: understudy healthcheck', () => {
+  test('0 while the server runs, 1 and a line when it does not', async () => {
+    const port = String(await freePort())
+    const { stop } = await start([], { UNDERSTUDY_PORT: port })
+    const healthy = { code: 0, stdout: '', stderr: '' }
+    expect(await run(['healthcheck', '--port', port])).toEqual(healthy)
+    expect(await run(['healthcheck'], { UNDERSTUDY_PORT: port })).toEqual(healthy)
+    await stop('SIGTERM')
+    expect(await run(['healthcheck', '--port', port])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `unhealthy: http://127.0.0.1:${port}/_mock/health did not answer: connect ECONNREFUSED 127.0.0.1:${port}\n`,
+    })
+  })
+
+  test('it passes the control token on', async () => {
+    const { origins } = await start(['--port=0', '--control-token=t0ken'])
+    const { port } = new URL(origins.control)
+    const argv = ['healthcheck', `--port=${port}`, '--control-token=t0ken']
+    expect(await run(argv)).toMatchObject({ code: 0 })
+  })
+})
+
+describe('behaviour/program#command: --help and --version', () => {
+  test('--version', async () => {
+    expect(await run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  test('--help', async () => {
+    const { code, stdout, stderr } = await run(['--help'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^Usage: understudy \[start\] \[flags\]\n/)
+  })
+
+  // Of another program it cannot be seen what it loads.
+  test.skipIf(isOtherProgram)('neither they nor a health check load the server', async () => {
+    // Node then reports on standard error what CommonJS modules ask for, as the program does.
+    const variables = { NODE_DEBUG: 'module' }
+    for (const argv of [['--help'], ['--version'], ['healthcheck', '--port=1']]) {
+      const { stderr } = await run(argv, variables)
+      expect(stderr).toContain('MODULE')
+      expect(stderr).not.toContain('dist/src/understudy.cjs')
+    }
+    const { stop } = await start(['--port=0', '--log-level=silent'], variables)
+    expect((await stop('SIGTERM')).stderr).toContain('dist/src/understudy.cjs')
+  })
+
+  test.skipIf(isOtherProgram)(
+    'behaviour/program#figures: a start takes the code that this Node compiled when it built, and no other',
+    async () => {
+      const asksForProgram = /REQUEST \S+understudy\.cjs/
+      const loaded = async (variables: Readonly<Record<string, string>>) => {
+        const { stop } = await start(['--port=0'], { NODE_DEBUG: 'module', ...variables })
+        return (await stop('SIGTERM')).stderr
+      }
+      expect(await loaded({})).not.toMatch(asksForProgram)
+      // Any flag of V8 makes it one that did not build.
+      expect(await loaded({ NODE_OPTIONS: '--stack-trace-limit=11' })).toMatch(asksForProgram)
+    },
+  )
+})
+
+describe('behaviour/program#drop-in: in the place of a product', () => {
+  test('server -dev says what helpers wait for, behind the ready line', async () => {
+    const ports = ['--port=0', '--secrets-port=0', '--mesh-port=0', '--scheduler-port=0']
+    const { origins, stop } = await start(['server', '-dev', ...ports], {
+      VAULT_DEV_ROOT_TOKEN_ID: 'toor',
+    })
+    const headers = { 'x-vault-token': 'toor' }
+    const reply = await fetch(`${origins.secrets}/v1/auth/token/lookup-self`, { headers })
+    expect(reply.status).toBe(200)
+    const { stdout } = await stop('SIGTERM')
+    expect(stdout.split('\n').slice(1)).toEqual([
+      '==> Vault server started! Log data will stream in below:',
+      '',
+    ])
+  })
+})
+
+describe('behaviour/program#drop-in: commands of the products', () => {
+  test('as vault, with its exit code and streams', async () => {
+    const { origins } = await start(['--port=0', '--dialect=vendor'])
+    const variables = { VAULT_ADDR: origins.secrets }
+    expect(await run(['as', 'vault', 'kv', 'put', 'secret/a', 'b=c'], variables)).toEqual({
+      code: 0,
+      stdout: 'Success! Data written to: secret/data/a\n',
+      stderr: '',
+    })
+    const { code, stdout, stderr } = await run(['as', 'vault', '--version'], variables)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(/^vault --version is not supported here; [^\n]+\n$/)
+  })
+})

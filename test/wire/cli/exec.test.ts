@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { run, started } from '../../support/command.ts'
+
+/** A program that looks at its environment, as one line of JavaScript. */
+const node = (code: string) => ['--', process.execPath, '-e', code]
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+function temporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'understudy-exec-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+describe('behaviour/program#commands: understudy exec', () => {
+  test('the command finds the APIs as clients of the products look for them', async () => {
+    const { code, stdout, stderr } = await run([
+      'exec',
+      ...node(`
+        const { VAULT_ADDR, VAULT_TOKEN, CONSUL_HTTP_ADDR, NOMAD_ADDR, TFE_ADDRESS } = process.env
+        const vault = { 'x-vault-token': VAULT_TOKEN }
+        Promise.all([
+          fetch(VAULT_ADDR + '/v1/auth/token/lookup-self', { headers: vault }),
+          fetch(CONSUL_HTTP_ADDR + '/v1/status/leader'),
+          fetch(NOMAD_ADDR + '/v1/jobs'),
+          fetch(TFE_ADDRESS + '/api/v2/ping'),
+        ]).then((replies) => {
+          console.log(...replies.map(({ status }) => status))
+          console.log(new Set([VAULT_ADDR, CONSUL_HTTP_ADDR, NOMAD_ADDR, TFE_ADDRESS]).size)
+        })
+      `),
+    ])
+    expect([code, stdout]).toEqual([0, '200 200 200 204\n4\n'])
+    expect(stderr).toMatch(/^understudy: running [\s\S]* against http:\/\/127\.0\.0\.1:\d+\n$/)
+  })
+
+  test('it speaks the neutral dialect where that is asked for', async () => {
+    const { stdout } = await run([
+      'exec',
+      '--dialect=neutral',
+      ...node(`
+        const { UNDERSTUDY_SECRETS_URL: url, UNDERSTUDY_SECRETS_TOKEN: token } = process.env
+        fetch(url + '/v1/auth/token/lookup-self', { headers: { 'x-secrets-token': token } })
+          .then(({ status }) => console.log(status))
+      `),
+    ])
+    expect(stdout).toBe('200\n')
+  })
+
+  test('with TLS the command gets the authority to trust', async () => {
+    const { code, stdout } = await run([
+      'exec',
+      '--tls',
+      ...node(`
+        const { VAULT_ADDR, VAULT_CACERT } = process.env
+        const ca = require('node:fs').readFileSync(VAULT_CACERT)
+        require('node:https').get(VAULT_ADDR + '/v1/sys/health', { ca }, (reply) => {
+          console.log(VAULT_ADDR.slice(0, 6), reply.statusCode)
+          reply.resume()
+        })
+      `),
+    ])
+    expect([code, stdout]).toEqual([0, 'https: 200\n'])
+  })
+
+  test('its exit code is the command’s, and its standard input reaches it', async () => {
+    expect((await run(['exec', ...node('process.exit(7)')])).code).toBe(7)
+    expect((await run(['exec', ...node("process.kill(process.pid, 'SIGKILL')")])).code).toBe(137)
+    const none = await run(['exec', '--', 'no-such-command', '-x'])
+    expect([none.code, none.stderr.split('\n')[1]]).toEqual([
+      127,
+      'understudy: cannot run no-such-command: command not found',
+    ])
+    const folder = temporary()
+    expect((await run(['exec', '--', folder])).code).toBe(126)
+  })
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+    '%s is handed on, and the server ends',
+    async (signal) => {
+      const call = started([
+        'exec',
+        ...node(`
+        process.on('${signal}', () => process.exit(3))
+        console.log(process.env.VAULT_ADDR)
+        setInterval(() => {}, 1000)
+      `),
+      ])
+      const url = await call.line
+      expect((await fetch(`${url}/v1/sys/health`)).status).toBe(200)
+      call.kill(signal)
+      expect((await call.ended).code).toBe(3)
+      await expect(fetch(url)).rejects.toThrow()
+    },
+  )
+
+  test('--write-env leaves the variables in a file before the command starts', async () => {
+    const file = join(temporary(), '.env')
+    const read = node(
+      `console.log(require('node:fs').readFileSync('${file}', 'utf8').includes(process.env.VAULT_ADDR))`,
+    )
+    expect((await run(['exec', '--write-env', file, ...read])).stdout).toBe('true\n')
+    expect(readFileSync(file, 'utf8')).toMatch(/^VAULT_ADDR=.?http/m)
+    const bad = await run(['exec', '--write-env', join(file, 'x'), ...read])
+    expect([bad.code, bad.stdout]).toEqual([2, ''])
+    expect(bad.stderr).toMatch(/^understudy: --write-env: cannot write .+\n$/)
+  })
+
+  test.each([
+    [['exec'], 'exec needs a command: understudy exec [flags] -- COMMAND ARGS...'],
+    [
+      ['exec', '--dialect=latin', '--', 'true'],
+      '--dialect must be one of neutral, vendor, not "latin"',
+    ],
+    [['exec', '--options={"secrets":{"x":1}}', '--', 'true'], '/secrets/x'],
+  ])('%j: one line and exit code 2', async (argv, text) => {
+    const { code, stdout, stderr } = await run(argv)
+    expect([code, stdout, stderr.trim().split('\n').length]).toEqual([2, '', 1])
+    expect(stderr).toContain(text)
+  })
+})
+
+describe('behaviour/program#command: a server that npm has started', () => {
+  test('ends when npm is ended', async () => {
+    const folder = temporary()
+    const cli = join(root, 'dist/src/cli.js')
+    const scripts = { start: `node ${cli} --port 0 --log-level silent` }
+    writeFileSync(
+      join(folder, 'package.json'),
+      JSON.stringify({ name: 'x', version: '1.0.0', scripts }),
+    )
+    const npm = spawn('npm', ['start', '--silent'], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    onTestFinished(() => void npm.kill('SIGKILL'))
+    const [line] = await once(npm.stdout.setEncoding('utf8'), 'data')
+    const [, url = ''] = /secrets=(\S+)/.exec(String(line)) ?? []
+    expect((await fetch(`${url}/v1/sys/health`)).status).toBe(200)
+    npm.kill('SIGTERM')
+    // Its standard output stays open as long as the server runs.
+    await once(npm.stdout, 'close')
+    await expect(fetch(`${url}/v1/sys/health`)).rejects.toThrow()
+  }, 20_000)
+})
+
+describe('behaviour/program#command: variables that nobody knows', () => {
+  test('are warned about where a setting has nearly their name', async () => {
+    const { stderr } = await run(['exec', '--', 'true'], { UNDERSTUDY_DIALEKT: 'vendor' })
+    expect(stderr.split('\n')[0]).toBe(
+      'understudy: warning: UNDERSTUDY_DIALEKT is not a setting; did you mean UNDERSTUDY_DIALECT?',
+    )
+  })
+})

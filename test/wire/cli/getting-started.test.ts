@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { readDocument } from '../../support/files.ts'
+import { documentedCommands, isInstalled, runCommands, sandboxFor } from '../../support/documentation/documented-commands.ts'
+
+const documents = [
+  ...['javascript', 'python', 'go', 'command-lines', 'ci', 'walks'].map(
+    (name) => `docs/getting-started/${name}.md`,
+  ),
+  'docs/guide/rehearse.md',
+  'docs/guide/capture.md',
+  'docs/guide/compare.md',
+]
+
+describe('behaviour/program#what-it-is: a newcomer can follow the documents', () => {
+  describe.each(documents)('%s', (document) => {
+    test.for(documentedCommands(document).map((each) => [each.commands.trim(), each] as const))(
+      '%s',
+      { timeout: 180_000 },
+      async ([, { tool, commands, expectedLines: shown }], { skip }) => {
+        skip(!isInstalled(tool), `there is no ${tool} here`)
+        using sandbox = sandboxFor(document)
+        const output = await runCommands(sandbox.folder, commands)
+        for (const line of shown) expect(output).toContain(line)
+      },
+    )
+
+    test('has something to run', () =>
+      expect(documentedCommands(document).length).toBeGreaterThan(0))
+  })
+
+  test('the pipelines of CI can be read', () => {
+    const text = readDocument('docs/getting-started/ci.md')
+    const pipelines = [...text.matchAll(/<!-- yaml -->\n```yaml\n([\s\S]*?)```/g)]
+    expect(pipelines.map(([, yaml = '']) => typeof parse(yaml))).toEqual(Array(4).fill('object'))
+  })
+})

@@ -1,0 +1,249 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { builtContents, noticesFile, thirdPartyNotices } from '../../../scripts/licenses.ts'
+
+const execute = promisify(execFile)
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'understudy-package-'))
+const unpacked = join(folder, 'node_modules/infra-understudy')
+let files: readonly string[] = []
+
+/** Packs the built tree and unpacks it as if installed, beside the packages it depends on. */
+beforeAll(async () => {
+  const pack = ['pack', '--ignore-scripts', '--json', '--offline', '--pack-destination', folder]
+  const { stdout } = await execute('npm', pack, { cwd: root })
+  const [packed] = JSON.parse(stdout)
+  files = packed.files.map(({ path }: { path: string }) => path)
+  mkdirSync(unpacked, { recursive: true })
+  const tarball = join(folder, packed.filename)
+  await execute('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1'])
+  mkdirSync(join(unpacked, 'node_modules'))
+  for (const name of Object.keys(manifest().dependencies)) {
+    symlinkSync(join(root, 'node_modules', name), join(unpacked, 'node_modules', name))
+  }
+}, 60_000)
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const manifest = () => JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
+const command = () => join(unpacked, 'dist/src/cli.js')
+
+/** Runs a program that has the package installed; resolves when the process has ended by itself. */
+async function program(code: string): Promise<string> {
+  const file = join(folder, 'program.mjs')
+  writeFileSync(file, code)
+  const { stdout } = await execute(process.execPath, [file], { cwd: folder, timeout: 20_000 })
+  return stdout
+}
+
+describe('behaviour/program#worlds: what the package holds', () => {
+  test('the built program, its types and its documents, nothing else', () => {
+    const documents = files.filter((path) => !path.startsWith('dist/'))
+    expect(documents.sort()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'THIRD-PARTY-LICENSES',
+      'package.json',
+    ])
+    const built =
+      /^dist\/src\/(?:(?:schema|known-differences)\.json|choices\.md|(?:packages\/)?[\w-]+\.(?:d\.c?ts|c?js)|inspector\/(?:index\.html|[\w-]+\.(?:js|css)))$/
+    expect(files.filter((path) => path.startsWith('dist/') && !built.test(path))).toEqual([])
+  })
+
+  test('everything that package.json names is in it', () => {
+    const { bin, exports, main, types, typesVersions } = manifest()
+    const named = [bin, exports, main, types, typesVersions].flatMap(function leaves(
+      value: unknown,
+    ): string[] {
+      return typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap(leaves)
+    })
+    const missing = named.filter((path) => !files.includes(path.replace('../', '')))
+    expect(missing).toEqual([])
+    expect(Object.keys(exports)).toEqual([
+      '.',
+      '../vitest',
+      '../client',
+      '../global-setup',
+      '../global-teardown',
+      '../jest',
+      '../node',
+      '../schema.json',
+      '../package.json',
+    ])
+    expect(readFileSync(command(), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
+  })
+
+  test('issue 15: what the built files import is declared, and nothing besides is installed', () => {
+    const { dependencies, peerDependencies } = manifest()
+    const declared = Object.keys({ ...dependencies, ...peerDependencies })
+    expect(builtContents().external).toEqual(declared.sort())
+  })
+
+  test('behaviour/program#executable: the program asks for nothing that the executable file has not', () => {
+    const source = readFileSync(join(unpacked, 'dist/src/understudy.cjs'), 'latin1')
+    const requiredNames = [...source.matchAll(/\brequire\("([^"]+)"\)/g)].map(
+      ([, name = '']) => name,
+    )
+    const packageNames = new Set(requiredNames.filter((name) => !isBuiltin(name)))
+    const aside = files.flatMap((path) => /^dist\/src(\/packages\/.*)$/.exec(path)?.[1] ?? [])
+    expect([...packageNames].sort()).toEqual([...aside.map((path) => `.${path}`), 'openpgp'].sort())
+    // A `require` that it made itself would look beside the file.
+    expect(source).not.toMatch(/createRequire\)?\(moduleUrl/)
+  })
+
+  test("issue 15: its declarations have Node's types and Vitest's, and those of no other package", () => {
+    const imported = files
+      .filter((path) => /\.d\.c?ts$/.test(path))
+      .flatMap((path) => [
+        ...readFileSync(join(unpacked, path), 'utf8').matchAll(
+          /^(?! \*).*\b(?:from |import |import\(|declare module )'([^.'][^']*)'/gm,
+        ),
+      ])
+      .map(([, name = '']) => name)
+    expect([...new Set(imported)].sort()).toEqual([
+      'node:http',
+      'node:stream',
+      'node:test',
+      'vitest',
+    ])
+  })
+
+  test('issue 15: the notices and the README name what is built in', () => {
+    const { inputs } = builtContents()
+    const builtIn = Object.keys(manifest().devDependencies).filter((name) =>
+      inputs.some((path) => path.startsWith(`node_modules/${name}/`)),
+    )
+    const readme = readFileSync(join(root, 'README.md'), 'utf8')
+    const explained = [...readme.matchAll(/^\| ([a-z@][^|]*) \|[^|]*\| built in \|$/gm)].flatMap(
+      ([, names]) => names?.split(', ') ?? [],
+    )
+    expect(explained.sort()).toEqual(builtIn.sort())
+    // `npm run licenses` writes them.
+    expect(readFileSync(noticesFile, 'utf8')).toBe(thirdPartyNotices())
+  })
+
+  test('issue 15: it has no scripts that installing it would have to be allowed to run', () => {
+    const names = Object.keys(manifest().scripts)
+    expect(names).not.toContain('prepare')
+    expect(names.filter((name) => /^(?:pre|post)?install$/.test(name))).toEqual([])
+  })
+})
+
+describe('behaviour/program#command and behaviour/program#embedding: it runs from where it is installed', () => {
+  test('the command says its version, starts, answers and stops', async () => {
+    const { version } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'))
+    const versionOutput = await execute(process.execPath, [command(), '--version'])
+    expect(versionOutput.stdout).toBe(`${version}\n`)
+    const child = spawn(process.execPath, [command(), '--port=0', '--log-level=silent'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
+    const [, origin] = /^Ready\. secrets=(\S+) /.exec(line) ?? []
+    const reply = await fetch(`${origin}/v1/sys/health`)
+    expect(reply.status).toBe(200)
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  test('issue 15: compare needs nothing but the package', async () => {
+    const serve = [command(), '--port=0', '--log-level=silent', '--dialect=vendor']
+    const child = spawn(process.execPath, serve, { stdio: ['ignore', 'pipe', 'inherit'] })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
+    const [, origin = ''] = /^Ready\. secrets=(\S+) /.exec(line) ?? []
+    const requiredNames = [
+      'compare',
+      '--against',
+      origin,
+      '--token=root',
+      '--sequences=2',
+      '--seed=a',
+    ]
+    const { stdout } = await execute(process.execPath, [command(), ...requiredNames], {
+      cwd: folder,
+    })
+    expect(stdout).toBe('2 sequences with seed a: 0 kinds of differences\n')
+  })
+
+  test('an embedding program ends by itself once everything is closed', async () => {
+    const printed = await program(`
+      import { createUnderstudy } from 'infra-understudy'
+      const understudy = await createUnderstudy({ apiPorts: { secrets: 0 } })
+      const url = await understudy.listen()
+      const headers = { 'x-secrets-token': 'root' }
+      // A pending expiry, a connection kept alive, worlds and a server never opened.
+      const token = { method: 'POST', headers, body: '{"ttl":"1h"}' }
+      const reply = await fetch(url + '/v1/auth/token/create', token)
+      understudy.createWorld({ clock: 'scaled@2' })
+      understudy.world().fork()
+      await createUnderstudy()
+      await understudy.close()
+      console.log(reply.status, understudy.worlds().length)
+    `)
+    expect(printed).toBe('200 3\n')
+  })
+
+  test('one server is set up for many workers, and asked for worlds', async () => {
+    const printed = await program(`
+      import { connect } from 'infra-understudy/client'
+      import setUp from 'infra-understudy/global-setup'
+      import tearDown from 'infra-understudy/global-teardown'
+      await setUp()
+      const world = await connect().openWorld()
+      console.log((await fetch(world.env.VAULT_ADDR + '/v1/sys/health')).status)
+      await tearDown()
+    `)
+    expect(printed).toBe('200\n')
+  })
+
+  test('issue 15: `import` and `require` give the same program, and the same modules beside it', async () => {
+    const printed = await program(`
+      import { createRequire } from 'node:module'
+      import * as imported from 'infra-understudy'
+      import * as client from 'infra-understudy/client'
+      import * as runner from 'infra-understudy/node'
+      const require = createRequire(import.meta.url)
+      const required = require('infra-understudy')
+      console.log(
+        Object.keys(imported).sort().join() === Object.keys(required).sort().join(),
+        imported.createUnderstudy === required.createUnderstudy,
+        imported.Refusal === required.Refusal,
+        client.ControlError === require('infra-understudy/client').ControlError,
+        runner.test === require('infra-understudy/node').test,
+      )
+    `)
+    expect(printed).toMatch(/^true true true true true\n/)
+  })
+
+  test('issue 15: packages that few runs need come with it', async () => {
+    const printed = await program(`
+      import { createUnderstudy } from 'infra-understudy'
+      const understudy = await createUnderstudy()
+      const tried = (path, body) =>
+        understudy.inject({ method: 'POST', url: path, payload: JSON.stringify(body) })
+      const JobHCL = ['job "a" {', 'meta { b = yamldecode("c: d").c }', 'group "g" {', 'task "t" {', 'driver = "raw_exec"', '}', '}', '}'].join('\\n')
+      const parsed = await tried('/v1/jobs/parse', { JobHCL })
+      const refused = await tried('/_mock/worlds', { ide: 1 })
+      console.log(parsed.json().Meta, refused.statusCode)
+      await understudy.close()
+    `)
+    expect(printed).toBe("{ b: 'd' } 400\n")
+  })
+
+  test('the Vitest fixture needs Vitest, the rest does not', async () => {
+    const printed = await program(`
+      import { createUnderstudy } from 'infra-understudy'
+      const { default: manifest } = await import('infra-understudy/package.json', { with: { type: 'json' } })
+      console.log(typeof createUnderstudy, manifest.peerDependenciesMeta)
+    `)
+    expect(printed).toBe('function { vitest: { optional: true } }\n')
+  })
+})

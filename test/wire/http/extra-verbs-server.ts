@@ -1,0 +1,102 @@
+import http, { type Server } from 'node:http'
+import https from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { onTestFinished } from 'vitest'
+import { installExtraVerbs, originalVerb, restoreVerb } from '../../../routes/http/sockets/extra-verbs.ts'
+import { HandedOnSocket } from '../../../routes/http/sockets/handed-on-socket.ts'
+import { issueCertificate } from '../../../src/server/certificates.ts'
+import type { Answer, Target } from '../wire-client.ts'
+
+/** A listening server and what it saw of its connections. */
+export type Listening = Target & {
+  app: FastifyInstance
+  server: Server
+  /** The clients' sockets, in the order of their connecting. */
+  sockets: Socket[]
+  /** The wrappers that were handed to a fresh parser. */
+  handedOnSockets: HandedOnSocket[]
+}
+
+type ServerSettings = {
+  tls?: boolean
+  options?: http.ServerOptions
+  /** Without extra verbs: what a server does by itself. */
+  withoutExtraVerbs?: boolean
+  routes?: (app: FastifyInstance) => void
+}
+
+/**
+ * A Fastify app that answers every request with `{verb, method, url, body}`, on a free port of
+ * 127.0.0.1 until the test ends.
+ */
+export async function listen(settings: ServerSettings = {}): Promise<Listening> {
+  const { tls = false, options = {}, withoutExtraVerbs: bare = false, routes } = settings
+  const pem = tls ? await issueCertificate(['localhost']) : undefined
+  const app = Fastify({
+    rewriteUrl: restoreVerb,
+    serverFactory: (handler) =>
+      pem === undefined
+        ? http.createServer(options, handler)
+        : https.createServer({ ...options, key: pem.key, cert: pem.cert }, handler),
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  app.route({
+    method: ['GET', 'POST', 'PUT'],
+    url: '/*',
+    handler: async (request) => ({
+      verb: originalVerb(request.raw),
+      method: request.method,
+      url: request.url,
+      body: request.body ?? null,
+    }),
+  })
+  routes?.(app)
+  if (!bare) installExtraVerbs(app.server)
+
+  const sockets: Socket[] = []
+  const handedOnSockets: HandedOnSocket[] = []
+  const record = (socket: Socket): void => {
+    // Its type says Socket, what comes is any stream that was handed on.
+    const stream: Duplex = socket
+    if (stream instanceof HandedOnSocket) handedOnSockets.push(stream)
+    else sockets.push(socket)
+  }
+  app.server.on(tls ? 'secureConnection' : 'connection', record)
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  onTestFinished(() => {
+    app.server.closeAllConnections()
+    return app.close()
+  })
+  const { port } = addressOf(app.server)
+  return { app, server: app.server, port, ca: pem?.ca, sockets, handedOnSockets }
+}
+
+/** The port and host that a listening server is bound to. */
+export function addressOf(server: Server): AddressInfo {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('not listening on a port')
+  return address
+}
+
+/** The part of an answer of `listen`'s app that tells what the handler saw. */
+export function handlerView(answer: Answer): unknown {
+  return { status: answer.status, ...JSON.parse(answer.body) }
+}
+
+/** What `seen` is to give for a request with a verb that Node knows. */
+export function plainView(method: string, url: string, body: string | null = null): unknown {
+  return { status: 200, verb: method, method, url, body }
+}
+
+/** What `seen` is to give for LIST on `path`. */
+export function listView(path: string): unknown {
+  return { status: 200, verb: 'LIST', method: 'GET', url: `${path}?list=true`, body: null }
+}
+
+/** What `seen` is to give for HELP on `path`. */
+export function helpView(path: string): unknown {
+  return { status: 200, verb: 'HELP', method: 'GET', url: `${path}?help=1`, body: null }
+}

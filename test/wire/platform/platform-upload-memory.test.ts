@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, test } from 'vitest'
+import { localPart } from '../../support/platform/platform-tests.ts'
+import { answerTo, mebibyte, served, write } from '../../support/platform/uploads.ts'
+
+/** Mebibytes that what started the process may still let go meanwhile. */
+const mebibytesReleased = 8
+
+/** Bytes in use once everything that nobody holds is gone. */
+function memory(): number {
+  setFlagsFromString('--expose-gc')
+  const collect: unknown = runInNewContext('gc')
+  if (typeof collect === 'function') collect()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+describe('behaviour/platform#uploads: uploads stream in', () => {
+  test('64 MiB are never held twice, neither midway nor at the end', async () => {
+    const { put, statusOf, id, platform: api, origin } = await served()
+    const bytes = Buffer.from(Array.from({ length: mebibyte }, (_, index) => index % 251))
+    const before = memory()
+    const heldMebibytes = () => (memory() - before) / mebibyte
+    const sent = put()
+    await write(sent, bytes, 32)
+    // As base64 they take four thirds, some of which may still be on its way.
+    expect(heldMebibytes()).toBeGreaterThan(32 - mebibytesReleased)
+    expect(heldMebibytes()).toBeLessThan((32 * 4) / 3 + 14)
+    await write(sent, bytes, 32)
+    sent.end()
+    expect(await answerTo(sent)).toEqual({ status: 200, text: '' })
+    expect(heldMebibytes()).toBeLessThan((64 * 4) / 3 + 14)
+    expect(heldMebibytes()).toBeGreaterThan(64 - mebibytesReleased)
+    expect(await statusOf()).toBe('uploaded')
+    const { headers } = await api.get(`configuration-versions/${id}/download`)
+    const response = await fetch(origin + localPart(String(headers['location'])))
+    expect(response.headers.get('content-length')).toBe(String(64 * mebibyte))
+    const received = createHash('sha256').update(Buffer.from(await response.arrayBuffer()))
+    const expected = createHash('sha256')
+    for (let count = 0; count < 64; count += 1) expected.update(bytes)
+    expect(received.digest('hex')).toBe(expected.digest('hex'))
+  })
+})

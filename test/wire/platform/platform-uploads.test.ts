@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import { Agent } from 'node:http'
+import { connect } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { notFound } from '../../support/platform/platform-tests.ts'
+import { answerTo, mebibyte, served, write } from '../../support/platform/uploads.ts'
+import { drainEventLoop } from '../../support/blocked-reads.ts'
+
+const tooLarge = { errors: [{ status: '413', title: 'payload too large' }] }
+
+describe('behaviour/platform#uploads: uploads stream in', () => {
+  test('a body that says it is too large is 413 before it comes', async () => {
+    const { put, statusOf } = await served({ maxUploadBytes: mebibyte })
+    const sent = put({ 'content-length': 64 * mebibyte })
+    sent.flushHeaders()
+    const reply = await answerTo(sent)
+    expect([reply.status, JSON.parse(reply.text)]).toEqual([413, tooLarge])
+    sent.destroy()
+    expect(await statusOf()).toBe('pending')
+  })
+
+  test('a body that turns out too large is 413; the rest is taken and the connection stays', async () => {
+    const { origin, url, statusOf } = await served({ maxUploadBytes: mebibyte })
+    const { hostname, port } = new URL(origin)
+    const socket = connect(Number(port), hostname)
+    onTestFinished(() => void socket.destroy())
+    let answers = ''
+    socket.on('data', (bytes) => {
+      answers += String(bytes)
+    })
+    /** Sends a body in one chunk and waits for the end of an answer. */
+    const put = async (body: Buffer, answer: RegExp) => {
+      const head = `PUT ${new URL(url).pathname} HTTP/1.1\r\nHost: mock\r\n`
+      socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n`)
+      socket.write(body)
+      socket.write('\r\n0\r\n\r\n')
+      while (!answer.test(answers)) await once(socket, 'data')
+    }
+    await put(Buffer.alloc(8 * mebibyte), /^HTTP\/1\.1 413 .*\}$/s)
+    expect(JSON.parse(answers.slice(answers.indexOf('\r\n\r\n')))).toEqual(tooLarge)
+    expect(await statusOf()).toBe('pending')
+    await put(Buffer.alloc(mebibyte), /\}HTTP\/1\.1 200 .*\r\n\r\n$/s)
+    expect(await statusOf()).toBe('uploaded')
+  })
+
+  test('a client that goes away midway leaves the version pending', async () => {
+    const { app, put, statusOf } = await served()
+    const gone = new Promise((resolve) => {
+      app.server.once('request', (incoming) => incoming.once('close', resolve))
+    })
+    const sent = put({ 'content-length': 4 * mebibyte })
+    sent.on('error', () => {})
+    await write(sent, Buffer.alloc(mebibyte), 2)
+    sent.destroy()
+    await gone
+    expect(await statusOf()).toBe('pending')
+    const again = put()
+    again.end('files')
+    expect((await answerTo(again)).status).toBe(200)
+    expect(await statusOf()).toBe('uploaded')
+  })
+
+  test('behaviour/platform#configuration-versions: of two uploads at once the last to end takes the place of the first', async () => {
+    const { put, statusOf } = await served()
+    const other = new Agent()
+    onTestFinished(() => other.destroy())
+    const slow = put()
+    await write(slow, Buffer.alloc(mebibyte), 1)
+    const fast = put({}, other)
+    fast.end('files')
+    expect((await answerTo(fast)).status).toBe(200)
+    slow.end()
+    expect(await answerTo(slow)).toEqual({ status: 200, text: '' })
+    expect(await statusOf()).toBe('uploaded')
+  })
+
+  // choice/platform#upload-order-of-checks
+  test('its state is looked at again at the end, the time of its address is not', async () => {
+    for (const [state, status] of [
+      ['uploaded', 200],
+      ['errored', 409],
+    ] as const) {
+      const { app, put, world, clock, id } = await served()
+      const begun = once(app.server, 'request')
+      const sent = put()
+      await write(sent, Buffer.alloc(mebibyte), 1)
+      await begun
+      await drainEventLoop()
+      world.transitions.get('platform.configuration-version')?.force(world, id, state, {})
+      clock.advance(26 * 60 * 60 * 1000)
+      sent.end()
+      expect((await answerTo(sent)).status).toBe(status)
+    }
+  })
+
+  test('an upload outlives nothing: after a reset midway it is 404', async () => {
+    const { put, world } = await served()
+    const sent = put()
+    await write(sent, Buffer.alloc(mebibyte), 1)
+    world.reset()
+    sent.end()
+    const reply = await answerTo(sent)
+    expect([reply.status, JSON.parse(reply.text)]).toEqual([404, notFound])
+  })
+
+  test('Expect: 100-continue is answered, HEAD is 404 without a body', async () => {
+    const { put, url } = await served()
+    const sent = put({ expect: '100-continue', 'content-length': 5 })
+    sent.flushHeaders()
+    await once(sent, 'continue')
+    sent.end('files')
+    expect(await answerTo(sent)).toEqual({ status: 200, text: '' })
+    const head = await fetch(url, { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([404, ''])
+  })
+})
