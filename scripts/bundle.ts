@@ -26,8 +26,14 @@ const outdir = 'dist/src'
 const externalProgram: Plugin = {
   name: 'of-the-program',
   setup({ onResolve }) {
-    onResolve({ filter: /^\.(?:\.\/cli)?\/server\.ts$/ }, () => ({ path: './server.cjs', external: true }))
-    onResolve({ filter: /^\.(?:\.\/embedding)?\/understudy\.ts$/ }, () => ({ path: './index.cjs', external: true }))
+    onResolve({ filter: /^\.(?:\.\/cli)?\/server\.ts$/ }, () => ({
+      path: './server.cjs',
+      external: true,
+    }))
+    onResolve({ filter: /^\.(?:\.\/embedding)?\/understudy\.ts$/ }, () => ({
+      path: './index.cjs',
+      external: true,
+    }))
   },
 }
 

@@ -69,7 +69,9 @@ await build({
 const inFolder = (from: string, folder: string) =>
   readdirSync(join(from, folder)).map((name) => [`${folder}/${name}`, join(from, folder, name)])
 /** The code that this Node compiled; builds of others may stand beside it. */
-const { codeFile }: typeof import('../src/server/program.ts') = require(resolve(built, 'program.cjs'))
+const { codeFile }: typeof import('../src/server/program.ts') = require(
+  resolve(built, 'program.cjs'),
+)
 const files: Readonly<Record<string, string>> = Object.fromEntries([
   ['package.json', 'package.json'],
   ['cli.cjs', `${parts}/cli.cjs`],

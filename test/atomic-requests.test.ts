@@ -4,9 +4,9 @@ import { apiNames } from '../src/api-names.ts'
 import { diffSnapshots } from '../state/kernel/store/diff.ts'
 import { exportWorld } from '../state/kernel/worlds/document.ts'
 import type { World } from '../state/kernel/worlds/world.ts'
-import { draftArbitrary, type GeneratedRequest } from './support/generated/generated-requests.ts'
-import { apiWorlds, send, sendSamples, services } from './support/generated/api-worlds.ts'
 import { isAllowedChange, isPartialBatch } from './support/generated/allowed-changes.ts'
+import { apiWorlds, send, sendSamples, services } from './support/generated/api-worlds.ts'
+import { draftArbitrary, type GeneratedRequest } from './support/generated/generated-requests.ts'
 
 /** Everything of a world that a request can change. */
 type WorldContent = ReturnType<typeof contentOf>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { extentOf, missingOf } from './support/documentation/product-areas.ts'
 import { messagesOf, modulesWithMessages, tablesOf } from './support/documentation/messages.ts'
+import { extentOf, missingOf } from './support/documentation/product-areas.ts'
 
 describe('behaviour/program#what-it-is: documents say how much there is', () => {
   test('an area is there by the operations it needs', () => {

@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { endpoints, generatedParts, readDocument, withGeneratedParts } from './support/documentation/docs.ts'
+import {
+  endpoints,
+  generatedParts,
+  readDocument,
+  withGeneratedParts,
+} from './support/documentation/docs.ts'
 
 const readme = readDocument('README.md')
 

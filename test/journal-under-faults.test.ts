@@ -10,7 +10,6 @@ import { apiNames } from '../src/api-names.ts'
 import { diffSnapshots } from '../state/kernel/store/diff.ts'
 import { exportWorld } from '../state/kernel/worlds/document.ts'
 import type { World } from '../state/kernel/worlds/world.ts'
-import { draftArbitrary, type RequestDraft } from './support/generated/generated-requests.ts'
 import {
   type ApiUnderTest,
   type ApiWorlds,
@@ -18,6 +17,7 @@ import {
   send,
   sendSamples,
 } from './support/generated/api-worlds.ts'
+import { draftArbitrary, type RequestDraft } from './support/generated/generated-requests.ts'
 
 /** Faults of all kinds, none of which takes long. */
 const anyFault: fc.Arbitrary<NewFault> = fc

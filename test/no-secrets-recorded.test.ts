@@ -13,8 +13,8 @@ import { buildApp } from '../src/server/app.ts'
 import { services as allServices } from '../src/services.ts'
 import { Worlds } from '../state/kernel/worlds/worlds.ts'
 import { type GeneratedRequest, RequestGenerator } from './support/generated/generated-requests.ts'
-import { bodySchema, schemaArbitrary } from './support/generated/schema-values.ts'
 import { samples } from './support/generated/samples/samples.ts'
+import { bodySchema, schemaArbitrary } from './support/generated/schema-values.ts'
 import { everyEngine, testTime } from './support/secrets/secrets.ts'
 
 /** Names of members whose values are secret, in requests and replies of all APIs. */

@@ -1,5 +1,5 @@
-import { decisionOf, type PolicyRule } from '../pure/policy-lines.ts'
 import type { ServiceState } from '../pure/items.ts'
+import { decisionOf, type PolicyRule } from '../pure/policy-lines.ts'
 import { hrefTo } from '../route.ts'
 
 interface DecidingLinesProps {

@@ -5,8 +5,8 @@ import type { Origin } from '../../state/mesh/acl/rulebook.ts'
 import type { NamespaceFixture } from '../../state/mesh/fixtures.ts'
 import { allNamespaces, type Namespace } from '../../state/mesh/namespaces/namespaces.ts'
 import { InputError, type Validator } from '../http/declare/validate.ts'
-import { meshQuestionShape } from './mesh-shapes.ts'
 import type { ControlPart } from './control-part.ts'
+import { meshQuestionShape } from './mesh-shapes.ts'
 import { addFixtures } from './state/seeding.ts'
 
 /** A question: may this token do this? */

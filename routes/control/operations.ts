@@ -1,12 +1,12 @@
 import type { Operation } from '../http/declare/operation.ts'
 import type { ControlContext } from './context.ts'
 import { eventOperations } from './events/event-operations.ts'
-import { explainOperations } from './requests/explain-operations.ts'
 import { faultOperations } from './faults/fault-operations.ts'
-import { journalOperations } from './requests/journal-operations.ts'
 import { presetOperations } from './faults/preset-operations.ts'
-import { processOperations } from './worlds/process-operations.ts'
+import { explainOperations } from './requests/explain-operations.ts'
+import { journalOperations } from './requests/journal-operations.ts'
 import { reportOperations } from './requests/report-operations.ts'
+import { processOperations } from './worlds/process-operations.ts'
 import { worldOperations } from './worlds/world-operations.ts'
 
 /** A service of the process, with what the control plane offers of it. */

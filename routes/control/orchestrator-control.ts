@@ -7,8 +7,8 @@ import {
 import { type OrchPublicKey, publicKeys } from '../../state/secrets/orch/tokens.ts'
 import { type OrchestratorView, orchestratorView } from '../../state/secrets/orch/view.ts'
 import { InputError, type Validator } from '../http/declare/validate.ts'
-import { accountTokenRequestShape } from './orchestrator-shapes.ts'
 import type { ControlPart } from './control-part.ts'
+import { accountTokenRequestShape } from './orchestrator-shapes.ts'
 
 /** The simulated orchestrator behind the secrets API's engine and login method `orch`. */
 export class OrchestratorControl {

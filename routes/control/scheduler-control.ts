@@ -1,14 +1,7 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
-import { applyNodeStateChange } from '../../state/scheduler/cluster/node-state-changes.ts'
 import type { Node } from '../../state/scheduler/cluster/model/node-shapes.ts'
-import {
-  isReady,
-  type NodeSettings,
-  nodeSettingsShape,
-  putNode,
-} from '../../state/scheduler/cluster/nodes/nodes.ts'
 import {
   addOutcomeRule,
   type OutcomeRule,
@@ -16,6 +9,13 @@ import {
   outcomeRules,
   removeOutcomeRules,
 } from '../../state/scheduler/cluster/model/task-outcomes.ts'
+import { applyNodeStateChange } from '../../state/scheduler/cluster/node-state-changes.ts'
+import {
+  isReady,
+  type NodeSettings,
+  nodeSettingsShape,
+  putNode,
+} from '../../state/scheduler/cluster/nodes/nodes.ts'
 import { step } from '../../state/scheduler/cluster/step-runner.ts'
 import type { JobDiff } from '../../state/scheduler/diff/shapes.ts'
 import { type JobFixture, jobFixture, registerFixture } from '../../state/scheduler/fixtures.ts'

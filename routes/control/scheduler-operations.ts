@@ -1,6 +1,6 @@
 import { nodeRowShape } from '../../state/scheduler/cluster/model/node-shapes.ts'
-import { nodeSettingsShape } from '../../state/scheduler/cluster/nodes/nodes.ts'
 import { outcomeRuleShape } from '../../state/scheduler/cluster/model/task-outcomes.ts'
+import { nodeSettingsShape } from '../../state/scheduler/cluster/nodes/nodes.ts'
 import { answer, noContent, ok } from '../http/declare/operation.ts'
 import { operation, spec } from './context.ts'
 import { schedulerPart } from './scheduler-control.ts'

@@ -1,4 +1,3 @@
-import { maxRate } from '../../state/kernel/time/clock.ts'
 import {
   any,
   bool,
@@ -18,6 +17,7 @@ import {
 } from '../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../state/kernel/shape/members.ts'
 import type { InputOf, StoredOf } from '../../state/kernel/shape/values.ts'
+import { maxRate } from '../../state/kernel/time/clock.ts'
 import { nearMissShape } from '../journal/match-shapes.ts'
 
 /** Shapes of the control plane's bodies (behaviour/program#control-plane): validation, types and OpenAPI come from them. */

@@ -1,12 +1,16 @@
 import { renderMessage } from '../../state/kernel/message.ts'
-import type { Diagnosis, ExplainedRequest, OperationAddress } from '../http/journal-hooks/api-explanations.ts'
+import type {
+  Diagnosis,
+  ExplainedRequest,
+  OperationAddress,
+} from '../http/journal-hooks/api-explanations.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { diagnosisOf, explainedRequestOf, ruleOf } from '../journal/diagnosis.ts'
 import { redactedPath } from '../journal/entry.ts'
 import type { Fingerprint } from '../journal/fingerprint.ts'
 import { outcomeOf, type RequestOutcome } from '../journal/outcome.ts'
-import { type Redactor, redactorFor } from './redactor.ts'
 import { type Nearest, nearestTo } from './nearest.ts'
+import { type Redactor, redactorFor } from './redactor.ts'
 import { type Step, stepsOf } from './steps.ts'
 import { type WouldPass, wouldPassOf } from './would-pass.ts'
 

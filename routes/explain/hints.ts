@@ -1,5 +1,5 @@
-import { redactUrl } from '../http/redact-url.ts'
 import type { Exchange } from '../http/journal-hooks/request-recording.ts'
+import { redactUrl } from '../http/redact-url.ts'
 import { misdirectionOf } from '../journal/diagnosis.ts'
 import { pathOf } from '../journal/record-values.ts'
 

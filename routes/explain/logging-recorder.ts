@@ -1,8 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { World } from '../../state/kernel/worlds/world.ts'
-import { redactUrl } from '../http/redact-url.ts'
-import type { JournaledApi, RequestHead, RequestRecord } from '../http/journal-hooks/request-record.ts'
+import type {
+  JournaledApi,
+  RequestHead,
+  RequestRecord,
+} from '../http/journal-hooks/request-record.ts'
 import type { RequestRecorder } from '../http/journal-hooks/request-recording.ts'
+import { redactUrl } from '../http/redact-url.ts'
 import { redactedPath } from '../journal/entry.ts'
 import { fingerprintOf } from '../journal/fingerprint.ts'
 import { outcomeOf } from '../journal/outcome.ts'

@@ -1,6 +1,6 @@
 import { memoizeByKey } from '../../state/kernel/memoize.ts'
-import type { ExplainedRequest, OperationAddress } from '../http/journal-hooks/api-explanations.ts'
 import { editDistance } from '../http/declare/similarity.ts'
+import type { ExplainedRequest, OperationAddress } from '../http/journal-hooks/api-explanations.ts'
 
 /** An operation that was perhaps meant. */
 export interface Nearest {

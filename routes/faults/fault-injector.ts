@@ -1,11 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type FaultRow, faultRows } from '../../state/kernel/worlds/fault-tables.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { setAlarm } from '../../state/kernel/time.ts'
+import { type FaultRow, faultRows } from '../../state/kernel/worlds/fault-tables.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { connectionOf } from '../http/blocking/connection.ts'
 import type { JournaledApi, RequestRecord } from '../http/journal-hooks/request-record.ts'
-import { closeRecord, type Exchange, type Interceptor } from '../http/journal-hooks/request-recording.ts'
+import {
+  closeRecord,
+  type Exchange,
+  type Interceptor,
+} from '../http/journal-hooks/request-recording.ts'
 import { sentToken } from '../journal/record-values.ts'
 import type { Action } from './fault-shapes.ts'
 import { type FaultDecision, Faults } from './faults.ts'

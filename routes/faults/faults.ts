@@ -1,12 +1,12 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import type { FastifyRequest } from 'fastify'
+import { Refusal } from '../../state/kernel/refusal.ts'
 import {
   type FaultRow,
   faultRows,
   numberKey,
   type PresetChanges,
 } from '../../state/kernel/worlds/fault-tables.ts'
-import { Refusal } from '../../state/kernel/refusal.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { InputError, pointerName } from '../http/declare/validate.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Deferred, runToEnd } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
-import { originalVerb } from './sockets/extra-verbs.ts'
+import type { Answer, Operation } from './declare/operation.ts'
+import { InputError, type Validator } from './declare/validate.ts'
 import { JsonText, sendJson } from './json-text.ts'
 import { LongJson } from './long-json.ts'
 import { parseLongJson } from './parse-long-json.ts'
-import type { Answer, Operation } from './declare/operation.ts'
 import type { Router } from './router/routes.ts'
-import { InputError, type Validator } from './declare/validate.ts'
+import { originalVerb } from './sockets/extra-verbs.ts'
 
 /** The settings by which an API's table becomes routes. */
 export interface RegisterOptions<Context> {

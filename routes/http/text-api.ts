@@ -1,17 +1,17 @@
 import { STATUS_CODES } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
+import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { type Api, pathMatcher } from './api.ts'
 import { ClientGone } from './blocking/blocking.ts'
 import { hasTooManyValues, tooManyValues } from './body-limit.ts'
-import { CachedJson, indentJson, JsonText, sendJson } from './json-text.ts'
 import type { Answer, OperationDeclaration } from './declare/operation.ts'
 import { worldOf } from './journal-hooks/request-head.ts'
 import type { JournaledApi } from './journal-hooks/request-record.ts'
 import { leaveUnanswered } from './journal-hooks/request-recording.ts'
+import { CachedJson, indentJson, JsonText, sendJson } from './json-text.ts'
 
 /** A failure as it goes out: plain text, the bare message. */
 export interface ErrorReply {

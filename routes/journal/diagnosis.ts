@@ -1,12 +1,16 @@
 import { STATUS_CODES } from 'node:http'
 import { Refusal } from '../../state/kernel/refusal.ts'
 import { trimEndOf } from '../../state/kernel/trimming.ts'
-import type { Diagnosis, ExplainedRequest, OperationAddress } from '../http/journal-hooks/api-explanations.ts'
+import type {
+  Diagnosis,
+  ExplainedRequest,
+  OperationAddress,
+} from '../http/journal-hooks/api-explanations.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
-import { addressesAt } from './operation-addresses.ts'
-import { bodyValue, pathOf, queryOf, sentToken } from './record-values.ts'
 import { Digest } from './journal.ts'
+import { addressesAt } from './operation-addresses.ts'
 import { outcomeOf, type RequestOutcome } from './outcome.ts'
+import { bodyValue, pathOf, queryOf, sentToken } from './record-values.ts'
 
 /** Returns a request as explanations see it. */
 export function explainedRequestOf(record: RequestRecord): ExplainedRequest {

@@ -1,14 +1,14 @@
-import type { Change } from '../../state/kernel/store/commits.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
+import type { Change } from '../../state/kernel/store/commits.ts'
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import type { OperationDeclaration } from '../http/declare/operation.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { requestHeader } from '../http/journal-hooks/request-recording.ts'
 import { ruleOf } from './diagnosis.ts'
-import { bodyValue, pathOf, queryOf, sentToken } from './record-values.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { Digest } from './journal.ts'
 import { outcomeOf, type RequestOutcome } from './outcome.ts'
+import { bodyValue, pathOf, queryOf, sentToken } from './record-values.ts'
 import {
   fieldNamed,
   holdsSecrets,

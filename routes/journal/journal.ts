@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { controlOptions } from '../../state/kernel/options/control-options.ts'
 import { memoizeByKey } from '../../state/kernel/memoize.ts'
-import type { StoreSnapshot } from '../../state/kernel/store/open-table.ts'
+import { controlOptions } from '../../state/kernel/options/control-options.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
+import type { StoreSnapshot } from '../../state/kernel/store/open-table.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { WorldCheckpoint, WorldSnapshot } from '../../state/kernel/worlds/world-snapshot.ts'
 import {

@@ -10,11 +10,11 @@ import {
   redactedHeaders,
   redactedQuery,
 } from './entry.ts'
-import { bodyValue, pathOf, queryOf, sentToken } from './record-values.ts'
 import type { Fingerprint } from './fingerprint.ts'
 import { matchesGlob } from './glob.ts'
 import type { Match } from './match-shapes.ts'
 import { outcomeOf } from './outcome.ts'
+import { bodyValue, pathOf, queryOf, sentToken } from './record-values.ts'
 import { isPlain } from './redact.ts'
 
 /** One property that a request should have. */

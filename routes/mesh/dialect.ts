@@ -1,6 +1,6 @@
 import { type Message, renderMessage } from '../../state/kernel/message.ts'
-import type { DialectName } from '../http/declare/dialect.ts'
 import { cachedRowJson } from '../http/declare/cached-row-json.ts'
+import type { DialectName } from '../http/declare/dialect.ts'
 import { vendorMessages } from './vendor-messages.ts'
 
 /** The mesh API's side of a dialect (behaviour/mesh#vendor-names). */

@@ -1,6 +1,6 @@
-import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { ParsedOf } from '../../state/kernel/shape/values.ts'
+import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { MeshCaller } from '../../state/mesh/acl/callers.ts'
 import type {

@@ -1,6 +1,6 @@
 import { type Message, renderMessage } from '../../state/kernel/message.ts'
-import type { DialectName } from '../http/declare/dialect.ts'
 import { cachedRowJson } from '../http/declare/cached-row-json.ts'
+import type { DialectName } from '../http/declare/dialect.ts'
 
 /**
  * Which of the API's own words one is: the name of an attribute, the type of a resource, the id of

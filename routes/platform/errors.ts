@@ -1,6 +1,6 @@
 import type { Refusal, RefusalKind } from '../../state/kernel/refusal.ts'
-import type { AttributeViolation, ViolationsDetail } from '../../state/platform/violations.ts'
 import type { platformMessages } from '../../state/platform/messages.ts'
+import type { AttributeViolation, ViolationsDetail } from '../../state/platform/violations.ts'
 import type { PlatformDialect } from './dialect.ts'
 
 /** One JSON:API error object (behaviour/platform#errors). */

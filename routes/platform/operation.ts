@@ -1,9 +1,8 @@
-import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import type { StoredOf } from '../../state/kernel/shape/values.ts'
+import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { Caller } from '../../state/platform/accounts/callers.ts'
-import type { InputValue, ShapeOrSchema } from '../http/declare/shape-or-schema.ts'
 import type {
   Answer,
   Call,
@@ -12,6 +11,7 @@ import type {
   Replies,
   RestOperationDeclaration,
 } from '../http/declare/operation.ts'
+import type { InputValue, ShapeOrSchema } from '../http/declare/shape-or-schema.ts'
 import type { PlatformDialect } from './dialect.ts'
 import type { ListAddress } from './json-api/pagination.ts'
 

@@ -1,6 +1,6 @@
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
-import { pathOf, sentToken } from '../journal/record-values.ts'
 import { outcomeOf } from '../journal/outcome.ts'
+import { pathOf, sentToken } from '../journal/record-values.ts'
 
 /** The ways in which a client takes a fault. */
 export const reactions = ['retried', 'gaveUp', 'carriedOn'] as const

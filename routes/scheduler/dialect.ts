@@ -1,6 +1,6 @@
+import { type Message, renderMessage } from '../../state/kernel/message.ts'
 import { toDialect } from '../../state/kernel/shape/dialect.ts'
 import type { Shape } from '../../state/kernel/shape/kinds.ts'
-import { type Message, renderMessage } from '../../state/kernel/message.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import { vendorMessages } from './vendor-messages.ts'
 

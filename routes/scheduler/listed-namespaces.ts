@@ -1,7 +1,7 @@
 import type { Capability } from '../../state/scheduler/acl/capabilities.ts'
 import { sortNamespaces } from '../../state/scheduler/jobs/listing.ts'
-import { allNamespaces } from '../../state/scheduler/namespaces.ts'
 import { refuse } from '../../state/scheduler/messages.ts'
+import { allNamespaces } from '../../state/scheduler/namespaces.ts'
 import { requireCapability } from './access.ts'
 import type { SchedulerContext } from './operation.ts'
 

@@ -11,8 +11,8 @@ import {
 } from '../../state/scheduler/namespaces.ts'
 import type { Answer } from '../http/declare/operation.ts'
 import { forEach, requireManagement, requiresAnyOf, within } from './access.ts'
-import { readOr404 } from './read-or-absent.ts'
 import { operation, type SchedulerContext } from './operation.ts'
+import { readOr404 } from './read-or-absent.ts'
 
 const spec = 'behaviour/scheduler#beyond'
 

@@ -1,13 +1,13 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { mapResult } from '../../state/kernel/worlds/deferred.ts'
 import { Refusal } from '../../state/kernel/refusal.ts'
+import { mapResult } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { indexState } from '../../state/secrets/index-state.ts'
 import { usesIndexStates } from '../../state/secrets/options.ts'
 import type { Api } from '../http/api.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
-import { originalVerb } from '../http/sockets/extra-verbs.ts'
 import { cleanTarget, redirect, worldOf } from '../http/journal-hooks/request-head.ts'
+import { originalVerb } from '../http/sockets/extra-verbs.ts'
 import { secretsCoverage } from './coverage.ts'
 import { apiHeader, secretsDialect } from './dialect/dialect.ts'
 import { checkOrigin } from './dispatch/cross-origin.ts'
@@ -18,9 +18,9 @@ import { type ErrorReply, emptyErrorReply, errorReply, renderRefusal } from './e
 import { type Rendered, renderOutcome } from './envelope/outcome.ts'
 import { secretsExplanations } from './explained/index.ts'
 import { journaledApi } from './journaled-api.ts'
+import { refuse } from './messages.ts'
 import { Replication } from './replication/replication.ts'
 import { serveReplication } from './replication/routes.ts'
-import { refuse } from './messages.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -7,8 +7,8 @@ import type { World } from '../../state/kernel/worlds/world.ts'
 import { namePattern } from '../http/router/router-mounts.ts'
 import { data, type SecretsOutcome } from './envelope/outcome.ts'
 import { envelopeOf } from './envelope/schemas.ts'
-import { operation, type SecretsOperation } from './operation.ts'
 import { message, refuse } from './messages.ts'
+import { operation, type SecretsOperation } from './operation.ts'
 
 /** Fields of asking for random bytes. */
 const randomFields = {

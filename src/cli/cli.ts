@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
-import { type Config, readConfig } from './config.ts'
 import { ConfigError, codeOf, configErrorCode, reasonOf } from '../config-error.ts'
+import { packageInfo } from '../version.ts'
+import { type Config, readConfig } from './config.ts'
 import { flags } from './flags/flags.ts'
 import { helpText } from './help.ts'
 import { endWithParent } from './parent-process.ts'
 import { endOnSignals } from './signals.ts'
-import { packageInfo } from '../version.ts'
 
 /** A started server, as far as the command cares. */
 interface StartedServer {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { closestName } from '../../routes/http/declare/similarity.ts'
-import { type Command, commands, productCommands } from './commands.ts'
 import { ConfigError } from '../config-error.ts'
+import { type Command, commands, productCommands } from './commands.ts'
 import type { Flag } from './flags/flag-types.ts'
 import { flagList, isSwitch } from './flags/flags.ts'
 

@@ -2,17 +2,22 @@ import type { ClockText } from '../../routes/control/clock/clock-text.ts'
 import type { EnvironmentFormat } from '../../routes/control/worlds/environment.ts'
 import { monotonicTime } from '../../state/kernel/time.ts'
 import type { ApiName } from '../api-names.ts'
+import { ConfigError } from '../config-error.ts'
 import { type ProvidedValue, parseCommandLine } from './command-line.ts'
 import type { Command } from './commands.ts'
-import { ConfigError } from '../config-error.ts'
-import { type LoadedDocument, parseDocument, parseJsonObject, readDocument } from './validate/read-document.ts'
 import { parseDropIn } from './flags/drop-in.ts'
 import { BadValue, type Flag } from './flags/flag-types.ts'
 import { apiPortNames, flags, variableOf } from './flags/flags.ts'
 import { type FlagSettings, impliedBy, impliedByVendor } from './flags/implied-flags.ts'
-import { loadingLine } from './loading-progress.ts'
 import { mistypedVariables } from './flags/mistyped-variables.ts'
+import { loadingLine } from './loading-progress.ts'
 import { isStartedByNpm } from './parent-process.ts'
+import {
+  type LoadedDocument,
+  parseDocument,
+  parseJsonObject,
+  readDocument,
+} from './validate/read-document.ts'
 
 /** Where the certificate comes from; all left out: an own one in a fresh temporary directory. */
 export interface TlsSetting {

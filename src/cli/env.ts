@@ -1,6 +1,6 @@
 import { trimEndOf } from '../../state/kernel/trimming.ts'
-import type { Config } from './config.ts'
 import { ConfigError, reasonOf } from '../config-error.ts'
+import type { Config } from './config.ts'
 import { httpGet, originOf } from './healthcheck.ts'
 
 /** The part of the configuration that says which server is asked, for which world and in which form. */

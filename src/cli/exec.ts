@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { writeEnvironment } from '../../routes/control/worlds/environment.ts'
+import { ConfigError, reasonOf } from '../config-error.ts'
 import { CannotRun, forwardedSignals, type HostProcess, signalCode } from './child-process.ts'
 import type { Config } from './config.ts'
-import { ConfigError, reasonOf } from '../config-error.ts'
 import { flags } from './flags/flags.ts'
 
 /** A started server, as far as the command cares. */

@@ -5,8 +5,8 @@ import { type IncomingMessage, request } from 'node:http'
 import { connect as connectTcp, isIPv6, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
-import type { Config, TlsSetting } from './config.ts'
 import { reasonOf } from '../config-error.ts'
+import type { Config, TlsSetting } from './config.ts'
 
 /** The part of the configuration that says where the server is and how it is spoken to. */
 export type HealthTarget = Pick<Config, 'host' | 'port' | 'tls' | 'controlToken'>

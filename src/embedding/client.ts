@@ -1,6 +1,6 @@
-import type { Environment } from '../../routes/control/worlds/environment.ts'
 import type { PresetParameters } from '../../routes/control/faults/faults-control.ts'
 import type { WaitRequest } from '../../routes/control/requests/requests-control.ts'
+import type { Environment } from '../../routes/control/worlds/environment.ts'
 import type { Explanation } from '../../routes/explain/explanation.ts'
 import type { Fault, NewFault } from '../../routes/faults/fault-shapes.ts'
 import type { Entry } from '../../routes/journal/entry.ts'

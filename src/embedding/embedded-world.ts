@@ -1,6 +1,6 @@
+import type { NewWorld } from '../../routes/control/shapes.ts'
 import type { ControlDependencies } from '../../routes/control/worlds/control-dependencies.ts'
 import type { Environment } from '../../routes/control/worlds/environment.ts'
-import type { NewWorld } from '../../routes/control/shapes.ts'
 import { WorldControl } from '../../routes/control/worlds/world-control.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { CloudLoginBody, CloudLoginRequest } from '../../state/secrets/cloud/login-body.ts'

@@ -5,20 +5,23 @@ export type {
   ClockView,
   Due,
 } from '../../routes/control/clock/clock-control.ts'
+export type {
+  Timings as Paces,
+  TransitionView,
+} from '../../routes/control/clock/transition-control.ts'
 export type { Coverage, ServiceCoverage } from '../../routes/control/coverage.ts'
-export { DocumentError } from '../../routes/control/state/documents.ts'
 export type { SentMessage } from '../../routes/control/platform-control.ts'
 export type { ClockRequest, ResetWhat } from '../../routes/control/shapes.ts'
-export type { Timings as Paces, TransitionView } from '../../routes/control/clock/transition-control.ts'
+export { DocumentError } from '../../routes/control/state/documents.ts'
 export type { SnapshotDiff, SnapshotView } from '../../routes/control/state/world-content.ts'
 export type { EventType, WorldEvent } from '../../routes/events/hub.ts'
 export type { CoveredOperation } from '../../routes/http/declare/coverage.ts'
 export type { DialectName } from '../../routes/http/declare/dialect.ts'
 export { InputError } from '../../routes/http/declare/validate.ts'
 export type { Report } from '../../routes/report/report.ts'
-export type { RowDifference } from '../../state/kernel/store/diff.ts'
 export type { Json, JsonObject } from '../../state/kernel/json.ts'
 export { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
+export type { RowDifference } from '../../state/kernel/store/diff.ts'
 export type { Timing as Pace, TransitionItem } from '../../state/kernel/time/transitions.ts'
 export type { ApiToken } from '../../state/platform/accounts/tokens.ts'
 export type { User } from '../../state/platform/accounts/users.ts'
@@ -47,9 +50,12 @@ export type {
   TaskState,
 } from '../../state/scheduler/cluster/model/allocation-shapes.ts'
 export type { Node, NodePool } from '../../state/scheduler/cluster/model/node-shapes.ts'
-export type { NodeSettings } from '../../state/scheduler/cluster/nodes/nodes.ts'
-export type { Deployment, Evaluation } from '../../state/scheduler/cluster/model/placement-shapes.ts'
+export type {
+  Deployment,
+  Evaluation,
+} from '../../state/scheduler/cluster/model/placement-shapes.ts'
 export type { OutcomeRule } from '../../state/scheduler/cluster/model/task-outcomes.ts'
+export type { NodeSettings } from '../../state/scheduler/cluster/nodes/nodes.ts'
 export type { SchedulerFixtures } from '../../state/scheduler/fixtures.ts'
 export type { Job, TaskGroup } from '../../state/scheduler/job/job-shape.ts'
 export type { Task } from '../../state/scheduler/job/task-shape.ts'
@@ -65,7 +71,11 @@ export type {
   CloudView,
 } from '../../state/secrets/cloud/identities.ts'
 export type { CloudLoginBody, CloudLoginRequest } from '../../state/secrets/cloud/login-body.ts'
-export type { CloudInstance, CloudTenancy, CloudUser } from '../../state/secrets/cloud/principals.ts'
+export type {
+  CloudInstance,
+  CloudTenancy,
+  CloudUser,
+} from '../../state/secrets/cloud/principals.ts'
 export type { CloudRole } from '../../state/secrets/cloud/roles.ts'
 export type { SecretsFixtures } from '../../state/secrets/fixtures.ts'
 export type { CubbyholeEntry } from '../../state/secrets/kv/cubbyhole.ts'
@@ -108,10 +118,13 @@ export type { TokenRole } from '../../state/secrets/tokens/roles.ts'
 export type { Token } from '../../state/secrets/tokens/rows.ts'
 export type { TransitKey } from '../../state/secrets/transit/keys.ts'
 export type { ApiName } from '../api-names.ts'
+export type { LogOptions } from '../server/log.ts'
+export type { TlsMaterial } from '../server/tls.ts'
 export type { ClockOption, EmbeddedClock } from './clock-option.ts'
 export type { EmbeddedApp, WorldReply, WorldRequest } from './embedded-app.ts'
 export type { EmbeddedWorld, NewEmbeddedWorld } from './embedded-world.ts'
-export type { LogOptions } from '../server/log.ts'
+export { createUnderstudy, type Understudy } from './understudy.ts'
+export type { UnderstudyOptions } from './understudy-options.ts'
 export type {
   AllWorldOptions,
   Fixtures,
@@ -123,6 +136,3 @@ export type {
   WorldOptions,
   WorldState,
 } from './world-types.ts'
-export type { TlsMaterial } from '../server/tls.ts'
-export { createUnderstudy, type Understudy } from './understudy.ts'
-export type { UnderstudyOptions } from './understudy-options.ts'

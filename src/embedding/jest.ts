@@ -1,8 +1,8 @@
 import { matchers, type WorldMatchers } from './matchers.ts'
 import { FileServer, runInWorld, type TestSettings, type WorldContext } from './test-world.ts'
 
-export { matchers, type WorldMatchers } from './matchers.ts'
 export type { Dump, Verify } from './conclude-test.ts'
+export { matchers, type WorldMatchers } from './matchers.ts'
 export type { ServedWorld, TestSettings, WorldContext as Given } from './test-world.ts'
 
 declare global {

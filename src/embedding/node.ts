@@ -5,8 +5,8 @@ import type { EmbeddedWorld } from './embedded-world.ts'
 import { type MatcherResult, matchers, type WorldMatchers } from './matchers.ts'
 import { FileServer, runInWorld, type TestSettings, type WorldContext } from './test-world.ts'
 
-export type { WorldMatchers } from './matchers.ts'
 export type { Dump, Verify } from './conclude-test.ts'
+export type { WorldMatchers } from './matchers.ts'
 export type { ServedWorld, TestSettings, WorldContext as Given } from './test-world.ts'
 
 /** A test with its world; `t` is Node's own context, for sub-tests and the like. */

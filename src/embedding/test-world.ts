@@ -1,6 +1,6 @@
 import type { Environment } from '../../routes/control/worlds/environment.ts'
-import type { EmbeddedWorld } from './embedded-world.ts'
 import { concludeTest, type Dump, type Verify } from './conclude-test.ts'
+import type { EmbeddedWorld } from './embedded-world.ts'
 import { createUnderstudy, type Understudy } from './understudy.ts'
 import type { UnderstudyOptions } from './understudy-options.ts'
 

@@ -3,10 +3,10 @@ import type { DialectName } from '../../routes/http/declare/dialect.ts'
 import { suggestionFor } from '../../routes/http/declare/similarity.ts'
 import { InputError } from '../../routes/http/declare/validate.ts'
 import { type ApiName, apiNames } from '../api-names.ts'
-import type { ClockOption } from './clock-option.ts'
 import type { LogOptions } from '../server/log.ts'
-import type { Fixtures, WorldOptions } from './world-types.ts'
 import type { TlsMaterial } from '../server/tls.ts'
+import type { ClockOption } from './clock-option.ts'
+import type { Fixtures, WorldOptions } from './world-types.ts'
 
 /** The set-up of a server; everything may be left out. */
 export interface UnderstudyOptions {

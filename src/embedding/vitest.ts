@@ -1,13 +1,13 @@
 import { test as base, expect } from 'vitest'
 import type { Environment } from '../../routes/control/worlds/environment.ts'
-import { matchers, type WorldMatchers } from './matchers.ts'
 import { concludeTest, type Dump, type Verify } from './conclude-test.ts'
+import { matchers, type WorldMatchers } from './matchers.ts'
+import { endWorld, requireServed, type ServedWorld } from './test-world.ts'
 import { createUnderstudy, type Understudy } from './understudy.ts'
 import type { UnderstudyOptions } from './understudy-options.ts'
-import { endWorld, requireServed, type ServedWorld } from './test-world.ts'
 
-export { matchers, type WorldMatchers } from './matchers.ts'
 export type { Dump, Verify } from './conclude-test.ts'
+export { matchers, type WorldMatchers } from './matchers.ts'
 export type { ServedWorld } from './test-world.ts'
 
 declare module 'vitest' {

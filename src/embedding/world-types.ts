@@ -1,7 +1,7 @@
 import type { WorldInfo } from '../../routes/control/worlds/world-control.ts'
 import type { ControlOptions } from '../../state/kernel/options/control-options.ts'
-import type { StateDocument } from '../../state/kernel/worlds/document.ts'
 import type { TablesOf } from '../../state/kernel/store/table.ts'
+import type { StateDocument } from '../../state/kernel/worlds/document.ts'
 import type { NamespaceFixtures } from '../../state/mesh/fixtures.ts'
 import type { MeshOptions } from '../../state/mesh/options.ts'
 import type { MeshInfo, meshService } from '../../state/mesh/service.ts'

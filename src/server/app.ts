@@ -11,10 +11,6 @@ import { type LoggedRequests, LoggingRecorder } from '../../routes/explain/loggi
 import { FaultInjector } from '../../routes/faults/fault-injector.ts'
 import { type Api, apiForTarget } from '../../routes/http/api.ts'
 import { hasTooManyValues, tooManyValues } from '../../routes/http/body-limit.ts'
-import { extraVerbs } from '../../routes/http/sockets/extra-verb-head.ts'
-import { installExtraVerbs, restoreVerb } from '../../routes/http/sockets/extra-verbs.ts'
-import { inOrder } from '../../routes/http/sockets/request-order.ts'
-import { RawReplies } from '../../routes/http/raw-replies.ts'
 import {
   installWorlds,
   originForm,
@@ -29,6 +25,10 @@ import {
   recordAround,
   recordedHandler,
 } from '../../routes/http/journal-hooks/request-recording.ts'
+import { RawReplies } from '../../routes/http/raw-replies.ts'
+import { extraVerbs } from '../../routes/http/sockets/extra-verb-head.ts'
+import { installExtraVerbs, restoreVerb } from '../../routes/http/sockets/extra-verbs.ts'
+import { inOrder } from '../../routes/http/sockets/request-order.ts'
 import { Journals } from '../../routes/journal/journal.ts'
 import type { LogOptions } from './log.ts'
 import type { TlsMaterial } from './tls.ts'

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { Api } from '../../routes/http/api.ts'
 import { setAlarm } from '../../state/kernel/time.ts'
-import { addressOf, clientHost } from './listener-address.ts'
-import type { ServedApi } from '../services.ts'
 import type { UncheckedOptions } from '../embedding/understudy-options.ts'
+import type { ServedApi } from '../services.ts'
+import { addressOf, clientHost } from './listener-address.ts'
 
 /** Requests still open after this many milliseconds of closing are cut off. */
 const closeTimeout = 100

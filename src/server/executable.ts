@@ -1,6 +1,6 @@
 import { createRequire, isBuiltin } from 'node:module'
-import { compileModule, evaluateModule } from './compile-module.ts'
 import { readAsset } from '../packed-files.ts'
+import { compileModule, evaluateModule } from './compile-module.ts'
 
 /**
  * Begins the executable file (`npm run build:executable`, behaviour/program#executable): the built

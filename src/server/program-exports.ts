@@ -1,3 +1,4 @@
 /** The whole program as it is built into one file: what embedding programs and the command use of it. */
-export * from '../embedding/index.ts'
+
 export { compare, fixtureProblems, startServer } from '../cli/server.ts'
+export * from '../embedding/index.ts'

@@ -12,8 +12,8 @@ import { isIP } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseTimestamp, wallClock } from '../../state/kernel/time.ts'
-import { caName, issueCertificate } from './certificates.ts'
 import { ConfigError, reasonOf } from '../config-error.ts'
+import { caName, issueCertificate } from './certificates.ts'
 
 /** The certificates that an HTTPS listener serves and that its clients have to trust. PEM texts. */
 export interface TlsMaterial {

@@ -1,12 +1,13 @@
-import { type LoadPart, loadUntilRefused } from '../kernel/worlds/document-loading.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { list, map, name, text } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
 import { inputMembers } from '../kernel/shape/schema.ts'
 import type { InputOf } from '../kernel/shape/values.ts'
+import { type LoadPart, loadUntilRefused } from '../kernel/worlds/document-loading.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { resolveLinks } from './acl/links.ts'
 import { putKey } from './kv/writes.ts'
+import { refuse } from './messages.ts'
 import { putNamespace, putRow } from './namespaces/changes.ts'
 import {
   checkLabel,
@@ -14,7 +15,6 @@ import {
   namespaceNamed,
   requireNamespaceForData,
 } from './namespaces/namespaces.ts'
-import { refuse } from './messages.ts'
 
 const names = list(text)
 

@@ -1,8 +1,8 @@
-import { Ids } from '../kernel/worlds/ids.ts'
 import { name, uint } from '../kernel/shape/kinds.ts'
 import { struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
 import { defineTable } from '../kernel/store/table.ts'
+import { Ids } from '../kernel/worlds/ids.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { meshName, nextIndex } from './indexes.ts'
 

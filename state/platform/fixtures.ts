@@ -1,14 +1,14 @@
-import { type LoadPart, loadUntilRefused } from '../kernel/worlds/document-loading.ts'
 import { Refusal } from '../kernel/refusal.ts'
 import { bool, list, name, text, word } from '../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../kernel/shape/members.ts'
 import { inputMembers } from '../kernel/shape/schema.ts'
 import type { InputOf } from '../kernel/shape/values.ts'
+import { type LoadPart, loadUntilRefused } from '../kernel/worlds/document-loading.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { organizationUser, teamUser } from './accounts/service-users.ts'
 import { type ApiToken, addToken, apiTokens } from './accounts/tokens.ts'
 import { addUser, type User, userNamed } from './accounts/users.ts'
-import { Violations } from './violations.ts'
+import { refuse } from './messages.ts'
 import { moduleNamed, newModule, putModule } from './modules/modules.ts'
 import { updateTestConfig } from './modules/test-config.ts'
 import { createVariable } from './modules/variables.ts'
@@ -17,7 +17,7 @@ import { isBlank, isModuleName, isPlainName, isProviderName, isVersion } from '.
 import { addOrganization, type Organization, organizations } from './organizations/organizations.ts'
 import { teamRights } from './organizations/team-changes.ts'
 import { addTeam, ownersTeam, putTeam, type Team, teamNamed } from './organizations/teams.ts'
-import { refuse } from './messages.ts'
+import { Violations } from './violations.ts'
 
 const userFixture = struct({
   username: name,

@@ -1,5 +1,5 @@
-import { defineMessages, Refusal } from '../kernel/refusal.ts'
 import type { Message, ParamArguments } from '../kernel/message.ts'
+import { defineMessages, Refusal } from '../kernel/refusal.ts'
 
 const { table: messageTable, message } = defineMessages({
   blank: { text: "can't be blank" },

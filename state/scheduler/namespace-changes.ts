@@ -1,8 +1,9 @@
 import { quoteGo } from '../go/text.ts'
-import { fillDefaults } from '../kernel/shape/fill-defaults.ts'
 import type { Message } from '../kernel/message.ts'
+import { fillDefaults } from '../kernel/shape/fill-defaults.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { nextIndex } from './indexes.ts'
+import { message, refuse } from './messages.ts'
 import {
   defaultNamespace,
   findNamespace,
@@ -11,7 +12,6 @@ import {
   namespaceShape,
   namespaces,
 } from './namespaces.ts'
-import { message, refuse } from './messages.ts'
 import { failedChecks, multiError } from './validation/errors.ts'
 
 const namePattern = '^[a-zA-Z0-9-]{1,128}$'

@@ -5,8 +5,8 @@ import { struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
 import { defineTable } from '../kernel/store/table.ts'
 import type { World } from '../kernel/worlds/world.ts'
-import type { Namespace } from './namespaces/namespaces.ts'
 import { refuse } from './messages.ts'
+import type { Namespace } from './namespaces/namespaces.ts'
 
 /** An audit device: what it would write is written nowhere (behaviour/secrets#small-endpoints). */
 const auditDeviceShape = struct({

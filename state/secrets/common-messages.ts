@@ -1,5 +1,5 @@
-import { defineMessages, type MessageTable, type RefusalDetails } from '../kernel/refusal.ts'
 import type { Message } from '../kernel/message.ts'
+import { defineMessages, type MessageTable, type RefusalDetails } from '../kernel/refusal.ts'
 
 /**
  * Describes how the secrets API words a refusal beyond its kind (behaviour/secrets#notation).

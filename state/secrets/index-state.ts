@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Base64Error, decodeBase64 } from '../go/base64.ts'
 import type { World } from '../kernel/worlds/world.ts'
-import { clusterId } from './seal/seal.ts'
 import { refuse } from './messages.ts'
+import { clusterId } from './seal/seal.ts'
 
 /**
  * Returns how far the cluster has come, for a client to hold its next request against: base64 of

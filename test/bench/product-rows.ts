@@ -1,8 +1,14 @@
-import { bytesOf, type Request } from './connection.ts'
 import { compareServers } from './compare-servers.ts'
+import { bytesOf, type Request } from './connection.ts'
 import type { BenchOptions } from './options.ts'
 import { type ServerProcess, startCommand } from './process.ts'
-import { binaryOf, managementToken, type Product, realServers, startReal } from './product-servers.ts'
+import {
+  binaryOf,
+  managementToken,
+  type Product,
+  realServers,
+  startReal,
+} from './product-servers.ts'
 import type { Row } from './report.ts'
 import { type RealScenario, realScenarios } from './scenarios-products.ts'
 import { ask, type MeasuredServer, measuredServer } from './servers.ts'

@@ -6,10 +6,10 @@
  */
 import { httpRows } from './http.ts'
 import { verifyRow } from './journal.ts'
-import { mockTable } from './other-mocks.ts'
 import { readOptions } from './options.ts'
-import { readerRows } from './readers.ts'
+import { mockTable } from './other-mocks.ts'
 import { realRows } from './product-rows.ts'
+import { readerRows } from './readers.ts'
 import { type Row, tableHead, tableLine } from './report.ts'
 import { jobListRow } from './scheduler.ts'
 import { firstAnswerRows, startRow, uncachedStartRow } from './start.ts'

@@ -1,8 +1,8 @@
 import { prepare } from './process.ts'
 import { type CapabilityResult, type ClientSuite, Unavailable } from './results.ts'
 import { withServer } from './server.ts'
-import { commandTrials, providerTrials, type Trial } from './terraform-trials.ts'
 import { type TerraformSandbox, terraformSandbox } from './terraform-sandbox.ts'
+import { commandTrials, providerTrials, type Trial } from './terraform-trials.ts'
 
 const command = 'terraform'
 const provider = 'terraform-provider-tfe'

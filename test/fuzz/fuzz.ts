@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { diffSnapshots } from '../../state/kernel/store/diff.ts'
-import { draftArbitrary, type GeneratedRequest } from '../support/generated/generated-requests.ts'
 import { isAllowedChange, isPartialBatch } from '../support/generated/allowed-changes.ts'
+import { draftArbitrary, type GeneratedRequest } from '../support/generated/generated-requests.ts'
 import { anyHostility, hostile } from './hostile.ts'
 import type { FuzzReply, Target } from './target.ts'
 

@@ -16,9 +16,9 @@ import type { JsonSchema } from '../../state/kernel/schema.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { Worlds } from '../../state/kernel/worlds/worlds.ts'
 import { type GeneratedRequest, RequestGenerator } from '../support/generated/generated-requests.ts'
+import { samples } from '../support/generated/samples/samples.ts'
 import { bodySchema, schemaArbitrary } from '../support/generated/schema-values.ts'
 import { checkReplies, textFailure } from '../support/openapi/reply-schemas.ts'
-import { samples } from '../support/generated/samples/samples.ts'
 import { everyEngine, testTime } from '../support/secrets/secrets.ts'
 
 /** A reply as the fuzzer looks at it. */

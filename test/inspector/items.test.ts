@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { comparedLines, withLineTexts } from '../../inspector/pure/compared-lines.ts'
-import { machineName } from '../../inspector/pure/machine-name.ts'
-import { expiryOf, statusOf, toneOf } from '../../inspector/pure/status-tone.ts'
-import { decisionOf } from '../../inspector/pure/policy-lines.ts'
-import { hasSecretKeys, isSecretName, maskSecrets } from '../../inspector/pure/secret.ts'
-import { secretVersions } from '../../inspector/pure/secret-versions.ts'
 import {
   itemGroups,
   type ServiceState,
   type StateItem,
   treeRows,
 } from '../../inspector/pure/items.ts'
+import { machineName } from '../../inspector/pure/machine-name.ts'
+import { decisionOf } from '../../inspector/pure/policy-lines.ts'
+import { hasSecretKeys, isSecretName, maskSecrets } from '../../inspector/pure/secret.ts'
+import { secretVersions } from '../../inspector/pure/secret-versions.ts'
+import { expiryOf, statusOf, toneOf } from '../../inspector/pure/status-tone.ts'
 
 const namespaces = { 'eu/': { id: 'n1', path: 'eu/' } }
 

@@ -1,12 +1,13 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { commandLineOf } from '../../inspector/pure/command-line.ts'
 import { clientSnippets, maskTokens, rebaseOrigin } from '../../inspector/pure/client-snippets.ts'
+import { commandLineOf } from '../../inspector/pure/command-line.ts'
+import { comparedLines, withContext } from '../../inspector/pure/compared-lines.ts'
 import { curlOf, queryText, type Sendable } from '../../inspector/pure/curl.ts'
 import { diagramOf } from '../../inspector/pure/diagram.ts'
 import { type ListedEntry, matchesFilter } from '../../inspector/pure/filter.ts'
+import { fixturesOf, itemGroups, searchItems, versionOf } from '../../inspector/pure/items.ts'
 import { changedParts, innerName } from '../../inspector/pure/job-diff.ts'
-import { comparedLines, withContext } from '../../inspector/pure/compared-lines.ts'
 import { logLines } from '../../inspector/pure/log-lines.ts'
 import { matchingRules } from '../../inspector/pure/policy-lines.ts'
 import { fieldsOf, formValue } from '../../inspector/pure/schema-form.ts'
@@ -26,7 +27,6 @@ import {
   timeOfDay,
   truncate,
 } from '../../inspector/pure/text.ts'
-import { fixturesOf, itemGroups, searchItems, versionOf } from '../../inspector/pure/items.ts'
 import { rowForKey, scrollPosition, visibleRows } from '../../inspector/pure/visible-rows.ts'
 import { readInspector } from '../../src/server/inspector-files.ts'
 

@@ -1,6 +1,6 @@
 import type { ComparedApi } from '../../src/cli/compare/compared-api.ts'
-import { httpTarget } from '../../src/cli/compare/http-target.ts'
 import { withComparisonTokens } from '../../src/cli/compare/comparison-tokens.ts'
+import { httpTarget } from '../../src/cli/compare/http-target.ts'
 import { formatRequest } from '../../src/cli/compare/request.ts'
 import { findDifferences } from '../../src/cli/compare/search.ts'
 import type { Finding } from '../../src/cli/compare/shrink.ts'

@@ -15,8 +15,8 @@ import { type LogStream, logOptions } from '../../src/server/log.ts'
 import { services } from '../../src/services.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import type { Worlds, WorldsSettings } from '../../state/kernel/worlds/worlds.ts'
-import { ajvOptions } from './openapi/openapi-document.ts'
 import { testWorlds } from './kernel.ts'
+import { ajvOptions } from './openapi/openapi-document.ts'
 import type { Reply } from './secrets/secrets.ts'
 
 /** Speaks to the control plane without a socket. Paths are below `/_mock`. */

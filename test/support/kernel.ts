@@ -1,9 +1,9 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
-import type { ServiceDefinition, TransitionKind } from '../../state/kernel/worlds/service.ts'
 import { int } from '../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../state/kernel/shape/members.ts'
 import { Store } from '../../state/kernel/store/store.ts'
 import { defineTable } from '../../state/kernel/store/table.ts'
+import type { ServiceDefinition, TransitionKind } from '../../state/kernel/worlds/service.ts'
 import { World, type WorldSettings } from '../../state/kernel/worlds/world.ts'
 import { Worlds, type WorldsSettings } from '../../state/kernel/worlds/worlds.ts'
 

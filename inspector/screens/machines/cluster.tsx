@@ -1,7 +1,7 @@
 import { useAction, usePage } from '../../context.ts'
+import type { ServiceState, StateRow } from '../../pure/items.ts'
 import { toneOf } from '../../pure/status-tone.ts'
 import { pluralize } from '../../pure/text.ts'
-import type { ServiceState, StateRow } from '../../pure/items.ts'
 import { goTo } from '../../route.ts'
 
 /** So many allocations of a node are drawn. */

@@ -1,7 +1,7 @@
 import type { TransitionView } from '../../../routes/control/clock/transition-control.ts'
 import { useCall, usePage } from '../../context.ts'
-import { toneOf } from '../../pure/status-tone.ts'
 import type { ServiceState } from '../../pure/items.ts'
+import { toneOf } from '../../pure/status-tone.ts'
 
 interface ReplicationPairProps {
   readonly item: TransitionView['items'][number]

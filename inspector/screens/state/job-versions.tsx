@@ -3,9 +3,9 @@ import type { JobDiff } from '../../../state/scheduler/diff/shapes.ts'
 import { useCall, usePage } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { LongText, Secret } from '../../parts/json-view.tsx'
+import type { StateItem } from '../../pure/items.ts'
 import { type ChangedPart, changedParts, innerName } from '../../pure/job-diff.ts'
 import { isSecretName } from '../../pure/secret.ts'
-import type { StateItem } from '../../pure/items.ts'
 
 interface JobVersion {
   readonly version: number

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { RowChange } from '../../parts/row-change.tsx'
-import { secretVersions } from '../../pure/secret-versions.ts'
 import type { PlacedRow, StateItem } from '../../pure/items.ts'
+import { secretVersions } from '../../pure/secret-versions.ts'
 
 /** Versions of a secret with their marks, and what differs between one and that before it. */
 export function SecretVersions({ item }: { readonly item: StateItem }) {

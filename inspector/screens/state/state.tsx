@@ -2,8 +2,6 @@ import { useMemo, useState } from 'preact/hooks'
 import { useCall, useFeed, usePage } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { type TreeBehavior, VirtualList } from '../../parts/virtual-list.tsx'
-import { expiryOf, statusOf, toneOf } from '../../pure/status-tone.ts'
-import { formatDuration, showControlCharacters, truncate } from '../../pure/text.ts'
 import {
   fixturesOf,
   itemGroups,
@@ -13,6 +11,8 @@ import {
   type TreeRow,
   treeRows,
 } from '../../pure/items.ts'
+import { expiryOf, statusOf, toneOf } from '../../pure/status-tone.ts'
+import { formatDuration, showControlCharacters, truncate } from '../../pure/text.ts'
 import { goTo, hrefTo, type Route } from '../../route.ts'
 import { ItemDetail } from './item-detail.tsx'
 

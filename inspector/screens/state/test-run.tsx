@@ -1,8 +1,8 @@
 import { useCall, usePage } from '../../context.ts'
 import { Copy, Note } from '../../parts/controls.tsx'
 import { LongText } from '../../parts/json-view.tsx'
-import { logLines } from '../../pure/log-lines.ts'
 import type { StateRow } from '../../pure/items.ts'
+import { logLines } from '../../pure/log-lines.ts'
 
 /** What a test run has come to, and what it has logged. */
 export function TestRun({ row }: { readonly row: StateRow }) {

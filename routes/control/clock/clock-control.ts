@@ -1,13 +1,13 @@
 import { type ClockSetting, maxRate } from '../../../state/kernel/time/clock.ts'
-import { formatTimestamp, lastInstant, parseTimestamp } from '../../../state/kernel/time.ts'
 import { defaultLimit, type Fired, type Jump } from '../../../state/kernel/time/timekeeper.ts'
+import { formatTimestamp, lastInstant, parseTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Connection } from '../../http/blocking/connection.ts'
 import { InputError } from '../../http/declare/validate.ts'
-import { readClock } from './clock-text.ts'
-import { parseDuration } from './durations.ts'
 import type { ControlPart } from '../control-part.ts'
 import type { ClockRequest } from '../shapes.ts'
+import { readClock } from './clock-text.ts'
+import { parseDuration } from './durations.ts'
 
 /** Something due, or done because it was due; `at` as RFC 3339. */
 export interface Due {

@@ -1,7 +1,7 @@
 import { defer } from '../../../state/kernel/worlds/deferred.ts'
 import { noContent, ok } from '../../http/declare/operation.ts'
-import { findShape, verifyShape, waitShape } from '../../journal/match-shapes.ts'
 import { VerificationError } from '../../journal/journal-queries.ts'
+import { findShape, verifyShape, waitShape } from '../../journal/match-shapes.ts'
 import { operation } from '../context.ts'
 import { HttpProblem } from '../errors.ts'
 import {

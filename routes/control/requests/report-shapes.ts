@@ -1,4 +1,13 @@
-import { any, float, int, list, map, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
+import {
+  any,
+  float,
+  int,
+  list,
+  map,
+  nullable,
+  text,
+  word,
+} from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import { reactions } from '../../report/client-reaction.ts'
 import { nearestShape } from './explain-shapes.ts'

@@ -4,6 +4,7 @@ import type { Connection } from '../../http/blocking/connection.ts'
 import { InputError, type Validator } from '../../http/declare/validate.ts'
 import type { Entry } from '../../journal/entry.ts'
 import type { Journal } from '../../journal/journal.ts'
+import { JournalQueries, type ListQuery, type RequestList } from '../../journal/journal-queries.ts'
 import {
   type Match,
   matchShape,
@@ -11,7 +12,6 @@ import {
   verifyShape,
   waitShape,
 } from '../../journal/match-shapes.ts'
-import { JournalQueries, type ListQuery, type RequestList } from '../../journal/journal-queries.ts'
 import { parseDuration } from '../clock/durations.ts'
 
 /** What is waited for, and for how long. */

@@ -1,7 +1,7 @@
-import { kernelTables, retiredKernelTables } from '../../../state/kernel/worlds/document.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import type { ServiceDefinition } from '../../../state/kernel/worlds/service.ts'
 import type { TableDefinition } from '../../../state/kernel/store/table.ts'
+import { kernelTables, retiredKernelTables } from '../../../state/kernel/worlds/document.ts'
+import type { ServiceDefinition } from '../../../state/kernel/worlds/service.ts'
 import { worldPartSchema } from './documents.ts'
 
 /**

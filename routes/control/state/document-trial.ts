@@ -1,5 +1,5 @@
-import type { StateDocument } from '../../../state/kernel/worlds/document.ts'
 import { Mistakes } from '../../../state/kernel/refusal.ts'
+import type { StateDocument } from '../../../state/kernel/worlds/document.ts'
 import type { ServiceDefinition } from '../../../state/kernel/worlds/service.ts'
 import { World } from '../../../state/kernel/worlds/world.ts'
 import { pointerName } from '../../http/declare/validate.ts'

@@ -1,16 +1,16 @@
+import { controlOptions } from '../../../state/kernel/options/control-options.ts'
+import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import type { Row, TableDefinition } from '../../../state/kernel/store/table.ts'
+import { duplicates } from '../../../state/kernel/store/table-index.ts'
 import type { ScheduledJob } from '../../../state/kernel/time/agenda.ts'
 import { maxRate } from '../../../state/kernel/time/clock.ts'
-import { controlOptions } from '../../../state/kernel/options/control-options.ts'
+import { lastInstant } from '../../../state/kernel/time.ts'
 import {
   kernelTables,
   retiredKernelTables,
   type StateDocument,
 } from '../../../state/kernel/worlds/document.ts'
-import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { ServiceDefinition } from '../../../state/kernel/worlds/service.ts'
-import type { Row, TableDefinition } from '../../../state/kernel/store/table.ts'
-import { duplicates } from '../../../state/kernel/store/table-index.ts'
-import { lastInstant } from '../../../state/kernel/time.ts'
 import { suggestionFor } from '../../http/declare/similarity.ts'
 import {
   createValidator,

@@ -1,5 +1,8 @@
 import { controlOptions } from '../../../state/kernel/options/control-options.ts'
+import { Refusal } from '../../../state/kernel/refusal.ts'
 import { diffSnapshots, type RowDifference } from '../../../state/kernel/store/diff.ts'
+import type { StoreSnapshot } from '../../../state/kernel/store/open-table.ts'
+import { formatTimestamp } from '../../../state/kernel/time.ts'
 import {
   exportService,
   exportWorld,
@@ -8,12 +11,9 @@ import {
   worldAtSnapshot,
 } from '../../../state/kernel/worlds/document.ts'
 import type { RetainedSnapshot } from '../../../state/kernel/worlds/retained-snapshots.ts'
-import type { StoreSnapshot } from '../../../state/kernel/store/open-table.ts'
-import { Refusal } from '../../../state/kernel/refusal.ts'
-import { formatTimestamp } from '../../../state/kernel/time.ts'
+import { WorldHistory } from '../worlds/request-history.ts'
 import { checkDocument, checkOptions } from './documents.ts'
 import { addFixtures } from './seeding.ts'
-import { WorldHistory } from '../worlds/request-history.ts'
 
 /** A kept snapshot as callers see it. */
 export interface SnapshotView {

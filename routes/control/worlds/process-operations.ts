@@ -1,6 +1,6 @@
-import { defer, mapResult } from '../../../state/kernel/worlds/deferred.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { text } from '../../../state/kernel/shape/kinds.ts'
+import { defer, mapResult } from '../../../state/kernel/worlds/deferred.ts'
 import type { Operation } from '../../http/declare/operation.ts'
 import { answer, noContent, ok } from '../../http/declare/operation.ts'
 import { metricsType } from '../../report/metrics.ts'

@@ -17,8 +17,8 @@ import { junitOf } from '../../report/junit.ts'
 import { markdownOf } from '../../report/markdown.ts'
 import { metricsText } from '../../report/metrics.ts'
 import { type Report, reportOn } from '../../report/report.ts'
-import type { ControlDependencies } from './control-dependencies.ts'
 import { RequestsControl } from '../requests/requests-control.ts'
+import type { ControlDependencies } from './control-dependencies.ts'
 
 /** A stream of events as a client asks for it. */
 interface StreamRequest extends EventClient {

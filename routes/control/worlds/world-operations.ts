@@ -1,10 +1,15 @@
-import { defer } from '../../../state/kernel/worlds/deferred.ts'
 import { any, map, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
-import { LongJson } from '../../http/long-json.ts'
+import { defer } from '../../../state/kernel/worlds/deferred.ts'
 import { answer, noContent, ok } from '../../http/declare/operation.ts'
+import { LongJson } from '../../http/long-json.ts'
+import {
+  forcedTransitionShape,
+  timingsShape,
+  transitionedShape,
+  transitionsShape,
+} from '../clock/transition-shapes.ts'
 import { operation, spec } from '../context.ts'
-import { environmentFormats, writeEnvironment } from './environment.ts'
 import {
   advancedShape,
   advanceShape,
@@ -23,12 +28,7 @@ import {
   snapshotShape,
   stateDocumentShape,
 } from '../shapes.ts'
-import {
-  forcedTransitionShape,
-  timingsShape,
-  transitionedShape,
-  transitionsShape,
-} from '../clock/transition-shapes.ts'
+import { environmentFormats, writeEnvironment } from './environment.ts'
 
 /** The form in which an environment is wanted. */
 const environmentQueryShape = withOthers(

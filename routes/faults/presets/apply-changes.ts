@@ -1,3 +1,4 @@
+import type { Json } from '../../../state/kernel/json.ts'
 import {
   numberKey,
   type PresetChange,
@@ -5,7 +6,6 @@ import {
   type PresetTransition,
   presetRows,
 } from '../../../state/kernel/worlds/fault-tables.ts'
-import type { Json } from '../../../state/kernel/json.ts'
 import type { TransitionKind } from '../../../state/kernel/worlds/service.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { engineKind, replicationKind } from './secrets-transitions.ts'

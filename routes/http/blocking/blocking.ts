@@ -1,6 +1,6 @@
 import { DurationError, MILLISECOND, parseGoDuration } from '../../../state/go/duration.ts'
-import { type Deferred, defer } from '../../../state/kernel/worlds/deferred.ts'
 import type { ObservedRead } from '../../../state/kernel/store/observation.ts'
+import { type Deferred, defer } from '../../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Connection } from './connection.ts'
 import { invalidWaitParameter } from './wait-parameters.ts'

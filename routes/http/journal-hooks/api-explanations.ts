@@ -1,5 +1,5 @@
-import type { Change } from '../../../state/kernel/store/commits.ts'
 import type { Refusal } from '../../../state/kernel/refusal.ts'
+import type { Change } from '../../../state/kernel/store/commits.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { OperationDeclaration } from '../declare/operation.ts'
 

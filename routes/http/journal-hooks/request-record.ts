@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Change } from '../../../state/kernel/store/commits.ts'
-import type { Trace } from '../../../state/kernel/worlds/deferred.ts'
-import type { Shape } from '../../../state/kernel/shape/kinds.ts'
-import { monotonicTime } from '../../../state/kernel/time.ts'
 import type { Message } from '../../../state/kernel/message.ts'
+import type { Shape } from '../../../state/kernel/shape/kinds.ts'
+import type { Change } from '../../../state/kernel/store/commits.ts'
+import { monotonicTime } from '../../../state/kernel/time.ts'
+import type { Trace } from '../../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { WorldCheckpoint } from '../../../state/kernel/worlds/world-snapshot.ts'
-import type { ApiExplanations, SiblingApi } from './api-explanations.ts'
 import type { OperationDeclaration } from '../declare/operation.ts'
+import type { ApiExplanations, SiblingApi } from './api-explanations.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

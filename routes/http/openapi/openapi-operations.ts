@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
+import type { Method, OperationDeclaration, Replies } from '../declare/operation.ts'
 import { inputSchemaOf, replySchemaOf, type ShapeOrSchema } from '../declare/shape-or-schema.ts'
 import {
   type BodyDescription,
@@ -8,7 +9,6 @@ import {
   type PathDescription,
 } from './openapi.ts'
 import { memoizeByIdentity } from './openapi-schema.ts'
-import type { Method, OperationDeclaration, Replies } from '../declare/operation.ts'
 
 /** An operation of an API that is called by methods. */
 export type RestOperation<Input = ShapeOrSchema> = OperationDeclaration<string, Input> & {

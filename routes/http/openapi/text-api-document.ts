@@ -1,12 +1,16 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
-import { inputSchema, parsedSchema, type ScalarSchemas } from '../../../state/kernel/shape/schema.ts'
-import { inputSchemaOf, replySchemaOf, type ShapeOrSchema } from '../declare/shape-or-schema.ts'
+import {
+  inputSchema,
+  parsedSchema,
+  type ScalarSchemas,
+} from '../../../state/kernel/shape/schema.ts'
 import type { DialectName } from '../declare/dialect.ts'
+import type { Replies } from '../declare/operation.ts'
+import { inputSchemaOf, replySchemaOf, type ShapeOrSchema } from '../declare/shape-or-schema.ts'
 import { type BodyDescription, ignoredBody } from './openapi.ts'
 import { operationsDocument, type RestOperation } from './openapi-operations.ts'
 import { type GoDecoding, memoizeByIdentity, requestSchema } from './openapi-schema.ts'
-import type { Replies } from '../declare/operation.ts'
 
 /** An operation of an API whose failures are plain text. */
 interface TextApiOperation extends RestOperation<unknown> {

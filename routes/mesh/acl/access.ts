@@ -9,8 +9,8 @@ import {
 } from '../../../state/mesh/namespaces/namespaces.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { insideOperation } from '../../http/declare/access.ts'
-import { jsonList } from '../../http/json-text.ts'
 import { type Answer, ok } from '../../http/declare/operation.ts'
+import { jsonList } from '../../http/json-text.ts'
 import {
   filteringLists,
   type MeshRight,

@@ -1,5 +1,6 @@
 import { list } from '../../../state/kernel/shape/kinds.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
+import { refuse } from '../../../state/mesh/acl/messages.ts'
 import {
   createPolicy,
   deletePolicy,
@@ -11,10 +12,9 @@ import {
   updatePolicy,
 } from '../../../state/mesh/acl/policies.ts'
 import type { AclPolicy } from '../../../state/mesh/acl/tables.ts'
-import { refuse } from '../../../state/mesh/acl/messages.ts'
 import { operation } from '../operation.ts'
-import { policyBody } from './bodies.ts'
 import { listAccess, listAcl, spec } from './access.ts'
+import { policyBody } from './bodies.ts'
 import { namedOperations } from './named-operations.ts'
 import { policyJson, policyReply, policyStubReply, stubJson } from './views.ts'
 

@@ -2,6 +2,7 @@ import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import { isUuid } from '../../../state/mesh/acl/ids.ts'
+import { refuse } from '../../../state/mesh/acl/messages.ts'
 import {
   createRole,
   deleteRole,
@@ -13,11 +14,10 @@ import {
   updateRole,
 } from '../../../state/mesh/acl/roles.ts'
 import type { AclRole } from '../../../state/mesh/acl/tables.ts'
-import { refuse } from '../../../state/mesh/acl/messages.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { operation } from '../operation.ts'
-import { identitiesOf, linksOf, roleBody } from './bodies.ts'
 import { listAccess, listAcl, spec } from './access.ts'
+import { identitiesOf, linksOf, roleBody } from './bodies.ts'
 import { namedOperations } from './named-operations.ts'
 import { roleJson, roleReply } from './views.ts'
 

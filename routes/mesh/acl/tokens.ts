@@ -4,8 +4,8 @@ import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import { parseTimestamp } from '../../../state/kernel/time.ts'
 import { bootstrapAcls } from '../../../state/mesh/acl/bootstrap.ts'
 import { selfToken } from '../../../state/mesh/acl/callers.ts'
-import type { AclToken } from '../../../state/mesh/acl/tables.ts'
 import { refuse } from '../../../state/mesh/acl/messages.ts'
+import type { AclToken } from '../../../state/mesh/acl/tables.ts'
 import {
   cloneToken,
   createToken,
@@ -16,11 +16,10 @@ import {
   tokensIn,
   updateToken,
 } from '../../../state/mesh/acl/tokens.ts'
-import { JsonText } from '../../http/json-text.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
+import { JsonText } from '../../http/json-text.ts'
 import { type MeshContext, operation } from '../operation.ts'
-import { bootstrapBody, cloneBody, identitiesOf, linksOf, tokenBody } from './bodies.ts'
 import {
   alsoForSecrets,
   authorizeWrite,
@@ -35,6 +34,7 @@ import {
   spec,
   writeAccess,
 } from './access.ts'
+import { bootstrapBody, cloneBody, identitiesOf, linksOf, tokenBody } from './bodies.ts'
 import { expandedJson, expandedTokenReply } from './expanded-token.ts'
 import { bootstrapJson, bootstrapReply, deletedReply, tokenJson, tokenReply } from './views.ts'
 

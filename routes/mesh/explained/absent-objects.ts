@@ -2,9 +2,9 @@ import type { World } from '../../../state/kernel/worlds/world.ts'
 import { aclPolicies, aclRoles } from '../../../state/mesh/acl/tables.ts'
 import { keyEntries } from '../../../state/mesh/kv/tables.ts'
 import { namespaces } from '../../../state/mesh/namespaces/namespaces.ts'
-import { paramsOf } from '../../http/journal-hooks/path-params.ts'
-import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 import { closestName } from '../../http/declare/similarity.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
+import { paramsOf } from '../../http/journal-hooks/path-params.ts'
 import { apiPrefix } from '../coverage.ts'
 
 interface ObjectKind {

@@ -1,5 +1,5 @@
-import { formatTimestamp } from '../../../state/kernel/time.ts'
 import { renderMessage } from '../../../state/kernel/message.ts'
+import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { MeshCaller } from '../../../state/mesh/acl/callers.ts'
 import { type AclToken, aclPolicies, aclRoles, aclTokens } from '../../../state/mesh/acl/tables.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'

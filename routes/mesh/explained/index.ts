@@ -1,4 +1,5 @@
 import { optionsOf } from '../../../state/mesh/options.ts'
+import { diagnoseWaitParameter, waitRules } from '../../http/blocking/wait-parameters.ts'
 import {
   type ApiExplanations,
   type Diagnosis,
@@ -6,7 +7,6 @@ import {
   type OperationAddress,
   takesBody,
 } from '../../http/journal-hooks/api-explanations.ts'
-import { diagnoseWaitParameter, waitRules } from '../../http/blocking/wait-parameters.ts'
 import { meshCoverage } from '../coverage.ts'
 import type { MeshDialect } from '../dialect.ts'
 import { absentObject } from './absent-objects.ts'

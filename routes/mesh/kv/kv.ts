@@ -11,12 +11,12 @@ import {
   putKey,
   releaseKey,
 } from '../../../state/mesh/kv/writes.ts'
-import { allNamespaces } from '../../../state/mesh/namespaces/namespaces.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
+import { allNamespaces } from '../../../state/mesh/namespaces/namespaces.ts'
 import { insideOperation } from '../../http/declare/access.ts'
-import { jsonList } from '../../http/json-text.ts'
 import { ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
+import { jsonList } from '../../http/json-text.ts'
 import {
   filteringLists,
   type RequestScope,

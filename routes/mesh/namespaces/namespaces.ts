@@ -11,6 +11,7 @@ import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { linkViews } from '../../../state/mesh/acl/links.ts'
 import { indexOf } from '../../../state/mesh/indexes.ts'
+import { message, refuse } from '../../../state/mesh/messages.ts'
 import {
   deleteNamespace,
   type NamespaceDefinition,
@@ -27,11 +28,10 @@ import {
   namespaceNamed,
   namespaceShape,
 } from '../../../state/mesh/namespaces/namespaces.ts'
-import { message, refuse } from '../../../state/mesh/messages.ts'
 import { beforeBody, perEntry } from '../../http/declare/access.ts'
 import type { DialectName } from '../../http/declare/dialect.ts'
-import { CachedJson, JsonText, jsonList } from '../../http/json-text.ts'
 import { ok } from '../../http/declare/operation.ts'
+import { CachedJson, JsonText, jsonList } from '../../http/json-text.ts'
 import {
   requireRight,
   requiresAnyOf,
@@ -42,8 +42,8 @@ import {
 import { aclLinks, linksOf } from '../acl/bodies.ts'
 import { refusePartition } from '../context.ts'
 import { type MeshDialect, renderedJson } from '../dialect.ts'
-import { type MeshContext, operation, type Reading } from '../operation.ts'
 import { objectRenderer } from '../object-renderer.ts'
+import { type MeshContext, operation, type Reading } from '../operation.ts'
 
 const { create_index, modify_index, ...fields } = namespaceShape.fields
 const links = nullable(list(struct({ ID: text, Name: optional(text) })))

@@ -13,11 +13,11 @@ import {
   sessionWithId,
 } from '../../../state/mesh/kv/sessions.ts'
 import type { MeshSession } from '../../../state/mesh/kv/tables.ts'
-import { optionsOf } from '../../../state/mesh/options.ts'
 import { message, refuse } from '../../../state/mesh/messages.ts'
+import { optionsOf } from '../../../state/mesh/options.ts'
 import { insideOperation, perEntry } from '../../http/declare/access.ts'
-import { JsonText, jsonList } from '../../http/json-text.ts'
 import { ok } from '../../http/declare/operation.ts'
+import { JsonText, jsonList } from '../../http/json-text.ts'
 import { requireRight, requiresAnyOf, rightChecker } from '../access.ts'
 import { decodeOne, parseBody, withRefusal } from '../decode.ts'
 import { type MeshContext, operation, type Read } from '../operation.ts'

@@ -7,9 +7,9 @@ import {
   struct,
 } from '../../../state/kernel/shape/members.ts'
 import { type ApiToken, tokenAttributes } from '../../../state/platform/accounts/tokens.ts'
+import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 import { blankable } from '../json-api/attributes.ts'
 import { type Resource, relationOf, resourceShape } from '../json-api/resource.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 
 const type = 'authentication-tokens'
 

@@ -10,6 +10,7 @@ import {
   type VcsRepo,
 } from '../../../state/platform/modules/modules.ts'
 import type { PendingVersion } from '../../../state/platform/modules/versions.ts'
+import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 import {
   flags,
   inDialect,
@@ -19,7 +20,6 @@ import {
   resourceShape,
   selfLink,
 } from '../json-api/resource.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import type { PlatformContext } from '../operation.ts'
 

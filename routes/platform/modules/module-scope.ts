@@ -4,10 +4,10 @@ import {
   provisionModule,
   provisionOrganization,
 } from '../../../state/platform/auto-provision.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import { type Module, moduleKey, modules } from '../../../state/platform/modules/modules.ts'
 import { optionsOf } from '../../../state/platform/options.ts'
 import { organizations } from '../../../state/platform/organizations/organizations.ts'
-import { refuse } from '../../../state/platform/messages.ts'
 import type { Scope } from '../operation.ts'
 
 /** The beginning of all paths about a module's tests: `P` of behaviour/platform#api-endpoints. */

@@ -1,7 +1,7 @@
+import { refuse } from '../../../state/platform/messages.ts'
 import { deleteModule, deleteModuleVersion } from '../../../state/platform/modules/changes.ts'
 import type { Module } from '../../../state/platform/modules/modules.ts'
 import { createModuleVersion } from '../../../state/platform/modules/versions.ts'
-import { refuse } from '../../../state/platform/messages.ts'
 import { answer, noContent } from '../../http/declare/operation.ts'
 import { documentOf } from '../json-api/resource.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'

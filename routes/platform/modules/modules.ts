@@ -8,6 +8,7 @@ import {
 } from '../../../state/kernel/shape/members.ts'
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { checkTokenKind, hasRight } from '../../../state/platform/accounts/callers.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import {
   changeModule,
   createModule,
@@ -16,7 +17,6 @@ import {
 import { type Module, modulesUnder } from '../../../state/platform/modules/modules.ts'
 import { oauthClientOfToken } from '../../../state/platform/modules/oauth-clients.ts'
 import { findModuleVersion } from '../../../state/platform/modules/versions.ts'
-import { refuse } from '../../../state/platform/messages.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { inState } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'

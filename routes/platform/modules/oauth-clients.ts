@@ -1,6 +1,7 @@
 import { bool, list, nullable, text, union } from '../../../state/kernel/shape/kinds.ts'
 import { partial, secret, struct } from '../../../state/kernel/shape/members.ts'
 import { checkTokenKind, hasRight } from '../../../state/platform/accounts/callers.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import {
   changeOauthClient,
   createOauthClient,
@@ -13,8 +14,8 @@ import {
   shareOauthClient,
 } from '../../../state/platform/modules/oauth-clients.ts'
 import { projectWithId } from '../../../state/platform/projects/projects.ts'
-import { refuse } from '../../../state/platform/messages.ts'
 import { answer, noContent, ok } from '../../http/declare/operation.ts'
+import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 import { blankable, inState } from '../json-api/attributes.ts'
 import { identifiersIn, relatedId } from '../json-api/body.ts'
 import { pageOf, requestsPage } from '../json-api/pagination.ts'
@@ -28,7 +29,6 @@ import {
   resourceShape,
   unpagedListOf,
 } from '../json-api/resource.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { findOrganizationFor } from '../organizations/scopes.ts'
 

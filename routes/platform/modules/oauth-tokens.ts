@@ -1,6 +1,7 @@
 import { bool, constant, text } from '../../../state/kernel/shape/kinds.ts'
 import { partial, secret, struct } from '../../../state/kernel/shape/members.ts'
 import { checkTokenKind, hasRight } from '../../../state/platform/accounts/callers.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import {
   deleteOauthToken,
   type OauthClient,
@@ -9,7 +10,6 @@ import {
   setSshKey,
 } from '../../../state/platform/modules/oauth-clients.ts'
 import { isBlank } from '../../../state/platform/names.ts'
-import { refuse } from '../../../state/platform/messages.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
 import { noContent, ok } from '../../http/declare/operation.ts'
 import { blankable } from '../json-api/attributes.ts'

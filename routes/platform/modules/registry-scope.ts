@@ -1,4 +1,5 @@
 import { checkTokenKind, hasRight, isMember } from '../../../state/platform/accounts/callers.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import {
   type Module,
   type ModuleName,
@@ -6,7 +7,6 @@ import {
   modulesUnder,
   moduleWithId,
 } from '../../../state/platform/modules/modules.ts'
-import { refuse } from '../../../state/platform/messages.ts'
 import type { Scope } from '../operation.ts'
 
 /**

@@ -2,6 +2,7 @@ import { bool, constant, int, list, text } from '../../../state/kernel/shape/kin
 import { struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type Caller, checkTokenKind, isMember } from '../../../state/platform/accounts/callers.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import {
   type Module,
   type ModuleVersion,
@@ -9,7 +10,6 @@ import {
 } from '../../../state/platform/modules/modules.ts'
 import { publishedVersions } from '../../../state/platform/modules/published.ts'
 import { moduleObject } from '../../../state/platform/objects.ts'
-import { refuse } from '../../../state/platform/messages.ts'
 import { attributeTime } from '../../../state/platform/timestamps.ts'
 import { answer, ok, operationFor } from '../../http/declare/operation.ts'
 import type { PlatformDialect } from '../dialect.ts'

@@ -12,10 +12,10 @@ import {
 import { optionsOf } from '../../../state/platform/options.ts'
 import { answer, noContent, ok } from '../../http/declare/operation.ts'
 import { renderedJson } from '../dialect.ts'
+import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 import { blankable } from '../json-api/attributes.ts'
 import { pageText } from '../json-api/pagination.ts'
 import { documentOf, documentText, listOf, resourceShape, selfLink } from '../json-api/resource.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 import { type BodyForm, operationsOn, type Scope } from '../operation.ts'
 import { findModule, modulePath } from './module-scope.ts'
 

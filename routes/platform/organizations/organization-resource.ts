@@ -16,6 +16,7 @@ import {
 } from '../../../state/platform/organizations/organizations.ts'
 import { defaultProject } from '../../../state/platform/projects/projects.ts'
 import { settingsWithDefaults } from '../../../state/platform/settings/settings.ts'
+import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 import {
   flags,
   identifierOf,
@@ -25,7 +26,6 @@ import {
   resourceShape,
   selfLink,
 } from '../json-api/resource.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 
 const type = 'organizations'
 const entitlementType = 'entitlement-sets'

@@ -2,6 +2,7 @@ import { bool, int, union } from '../../../state/kernel/shape/kinds.ts'
 import { partial, struct } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type Caller, isMember } from '../../../state/platform/accounts/callers.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import {
   changeOrganization,
   createOrganization,
@@ -12,7 +13,6 @@ import {
   type Organization,
   organizations,
 } from '../../../state/platform/organizations/organizations.ts'
-import { refuse } from '../../../state/platform/messages.ts'
 import { answer, noContent, ok } from '../../http/declare/operation.ts'
 import { blankable, inState } from '../json-api/attributes.ts'
 import { pageOf, requestsPage } from '../json-api/pagination.ts'

@@ -7,11 +7,11 @@ import {
   isOwner,
   type PlatformRight,
 } from '../../../state/platform/accounts/callers.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import {
   type Organization,
   organizations,
 } from '../../../state/platform/organizations/organizations.ts'
-import { refuse } from '../../../state/platform/messages.ts'
 import type { Scope } from '../operation.ts'
 
 /** 404 unless a caller belongs to an organization; 401 where it does not take such a token. */

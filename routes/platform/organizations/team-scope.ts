@@ -1,7 +1,7 @@
 import { checkTokenKind } from '../../../state/platform/accounts/callers.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import { managesTeam, seesTeam } from '../../../state/platform/organizations/team-changes.ts'
 import { type Team, teams } from '../../../state/platform/organizations/teams.ts'
-import { refuse } from '../../../state/platform/messages.ts'
 import type { Scope } from '../operation.ts'
 import { checkMember } from './scopes.ts'
 

@@ -7,6 +7,7 @@ import {
   withOthers,
 } from '../../../state/kernel/shape/members.ts'
 import { users } from '../../../state/platform/accounts/users.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import {
   addMembers,
   changeTeam,
@@ -23,9 +24,9 @@ import {
   type Team,
   teamAttributes,
 } from '../../../state/platform/organizations/teams.ts'
-import { refuse } from '../../../state/platform/messages.ts'
 import { noContent, ok } from '../../http/declare/operation.ts'
 import { userResource, userShape } from '../accounts/user-resource.ts'
+import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 import { blankable, inState, memberNames } from '../json-api/attributes.ts'
 import { identifiersIn } from '../json-api/body.ts'
 import { pageOf } from '../json-api/pagination.ts'
@@ -40,7 +41,6 @@ import {
   selfLink,
   withExtraFields,
 } from '../json-api/resource.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 import { operationsOn, type ParsedBody, type PlatformContext } from '../operation.ts'
 import { findOrganization, findOrganizationFor } from './scopes.ts'
 import { findTeam, findTeamFor } from './team-scope.ts'

@@ -1,6 +1,7 @@
 import { any, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import { hasRight } from '../../../state/platform/accounts/callers.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import {
   changeProject,
   createProject,
@@ -12,8 +13,8 @@ import {
   projectsOf,
   projectWithId,
 } from '../../../state/platform/projects/projects.ts'
-import { refuse } from '../../../state/platform/messages.ts'
 import { answer, noContent, ok } from '../../http/declare/operation.ts'
+import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 import { blankable, inState } from '../json-api/attributes.ts'
 import { pageOf } from '../json-api/pagination.ts'
 import {
@@ -25,7 +26,6 @@ import {
   resourceShape,
   selfLink,
 } from '../json-api/resource.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'
 import { checkMember, findOrganization, findOrganizationFor } from '../organizations/scopes.ts'
 

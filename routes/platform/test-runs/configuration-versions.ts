@@ -11,6 +11,7 @@ import {
 } from '../../../state/platform/configuration-versions/configuration-versions.ts'
 import { refuse } from '../../../state/platform/messages.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
+import { attributeRenderer, timestampRenderer } from '../json-api/attribute-renderer.ts'
 import {
   documentOf,
   emptyRelation,
@@ -19,7 +20,6 @@ import {
   type Resource,
   resourceShape,
 } from '../json-api/resource.ts'
-import { attributeRenderer, timestampRenderer } from '../json-api/attribute-renderer.ts'
 import { findModule, modulePath } from '../modules/module-scope.ts'
 import { objectUrl } from '../objects/object-url.ts'
 import { operationsOn, type PlatformContext, type Scope } from '../operation.ts'

@@ -1,14 +1,14 @@
 import { any, bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { refuse } from '../../../state/platform/messages.ts'
 import { createTestRun } from '../../../state/platform/test-runs/creation.ts'
-import { cancelTestRun, forceCancelTestRun } from '../../../state/platform/test-runs/timing.ts'
 import {
   type RunVariable,
   type TestRun,
   testRunsOf,
   testRunWithId,
 } from '../../../state/platform/test-runs/test-runs.ts'
-import { refuse } from '../../../state/platform/messages.ts'
+import { cancelTestRun, forceCancelTestRun } from '../../../state/platform/test-runs/timing.ts'
 import { answer, ok } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { blankable, type InputVariable, inputVariables } from '../json-api/attributes.ts'

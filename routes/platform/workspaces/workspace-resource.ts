@@ -1,12 +1,13 @@
 import { bool, constant, nullable, text } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import { versionsOf } from '../../../state/platform/configuration-versions/configuration-versions.ts'
-import { defaultProject, projectWithId } from '../../../state/platform/projects/projects.ts'
 import { refuse } from '../../../state/platform/messages.ts'
+import { defaultProject, projectWithId } from '../../../state/platform/projects/projects.ts'
 import {
   type Workspace,
   workspaceAttributes,
 } from '../../../state/platform/workspaces/workspaces.ts'
+import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 import {
   flags,
   identifierOf,
@@ -15,7 +16,6 @@ import {
   relationOf,
   resourceShape,
 } from '../json-api/resource.ts'
-import { attributeRenderer } from '../json-api/attribute-renderer.ts'
 import type { PlatformContext } from '../operation.ts'
 
 /** The type of workspaces. */

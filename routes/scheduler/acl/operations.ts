@@ -1,6 +1,7 @@
 import { any, bool, goList } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { bootstrapAcls, bootstrapShape } from '../../../state/scheduler/acl/bootstrap.ts'
+import { refuse } from '../../../state/scheduler/acl/messages.ts'
 import {
   deletePolicy,
   listPolicies,
@@ -8,7 +9,6 @@ import {
   readPolicy,
 } from '../../../state/scheduler/acl/policies.ts'
 import { aclPolicyShape, aclTokenShape } from '../../../state/scheduler/acl/tables.ts'
-import { refuse } from '../../../state/scheduler/acl/messages.ts'
 import { tokenReply, tokenStubReply } from '../../../state/scheduler/acl/token-bodies.ts'
 import {
   deleteToken,
@@ -20,10 +20,10 @@ import {
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
-import { readOr404 } from '../read-or-absent.ts'
 import { operation } from '../operation.ts'
 import { pageInOrder } from '../pages.ts'
 import { boolParameter } from '../query.ts'
+import { readOr404 } from '../read-or-absent.ts'
 
 const spec = 'behaviour/scheduler#beyond'
 

@@ -1,5 +1,6 @@
 import { any, goList } from '../../../state/kernel/shape/kinds.ts'
 import { requireAcls } from '../../../state/scheduler/acl/callers.ts'
+import { refuse } from '../../../state/scheduler/acl/messages.ts'
 import {
   deleteRole,
   listRoles,
@@ -13,13 +14,12 @@ import {
   aclRoleShape,
   type InputAclRole,
 } from '../../../state/scheduler/acl/tables.ts'
-import { refuse } from '../../../state/scheduler/acl/messages.ts'
 import { roleReply } from '../../../state/scheduler/acl/token-bodies.ts'
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
-import { readOr404 } from '../read-or-absent.ts'
 import { operation, type Reading, type SchedulerContext } from '../operation.ts'
+import { readOr404 } from '../read-or-absent.ts'
 
 const spec = 'behaviour/scheduler#acl-roles'
 

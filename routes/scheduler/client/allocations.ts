@@ -1,7 +1,7 @@
 import { quoteGo } from '../../../state/go/text.ts'
 import { refuse } from '../../../state/scheduler/client/messages.ts'
-import type { Allocation } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import { findAllocation } from '../../../state/scheduler/cluster/allocations/allocations.ts'
+import type { Allocation } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import { nodes } from '../../../state/scheduler/cluster/model/tables.ts'
 import { refuse as requestRefusal } from '../../../state/scheduler/messages.ts'
 import { hasAccessIn } from '../access.ts'

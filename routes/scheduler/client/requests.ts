@@ -1,12 +1,12 @@
 import { uint } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
+import { refuse } from '../../../state/scheduler/client/messages.ts'
 import {
   restartAllocation,
   restartShape,
   signalAllocation,
   signalShape,
 } from '../../../state/scheduler/client/requests.ts'
-import { refuse } from '../../../state/scheduler/client/messages.ts'
 import { can, within } from '../access.ts'
 import { operation } from '../operation.ts'
 import { requireClientAllocation } from './allocations.ts'

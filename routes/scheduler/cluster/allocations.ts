@@ -1,12 +1,6 @@
 import { quoteGo } from '../../../state/go/text.ts'
 import { bool, goList, text, uint } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
-import {
-  type Allocation,
-  allocationShape,
-  allocationStubShape,
-  allocationViewShape,
-} from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import { allocationView } from '../../../state/scheduler/cluster/allocations/allocation-view.ts'
 import {
   allAllocations,
@@ -15,8 +9,17 @@ import {
   allocationsOf,
   findAllocation,
 } from '../../../state/scheduler/cluster/allocations/allocations.ts'
+import {
+  type Allocation,
+  allocationShape,
+  allocationStubShape,
+  allocationViewShape,
+} from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
+import {
+  refuse as clusterRefusal,
+  message,
+} from '../../../state/scheduler/cluster/model/messages.ts'
 import { stopAllocation } from '../../../state/scheduler/cluster/tasks/stopping.ts'
-import { refuse as clusterRefusal, message } from '../../../state/scheduler/cluster/model/messages.ts'
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, canList, hasCapability, requireCapability, within } from '../access.ts'

@@ -9,10 +9,10 @@ import {
   pauseDeployment,
   unblockDeployment,
 } from '../../../state/scheduler/cluster/deployments/deployment-pause.ts'
-import { openEvaluationsOf } from '../../../state/scheduler/cluster/model/evaluations.ts'
 import { promoteDeployment } from '../../../state/scheduler/cluster/deployments/rollout.ts'
-import { deployments } from '../../../state/scheduler/cluster/model/tables.ts'
+import { openEvaluationsOf } from '../../../state/scheduler/cluster/model/evaluations.ts'
 import { refuse as clusterRefusal } from '../../../state/scheduler/cluster/model/messages.ts'
+import { deployments } from '../../../state/scheduler/cluster/model/tables.ts'
 import { eventLogOf } from '../../../state/scheduler/events/log.ts'
 import { writtenIndex } from '../../../state/scheduler/indexes.ts'
 import type { Answer } from '../../http/declare/operation.ts'

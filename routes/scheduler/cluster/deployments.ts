@@ -1,11 +1,14 @@
 import { goList, nullable } from '../../../state/kernel/shape/kinds.ts'
-import { allocationStubShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
-import { allAllocationsOf, allocationStub } from '../../../state/scheduler/cluster/allocations/allocations.ts'
+import {
+  allAllocationsOf,
+  allocationStub,
+} from '../../../state/scheduler/cluster/allocations/allocations.ts'
 import {
   allDeployments,
   deploymentsOf,
   latestDeployment,
 } from '../../../state/scheduler/cluster/deployments/deployments.ts'
+import { allocationStubShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import { deploymentShape } from '../../../state/scheduler/cluster/model/placement-shapes.ts'
 import { deployments } from '../../../state/scheduler/cluster/model/tables.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'

@@ -1,10 +1,13 @@
 import { goList, text } from '../../../state/kernel/shape/kinds.ts'
-import { allocationStubShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import {
   allocationStub,
   allocationsOfEvaluation,
 } from '../../../state/scheduler/cluster/allocations/allocations.ts'
-import { allEvaluations, evaluationsOf } from '../../../state/scheduler/cluster/model/evaluations.ts'
+import { allocationStubShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
+import {
+  allEvaluations,
+  evaluationsOf,
+} from '../../../state/scheduler/cluster/model/evaluations.ts'
 import { evaluationShape } from '../../../state/scheduler/cluster/model/placement-shapes.ts'
 import { evaluations } from '../../../state/scheduler/cluster/model/tables.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'

@@ -1,6 +1,6 @@
-import type { Deferred } from '../../../state/kernel/worlds/deferred.ts'
 import type { StructShape } from '../../../state/kernel/shape/kinds.ts'
 import type { TableDefinition } from '../../../state/kernel/store/table.ts'
+import type { Deferred } from '../../../state/kernel/worlds/deferred.ts'
 import { uuidFault, uuidPrefix, uuidPrefixFault } from '../../../state/scheduler/acl/uuids.ts'
 import { message, refuse } from '../../../state/scheduler/cluster/model/messages.ts'
 import { type DataKind, dataIndex } from '../../../state/scheduler/indexes.ts'

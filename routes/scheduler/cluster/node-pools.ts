@@ -1,5 +1,12 @@
 import { bool, goList } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
+import { refuse } from '../../../state/scheduler/cluster/model/messages.ts'
+import {
+  nodePoolRowShape,
+  nodePoolShape,
+  nodeStubShape,
+  type SentNodePool,
+} from '../../../state/scheduler/cluster/model/node-shapes.ts'
 import {
   allNodePools,
   deleteNodePool,
@@ -9,19 +16,12 @@ import {
   requireNodePool,
   upsertNodePool,
 } from '../../../state/scheduler/cluster/nodes/node-pools.ts'
-import {
-  nodePoolRowShape,
-  nodePoolShape,
-  nodeStubShape,
-  type SentNodePool,
-} from '../../../state/scheduler/cluster/model/node-shapes.ts'
-import { refuse } from '../../../state/scheduler/cluster/model/messages.ts'
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
 import { type Job, jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { listJobs } from '../../../state/scheduler/jobs/listing.ts'
-import { CachedJson } from '../../http/json-text.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { parameters } from '../../http/declare/parameters.ts'
+import { CachedJson } from '../../http/json-text.ts'
 import {
   forEach,
   requirePoolNodesRead,
@@ -30,13 +30,13 @@ import {
   within,
 } from '../access.ts'
 import { filterOf } from '../filters.ts'
-import { readOr404 } from '../read-or-absent.ts'
 import { jobListJson } from '../jobs/job-page-cache.ts'
 import { jobStubShape } from '../jobs/reply-shapes.ts'
 import { namespacesWith } from '../listed-namespaces.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { pageOf } from '../pages.ts'
 import { boolParameter } from '../query.ts'
+import { readOr404 } from '../read-or-absent.ts'
 import { nodeFields, nodeListQuery, nodePage } from './node-lists.ts'
 
 const spec = 'behaviour/scheduler#beyond'

@@ -3,13 +3,13 @@ import type { World } from '../../../state/kernel/worlds/world.ts'
 import { aclPolicyShape, aclRoleShape, aclTokenShape } from '../../../state/scheduler/acl/tables.ts'
 import { roleReply, tokenReply } from '../../../state/scheduler/acl/token-bodies.ts'
 import { allocationShape } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
-import { nodePoolView } from '../../../state/scheduler/cluster/nodes/node-pools.ts'
 import { nodePoolShape, nodeShape } from '../../../state/scheduler/cluster/model/node-shapes.ts'
-import { nodeView } from '../../../state/scheduler/cluster/nodes/node-view.ts'
 import {
   deploymentShape,
   evaluationShape,
 } from '../../../state/scheduler/cluster/model/placement-shapes.ts'
+import { nodePoolView } from '../../../state/scheduler/cluster/nodes/node-pools.ts'
+import { nodeView } from '../../../state/scheduler/cluster/nodes/node-view.ts'
 import type {
   EventLine,
   EventSubject,

@@ -10,9 +10,9 @@ import {
 import { namespaces } from '../../../state/scheduler/namespaces.ts'
 import { jobs } from '../../../state/scheduler/records/tables.ts'
 import { variables } from '../../../state/scheduler/variables/tables.ts'
-import { paramsOf } from '../../http/journal-hooks/path-params.ts'
-import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 import { closestName } from '../../http/declare/similarity.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
+import { paramsOf } from '../../http/journal-hooks/path-params.ts'
 import { apiPrefix } from '../coverage.ts'
 import { schedulerOperations } from '../operations.ts'
 

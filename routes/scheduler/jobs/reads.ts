@@ -2,16 +2,16 @@ import { uint } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
+import { message, refuse } from '../../../state/scheduler/messages.ts'
 import { submissionShape, summaryShape } from '../../../state/scheduler/records/shapes.ts'
 import { findJob, summaryOf } from '../../../state/scheduler/records/store.ts'
 import { requireSubmission } from '../../../state/scheduler/records/submissions.ts'
-import { message, refuse } from '../../../state/scheduler/messages.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import type { Query } from '../../http/query.ts'
 import { can } from '../access.ts'
-import { readOrAbsent } from '../read-or-absent.ts'
 import { operation } from '../operation.ts'
 import { uintError } from '../query.ts'
+import { readOrAbsent } from '../read-or-absent.ts'
 
 /** Reads of one job. */
 export const jobReadOperations = [

@@ -1,6 +1,7 @@
 import { any, goList, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { dataIndex } from '../../../state/scheduler/indexes.ts'
+import { message, refuse } from '../../../state/scheduler/messages.ts'
 import {
   scalingPoliciesByPrefix,
   scalingPoliciesOf,
@@ -8,9 +9,8 @@ import {
 } from '../../../state/scheduler/records/scaling-policies.ts'
 import { type ScalingPolicy, scalingPolicyShape } from '../../../state/scheduler/records/shapes.ts'
 import { scalingPolicies } from '../../../state/scheduler/records/tables.ts'
-import { message, refuse } from '../../../state/scheduler/messages.ts'
-import { JsonText } from '../../http/json-text.ts'
 import { parameters } from '../../http/declare/parameters.ts'
+import { JsonText } from '../../http/json-text.ts'
 import { hasAccessIn, requiresAnyOf, within } from '../access.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 

@@ -3,7 +3,9 @@ import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { findAllocation } from '../../../state/scheduler/cluster/allocations/allocations.ts'
 import { message as clusterMessage } from '../../../state/scheduler/cluster/model/messages.ts'
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { message } from '../../../state/scheduler/messages.ts'
 import { findJob } from '../../../state/scheduler/records/store.ts'
+import { refuse } from '../../../state/scheduler/services/messages.ts'
 import {
   chooseServices,
   deleteService,
@@ -13,8 +15,6 @@ import {
   servicesOfJob,
 } from '../../../state/scheduler/services/services.ts'
 import { registrationShape } from '../../../state/scheduler/services/tables.ts'
-import { refuse } from '../../../state/scheduler/services/messages.ts'
-import { message } from '../../../state/scheduler/messages.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { can, requireCapability, within } from '../access.ts'
 import { checkId } from '../cluster/lookups.ts'

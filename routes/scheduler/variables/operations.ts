@@ -2,12 +2,12 @@ import { quoteGo } from '../../../state/go/text.ts'
 import { goList, map, text, typed, uint } from '../../../state/kernel/shape/kinds.ts'
 import { secret, struct } from '../../../state/kernel/shape/members.ts'
 import { dataIndex, writtenIndex } from '../../../state/scheduler/indexes.ts'
+import { refuse } from '../../../state/scheduler/variables/messages.ts'
 import {
   conflictShape,
   variableMetadataShape,
   variableShape,
 } from '../../../state/scheduler/variables/tables.ts'
-import { refuse } from '../../../state/scheduler/variables/messages.ts'
 import {
   deleteVariable,
   listVariables,
@@ -18,10 +18,10 @@ import {
 } from '../../../state/scheduler/variables/variables.ts'
 import type { Answer } from '../../http/declare/operation.ts'
 import { forEach, requiresAnyOf, within } from '../access.ts'
-import { readOr404 } from '../read-or-absent.ts'
 import { operation, type SchedulerContext } from '../operation.ts'
 import { pageOf } from '../pages.ts'
 import { uintError } from '../query.ts'
+import { readOr404 } from '../read-or-absent.ts'
 
 const spec = 'behaviour/scheduler#variables'
 

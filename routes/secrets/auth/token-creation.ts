@@ -4,8 +4,8 @@ import { type RequestedToken, requestToken } from '../../../state/secrets/tokens
 import { requireCaller } from '../dispatch/caller.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { authEnvelope } from '../envelope/schemas.ts'
-import type { FieldValues } from '../fields/fields.ts'
 import { unsplitTexts } from '../fields/field-kinds.ts'
+import type { FieldValues } from '../fields/fields.ts'
 import { type Call, operation } from '../operation.ts'
 import { authOutcome } from './token-replies.ts'
 

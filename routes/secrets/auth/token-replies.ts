@@ -1,7 +1,7 @@
+import type { Message } from '../../../state/kernel/message.ts'
 import { bool, int, list, map, nullable, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
-import type { Message } from '../../../state/kernel/message.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { identityPolicies } from '../../../state/secrets/identity/entity-policies.ts'
 import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'

@@ -1,7 +1,7 @@
 import { type Message, renderMessage } from '../../../state/kernel/message.ts'
 import type { DialectName } from '../../http/declare/dialect.ts'
-import { vendorField, vendorType, withVendorFields } from './vendor-names.ts'
 import { vendorMessages } from './vendor-messages.ts'
+import { vendorField, vendorType, withVendorFields } from './vendor-names.ts'
 
 /** The secrets API's side of a dialect (behaviour/secrets#notation and behaviour/secrets#vendor-names). */
 export interface SecretsDialect {

@@ -1,5 +1,5 @@
-import type { WordingOf } from '../../../state/kernel/refusal.ts'
 import type { Wording } from '../../../state/kernel/message.ts'
+import type { WordingOf } from '../../../state/kernel/refusal.ts'
 import { authenticationChecks, type cloudTexts } from '../../../state/secrets/cloud/messages.ts'
 import type { commonMessages } from '../../../state/secrets/common-messages.ts'
 import type { mountTexts } from '../../../state/secrets/mounts/messages.ts'

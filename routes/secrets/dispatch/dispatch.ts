@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Deferred } from '../../../state/kernel/worlds/deferred.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
+import type { Deferred } from '../../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type Mount, mountOf } from '../../../state/secrets/mounts/mounts.ts'
 import {
@@ -14,13 +14,14 @@ import { allows } from '../../../state/secrets/policies/acl.ts'
 import { isDrSecondary, isPaused } from '../../../state/secrets/replication/modes.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
 import { isTokenValidIn } from '../../../state/secrets/tokens/rows.ts'
-import { originalVerb } from '../../http/sockets/extra-verbs.ts'
 import { createRouter } from '../../http/router/router.ts'
 import type { Router } from '../../http/router/routes.ts'
+import { originalVerb } from '../../http/sockets/extra-verbs.ts'
 import { apiHeader, type SecretsDialect } from '../dialect/dialect.ts'
 import { withNeutralFields } from '../dialect/vendor-names.ts'
 import { createDocumentation } from '../documents/documentation.ts'
 import { bare as bareOutcome, type SecretsOutcome } from '../envelope/outcome.ts'
+import { refuse } from '../messages.ts'
 import {
   type Call,
   type Engine,
@@ -30,7 +31,7 @@ import {
   type Verb,
 } from '../operation.ts'
 import type { Replication } from '../replication/replication.ts'
-import { refuse } from '../messages.ts'
+import { authenticate, headerToken } from './caller.ts'
 import {
   accessRequestOf,
   type CallBase,
@@ -41,7 +42,6 @@ import {
   wrapOutcome,
   wrappedOperation,
 } from './handle-request.ts'
-import { authenticate, headerToken } from './caller.ts'
 import { createRateLimit } from './rate-limit.ts'
 import {
   checkIndexState,

@@ -11,6 +11,7 @@ import { neutralField } from '../dialect/vendor-names.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { wrappedEnvelope } from '../envelope/schemas.ts'
 import { FieldError, toRefusal } from '../fields/fields.ts'
+import { message, refuse } from '../messages.ts'
 import {
   type Call,
   type Engine,
@@ -21,7 +22,6 @@ import {
   type Verb,
   type Wrapping,
 } from '../operation.ts'
-import { message, refuse } from '../messages.ts'
 
 /** The target that a request turned out to have. */
 export interface Target {

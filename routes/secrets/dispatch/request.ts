@@ -10,8 +10,8 @@ import { hasTooManyFields } from '../../http/body-limit.ts'
 import { contentTypeOf } from '../../http/journal-hooks/request-head.ts'
 import { apiHeader, apiHeaderValues } from '../dialect/dialect.ts'
 import { jsonKind, type StrictBody } from '../fields/strict-body.ts'
-import type { RequestInfo, SecretsOperation, Verb, Wrapping } from '../operation.ts'
 import { refuse } from '../messages.ts'
+import type { RequestInfo, SecretsOperation, Verb, Wrapping } from '../operation.ts'
 import { headerToken } from './caller.ts'
 
 /** A request as the service sees it, before anything is looked up. */

@@ -4,8 +4,8 @@ import { isShape, type ShapeOrSchema } from '../../http/declare/shape-or-schema.
 import type { OperationDescription } from '../../http/openapi/openapi.ts'
 import { vendorField } from '../dialect/vendor-names.ts'
 import { goBooleanTexts } from '../dispatch/request.ts'
-import { type FieldInfo, fieldInfo } from '../fields/fields.ts'
 import { acceptedFieldSchema } from '../fields/accepted-schemas.ts'
+import { type FieldInfo, fieldInfo } from '../fields/fields.ts'
 import type { SecretsOperation, SecretsPlace, Verb } from '../operation.ts'
 import { isParameter, segmentsOf } from './paths-below.ts'
 

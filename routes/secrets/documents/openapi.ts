@@ -9,12 +9,16 @@ import {
   type PathDescription,
   wordsOf,
 } from '../../http/openapi/openapi.ts'
-import { memoizeByIdentity, openApi30Schema, translateSchema } from '../../http/openapi/openapi-schema.ts'
+import {
+  memoizeByIdentity,
+  openApi30Schema,
+  translateSchema,
+} from '../../http/openapi/openapi-schema.ts'
 import { namePattern } from '../../http/router/router-mounts.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { authEnvelope, errorSchema, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
-import { effectiveAccess, isUnauthenticated, type SecretsPlace } from '../operation.ts'
 import { message } from '../messages.ts'
+import { effectiveAccess, isUnauthenticated, type SecretsPlace } from '../operation.ts'
 import { describePlace, type PathMethod } from './openapi-rows.ts'
 import { isParameter } from './paths-below.ts'
 

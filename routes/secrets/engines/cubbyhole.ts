@@ -11,8 +11,8 @@ import { isWrapping } from '../../../state/secrets/wrapping/wrapping.ts'
 import { requireCaller } from '../dispatch/caller.ts'
 import { empty, JsonText, keys } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
-import { type Engine, operation } from '../operation.ts'
 import { message } from '../messages.ts'
+import { type Engine, operation } from '../operation.ts'
 
 const spec = 'behaviour/secrets#start-state'
 

@@ -13,8 +13,8 @@ import {
 } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { deletedEnvelope, envelopeOf } from '../envelope/schemas.ts'
-import type { FieldSchemas } from '../fields/fields.ts'
 import { requiredField, seconds, signedSeconds } from '../fields/field-kinds.ts'
+import type { FieldSchemas } from '../fields/fields.ts'
 
 /** RFC 3339 in UTC (behaviour/secrets#notation). */
 const timestamp = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z'

@@ -32,8 +32,8 @@ import {
 } from '../envelope/outcome.ts'
 import { keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { customPatch, customTexts, textPatch } from '../fields/custom-metadata.ts'
-import { type Call, type Engine, operation } from '../operation.ts'
 import { message, refuse } from '../messages.ts'
+import { type Call, type Engine, operation } from '../operation.ts'
 import {
   configEnvelope,
   configFields,

@@ -9,9 +9,9 @@ import { type OrchRole, orchRoles, writeOrchRole } from '../../../state/secrets/
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { dialectData, empty } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
+import { refuse } from '../messages.ts'
 import { type Engine, operation } from '../operation.ts'
 import { roleOperations } from '../role-operations.ts'
-import { refuse } from '../messages.ts'
 import {
   configData,
   configFields,

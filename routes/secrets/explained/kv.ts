@@ -9,8 +9,8 @@ import {
   versionOf,
 } from '../../../state/secrets/kv/v2-store.ts'
 import { isKeyValue, isVersioned, type Mount } from '../../../state/secrets/mounts/mounts.ts'
-import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 import { closestName } from '../../http/declare/similarity.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 import { pathTo, targetOf } from './request-target.ts'
 
 const spec = 'behaviour/secrets#key-value'

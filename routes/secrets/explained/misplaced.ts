@@ -1,7 +1,7 @@
 import { isKeyValue, isVersioned, mountOf } from '../../../state/secrets/mounts/mounts.ts'
 import { namespacesBelow, rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
-import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 import { closestName } from '../../http/declare/similarity.ts'
+import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { mountPathsIn, pathTo, type RequestTarget, targetOf } from './request-target.ts'
 

@@ -1,6 +1,6 @@
+import { renderMessage } from '../../../state/kernel/message.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 import { trimEndOf } from '../../../state/kernel/trimming.ts'
-import { renderMessage } from '../../../state/kernel/message.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import { isInitialized, isSealed, unsealKeys } from '../../../state/secrets/seal/seal.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'

@@ -5,8 +5,8 @@ import type { ShapeOrSchema } from '../../http/declare/shape-or-schema.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { dialectData, empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { keysEnvelope } from '../envelope/schemas.ts'
-import { operation, type SecretsOperation } from '../operation.ts'
 import { refuse } from '../messages.ts'
+import { operation, type SecretsOperation } from '../operation.ts'
 import { pathId, queryFields, renderedKeys, withNeutralAliasAccessor } from './fields.ts'
 
 /** A kind of thing that the identity store keeps: what its operations differ in. */

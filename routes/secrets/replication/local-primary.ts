@@ -1,6 +1,5 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import { severedLinks } from '../../../state/secrets/replication/severed-links.ts'
 import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
 import {
   drReplication,
@@ -11,6 +10,7 @@ import {
   activateSecondary,
   type SecondaryIntroduction,
 } from '../../../state/secrets/replication/secondaries.ts'
+import { severedLinks } from '../../../state/secrets/replication/severed-links.ts'
 import { nodes } from '../../../state/secrets/seal/node-machine.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
 import { unwrap } from '../../../state/secrets/wrapping/wrapping.ts'

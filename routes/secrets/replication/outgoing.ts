@@ -1,6 +1,5 @@
 import { freshSeed } from '../../../state/kernel/entropy.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import { isSevered } from '../../../state/secrets/replication/severed-links.ts'
 import {
   commitMessage,
   type ReplicationMessage,
@@ -13,6 +12,7 @@ import {
   replications,
 } from '../../../state/secrets/replication/modes.ts'
 import { findByCredential, type Secondary } from '../../../state/secrets/replication/secondaries.ts'
+import { isSevered } from '../../../state/secrets/replication/severed-links.ts'
 import type { LinkStatus } from '../../../state/secrets/replication/status.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'
 import { Signal } from '../../http/blocking/signal.ts'

@@ -1,12 +1,16 @@
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { dropArrivals } from '../../../state/secrets/replication/arrivals.ts'
-import { isSevered, primaryLinkId, severedLinks } from '../../../state/secrets/replication/severed-links.ts'
 import {
   drReplication,
   type PrimaryLink,
   replicationRow,
   replications,
 } from '../../../state/secrets/replication/modes.ts'
+import {
+  isSevered,
+  primaryLinkId,
+  severedLinks,
+} from '../../../state/secrets/replication/severed-links.ts'
 import type { ConnectionState, Connections } from '../../../state/secrets/replication/status.ts'
 import { nodes } from '../../../state/secrets/seal/node-machine.ts'
 import { isSealed } from '../../../state/secrets/seal/seal.ts'

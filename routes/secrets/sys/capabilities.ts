@@ -1,6 +1,6 @@
-import { type Deferred, mapResult } from '../../../state/kernel/worlds/deferred.ts'
 import { list, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
+import { type Deferred, mapResult } from '../../../state/kernel/worlds/deferred.ts'
 import {
   reportCapabilities,
   requireQueriedAccessor,

@@ -9,8 +9,8 @@ import { parseGoBoolean } from '../dispatch/request.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { errorSchema } from '../envelope/schemas.ts'
 import type { FieldValues } from '../fields/fields.ts'
-import { operation } from '../operation.ts'
 import { refuse } from '../messages.ts'
+import { operation } from '../operation.ts'
 
 const spec = 'behaviour/secrets#api-health'
 

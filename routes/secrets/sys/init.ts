@@ -1,6 +1,6 @@
-import { defer } from '../../../state/kernel/worlds/deferred.ts'
 import { bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { defer } from '../../../state/kernel/worlds/deferred.ts'
 import {
   checkInitSettings,
   checkUninitialized,
@@ -12,8 +12,8 @@ import {
 } from '../../../state/secrets/seal/seal.ts'
 import { storedSealType } from '../../../state/secrets/seal/unseal.ts'
 import { bare } from '../envelope/outcome.ts'
-import { operation } from '../operation.ts'
 import { message, refuse } from '../messages.ts'
+import { operation } from '../operation.ts'
 import { deliverShares } from './key-shares.ts'
 import { type PgpKey, readPgpKey, readPgpKeys } from './pgp.ts'
 

@@ -13,8 +13,8 @@ import { secondsUntil } from '../../../state/secrets/tokens/lifetime.ts'
 import { accepted, data, empty, keys, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { seconds } from '../fields/field-kinds.ts'
-import { type Call, operation, type SecretsOperation } from '../operation.ts'
 import { refuse } from '../messages.ts'
+import { type Call, operation, type SecretsOperation } from '../operation.ts'
 
 const spec = 'behaviour/secrets#leases'
 

@@ -1,5 +1,5 @@
-import { map } from '../../../state/kernel/shape/kinds.ts'
 import type { Message } from '../../../state/kernel/message.ts'
+import { map } from '../../../state/kernel/shape/kinds.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   disableAuth,
@@ -22,8 +22,8 @@ import {
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { empty, emptyWithWarnings, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
-import { operation, type SecretsOperation } from '../operation.ts'
 import { message, refuse } from '../messages.ts'
+import { operation, type SecretsOperation } from '../operation.ts'
 import { mountEntry, mountSchema, mountTable, tuningOf, tuningSchema } from './mount-entry.ts'
 import { mountFields, tuneFields } from './mount-fields.ts'
 

@@ -1,7 +1,7 @@
 import type { Key } from 'openpgp'
 import { Base64Error, decodeBase64 } from '../../../state/go/base64.ts'
-import type { Refusal } from '../../../state/kernel/refusal.ts'
 import type { Message } from '../../../state/kernel/message.ts'
+import type { Refusal } from '../../../state/kernel/refusal.ts'
 import { message, refuse } from '../messages.ts'
 
 /** Makes the refusal of a bad key from the reason. */

@@ -1,6 +1,6 @@
+import type { Message } from '../../../state/kernel/message.ts'
 import { list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
-import type { Message } from '../../../state/kernel/message.ts'
 import {
   deletePolicy,
   policyNames,
@@ -10,8 +10,8 @@ import {
 import { data, empty, emptyWithWarnings, keys } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { requiredField } from '../fields/field-kinds.ts'
-import { operation, type SecretsOperation } from '../operation.ts'
 import { message } from '../messages.ts'
+import { operation, type SecretsOperation } from '../operation.ts'
 
 /** The name in a path, without the slash that may close it: names may hold slashes. */
 export function nameOf({ name }: { readonly name: string }): string {

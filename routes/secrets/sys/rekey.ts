@@ -1,4 +1,3 @@
-import { defer } from '../../../state/kernel/worlds/deferred.ts'
 import {
   bool,
   constant,
@@ -9,6 +8,7 @@ import {
   union,
 } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
+import { defer } from '../../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { optionsOf } from '../../../state/secrets/options.ts'
 import { storeRekeyBackup } from '../../../state/secrets/rekey/backup.ts'

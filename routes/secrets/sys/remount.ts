@@ -4,8 +4,8 @@ import { readMigration, remount } from '../../../state/secrets/mounts/remount.ts
 import { data } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { requiredField } from '../fields/field-kinds.ts'
-import { operation } from '../operation.ts'
 import { message } from '../messages.ts'
+import { operation } from '../operation.ts'
 import { sharedPortWarnings } from './mounts.ts'
 
 const spec = 'Extension: moving mounts, as the reference server does it'

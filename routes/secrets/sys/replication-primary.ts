@@ -1,6 +1,6 @@
+import type { Message } from '../../../state/kernel/message.ts'
 import { text, union } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
-import type { Message } from '../../../state/kernel/message.ts'
 import { readReplicationKey } from '../../../state/secrets/replication/keys.ts'
 import {
   checkReplicationMove,
@@ -12,9 +12,9 @@ import { revokeSecondary } from '../../../state/secrets/replication/secondaries.
 import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope, wrappedEnvelope } from '../envelope/schemas.ts'
 import { duration, requiredField } from '../fields/field-kinds.ts'
+import { message } from '../messages.ts'
 import { operation } from '../operation.ts'
 import { issueSealedToken, issueWrappedToken } from '../replication/activation.ts'
-import { message } from '../messages.ts'
 
 const spec = 'behaviour/secrets#api-replication'
 

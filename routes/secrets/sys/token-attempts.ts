@@ -1,7 +1,7 @@
-import { type Deferred, defer } from '../../../state/kernel/worlds/deferred.ts'
+import type { Message } from '../../../state/kernel/message.ts'
 import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
-import type { Message } from '../../../state/kernel/message.ts'
+import { type Deferred, defer } from '../../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   cancelGeneration,
@@ -17,8 +17,8 @@ import {
 } from '../../../state/secrets/replication/operation-token-attempts.ts'
 import type { ShapeOrSchema } from '../../http/declare/shape-or-schema.ts'
 import { empty, type SecretsOutcome } from '../envelope/outcome.ts'
-import { operation, type SecretsOperation } from '../operation.ts'
 import { refuse } from '../messages.ts'
+import { operation, type SecretsOperation } from '../operation.ts'
 import { shareFields, upperCaseNames } from './key-shares.ts'
 import { readPgpKey } from './pgp.ts'
 

@@ -16,8 +16,8 @@ import { isTokenValidIn, type Token } from '../../../state/secrets/tokens/rows.t
 import { requireUsableToken } from '../../../state/secrets/tokens/tokens.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { type Call, operation } from '../operation.ts'
 import { refuse } from '../messages.ts'
+import { type Call, operation } from '../operation.ts'
 import { mountEntry, mountSchema, mountTable } from './mount-entry.ts'
 
 const spec = 'behaviour/secrets#preflight'

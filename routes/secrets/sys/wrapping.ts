@@ -12,13 +12,13 @@ import {
 import { requireCaller } from '../dispatch/caller.ts'
 import { JsonText, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, wrappedEnvelope } from '../envelope/schemas.ts'
+import { refuse } from '../messages.ts'
 import {
   type Call,
   operation,
   type SecretsOperation,
   type UnauthenticatedCall,
 } from '../operation.ts'
-import { refuse } from '../messages.ts'
 
 const spec = 'behaviour/secrets#wrapping'
 

@@ -1,17 +1,17 @@
+import type { Message } from '../../../state/kernel/message.ts'
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described, withDefault } from '../../../state/kernel/shape/members.ts'
-import type { Message } from '../../../state/kernel/message.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { decodeInput } from '../../../state/secrets/transit/ciphertext.ts'
 import { createTransitKey } from '../../../state/secrets/transit/create.ts'
 import { type TransitKey, transitKeys } from '../../../state/secrets/transit/keys.ts'
+import { message, refuse } from '../../../state/secrets/transit/messages.ts'
 import { rotateTransitKey } from '../../../state/secrets/transit/rotation.ts'
 import {
   configureTransitKey,
   deleteTransitKey,
   trimTransitKey,
 } from '../../../state/secrets/transit/settings.ts'
-import { message, refuse } from '../../../state/secrets/transit/messages.ts'
 import { empty, keys, type SecretsOutcome } from '../envelope/outcome.ts'
 import { keysEnvelope } from '../envelope/schemas.ts'
 import { operation } from '../operation.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { CommandFailure, type ProductCall } from './product-call.ts'
 import { runConsul, runNomad } from './consul-nomad.ts'
+import { CommandFailure, type ProductCall } from './product-call.ts'
 import { runVault } from './vault.ts'
 
 const commands: Readonly<Record<string, (call: ProductCall) => Promise<string>>> = {

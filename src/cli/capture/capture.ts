@@ -1,12 +1,12 @@
 import { loadYaml } from '../../../state/go/yaml.ts'
 import { trimEndOf } from '../../../state/kernel/trimming.ts'
+import { ConfigError } from '../../config-error.ts'
+import type { Config } from '../config.ts'
+import { flags } from '../flags/flags.ts'
+import type { CaptureContext, CapturedFixtures } from './capture-context.ts'
 import { captureMesh } from './capture-mesh.ts'
 import { captureScheduler } from './capture-scheduler.ts'
 import { captureSecrets } from './capture-secrets.ts'
-import type { CaptureContext, CapturedFixtures } from './capture-context.ts'
-import type { Config } from '../config.ts'
-import { ConfigError } from '../../config-error.ts'
-import { flags } from '../flags/flags.ts'
 import { RealServer, RealServerError } from './real-server.ts'
 
 /** The services that can be captured: their tokens' header, and what is taken. */

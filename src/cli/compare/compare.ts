@@ -1,17 +1,17 @@
 import { freshSeed } from '../../../state/kernel/entropy.ts'
 import { trimEndOf } from '../../../state/kernel/trimming.ts'
+import { ConfigError, reasonOf } from '../../config-error.ts'
+import type { EmbeddedWorld, NewEmbeddedWorld } from '../../embedding/embedded-world.ts'
 import { type HostProcess, signalCode } from '../child-process.ts'
-import { httpTarget } from './http-target.ts'
+import type { Config } from '../config.ts'
+import { flags } from '../flags/flags.ts'
 import { requireStatus, withComparisonTokens } from './comparison-tokens.ts'
+import { httpTarget } from './http-target.ts'
 import { comparisonText, writeReports } from './report.ts'
 import { rootRequest } from './request.ts'
 import { comparedScheduler, inspectCluster } from './scheduler.ts'
 import { findDifferences } from './search.ts'
 import { comparedSecrets } from './secrets.ts'
-import type { Config } from '../config.ts'
-import { ConfigError, reasonOf } from '../../config-error.ts'
-import type { EmbeddedWorld, NewEmbeddedWorld } from '../../embedding/embedded-world.ts'
-import { flags } from '../flags/flags.ts'
 
 /** A started server, as far as comparisons care. */
 interface ComparisonServer {

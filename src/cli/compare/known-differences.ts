@@ -1,5 +1,5 @@
-import type { KnownDifference } from './compared-api.ts'
 import { readPackedFile } from '../../packed-files.ts'
+import type { KnownDifference } from './compared-api.ts'
 
 /** A known difference as the file has it: its patterns are texts. */
 interface KnownDifferenceJson {

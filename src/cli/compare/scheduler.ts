@@ -1,7 +1,7 @@
 import type { DialectName } from '../../../routes/http/declare/dialect.ts'
 import { setAlarm } from '../../../state/kernel/time.ts'
-import { knownDifferences } from './known-differences.ts'
 import type { ComparedApi, ComparisonToken } from './compared-api.ts'
+import { knownDifferences } from './known-differences.ts'
 import { type Answer, type ComparedRequest, memberOf, rootRequest, type Target } from './request.ts'
 import { schedulerSequences } from './scheduler-requests.ts'
 

@@ -1,6 +1,6 @@
 import type { DialectName } from '../../../routes/http/declare/dialect.ts'
-import { knownDifferences } from './known-differences.ts'
 import type { ComparedApi } from './compared-api.ts'
+import { knownDifferences } from './known-differences.ts'
 import { type Answer, memberOf, rootRequest, type Target } from './request.ts'
 import { secretsSequences, secretsSetUpAndCleanUp } from './secrets-requests.ts'
 

@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suggestionFor } from '../../../routes/http/declare/similarity.ts'
 import { wallClock } from '../../../state/kernel/time.ts'
+import { ConfigError, reasonOf } from '../../config-error.ts'
+import type { EmbeddedWorld, NewEmbeddedWorld } from '../../embedding/embedded-world.ts'
 import {
   CannotRun,
   type ExitResult,
@@ -11,15 +13,7 @@ import {
   signalCode,
 } from '../child-process.ts'
 import type { Config } from '../config.ts'
-import { ConfigError, reasonOf } from '../../config-error.ts'
-import type { EmbeddedWorld, NewEmbeddedWorld } from '../../embedding/embedded-world.ts'
 import { flags } from '../flags/flags.ts'
-import {
-  type CountedRequest,
-  countRequests,
-  differsFromBaseline,
-  wasFaulted,
-} from './request-counts.ts'
 import {
   formatSeconds,
   type Rehearsal,
@@ -30,6 +24,12 @@ import {
   type Trial,
   tableText,
 } from './rehearsal-report.ts'
+import {
+  type CountedRequest,
+  countRequests,
+  differsFromBaseline,
+  wasFaulted,
+} from './request-counts.ts'
 
 /** A started server, as far as rehearsals care. */
 interface RehearsalServer {

@@ -1,5 +1,5 @@
-import type { JsonReaderOptions, JsonSyntaxError } from '../../json/reader-options.ts'
 import { readJson } from '../../json/reader.ts'
+import type { JsonReaderOptions, JsonSyntaxError } from '../../json/reader-options.ts'
 import { Cursor } from '../syntax/cursor.ts'
 import { HclError, located } from '../syntax/error.ts'
 import type { Position } from '../syntax/source.ts'

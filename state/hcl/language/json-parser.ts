@@ -1,5 +1,5 @@
-import type { JsonReaderOptions, JsonSyntaxError } from '../../json/reader-options.ts'
 import { readJson } from '../../json/reader.ts'
+import type { JsonReaderOptions, JsonSyntaxError } from '../../json/reader-options.ts'
 import type { Expression, Template, TemplateWrap } from '../syntax/ast.ts'
 import { Cursor } from '../syntax/cursor.ts'
 import { diagnosticsError, type HclError } from '../syntax/error.ts'

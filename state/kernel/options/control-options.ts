@@ -1,7 +1,7 @@
-import { defineOptions, option } from './options.ts'
 import { bool, intOf } from '../shape/kinds.ts'
 import { struct } from '../shape/members.ts'
 import type { StoredOf } from '../shape/values.ts'
+import { defineOptions, option } from './options.ts'
 
 /** The options that a world has beside those of its services (behaviour/program#journal). */
 const controlOptionsShape = struct({

@@ -1,6 +1,6 @@
+import type { Store } from '../store/store.ts'
 import { controlOptions } from './control-options.ts'
 import { type OptionsDefinition, optionRows } from './options.ts'
-import type { Store } from '../store/store.ts'
 
 /** The options of a world: those of its services and its own, each a row of the store. */
 export class WorldOptions {

@@ -1,5 +1,5 @@
-import type { Row } from './table.ts'
 import { yieldToEventLoop } from '../time.ts'
+import type { Row } from './table.ts'
 
 /** One write: the row after it, or undefined when the row was deleted. */
 export interface Change {

@@ -1,10 +1,10 @@
+import { deepFreeze } from '../json.ts'
+import { commitsWrites } from '../refusal.ts'
+import { type Checkpoint, Checkpoints } from './checkpoints.ts'
 import type { Change } from './commits.ts'
 import { ChangeFeed, Watchers } from './commits.ts'
-import { deepFreeze } from '../json.ts'
-import { type Checkpoint, Checkpoints } from './checkpoints.ts'
 import { Observation, type ObservedRead } from './observation.ts'
 import { type StoreAccess, type StoreSnapshot, Table, type TableContent } from './open-table.ts'
-import { commitsWrites } from '../refusal.ts'
 import { agendaTable, kernelService, type Row, type TableDefinition } from './table.ts'
 
 /** What a store begins with. */

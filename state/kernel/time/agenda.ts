@@ -1,7 +1,7 @@
-import type { Table } from '../store/open-table.ts'
 import { float, text } from '../shape/kinds.ts'
 import { struct } from '../shape/members.ts'
 import type { StoredOf } from '../shape/values.ts'
+import type { Table } from '../store/open-table.ts'
 import type { Store } from '../store/store.ts'
 import { defineTable, kernelService, type TableDefinition } from '../store/table.ts'
 import type { TableIndex } from '../store/table-index.ts'

@@ -1,7 +1,7 @@
-import type { Agenda, ScheduledJob } from './agenda.ts'
-import type { Clock, ClockSetting } from './clock.ts'
 import type { Store } from '../store/store.ts'
 import { type Alarm, monotonicTime, setAlarm, wallClock, yieldToEventLoop } from '../time.ts'
+import type { Agenda, ScheduledJob } from './agenda.ts'
+import type { Clock, ClockSetting } from './clock.ts'
 import { type CancelWait, InstantWaiters } from './instant-waiters.ts'
 
 /** A job that ran, as the clock's `advance` reports it. */

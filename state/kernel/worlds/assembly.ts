@@ -1,7 +1,7 @@
-import type { ServiceDefinitionOf } from './service-definition.ts'
 import { Rules } from '../store/rules.ts'
 import type { JobHandlers } from '../time/timekeeper.ts'
 import type { TransitionKindOf } from '../time/transitions.ts'
+import type { ServiceDefinitionOf } from './service-definition.ts'
 
 /** A list of services put together: what all worlds of it share, since it never changes. */
 export interface Assembly<W> {

@@ -1,5 +1,5 @@
-import type { Change } from '../store/commits.ts'
 import { commitsWrites } from '../refusal.ts'
+import type { Change } from '../store/commits.ts'
 
 /**
  * Describes how the work of a request goes on once something outside its world is done: a mail

@@ -1,13 +1,13 @@
-import { agendaTables, retiredAgendaTables } from '../time/agenda.ts'
-import { Clock, type ClockState } from '../time/clock.ts'
-import type { ServiceDefinitionOf } from './service-definition.ts'
-import { type IdState, Ids } from './ids.ts'
-import { Loading } from './document-loading.ts'
-import type { StoreSnapshot } from '../store/open-table.ts'
 import { optionRows } from '../options/options.ts'
+import type { StoreSnapshot } from '../store/open-table.ts'
 import { Store } from '../store/store.ts'
 import type { Row, TableDefinition } from '../store/table.ts'
+import { agendaTables, retiredAgendaTables } from '../time/agenda.ts'
+import { Clock, type ClockState } from '../time/clock.ts'
 import { timings } from '../time/transitions.ts'
+import { Loading } from './document-loading.ts'
+import { type IdState, Ids } from './ids.ts'
+import type { ServiceDefinitionOf } from './service-definition.ts'
 
 /** The rows of a service's tables: table name to key to row. A table that is named is complete. */
 type TableDocument = Readonly<Record<string, Readonly<Record<string, Row>>>>

@@ -1,5 +1,5 @@
-import type { Ids } from './ids.ts'
 import { Refusal } from '../refusal.ts'
+import type { Ids } from './ids.ts'
 import type { World } from './world.ts'
 import type { WorldSnapshot } from './world-snapshot.ts'
 

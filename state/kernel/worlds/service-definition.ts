@@ -1,10 +1,10 @@
-import type { ScheduledJob } from '../time/agenda.ts'
-import type { LoadPart } from './document-loading.ts'
 import type { OptionsDefinition } from '../options/options.ts'
-import type { Rule } from '../store/rules.ts'
 import type { JsonSchema } from '../schema.ts'
+import type { Rule } from '../store/rules.ts'
 import type { TableDefinition } from '../store/table.ts'
+import type { ScheduledJob } from '../time/agenda.ts'
 import type { TransitionKindOf } from '../time/transitions.ts'
+import type { LoadPart } from './document-loading.ts'
 
 /** Does what an appointment asks for, inside a transaction of its own. */
 export type JobHandlerOf<W> = (world: W, scheduledJob: ScheduledJob) => void

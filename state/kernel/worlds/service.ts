@@ -1,5 +1,5 @@
-import type { JobHandlerOf, ServiceDefinitionOf } from './service-definition.ts'
 import type { TransitionKindOf } from '../time/transitions.ts'
+import type { JobHandlerOf, ServiceDefinitionOf } from './service-definition.ts'
 import type { World } from './world.ts'
 
 /** What one API brings to every world. */

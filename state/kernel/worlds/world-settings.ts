@@ -1,7 +1,7 @@
-import type { Assembly } from './assembly.ts'
 import type { ClockSetting } from '../time/clock.ts'
-import type { ServiceDefinitionOf } from './service-definition.ts'
+import type { Assembly } from './assembly.ts'
 import type { StateDocument } from './document.ts'
+import type { ServiceDefinitionOf } from './service-definition.ts'
 import type { WorldSnapshot } from './world-snapshot.ts'
 
 /** The settings of a world. */

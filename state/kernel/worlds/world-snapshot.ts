@@ -1,11 +1,11 @@
-import type { ClockState } from '../time/clock.ts'
-import { faultTables } from './fault-tables.ts'
-import type { IdState } from './ids.ts'
 import type { Checkpoint } from '../store/checkpoints.ts'
 import type { StoreSnapshot } from '../store/open-table.ts'
 import type { Store } from '../store/store.ts'
 import type { Row, TableDefinition } from '../store/table.ts'
+import type { ClockState } from '../time/clock.ts'
 import { timings } from '../time/transitions.ts'
+import { faultTables } from './fault-tables.ts'
+import type { IdState } from './ids.ts'
 
 /** One universe at one moment: state, pending work, time and the position of the id generator. */
 export interface WorldSnapshot {

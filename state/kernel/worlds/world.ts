@@ -1,23 +1,29 @@
-import { Agenda } from '../time/agenda.ts'
-import { assemble } from './assembly.ts'
-import { Clock, type ClockSetting } from '../time/clock.ts'
-import type { ServiceDefinitionOf } from './service-definition.ts'
+import type { OptionsDefinition } from '../options/options.ts'
+import { WorldOptions } from '../options/world-options.ts'
 import { DerivedValues } from '../store/derived-values.ts'
-import { loadPositions, loadRows } from './document.ts'
-import { Ids } from './ids.ts'
-import type { Deferred, Trace } from './deferred.ts'
-import { StepRunner } from './deferred.ts'
+import { snapshotAt } from '../store/history.ts'
 import type { ObservedRead } from '../store/observation.ts'
 import type { Table } from '../store/open-table.ts'
-import type { OptionsDefinition } from '../options/options.ts'
-import { snapshotAt } from '../store/history.ts'
 import { Store } from '../store/store.ts'
 import type { Row, TableDefinition } from '../store/table.ts'
-import { wallClock } from '../time.ts'
-import { defaultLimit, type Fired, type Jump, type JumpBounds, Timekeeper } from '../time/timekeeper.ts'
-import { type Timing, type TransitionKindOf, timings } from '../time/transitions.ts'
+import { Agenda } from '../time/agenda.ts'
+import { Clock, type ClockSetting } from '../time/clock.ts'
 import type { CancelWait } from '../time/instant-waiters.ts'
-import { WorldOptions } from '../options/world-options.ts'
+import {
+  defaultLimit,
+  type Fired,
+  type Jump,
+  type JumpBounds,
+  Timekeeper,
+} from '../time/timekeeper.ts'
+import { type Timing, type TransitionKindOf, timings } from '../time/transitions.ts'
+import { wallClock } from '../time.ts'
+import { assemble } from './assembly.ts'
+import type { Deferred, Trace } from './deferred.ts'
+import { StepRunner } from './deferred.ts'
+import { loadPositions, loadRows } from './document.ts'
+import { Ids } from './ids.ts'
+import type { ServiceDefinitionOf } from './service-definition.ts'
 import type { WorldSettingsOf } from './world-settings.ts'
 import {
   allParts,

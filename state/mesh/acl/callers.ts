@@ -2,9 +2,9 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { defaultNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { type AccessNeed, Authorization, type Decision } from './authorization.ts'
+import { message, refuse } from './messages.ts'
 import { aclStatusOf } from './status.ts'
 import { type AclToken, aclTokens } from './tables.ts'
-import { message, refuse } from './messages.ts'
 
 /** The token of requests that bring none. */
 export const anonymousId = '00000000-0000-0000-0000-000000000002'

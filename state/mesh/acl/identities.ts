@@ -6,9 +6,9 @@ import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defaultNamespace } from '../namespaces/namespaces.ts'
 import { hashOf } from './ids.ts'
+import { refuse } from './messages.ts'
 import { parseRules } from './rule-language.ts'
 import type { Rule } from './rules.ts'
-import { refuse } from './messages.ts'
 
 const serviceIdentityShape = struct({
   service_name: name,

@@ -3,6 +3,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { isUuid } from './ids.ts'
+import { refuse } from './messages.ts'
 import {
   type AclPolicy,
   type AclRole,
@@ -11,7 +12,6 @@ import {
   aclStatus,
   nameKey,
 } from './tables.ts'
-import { refuse } from './messages.ts'
 
 /** The kinds of things that links point at. */
 type LinkKind = 'policy' | 'role'

@@ -1,12 +1,12 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex, touch } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
-import { markStored } from './status.ts'
 import { type IdentityInput, normalizeIdentities } from './identities.ts'
 import { hashOf, isUuid } from './ids.ts'
 import { type AclLink, resolveLinks } from './links.ts'
-import { type AclRole, aclRoles, nameKey, namespacePrefix } from './tables.ts'
 import { refuse } from './messages.ts'
+import { markStored } from './status.ts'
+import { type AclRole, aclRoles, nameKey, namespacePrefix } from './tables.ts'
 
 /** The kind of data that roles are, as their index is noted. */
 export const roleDataKind = 'acl-roles'

@@ -2,6 +2,7 @@ import { quoteGo } from '../../go/text.ts'
 import { HclError } from '../../hcl/syntax/error.ts'
 import { Refusal } from '../../kernel/refusal.ts'
 import { defaultNamespace, namespaceKey } from '../namespaces/namespaces.ts'
+import { refuse } from './messages.ts'
 import {
   type BlockKind,
   type RuleBlock,
@@ -10,7 +11,6 @@ import {
   type UnlabeledRule,
 } from './rule-document.ts'
 import { everything, type Rule, type RuleAccess, type Segment } from './rules.ts'
-import { refuse } from './messages.ts'
 
 /**
  * Reads the rules of a policy, HCL or JSON (behaviour/mesh#rule-language). Refuses

@@ -8,8 +8,8 @@ import { anonymousId, isExpired, type MeshCaller } from './callers.ts'
 import { type IdentityInput, normalizeIdentities } from './identities.ts'
 import { hashOf, isUuid } from './ids.ts'
 import { type AclLink, resolveLinks } from './links.ts'
-import { type AclToken, aclTokens, linkPrefix, namespacePrefix } from './tables.ts'
 import { refuse } from './messages.ts'
+import { type AclToken, aclTokens, linkPrefix, namespacePrefix } from './tables.ts'
 
 /** The kind of data that tokens are, as their index is noted. */
 export const tokenDataKind = 'acl-tokens'

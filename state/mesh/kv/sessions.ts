@@ -2,6 +2,7 @@ import { DurationError, formatGoDuration, MILLISECOND, parseGoDuration } from '.
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { forgetIndex, indexOf, nextIndex, touch } from '../indexes.ts'
+import { refuse } from '../messages.ts'
 import {
   namespaceKey,
   requireNamespaceForData,
@@ -9,7 +10,6 @@ import {
 } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { serfHealth } from '../server.ts'
-import { refuse } from '../messages.ts'
 import { dropKeys, storeKey } from './keys.ts'
 import { delayLock } from './locks.ts'
 import { keyEntries, type MeshSession, meshSessions, rowKeyOf } from './tables.ts'

@@ -1,5 +1,5 @@
-import { Refusal } from '../../kernel/refusal.ts'
 import type { Message } from '../../kernel/message.ts'
+import { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { AccessNeed } from '../acl/authorization.ts'
 import { type MeshCaller, requireAccess } from '../acl/callers.ts'

@@ -5,8 +5,8 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { meshName } from '../indexes.ts'
-import { optionsOf } from '../options.ts'
 import { refuse } from '../messages.ts'
+import { optionsOf } from '../options.ts'
 
 const labelPattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
 

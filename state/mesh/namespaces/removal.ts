@@ -1,5 +1,5 @@
-import type { JobHandler } from '../../kernel/worlds/service.ts'
 import { type Timing, timings } from '../../kernel/time/transitions.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { removeAclData } from '../acl/removal.ts'
 import { touch } from '../indexes.ts'

@@ -1,8 +1,8 @@
 import type { World } from '../../kernel/worlds/world.ts'
+import { refuse } from '../messages.ts'
 import { optionsOf } from '../options.ts'
 import { organizations } from '../organizations/organizations.ts'
 import { ownersTeam, teamNamed, teams, teamsOf } from '../organizations/teams.ts'
-import { refuse } from '../messages.ts'
 import { type ApiToken, apiTokens, findApiToken } from './tokens.ts'
 import { type User, users } from './users.ts'
 

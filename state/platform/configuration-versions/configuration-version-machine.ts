@@ -1,8 +1,9 @@
 import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
 import { defineMachine } from '../../kernel/machine.ts'
-import type { JobHandler } from '../../kernel/worlds/service.ts'
 import { timings } from '../../kernel/time/transitions.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { refuse } from '../messages.ts'
 import {
   addObject,
   putContent,
@@ -13,7 +14,6 @@ import {
 import { optionsOf } from '../options.ts'
 import { createRunForUpload } from '../test-runs/creation.ts'
 import { isInUse } from '../test-runs/test-runs.ts'
-import { refuse } from '../messages.ts'
 import { workspaceWithId } from '../workspaces/workspaces.ts'
 import {
   type ConfigurationVersion,

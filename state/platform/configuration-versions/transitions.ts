@@ -1,7 +1,7 @@
 import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { isInUse } from '../test-runs/test-runs.ts'
 import { refuse } from '../messages.ts'
+import { isInUse } from '../test-runs/test-runs.ts'
 import {
   applyVersionEvent,
   type VersionEvent,

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
-import { Violations } from '../violations.ts'
-import { isBlank, isModuleName, isProviderName, isVersion } from '../names.ts'
 import { refuse } from '../messages.ts'
+import { isBlank, isModuleName, isProviderName, isVersion } from '../names.ts'
+import { Violations } from '../violations.ts'
 import { removeModuleData } from './dependent-data.ts'
 import {
   dropModule,

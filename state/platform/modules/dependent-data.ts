@@ -5,8 +5,8 @@ import {
   putVersion,
 } from '../configuration-versions/configuration-versions.ts'
 import { removeContent, removeObjects } from '../objects.ts'
-import { testRunKind } from '../test-runs/timing.ts'
 import { testRuns } from '../test-runs/test-runs.ts'
+import { testRunKind } from '../test-runs/timing.ts'
 import { removeVariablesOf } from './variables.ts'
 
 /**

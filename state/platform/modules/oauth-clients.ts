@@ -3,10 +3,10 @@ import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { Violations } from '../violations.ts'
+import { nextKey } from '../creation-order.ts'
 import { newId } from '../ids.ts'
 import { isBlank } from '../names.ts'
-import { nextKey } from '../creation-order.ts'
+import { Violations } from '../violations.ts'
 
 /** Renders what a client tells of itself, by the attributes' names. */
 export const oauthClientAttributes = {

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
-import type { Violations } from '../violations.ts'
 import { newId } from '../ids.ts'
 import { isBlank } from '../names.ts'
+import type { Violations } from '../violations.ts'
 import type { TestConfig } from './modules.ts'
 
 /** A caller's wishes for the set-up of a module's tests; null is a blank text. */

@@ -3,11 +3,11 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { Violations } from '../violations.ts'
-import { newId } from '../ids.ts'
-import { isBlank, updatedText } from '../names.ts'
 import { nextKey } from '../creation-order.ts'
+import { newId } from '../ids.ts'
 import { refuse } from '../messages.ts'
+import { isBlank, updatedText } from '../names.ts'
+import { Violations } from '../violations.ts'
 
 /**
  * Renders what a variable tells of itself, by the attributes' names; of the value not if it is

@@ -2,11 +2,11 @@ import { instant, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { invalidAttributes, violation } from '../violations.ts'
 import { newId, newSecret } from '../ids.ts'
+import { refuse } from '../messages.ts'
 import { isBlank, isVersion } from '../names.ts'
 import { putContent, removeContent, removeModuleObject } from '../objects.ts'
-import { refuse } from '../messages.ts'
+import { invalidAttributes, violation } from '../violations.ts'
 import { type Module, type ModuleVersion, moduleWithId, putModule } from './modules.ts'
 
 /** Where archives of modules' versions are awaited, by secret, which begins with the version's id without its prefix. */

@@ -2,9 +2,9 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { type Caller, hasRight, isOrganizationToken, isOwner } from '../accounts/callers.ts'
 import { dropTokens } from '../accounts/token-changes.ts'
 import { userNamed } from '../accounts/users.ts'
-import { Violations } from '../violations.ts'
-import { isBlank, updatedText } from '../names.ts'
 import { refuse } from '../messages.ts'
+import { isBlank, updatedText } from '../names.ts'
+import { Violations } from '../violations.ts'
 import { addTeam, dropTeam, ownersTeam, putTeam, type Team, teamNamed, teamsOf } from './teams.ts'
 
 /** A caller's wishes for a team; null is a blank text. */

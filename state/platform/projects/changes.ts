@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
-import { Violations } from '../violations.ts'
-import { isBlank, updatedText } from '../names.ts'
 import { refuse } from '../messages.ts'
+import { isBlank, updatedText } from '../names.ts'
+import { Violations } from '../violations.ts'
 import { addProject, dropProject, type Project, projectNamed, putProject } from './projects.ts'
 
 /** A caller's wishes for a project; null is a blank text. */

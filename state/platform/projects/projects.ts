@@ -3,8 +3,8 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { newId } from '../ids.ts'
 import { nextKey } from '../creation-order.ts'
+import { newId } from '../ids.ts'
 
 /** Renders what a project tells of itself, by the attributes' names. */
 export const projectAttributes = {

@@ -1,5 +1,5 @@
-import { violation } from '../violations.ts'
 import { isBlank } from '../names.ts'
+import { violation } from '../violations.ts'
 import { defineSettings, flag, text, vendorOption } from './definition.ts'
 
 /**

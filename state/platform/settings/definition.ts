@@ -1,8 +1,8 @@
 import { bool, int, nullable, text as plainText } from '../../kernel/shape/kinds.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { type AttributeViolation, violation } from '../violations.ts'
 import { isBlank } from '../names.ts'
+import { type AttributeViolation, violation } from '../violations.ts'
 import type { SettingsName } from './settings.ts'
 
 const blankable = nullable(plainText)

@@ -1,5 +1,5 @@
-import { violation } from '../violations.ts'
 import { enforceRateLimit, rateLimitDefaults } from '../rate-limit.ts'
+import { violation } from '../violations.ts'
 import { defineSettings, flag, integer, text, vendorOption } from './definition.ts'
 
 const minRateLimit = 30

@@ -1,6 +1,6 @@
 import type { World } from '../../kernel/worlds/world.ts'
-import { type AttributeViolation, violation } from '../violations.ts'
 import { isBlank } from '../names.ts'
+import { type AttributeViolation, violation } from '../violations.ts'
 import {
   blankViolations,
   defineSettings,

@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
+import { refuse } from '../messages.ts'
 import { isBlank } from '../names.ts'
 import { optionsOf } from '../options.ts'
-import { refuse } from '../messages.ts'
 import { changeSettings, readSettings, settingsAfter } from './changes.ts'
 import type { SettingsChanges, SettingsValues } from './definition.ts'
 import { recordMessage } from './outbox.ts'

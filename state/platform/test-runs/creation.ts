@@ -6,14 +6,14 @@ import {
   versionWithId,
 } from '../configuration-versions/configuration-versions.ts'
 import { newId } from '../ids.ts'
+import { refuse } from '../messages.ts'
 import { type Module, moduleWithId } from '../modules/modules.ts'
 import { optionsOf } from '../options.ts'
-import { refuse } from '../messages.ts'
 import { planOf } from './outcome.ts'
-import { applyRunEvent } from './timing.ts'
 import type { TestSource } from './sources.ts'
 import { readSuite } from './suite.ts'
 import { putTestRun, type RunVariable, type TestRun } from './test-runs.ts'
+import { applyRunEvent } from './timing.ts'
 
 /** A caller's wishes for a run; what is missing has its default. */
 interface TestRunInput {

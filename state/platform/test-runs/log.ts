@@ -11,6 +11,7 @@ import {
   type Tool,
   versionEntry,
 } from './log-lines.ts'
+import { LogWriter } from './log-writer.ts'
 import {
   countResults,
   extraBlocks,
@@ -19,7 +20,6 @@ import {
   unreportedStatuses,
   worstStatus,
 } from './plan.ts'
-import { LogWriter } from './log-writer.ts'
 import type { TestRun } from './test-runs.ts'
 
 /** The first and, once the run is over, the last byte of a log (behaviour/platform#log). */

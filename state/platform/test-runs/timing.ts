@@ -1,6 +1,6 @@
 import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
-import type { JobHandler } from '../../kernel/worlds/service.ts'
 import { timings } from '../../kernel/time/transitions.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { addObject } from '../objects.ts'
 import { optionsOf } from '../options.ts'

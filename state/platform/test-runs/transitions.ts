@@ -1,13 +1,13 @@
-import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import { uint, word } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
+import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
 import { blockCount, defaultOutcome, parseOutcome } from './outcome.ts'
-import { applyRunEvent, testRunKind } from './timing.ts'
 import { unknownSuite } from './suite.ts'
 import type { TestRunEvent, TestRunStatus } from './test-run-machine.ts'
 import { putTestRun, type TestOutcome, type TestRun, testRuns, testRunWithId } from './test-runs.ts'
+import { applyRunEvent, testRunKind } from './timing.ts'
 
 const targets = ['queued', 'running', 'finished', 'errored', 'canceled'] as const
 

@@ -1,12 +1,12 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { type User, users } from '../accounts/users.ts'
-import { Violations } from '../violations.ts'
 import { newId } from '../ids.ts'
+import { refuse } from '../messages.ts'
 import { moveModuleData, removeModuleData } from '../modules/dependent-data.ts'
 import { isBlank, isPlainName, updatedText } from '../names.ts'
 import { optionsOf } from '../options.ts'
 import { defaultProject, projectWithId } from '../projects/projects.ts'
-import { refuse } from '../messages.ts'
+import { Violations } from '../violations.ts'
 import {
   dropWorkspace,
   putWorkspace,

@@ -1,12 +1,12 @@
 import type { World } from '../../kernel/worlds/world.ts'
-import { optionsOf } from '../options.ts'
 import { refuse } from '../messages.ts'
+import { optionsOf } from '../options.ts'
 import { Authorization } from './authorization.ts'
 import type { Capability } from './capabilities.ts'
+import { RulesError } from './messages.ts'
 import type { UnlabelledKey } from './rule-document.ts'
 import { emptyRules, type Rules, readRules, variableGrantName } from './rules.ts'
 import { type AclPolicy, type AclToken, aclPolicies, aclRoles } from './tables.ts'
-import { RulesError } from './messages.ts'
 import { findTokenBySecret } from './token-rows.ts'
 
 /** What can be done with a variable. */

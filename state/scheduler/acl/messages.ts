@@ -1,5 +1,5 @@
-import { defineMessages, Refusal } from '../../kernel/refusal.ts'
 import type { Message } from '../../kernel/message.ts'
+import { defineMessages, Refusal } from '../../kernel/refusal.ts'
 
 /**
  * Texts of tokens, policies and their rules (behaviour/scheduler#conventions and behaviour/scheduler#beyond).

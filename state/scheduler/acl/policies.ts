@@ -1,14 +1,14 @@
 import { compareBytewise } from '../../json/json.ts'
-import { fillDefaults } from '../../kernel/shape/fill-defaults.ts'
 import type { Message } from '../../kernel/message.ts'
+import { fillDefaults } from '../../kernel/shape/fill-defaults.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex, touchIndex } from '../indexes.ts'
 import { refuse as requestRefusal } from '../messages.ts'
 import { failedChecks, multiError } from '../validation/errors.ts'
 import { anonymous, requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
+import { message, RulesError, refuse } from './messages.ts'
 import { readRules } from './rules.ts'
 import { type AclPolicy, aclPolicies, aclPolicyShape, type InputAclPolicy } from './tables.ts'
-import { message, RulesError, refuse } from './messages.ts'
 
 /** A policy as lists have it: without its rules. */
 type AclPolicyStub = Pick<AclPolicy, 'Name' | 'Description' | 'CreateIndex' | 'ModifyIndex'>

@@ -1,12 +1,13 @@
 import { compareBytewise } from '../../json/json.ts'
 import { isEqual } from '../../kernel/equality.ts'
-import { fillDefaults } from '../../kernel/shape/fill-defaults.ts'
 import type { Message } from '../../kernel/message.ts'
+import { fillDefaults } from '../../kernel/shape/fill-defaults.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { refuse as requestRefusal } from '../messages.ts'
 import { failedChecks, multiError } from '../validation/errors.ts'
 import { requireAcls, requireManagement, type SchedulerCaller } from './callers.ts'
+import { message, refuse } from './messages.ts'
 import {
   type AclRole,
   aclPolicies,
@@ -14,7 +15,6 @@ import {
   aclRoles,
   type InputAclRole,
 } from './tables.ts'
-import { message, refuse } from './messages.ts'
 
 /**
  * The roles whose ID begins so, by ID: for management tokens all, else those that the caller holds

@@ -7,6 +7,7 @@ import {
   poolCapabilities,
   poolPolicies,
 } from './capabilities.ts'
+import { message, RulesError } from './messages.ts'
 import {
   type LabelledKey,
   type RuleBlock,
@@ -14,7 +15,6 @@ import {
   readRuleDocument,
   type UnlabelledKey,
 } from './rule-document.ts'
-import { message, RulesError } from './messages.ts'
 
 /** The rights that a policy grants. */
 export interface Rules {

@@ -1,5 +1,5 @@
-import type { JobHandler } from '../../kernel/worlds/service.ts'
 import { parseTimestamp } from '../../kernel/time.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type AclToken, aclTokens } from './tables.ts'
 

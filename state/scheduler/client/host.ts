@@ -4,10 +4,10 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { serverOf } from '../agent/server.ts'
-import { toNanoseconds } from '../cluster/model/evaluations.ts'
 import { allocationsOnNode } from '../cluster/allocations/node-allocations.ts'
-import { nodeCapacity, processorCount } from '../cluster/nodes/node-resources.ts'
+import { toNanoseconds } from '../cluster/model/evaluations.ts'
 import type { Node } from '../cluster/model/node-shapes.ts'
+import { nodeCapacity, processorCount } from '../cluster/nodes/node-resources.ts'
 import { allocationConsumption, rounded } from './usage.ts'
 
 const diskShape = struct('HostDiskStats', {

@@ -3,11 +3,11 @@ import { any, float, goList, goMap, int, text } from '../../kernel/shape/kinds.t
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import type { Allocation } from '../cluster/model/allocation-shapes.ts'
 import { zeroTime } from '../cluster/allocations/allocations.ts'
+import type { Allocation } from '../cluster/model/allocation-shapes.ts'
+import { hasEnded } from '../cluster/model/allocation-status.ts'
 import { toNanoseconds } from '../cluster/model/evaluations.ts'
 import { groupOf } from '../cluster/placement/feasibility.ts'
-import { hasEnded } from '../cluster/model/allocation-status.ts'
 import type { Task } from '../job/task-shape.ts'
 
 const usageShape = struct('ResourceUsage', {

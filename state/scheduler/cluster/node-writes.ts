@@ -2,9 +2,13 @@ import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex } from '../indexes.ts'
 import { findJob } from '../records/store.ts'
-import { markLost } from './tasks/disconnection.ts'
-import { unblockEvaluations } from './model/evaluations.ts'
 import { allocationsOnNode } from './allocations/node-allocations.ts'
+import { evaluateNode } from './evaluations/node-evaluations.ts'
+import { unblockEvaluations } from './model/evaluations.ts'
+import { refuse } from './model/messages.ts'
+import type { Node } from './model/node-shapes.ts'
+import type { Evaluation } from './model/placement-shapes.ts'
+import { nodes } from './model/tables.ts'
 import {
   cancelDrain,
   cancelDrainSteps,
@@ -12,14 +16,10 @@ import {
   type DrainSpec,
   startDrain,
 } from './nodes/node-drain.ts'
-import { evaluateNode } from './evaluations/node-evaluations.ts'
 import { withEvent } from './nodes/node-events.ts'
-import type { Node } from './model/node-shapes.ts'
 import { writeNode } from './nodes/nodes.ts'
-import type { Evaluation } from './model/placement-shapes.ts'
-import { nodes } from './model/tables.ts'
+import { markLost } from './tasks/disconnection.ts'
 import { pauseTasks } from './tasks/task-instances.ts'
-import { refuse } from './model/messages.ts'
 
 /** What became of a write to a node (behaviour/scheduler#node-endpoints). */
 export interface NodeWriteResult {

@@ -3,7 +3,6 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { progressStep } from './deployments/deployment-failure.ts'
 import { healthStep } from './deployments/health.ts'
-import { drainStep } from './nodes/node-drain.ts'
 import { processEvaluation } from './evaluations/processing.ts'
 import {
   cancelStep,
@@ -15,6 +14,7 @@ import {
   waitsForOperator,
 } from './model/steps.ts'
 import { type HeldStep, heldSteps } from './model/tables.ts'
+import { drainStep } from './nodes/node-drain.ts'
 import { taskStep } from './tasks/task-runtime.ts'
 
 /** Takes a step; returns true when it goes on at once, in another commit. */

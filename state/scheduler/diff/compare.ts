@@ -1,4 +1,5 @@
 import type { StructShape } from '../../kernel/shape/kinds.ts'
+import { isDeepEqual } from './equality.ts'
 import { fieldDiff, fieldDiffs, fieldsChange } from './fields.ts'
 import {
   type FieldRule,
@@ -10,7 +11,6 @@ import {
 } from './flatten.ts'
 import { compareFields, compareObjects } from './order.ts'
 import { itemsOf, type Pairing } from './pairing.ts'
-import { isDeepEqual } from './equality.ts'
 import type { ChangeType, FieldDiff, ObjectDiff } from './shapes.ts'
 
 /** Compares what two sides have in one member; says what to list of it, which may be nothing. */

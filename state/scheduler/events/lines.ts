@@ -1,6 +1,6 @@
 import { isEqual } from '../../kernel/equality.ts'
-import { type EventLine, eventsByKind, type StreamEvent } from './stream-events.ts'
 import type { ChangedRow, ChangedRows } from './changed-rows.ts'
+import { type EventLine, eventsByKind, type StreamEvent } from './stream-events.ts'
 
 /** A line before it has its index. */
 type UnindexedLine = Omit<EventLine, 'index'>

@@ -4,9 +4,9 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { aclPolicies, aclRoles, aclTokens } from '../acl/tables.ts'
 import { schedulerName } from '../indexes.ts'
 import { jobs } from '../records/tables.ts'
+import { changedRows, eventTables } from './changed-rows.ts'
 import { eventLines } from './lines.ts'
 import type { EventLine } from './stream-events.ts'
-import { changedRows, eventTables } from './changed-rows.ts'
 
 /** The number of commits that are kept (behaviour/scheduler#event-stream). */
 const maxCommits = 100

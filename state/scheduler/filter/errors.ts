@@ -1,5 +1,5 @@
-import { defineMessages, Refusal } from '../../kernel/refusal.ts'
 import type { Message } from '../../kernel/message.ts'
+import { defineMessages, Refusal } from '../../kernel/refusal.ts'
 
 /** Texts of filters (behaviour/scheduler#filters, Errors). */
 export const { table: filterMessages, message } = defineMessages({

@@ -2,11 +2,11 @@ import { type BodyContent, missingArgument, readContent } from '../../hcl/langua
 import { formatRange, type Range } from '../../hcl/syntax/source.ts'
 import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 import { readArgument } from './argument-values.ts'
-import type { JobFileReader } from './reader.ts'
 import { expandDynamic } from './dynamic.ts'
 import { readFree } from './free-form.ts'
-import type { TableNames } from './table-names.ts'
+import type { JobFileReader } from './reader.ts'
 import type { BlockRule, FixedContents, ScopedBlock } from './schema.ts'
+import type { TableNames } from './table-names.ts'
 
 /**
  * Reads a block by its table: arguments and blocks into members of the job. Members that are not

@@ -5,8 +5,8 @@ import type { HclType, HclValue } from '../../hcl/language/values.ts'
 import type { Attribute } from '../../hcl/syntax/ast.ts'
 import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 import { readArgument, toJson } from './argument-values.ts'
-import type { JobFileReader } from './reader.ts'
 import { expandDynamic } from './dynamic.ts'
+import type { JobFileReader } from './reader.ts'
 import type { FreeContents, ScopedBlock } from './schema.ts'
 
 /**

@@ -5,10 +5,10 @@ import type { JsonObject } from '../../kernel/json.ts'
 import { memoize } from '../../kernel/memoize.ts'
 import type { InputJob } from '../job/job-shape.ts'
 import { refuse } from '../messages.ts'
-import { JobFileReader, TooManyProblems } from './reader.ts'
 import { duplicateBlockDetail, readFixed } from './fixed-form.ts'
 import { inheritBlocks } from './inherit-blocks.ts'
 import { group, job as jobContents } from './job-blocks.ts'
+import { JobFileReader, TooManyProblems } from './reader.ts'
 import { collectNames } from './table-names.ts'
 
 /** A longer text is refused unread, in UTF-16 code units: no job file comes near it. */

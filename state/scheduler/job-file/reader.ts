@@ -3,8 +3,8 @@ import type { Scope } from '../../hcl/language/scope.ts'
 import type { HclValue } from '../../hcl/language/values.ts'
 import type { Body, Expression } from '../../hcl/syntax/ast.ts'
 import { type Diagnostic, HclError } from '../../hcl/syntax/error.ts'
-import type { NamesByTable, TableNames } from './table-names.ts'
 import type { FixedContents } from './schema.ts'
+import type { NamesByTable, TableNames } from './table-names.ts'
 
 /** A file with more problems than this is not read on: its answer must stay small. */
 const MAX_PROBLEMS = 100

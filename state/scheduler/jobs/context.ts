@@ -1,8 +1,8 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Job } from '../job/job-shape.ts'
+import { refuse } from '../messages.ts'
 import { configurationOf } from '../operator/configuration.ts'
 import { optionsOf } from '../options.ts'
-import { refuse } from '../messages.ts'
 
 /** A right that a caller must have in the namespace of a job (behaviour/scheduler#auth). */
 type RegisterCapability = 'submit-job' | 'policy-override'

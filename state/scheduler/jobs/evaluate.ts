@@ -3,8 +3,8 @@ import { createEvaluation } from '../cluster/model/evaluations.ts'
 import { forceReschedule } from '../cluster/tasks/stopping.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { findJob, isParameterized, isPeriodic } from '../records/store.ts'
 import { refuse } from '../messages.ts'
+import { findJob, isParameterized, isPeriodic } from '../records/store.ts'
 import type { EvaluateRequest, RegisterReply } from './request-shapes.ts'
 
 /**

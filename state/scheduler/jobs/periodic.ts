@@ -4,11 +4,11 @@ import type { JobHandler as AgendaJob } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { commitVersion, type VersionCommit } from '../cluster/model/commit-version.ts'
 import type { Job } from '../job/job-shape.ts'
+import { refuse } from '../messages.ts'
 import { collectChildren } from '../operator/garbage-collection.ts'
 import { optionsOf } from '../options.ts'
 import { launchesAutomatically, launchJobName, scheduleLaunch } from '../records/launches.ts'
 import { findJob, hasLiveChildren, isPeriodic } from '../records/store.ts'
-import { refuse } from '../messages.ts'
 
 /** The answer to a forced launch (behaviour/scheduler#beyond). */
 interface ForceReply {

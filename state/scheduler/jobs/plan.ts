@@ -1,19 +1,23 @@
-import { formatTimestamp } from '../../kernel/time.ts'
 import type { Message } from '../../kernel/message.ts'
+import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { commitVersion } from '../cluster/model/commit-version.ts'
 import { planRegistration } from '../cluster/evaluations/decision.ts'
-import { openEvaluationsOf } from '../cluster/model/evaluations.ts'
-import type { DesiredUpdates, Evaluation, PlacementMetrics } from '../cluster/model/placement-shapes.ts'
 import { processCompletely } from '../cluster/evaluations/processing.ts'
+import { commitVersion } from '../cluster/model/commit-version.ts'
+import { openEvaluationsOf } from '../cluster/model/evaluations.ts'
+import type {
+  DesiredUpdates,
+  Evaluation,
+  PlacementMetrics,
+} from '../cluster/model/placement-shapes.ts'
 import { annotateDiff } from '../diff/annotate.ts'
 import { diffJobs } from '../diff/job-diff.ts'
 import type { JobDiff } from '../diff/shapes.ts'
 import { storedJob, withoutServerFields } from '../job/canonical.ts'
 import type { InputJob, Job } from '../job/job-shape.ts'
+import { refuse } from '../messages.ts'
 import { nextLaunch } from '../records/launches.ts'
 import { findJob } from '../records/store.ts'
-import { refuse } from '../messages.ts'
 import { refuseInvalid } from '../validation/admission.ts'
 import { admissionContext, findJobWarnings } from './admission.ts'
 import {

@@ -7,6 +7,7 @@ import { createEvaluation } from '../cluster/model/evaluations.ts'
 import { writtenIndex } from '../indexes.ts'
 import { storedJob, withoutServerFields } from '../job/canonical.ts'
 import type { InputJob, Job, TaskGroup } from '../job/job-shape.ts'
+import { refuse } from '../messages.ts'
 import {
   findJob,
   isLauncher,
@@ -16,7 +17,6 @@ import {
   jobSpecOf,
 } from '../records/store.ts'
 import { findSource, readSource, type Source } from '../records/submissions.ts'
-import { refuse } from '../messages.ts'
 import { refuseInvalid } from '../validation/admission.ts'
 import { admissionContext, findJobWarnings } from './admission.ts'
 import {

@@ -1,3 +1,4 @@
+import type { Message } from '../../kernel/message.ts'
 import {
   bool,
   bytes,
@@ -11,7 +12,6 @@ import {
 } from '../../kernel/shape/kinds.ts'
 import { embedded, secret, struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf } from '../../kernel/shape/values.ts'
-import type { Message } from '../../kernel/message.ts'
 import { jobShape } from '../job/job-shape.ts'
 import { submissionShape } from '../records/shapes.ts'
 

@@ -1,11 +1,11 @@
 import type { World } from '../../kernel/worlds/world.ts'
-import type { Allocation } from '../cluster/model/allocation-shapes.ts'
 import { allocationsOf } from '../cluster/allocations/allocations.ts'
+import type { Allocation } from '../cluster/model/allocation-shapes.ts'
 import { isTerminal } from '../cluster/model/allocation-status.ts'
 import type { Job } from '../job/job-shape.ts'
+import { refuse } from '../messages.ts'
 import type { ScalingEvent } from '../records/shapes.ts'
 import { findJob, scalingEventsOf } from '../records/store.ts'
-import { refuse } from '../messages.ts'
 
 /** The state of a group against the count that is asked for. */
 interface GroupScale {

@@ -2,9 +2,9 @@ import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { writtenIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'
+import { refuse } from '../messages.ts'
 import { findJobVersion } from '../records/store.ts'
 import { setStable } from '../records/versions.ts'
-import { refuse } from '../messages.ts'
 import type { StableRequest } from './request-shapes.ts'
 
 /**

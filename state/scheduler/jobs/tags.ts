@@ -4,9 +4,9 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { ParsedOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { writtenIndex } from '../indexes.ts'
+import { refuse } from '../messages.ts'
 import { jobVersionsOf, tagOf } from '../records/store.ts'
 import { nanosecondsNow, setVersionTag } from '../records/versions.ts'
-import { refuse } from '../messages.ts'
 
 /** The body of a request for a tag. */
 export const tagShape = struct('TagVersionRequest', { Version: uint, Description: text })

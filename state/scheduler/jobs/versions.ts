@@ -3,8 +3,8 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { diffJobs } from '../diff/job-diff.ts'
 import type { JobDiff } from '../diff/shapes.ts'
 import type { Job } from '../job/job-shape.ts'
-import { jobVersionsOf, tagOf } from '../records/store.ts'
 import { refuse } from '../messages.ts'
+import { jobVersionsOf, tagOf } from '../records/store.ts'
 
 /** A job's versions, the highest first, and how they differ. */
 interface VersionsReply {

@@ -6,12 +6,12 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { resumeSteps } from '../cluster/step-runner.ts'
 import { nextIndex } from '../indexes.ts'
 import { configurationOf } from './configuration.ts'
+import { refuse } from './messages.ts'
 import {
   configurationMembers,
   type SchedulerConfiguration,
   schedulerConfigurations,
 } from './tables.ts'
-import { refuse } from './messages.ts'
 
 /** A configuration as it is sent; indexes in it are decoded, but mean nothing. */
 export const configurationInputShape = struct('SchedulerConfiguration', {

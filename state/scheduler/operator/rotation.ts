@@ -7,8 +7,8 @@ import { nanosecondsNow } from '../records/versions.ts'
 import { signingKeyId } from '../signing-key.ts'
 import { variableKey, variables } from '../variables/tables.ts'
 import { algorithm, keyMetadata, rootKeyRows } from './keyring.ts'
-import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
 import { refuse } from './messages.ts'
+import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
 
 /** The agenda's job that makes a key active at its time; its ids are those of keys. */
 const activateJobName = 'scheduler.root-key'

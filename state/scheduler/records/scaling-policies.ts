@@ -1,5 +1,5 @@
-import { defineRule } from '../../kernel/store/rules.ts'
 import { isEqual } from '../../kernel/equality.ts'
+import { defineRule } from '../../kernel/store/rules.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'

@@ -1,5 +1,5 @@
-import type { ParsedOf } from '../../kernel/shape/values.ts'
 import type { Message } from '../../kernel/message.ts'
+import type { ParsedOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { nextIndex } from '../indexes.ts'
 import type { Job } from '../job/job-shape.ts'

@@ -2,9 +2,9 @@ import { compareBytewise } from '../../json/json.ts'
 import { allocations, nodePools, nodes } from '../cluster/model/tables.ts'
 import type { Job } from '../job/job-shape.ts'
 import { namespacePrefix } from '../keys.ts'
+import { refuse } from '../messages.ts'
 import { namespaces } from '../namespaces.ts'
 import { jobs } from '../records/tables.ts'
-import { refuse } from '../messages.ts'
 import { listVariables } from '../variables/variables.ts'
 import {
   type ContextName,

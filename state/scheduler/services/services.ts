@@ -3,8 +3,8 @@ import { compareBytewise } from '../../json/json.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { jobItemPrefix, namespacePrefix } from '../keys.ts'
 import { neutralServiceId } from '../vendor-names.ts'
-import { type Registration, registrations } from './tables.ts'
 import { refuse } from './messages.ts'
+import { type Registration, registrations } from './tables.ts'
 
 /** The services of a namespace by name, each with every tag that somebody offers it with. */
 interface ServicesOfNamespace {

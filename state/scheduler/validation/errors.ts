@@ -1,5 +1,5 @@
-import { defineMessages } from '../../kernel/refusal.ts'
 import type { Message } from '../../kernel/message.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 
 /** Forms in which several errors are one text (behaviour/scheduler#validation). */
 export const { table: errorListMessages, message } = defineMessages({

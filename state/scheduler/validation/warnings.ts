@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
-import { defineMessages } from '../../kernel/refusal.ts'
 import type { Message } from '../../kernel/message.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import type { Job, TaskGroup } from '../job/job-shape.ts'
 import type { Task } from '../job/task-shape.ts'
 import { combineErrors, failedChecks } from './errors.ts'

@@ -3,10 +3,10 @@ import type { World } from '../../kernel/worlds/world.ts'
 import type { SchedulerCaller } from '../acl/callers.ts'
 import { nextIndex } from '../indexes.ts'
 import { namespacePrefix } from '../keys.ts'
-import { nanosecondsNow } from '../records/versions.ts'
 import { refuse as requestRefusal } from '../messages.ts'
-import { type Conflict, type Variable, variableKey, variables } from './tables.ts'
+import { nanosecondsNow } from '../records/versions.ts'
 import { refuse } from './messages.ts'
+import { type Conflict, type Variable, variableKey, variables } from './tables.ts'
 
 /** Which variable is meant, by whom. */
 export interface VariableRequest {

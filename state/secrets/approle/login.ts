@@ -6,9 +6,9 @@ import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { isInNetworks } from '../tokens/addresses.ts'
 import type { CreatedToken } from '../tokens/creation.ts'
+import { refuse } from './messages.ts'
 import { type AppRole, appRoleOfId } from './roles.ts'
 import { consumeSecretId, findSecretId, type SecretId } from './secret-ids.ts'
-import { refuse } from './messages.ts'
 
 /** Where a login came in, and what with. */
 interface AppRoleLogin {

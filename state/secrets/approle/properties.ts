@@ -3,10 +3,10 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { normalizePolicies } from '../logins/old-names.ts'
 import { applyTokenFieldsChange, defaultTokenFields } from '../logins/token-fields.ts'
 import type { Mount } from '../mounts/mounts.ts'
+import { refuse } from './messages.ts'
 import { isNetwork } from './networks.ts'
 import { checkPeriod, putRole } from './role-changes.ts'
 import { type AppRole, appRoles } from './roles.ts'
-import { refuse } from './messages.ts'
 
 /** A value that a property may be given. */
 type PropertyValue = string | number | boolean | readonly string[]

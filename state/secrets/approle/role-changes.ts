@@ -8,10 +8,10 @@ import {
   type TokenFieldsChange,
 } from '../logins/token-fields.ts'
 import { type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
+import { message, refuse } from './messages.ts'
 import { isNetwork } from './networks.ts'
 import { type AppRole, appRoleOfId, appRoles, roleName } from './roles.ts'
 import { deleteSecretIdsOf } from './secret-ids.ts'
-import { message, refuse } from './messages.ts'
 
 /** What a write says of a role; what is left out stays. TTLs in seconds. */
 export interface AppRoleChange extends TokenFieldsChange, OldNamesChange {

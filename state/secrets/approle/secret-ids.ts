@@ -1,15 +1,15 @@
 import { compareBytewise } from '../../json/json.ts'
-import type { JobHandler } from '../../kernel/worlds/service.ts'
 import { int, list, map, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { secret, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, nextWal, storagePrefix, systemLeaseTtl, walField } from '../mounts/mounts.ts'
+import { refuse } from './messages.ts'
 import { parseMetadata } from './metadata.ts'
 import { areInNetworks, isNetwork } from './networks.ts'
 import { type AppRole, appRoles, roleName } from './roles.ts'
-import { refuse } from './messages.ts'
 
 /**
  * A secret id (behaviour/secrets#approle-secret-ids). Instants in milliseconds since 1970, TTLs in

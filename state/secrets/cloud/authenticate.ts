@@ -2,9 +2,9 @@ import { JsonNumber, type JsonObject } from '../../kernel/json.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { jsonObjectIn } from '../jwt-part.ts'
 import { publicKeyOf } from './keys.ts'
+import { loginRefused } from './messages.ts'
 import { cloudInstances, cloudUsers } from './principals.ts'
 import { type HeaderTexts, isSignedBy, readSignature, type SignedHeaders } from './signature.ts'
-import { loginRefused } from './messages.ts'
 
 /** Who signed a login. */
 export interface Principal {

@@ -1,7 +1,7 @@
-import { type LoadPart, loadUntilRefused } from '../../kernel/worlds/document-loading.ts'
 import { list, name, text, textOf } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { InputOf } from '../../kernel/shape/values.ts'
+import { type LoadPart, loadUntilRefused } from '../../kernel/worlds/document-loading.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { fingerprintOf, type IdentityKey, readKey } from './keys.ts'
 import {

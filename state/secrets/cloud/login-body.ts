@@ -5,6 +5,7 @@ import { authPrefix } from '../mounts/mounts.ts'
 import { optionsOf } from '../options.ts'
 import { formatHttpDate } from './http-date.ts'
 import { fingerprintOf, makeKey } from './keys.ts'
+import { refuse } from './messages.ts'
 import {
   type CloudInstance,
   type CloudUser,
@@ -15,7 +16,6 @@ import {
   storePrivateKey,
 } from './principals.ts'
 import { coveredHeaders, requestTarget, signingString } from './signature.ts'
-import { refuse } from './messages.ts'
 
 /** Who shall log in, and as what. */
 export interface CloudLoginRequest {

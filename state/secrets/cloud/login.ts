@@ -5,9 +5,9 @@ import type { Namespace } from '../namespaces/namespaces.ts'
 import type { CreatedToken } from '../tokens/creation.ts'
 import { authenticatePrincipal, type Principal } from './authenticate.ts'
 import { cloudConfigs } from './config.ts'
+import { loginRefused } from './messages.ts'
 import { type CloudRole, cloudRoles } from './roles.ts'
 import { headerTexts, type RawHeaders, requestTarget } from './signature.ts'
-import { loginRefused } from './messages.ts'
 
 /** Where a login came in, and what with. */
 interface CloudLogin {

@@ -5,8 +5,8 @@ import { mountByAccessor } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { type Alias, aliasAt, aliasNamed, findAlias, newAlias, putAlias } from './aliases.ts'
 import { findEntity, newEntity, putEntity } from './entities.ts'
-import type { IdentityMetadata } from './metadata.ts'
 import { refuse } from './messages.ts'
+import type { IdentityMetadata } from './metadata.ts'
 
 /** A caller's wishes for an alias. */
 export interface AliasChange {

@@ -10,9 +10,9 @@ import {
   putEntity,
 } from './entities.ts'
 import { groupsOf, putGroup } from './groups.ts'
+import { refuse } from './messages.ts'
 import { checkMetadata, type IdentityMetadata } from './metadata.ts'
 import { grantsRoot, sortedUnique } from './names.ts'
-import { refuse } from './messages.ts'
 
 /** A caller's wishes for an entity; what is left out stays. */
 export interface EntityChange {

@@ -12,9 +12,9 @@ import {
   putGroup,
   withAncestors,
 } from './groups.ts'
+import { refuse } from './messages.ts'
 import { checkMetadata, type IdentityMetadata } from './metadata.ts'
 import { grantsRoot, sanitizeNames, sortedUnique } from './names.ts'
-import { refuse } from './messages.ts'
 
 /** A caller's wishes for a group; what is left out stays. */
 export interface GroupChange {

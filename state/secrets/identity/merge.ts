@@ -6,8 +6,8 @@ import { type Alias, aliasAt, aliasesOf, putAlias, removeAlias } from './aliases
 import { type Entity, findEntity, putEntity } from './entities.ts'
 import { removeEntity } from './entity-changes.ts'
 import { groupsOf, putGroup } from './groups.ts'
-import { sortedUnique } from './names.ts'
 import { message, refuse } from './messages.ts'
+import { sortedUnique } from './names.ts'
 
 /** A caller's wishes for entities that are to be one. */
 interface MergeRequest {

@@ -3,8 +3,8 @@ import { formatGoValue } from '../../json/go-value.ts'
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { Message } from '../../kernel/message.ts'
 import { matchesGlob } from '../tokens/globs.ts'
-import type { JwtRole } from './roles.ts'
 import { message, refuse } from './messages.ts'
+import type { JwtRole } from './roles.ts'
 
 /** Who a JWT says its holder is (behaviour/secrets#jwt-login). */
 export interface JwtUser {

@@ -26,8 +26,8 @@ import {
   knownKeys,
   urlOf,
 } from './config.ts'
-import { type JwtRole, jwtRoles } from './roles.ts'
 import { message, refuse } from './messages.ts'
+import { type JwtRole, jwtRoles } from './roles.ts'
 
 /** Where a login came in, and what with. */
 interface JwtLogin {

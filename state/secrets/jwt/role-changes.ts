@@ -7,8 +7,8 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { applyChangeUnderBothNames, type OldNamesChange } from '../logins/old-names.ts'
 import { defaultTokenFields, type TokenFieldsChange } from '../logins/token-fields.ts'
 import { type Mount, maxLeaseTtl } from '../mounts/mounts.ts'
-import { type JwtRole, jwtRoles } from './roles.ts'
 import { message, refuse } from './messages.ts'
+import { type JwtRole, jwtRoles } from './roles.ts'
 
 type JwtRoleMember =
   | 'expiration_leeway'

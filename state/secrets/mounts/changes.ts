@@ -9,6 +9,7 @@ import { upgradeToVersion2 } from '../kv/v2-upgrade.ts'
 import { revokeLeasesUnder } from '../leases/leases.ts'
 import { type Namespace, namespaceAlong } from '../namespaces/namespaces.ts'
 import { readConfig, type Tuning, tunedConfig } from './config.ts'
+import { message, refuse } from './messages.ts'
 import {
   authPrefix,
   isAuthMount,
@@ -21,7 +22,6 @@ import {
   storagePrefix,
 } from './mounts.ts'
 import { newMount } from './start-mounts.ts'
-import { message, refuse } from './messages.ts'
 import {
   isWithin,
   mountableTypes,

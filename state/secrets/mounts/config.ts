@@ -1,7 +1,7 @@
 import { parseDuration, toSeconds } from '../../go/duration.ts'
 import { type Json, JsonNumber, type JsonObject } from '../../kernel/json.ts'
-import { type MountConfig, mountListSettings, systemLeaseTtl } from './mounts.ts'
 import { refuse } from './messages.ts'
+import { type MountConfig, mountListSettings, systemLeaseTtl } from './mounts.ts'
 import type { MountTable } from './types.ts'
 
 /** The configuration of a mount that says nothing. */

@@ -8,8 +8,8 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { revokeLeasesUnder } from '../leases/leases.ts'
 import { type Namespace, resolveNamespace } from '../namespaces/namespaces.ts'
 import { mountPath } from './changes.ts'
-import { authPrefix, type Mount, mountConflict, mountKey, mounts } from './mounts.ts'
 import { refuse } from './messages.ts'
+import { authPrefix, type Mount, mountConflict, mountKey, mounts } from './mounts.ts'
 import { isWithin, protectedPaths, tokenMountPath } from './types.ts'
 
 /** A mount's move as `sys/remount/status` tells it. */

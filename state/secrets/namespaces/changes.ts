@@ -1,7 +1,7 @@
 import { compareBytewise } from '../../json/json.ts'
+import type { Message } from '../../kernel/message.ts'
 import type { TableDefinition } from '../../kernel/store/table.ts'
 import { trimSlashes } from '../../kernel/trimming.ts'
-import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { auditDevices } from '../audit.ts'
 import { aliases } from '../identity/aliases.ts'
@@ -23,8 +23,8 @@ import { policies, seedNamespacePolicies } from '../policies/policies.ts'
 import { tokenRoles } from '../tokens/roles.ts'
 import { tokens } from '../tokens/rows.ts'
 import { revokeToken } from '../tokens/tokens.ts'
-import { checkNamespacesFeature, type Namespace, namespaces } from './namespaces.ts'
 import { message, refuse } from './messages.ts'
+import { checkNamespacesFeature, type Namespace, namespaces } from './namespaces.ts'
 
 /** Names that paths of every namespace begin with, or that mean the root namespace. */
 const reserved: ReadonlySet<string> = new Set([

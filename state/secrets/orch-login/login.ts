@@ -23,8 +23,8 @@ import type { CreatedToken } from '../tokens/creation.ts'
 import { matchesGlob } from '../tokens/globs.ts'
 import { accountIn, type ClaimedAccount } from './account.ts'
 import { type OrchLoginConfig, orchLoginConfigs } from './config.ts'
-import { type OrchLoginRole, orchLoginRoles } from './roles.ts'
 import { refuse } from './messages.ts'
+import { type OrchLoginRole, orchLoginRoles } from './roles.ts'
 
 /** Where a login came in, and what with. */
 interface OrchLogin {

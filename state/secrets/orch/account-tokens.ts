@@ -1,8 +1,8 @@
 import { parseDuration, toSeconds } from '../../go/duration.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { existingAccount, OrchestratorError } from './orchestrator.ts'
 import { refuse } from './messages.ts'
+import { existingAccount, OrchestratorError } from './orchestrator.ts'
 import { signAccountToken } from './tokens.ts'
 
 /** A JWT that is wanted for a service account. */

@@ -1,9 +1,9 @@
 import { formatGoDuration, parseGoDuration, SECOND, toSeconds } from '../../go/duration.ts'
-import type { JobHandler } from '../../kernel/worlds/service.ts'
+import type { Message } from '../../kernel/message.ts'
 import { list, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/store/table.ts'
-import type { Message } from '../../kernel/message.ts'
+import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Lease, registerLease } from '../leases/leases.ts'
 import { defaultLeaseTtl, type Mount, maxLeaseTtl, storagePrefix } from '../mounts/mounts.ts'
@@ -12,6 +12,7 @@ import type { Token } from '../tokens/rows.ts'
 import { connectMount } from './config.ts'
 import { failureOf } from './faults.ts'
 import { matchesSelector, parseLabelSelector } from './label-selector.ts'
+import { message, refuse } from './messages.ts'
 import { generateName } from './name-template.ts'
 import { objectsFor } from './objects.ts'
 import {
@@ -26,7 +27,6 @@ import {
   orchObjects,
 } from './orchestrator.ts'
 import { type OrchRole, orchRoles } from './roles.ts'
-import { message, refuse } from './messages.ts'
 import { signAccountToken } from './tokens.ts'
 
 /** The objects made for credentials, which are deleted when those end. */

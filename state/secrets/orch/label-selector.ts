@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../kernel/json.ts'
-import { readObject, StructureError } from './structured-text.ts'
 import { refuse } from './messages.ts'
+import { readObject, StructureError } from './structured-text.ts'
 
 /** The labels that a selector asks for: all of them. */
 type LabelSelector = readonly Requirement[]

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { formatGoTime } from './go-time.ts'
+import { refuse } from './messages.ts'
 import { namesOfDialect } from './options.ts'
 import { parseTemplate, TemplateError } from './template-parser.ts'
 import {
@@ -11,7 +12,6 @@ import {
   type TemplateFunction,
   type TemplateValue,
 } from './template-run.ts'
-import { refuse } from './messages.ts'
 
 /** The template of names when a role has none of its own (behaviour/secrets#orch). */
 const defaultTemplate =

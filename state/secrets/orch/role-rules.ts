@@ -2,8 +2,8 @@ import { isJsonObject, type Json } from '../../kernel/json.ts'
 import { list, text } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
-import { readObject, StructureError } from './structured-text.ts'
 import { refuse } from './messages.ts'
+import { readObject, StructureError } from './structured-text.ts'
 
 /** A rule of the orchestrator's: lists that it does not have are left out. */
 export const policyRuleShape = struct({

@@ -8,9 +8,9 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, walField } from '../mounts/mounts.ts'
 import { NamedRows } from '../mounts/rows.ts'
 import { parseLabelSelector } from './label-selector.ts'
+import { refuse } from './messages.ts'
 import { checkNameTemplate } from './name-template.ts'
 import { parseRoleRules } from './role-rules.ts'
-import { refuse } from './messages.ts'
 
 /** Labels or annotations. */
 type Tags = Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 import { compareBytewise } from '../../json/json.ts'
 import { setMember } from '../../kernel/json.ts'
-import { type Deferred, defer } from '../../kernel/worlds/deferred.ts'
 import { monotonicTime, yieldToEventLoop } from '../../kernel/time.ts'
+import { type Deferred, defer } from '../../kernel/worlds/deferred.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { isEntityDisabled } from '../identity/entity-policies.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'

@@ -14,6 +14,7 @@ import { HclError } from '../../hcl/syntax/error.ts'
 import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 import { type Message, renderMessage } from '../../kernel/message.ts'
 import { errorList } from '../common-messages.ts'
+import { message } from './messages.ts'
 import {
   type Capability,
   type CompiledPolicy,
@@ -24,7 +25,6 @@ import {
   type Stanza,
 } from './rules.ts'
 import { templateOf } from './templates.ts'
-import { message } from './messages.ts'
 
 /** A document that is no policy; what is said of it follows `failed to parse policy: `. */
 export class PolicyError extends Error {

@@ -11,8 +11,8 @@ import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
 import type { Token } from '../tokens/rows.ts'
 import { defaultPolicy, wrappingPolicy } from './default-policy.ts'
 import { compilePolicy, PolicyError, parsePolicy } from './document.ts'
-import { type CompiledPolicy, fillRules } from './rules.ts'
 import { refuse } from './messages.ts'
+import { type CompiledPolicy, fillRules } from './rules.ts'
 
 /** An access policy (behaviour/secrets#policies). */
 const policyShape = struct({

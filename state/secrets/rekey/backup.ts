@@ -3,8 +3,8 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { areLatestShares, type RekeyResult } from './rekey.ts'
 import { refuse } from './messages.ts'
+import { areLatestShares, type RekeyResult } from './rekey.ts'
 
 /** The encrypted shares of a rekey (behaviour/secrets#api-rekey, `backup`). */
 const rekeyBackupShape = struct({

@@ -1,12 +1,13 @@
 import { quoteGo } from '../../go/text.ts'
-import type { Refusal } from '../../kernel/refusal.ts'
 import type { MessageParam } from '../../kernel/message.ts'
+import type { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { isDrSecondary } from '../replication/modes.ts'
 import { readRequiredShare } from '../seal/key-share.ts'
 import { checkUnsealed, replaceSealKey, sealKey, sealKind, unsealKeys } from '../seal/seal.ts'
 import { addShare, type ShareStep, wrongKey } from '../seal/share-collection.ts'
 import { shareNumberFault, splitNewKey } from '../seal/split-key.ts'
+import { refuse } from './messages.ts'
 import {
   newRekeyAttempt,
   type RekeyAttempt,
@@ -17,7 +18,6 @@ import {
   storeRekey,
   withPendingVerification,
 } from './rekey-machine.ts'
-import { refuse } from './messages.ts'
 
 /** A rekey attempt as `sys/rekey/init` and `update` tell it (behaviour/secrets#api-rekey). */
 export interface RekeyStatus {

@@ -1,13 +1,13 @@
-import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import { bool, intOf } from '../../kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../kernel/shape/members.ts'
+import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { isDrSecondary } from '../replication/modes.ts'
 import { nodeId } from '../seal/node-machine.ts'
 import { isSealed, sealKey, sealKind, unsealKeys } from '../seal/seal.ts'
+import { refuse } from './messages.ts'
 import { cancelRekey, checkRekeyRequest, startRekey, submitRekeyShare } from './rekey.ts'
 import { type RekeyAttempt, rekeyAttempt, rekeyState, storeRekey } from './rekey-machine.ts'
-import { refuse } from './messages.ts'
 import { restartVerification, submitNewShare } from './verification.ts'
 
 const targets = ['none', 'started', 'verification', 'complete', 'share', 'restart'] as const

@@ -4,6 +4,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { readRequiredShare } from '../seal/key-share.ts'
 import { checkUnsealed, replaceSealKey } from '../seal/seal.ts'
 import { addShare, type ShareStep } from '../seal/share-collection.ts'
+import { refuse } from './messages.ts'
 import {
   type RekeyAttempt,
   rekeyAttempt,
@@ -12,7 +13,6 @@ import {
   storeRekey,
   withRestartedVerification,
 } from './rekey-machine.ts'
-import { refuse } from './messages.ts'
 
 /** A verification as `sys/rekey/verify` tells it; `started` is false before it begins. */
 export interface VerificationStatus {

@@ -1,7 +1,7 @@
 import { MILLISECOND, parseGoDuration } from '../../go/duration.ts'
+import type { Row } from '../../kernel/store/table.ts'
 import type { ScheduledJob } from '../../kernel/time/agenda.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
-import type { Row } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { arrivalJobs, enqueueArrival, enqueueArrivals, hasPendingArrivals } from './arrivals.ts'
 import { applyChanges, raiseIndex } from './changes.ts'

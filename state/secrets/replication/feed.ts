@@ -1,7 +1,7 @@
-import type { ScheduledJob } from '../../kernel/time/agenda.ts'
 import type { Commit } from '../../kernel/store/commits.ts'
 import type { StoreSnapshot } from '../../kernel/store/open-table.ts'
 import { agendaTable, type Row, type TableDefinition } from '../../kernel/store/table.ts'
+import type { ScheduledJob } from '../../kernel/time/agenda.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { isReplicated } from './suspend-jobs.ts'
 

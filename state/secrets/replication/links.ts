@@ -1,11 +1,11 @@
-import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { TransitionItem } from '../../kernel/time/transitions.ts'
+import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { applyAllArrivals } from './arrivals.ts'
-import { isSevered, primaryLinkId, restoreLink, severLink } from './severed-links.ts'
+import { refuse } from './messages.ts'
 import { changeSecondary, replicationRow } from './modes.ts'
 import { knownSecondaries } from './secondaries.ts'
-import { refuse } from './messages.ts'
+import { isSevered, primaryLinkId, restoreLink, severLink } from './severed-links.ts'
 
 const targets = ['connected', 'disconnected'] as const
 

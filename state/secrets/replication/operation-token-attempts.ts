@@ -1,13 +1,14 @@
 import { Base64Error, decodeBase64, decodeUnpaddedBase64 } from '../../go/base64.ts'
 import { quoteGo } from '../../go/text.ts'
+import type { Message } from '../../kernel/message.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import { trimEndOf } from '../../kernel/trimming.ts'
-import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { readRequiredShare } from '../seal/key-share.ts'
 import { checkUnsealed, sealKey } from '../seal/seal.ts'
 import { addShare, type ShareStep, wrongKey } from '../seal/share-collection.ts'
 import { createRootToken } from '../tokens/tokens.ts'
+import { message, refuse } from './messages.ts'
 import { isDrSecondary } from './modes.ts'
 import { operationTokenMachine } from './operation-token-machine.ts'
 import {
@@ -16,7 +17,6 @@ import {
   operationTokenAttempts,
   operationTokenLength,
 } from './operation-tokens.ts'
-import { message, refuse } from './messages.ts'
 
 /** A generation as the API tells it (behaviour/secrets#api-operation-tokens). */
 export interface GenerationStatus {

@@ -5,7 +5,7 @@ import { keyrings } from '../seal/keyring.ts'
 import { nodes } from '../seal/node-machine.ts'
 import { seals } from '../seal/seal.ts'
 import { dropArrivals } from './arrivals.ts'
-import { primaryLinkId, restoreLink } from './severed-links.ts'
+import { refuse } from './messages.ts'
 import {
   beginPause,
   drReplication,
@@ -16,10 +16,10 @@ import {
   type SecondaryRow,
 } from './modes.ts'
 import { dropOperationTokens } from './operation-tokens.ts'
-import { resumeJobs, suspendJobs } from './suspend-jobs.ts'
 import { type ReplicationEvent, replicationModeMachine } from './replication-mode-machine.ts'
 import { removeAllSecondaries } from './secondaries.ts'
-import { refuse } from './messages.ts'
+import { primaryLinkId, restoreLink } from './severed-links.ts'
+import { resumeJobs, suspendJobs } from './suspend-jobs.ts'
 
 /** Refuses with `invalid` what the cluster's mode does not allow (behaviour/secrets#replication). */
 export function checkReplicationMove(world: World, event: ReplicationEvent): void {

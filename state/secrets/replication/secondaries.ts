@@ -4,9 +4,9 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { revokeToken } from '../tokens/tokens.ts'
-import { restoreLink } from './severed-links.ts'
-import { replicationRow } from './modes.ts'
 import { refuse } from './messages.ts'
+import { replicationRow } from './modes.ts'
+import { restoreLink } from './severed-links.ts'
 
 /** A secondary as its primary knows it: one that may join, or has joined. */
 const secondaryShape = struct({

@@ -1,7 +1,7 @@
-import type { ScheduledJob } from '../../kernel/time/agenda.ts'
 import { float, text } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/store/table.ts'
+import type { ScheduledJob } from '../../kernel/time/agenda.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 
 /**

@@ -1,9 +1,10 @@
-import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
+import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { seedMounts } from '../mounts/start-mounts.ts'
 import { optionsOf } from '../options.ts'
 import { lastWal } from './health.ts'
+import { refuse } from './messages.ts'
 import {
   activeSince,
   type NodeState,
@@ -13,7 +14,6 @@ import {
   transitionNode,
 } from './node-machine.ts'
 import { initializeFromOptions, isSealed, open, seal } from './seal.ts'
-import { refuse } from './messages.ts'
 
 /**
  * Gives up leadership. With no other node the same one is elected at once, as `active_time` shows; a

@@ -1,18 +1,18 @@
+import type { MessageParam } from '../../kernel/message.ts'
 import type { Refusal } from '../../kernel/refusal.ts'
 import { intOf, list, text, textOf, word } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
-import type { MessageParam } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { seedMounts } from '../mounts/start-mounts.ts'
 import { optionsOf } from '../options.ts'
 import { seedPolicies } from '../policies/policies.ts'
 import { createNamedRootToken, createRootToken } from '../tokens/tokens.ts'
 import { rotateKey } from './keyring.ts'
+import { refuse } from './messages.ts'
 import { isInitialized, nodeState, transitionNode } from './node-machine.ts'
 import { type SplitKey, shareNumberFault, splitNewKey } from './split-key.ts'
-import { refuse } from './messages.ts'
 
 /**
  * Describes how a cluster is unsealed: by shares of a key or, where something else stores the key,

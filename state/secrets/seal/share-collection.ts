@@ -1,8 +1,8 @@
 import type { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { refuse } from './messages.ts'
 import { type sealKey, sealKind } from './seal.ts'
 import { checkShares } from './split-key.ts'
-import { refuse } from './messages.ts'
 
 /** The state to which one more key share leads. */
 export type ShareStep =

@@ -1,7 +1,7 @@
 import type { Message } from '../../kernel/message.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { combineShares, ShamirError, splitSecret } from './shamir.ts'
 import { message } from './messages.ts'
+import { combineShares, ShamirError, splitSecret } from './shamir.ts'
 
 /** A key cut into shares. Hex throughout. */
 export interface SplitKey {

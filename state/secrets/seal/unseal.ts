@@ -2,6 +2,7 @@ import type { Refusal } from '../../kernel/refusal.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { checkShareLength, readKeyShare } from './key-share.ts'
+import { refuse } from './messages.ts'
 import {
   clusterId,
   isInitialized,
@@ -14,7 +15,6 @@ import {
   unsealUnderWay,
 } from './seal.ts'
 import { addShare, wrongKey } from './share-collection.ts'
-import { refuse } from './messages.ts'
 
 /** When the version that is played by default was built. */
 export const buildDate = '2023-06-19T11:40:23Z'

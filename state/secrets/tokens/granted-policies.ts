@@ -2,9 +2,9 @@ import { quoteGo } from '../../go/text.ts'
 import { responseWrapping } from '../policies/policies.ts'
 import { sanitizePolicies } from './creation.ts'
 import { matchesGlob } from './globs.ts'
+import { refuse } from './messages.ts'
 import type { TokenRole } from './roles.ts'
 import type { Token } from './rows.ts'
-import { refuse } from './messages.ts'
 
 /** The facts that decide which policies a new token gets. */
 interface PolicyGrantRequest {

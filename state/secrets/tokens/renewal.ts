@@ -3,9 +3,9 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { tokenExpireJob } from '../leases/leases.ts'
 import { currentLoginFields, rejoinExternalGroups } from '../logins/renewal.ts'
 import { grantTtl, limitsAt } from './lifetime.ts'
+import { refuse } from './messages.ts'
 import { tokenRoles } from './roles.ts'
 import { findToken, isLeased, type Token, tokens } from './rows.ts'
-import { refuse } from './messages.ts'
 
 /** A renewed token and remarks about what was cut. */
 interface RenewedToken {

@@ -14,9 +14,9 @@ import { hasPolicy } from '../policies/policies.ts'
 import { createToken } from './creation.ts'
 import { matchesGlob } from './globs.ts'
 import { grantedPolicies } from './granted-policies.ts'
+import { message, refuse } from './messages.ts'
 import { findRole, type TokenRole } from './roles.ts'
 import { findToken, type Token, tokens } from './rows.ts'
-import { message, refuse } from './messages.ts'
 
 /**
  * A caller's wishes for a new token. TTLs and periods are texts: the reference reads them last, in

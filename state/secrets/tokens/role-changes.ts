@@ -4,8 +4,8 @@ import type { Namespace } from '../namespaces/namespaces.ts'
 import { addressIn } from './addresses.ts'
 import { sanitizePolicies } from './creation.ts'
 import { limitsAt } from './lifetime.ts'
-import { findRole, type RoleTokenType, type TokenRole, tokenRoles } from './roles.ts'
 import { message, refuse } from './messages.ts'
+import { findRole, type RoleTokenType, type TokenRole, tokenRoles } from './roles.ts'
 
 /**
  * The settings that a write may change, by the names that requests have for them. Some have an old

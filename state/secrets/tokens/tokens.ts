@@ -5,8 +5,8 @@ import { wipeCubbyhole } from '../kv/cubbyhole.ts'
 import { revokeHeldLeases, tokenExpireJob } from '../leases/leases.ts'
 import { optionsOf } from '../options.ts'
 import { createToken } from './creation.ts'
-import { childrenPrefix, findToken, rootTokenPath, type Token, tokens } from './rows.ts'
 import { refuse } from './messages.ts'
+import { childrenPrefix, findToken, rootTokenPath, type Token, tokens } from './rows.ts'
 
 export type { Token } from './rows.ts'
 

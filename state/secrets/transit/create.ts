@@ -1,8 +1,8 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { type TransitKey, transitKeys } from './keys.ts'
-import { storeRotatedKey, withNewVersion } from './rotation.ts'
 import { refuse } from './messages.ts'
+import { storeRotatedKey, withNewVersion } from './rotation.ts'
 import { derives, type KeyType, keyTypeOf, keyTypeSpec } from './types.ts'
 
 /** The key that a caller wants. */

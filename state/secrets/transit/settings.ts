@@ -3,8 +3,8 @@ import type { World } from '../../kernel/worlds/world.ts'
 import type { Mount } from '../mounts/mounts.ts'
 import { checkRotatePeriod } from './create.ts'
 import { putTransitKey, type TransitKey, transitKeys } from './keys.ts'
-import { stopRotation, storeRotatedKey } from './rotation.ts'
 import { message, refuse } from './messages.ts'
+import { stopRotation, storeRotatedKey } from './rotation.ts'
 
 /** A caller's wishes for a key; what is left out stays. */
 export interface KeySettings {

@@ -2,10 +2,14 @@ import { createVerify } from 'node:crypto'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { cloudLoginBodyShape, cloudViewShape } from '../../../routes/control/cloud-shapes.ts'
-import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../../src/embedding/index.ts'
+import {
+  createUnderstudy,
+  type Understudy,
+  type UnderstudyOptions,
+} from '../../../src/embedding/index.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
-import { generateRsaKey, identities } from '../../support/secrets/cloud.ts'
 import { problem } from '../../support/control.ts'
+import { generateRsaKey, identities } from '../../support/secrets/cloud.ts'
 
 const key = generateRsaKey()
 const asRoot = { 'x-secrets-token': 'root' }

@@ -9,8 +9,8 @@ import { secretsEngines } from '../../../routes/secrets/engines.ts'
 import { type Coverage, createUnderstudy, type Understudy } from '../../../src/embedding/index.ts'
 import { ApiCatalog } from '../../../src/server/api-catalog.ts'
 import { services } from '../../../src/services.ts'
-import { choicesBy } from '../../support/documentation/choices.ts'
 import { control, problem } from '../../support/control.ts'
+import { choicesBy } from '../../support/documentation/choices.ts'
 import { everyEngine, servedSecrets } from '../../support/secrets/secrets.ts'
 
 const controlOperations = operationsOf(services)

@@ -7,18 +7,18 @@ import {
   ok,
   operationFor,
 } from '../../../routes/http/declare/operation.ts'
+import { createValidator, InputError } from '../../../routes/http/declare/validate.ts'
 import {
   type RegisterOptions,
   readJsonBody,
   registerOperations,
 } from '../../../routes/http/register.ts'
 import { createRouter } from '../../../routes/http/router/router.ts'
-import { createValidator, InputError } from '../../../routes/http/declare/validate.ts'
 import { parseJson } from '../../../state/json/json.ts'
-import { defer } from '../../../state/kernel/worlds/deferred.ts'
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import { any, int, map, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { defer } from '../../../state/kernel/worlds/deferred.ts'
 
 interface Context {
   readonly caller: string

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { mesh } from '../../support/mesh/mesh.ts'
 import { blockingReader, drainEventLoop } from '../../support/blocked-reads.ts'
+import { mesh } from '../../support/mesh/mesh.ts'
 
 const waiting = blockingReader('x-mesh-index')
 

@@ -9,8 +9,8 @@ import {
 import { meshDocument } from '../../../routes/mesh/openapi.ts'
 import type { MeshContext } from '../../../routes/mesh/operation.ts'
 import { meshOperations } from '../../../routes/mesh/operations.ts'
-import { operationsIn } from '../../support/openapi/openapi-document.ts'
 import { meshWithAcls, permissionDenied } from '../../support/mesh/mesh-acl.ts'
+import { operationsIn } from '../../support/openapi/openapi-document.ts'
 
 const section = 'behaviour/mesh#checks'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { SchedulerClient } from '../../support/scheduler/scheduler.ts'
 import { blockingReader, drainEventLoop } from '../../support/blocked-reads.ts'
+import type { SchedulerClient } from '../../support/scheduler/scheduler.ts'
 import {
   aclScheduler,
   exampleJob,

@@ -5,7 +5,10 @@ import {
   allocationStubShape,
   taskEventShape,
 } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
-import { evaluationShape, metricsShape } from '../../../state/scheduler/cluster/model/placement-shapes.ts'
+import {
+  evaluationShape,
+  metricsShape,
+} from '../../../state/scheduler/cluster/model/placement-shapes.ts'
 import { emptyInput } from '../../../state/scheduler/decoding.ts'
 import { jobDiffShape, objectDiffShape } from '../../../state/scheduler/diff/shapes.ts'
 import { jobShape } from '../../../state/scheduler/job/job-shape.ts'

@@ -6,7 +6,11 @@ import {
   scheduler,
   type TestScheduler,
 } from '../../support/scheduler/scheduler.ts'
-import { type Change, storedBatchJob, storedServiceJob } from '../../support/scheduler/scheduler-jobs.ts'
+import {
+  type Change,
+  storedBatchJob,
+  storedServiceJob,
+} from '../../support/scheduler/scheduler-jobs.ts'
 import { type Reply, testTime } from '../../support/secrets/secrets.ts'
 
 /** The type of failures. */

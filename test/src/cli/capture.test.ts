@@ -5,8 +5,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { capture } from '../../../src/cli/capture/capture.ts'
 import { readConfig } from '../../../src/cli/config.ts'
-import { createUnderstudy, type UnderstudyOptions } from '../../../src/embedding/index.ts'
 import { fixtureProblems } from '../../../src/cli/server.ts'
+import { createUnderstudy, type UnderstudyOptions } from '../../../src/embedding/index.ts'
 
 /** A server that plays the real one: it speaks as the products do. */
 async function real(options: UnderstudyOptions) {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { queryGenerator, ShapedValues } from '../../../src/cli/compare/shaped-values.ts'
-import { Ids } from '../../../state/kernel/worlds/ids.ts'
 import {
   any,
   bool,
@@ -20,6 +19,7 @@ import {
   word,
 } from '../../../state/kernel/shape/kinds.ts'
 import { struct } from '../../../state/kernel/shape/members.ts'
+import { Ids } from '../../../state/kernel/worlds/ids.ts'
 
 const isText = (value: unknown) => typeof value === 'string'
 const isNumber = (value: unknown) => typeof value === 'number'

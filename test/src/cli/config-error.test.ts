@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { ConfigError, codeOf, configErrorCode, oneLine, reasonOf } from '../../../src/config-error.ts'
+import {
+  ConfigError,
+  codeOf,
+  configErrorCode,
+  oneLine,
+  reasonOf,
+} from '../../../src/config-error.ts'
 
 describe('behaviour/program#command: mistakes of a call are told in one line', () => {
   test('a message of several lines becomes one', () => {

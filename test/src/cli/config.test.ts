@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Command, commands } from '../../../src/cli/commands.ts'
 import { type Config, type ProcessVariables, readConfig } from '../../../src/cli/config.ts'
-import { ConfigError } from '../../../src/config-error.ts'
 import type { Flag } from '../../../src/cli/flags/flag-types.ts'
 import { flagList, flags, variableOf } from '../../../src/cli/flags/flags.ts'
 import { flagTable, helpText } from '../../../src/cli/help.ts'
+import { ConfigError } from '../../../src/config-error.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { writeEnvironment } from '../../../routes/control/worlds/environment.ts'
-import { createUnderstudy } from '../../../src/embedding/index.ts'
 import { printEnvironment } from '../../../src/cli/env.ts'
+import { createUnderstudy } from '../../../src/embedding/index.ts'
 
 const target = { host: '127.0.0.1', port: 0, format: 'json' } as const
 

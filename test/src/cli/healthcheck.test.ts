@@ -10,8 +10,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { issueCertificate } from '../../../src/server/certificates.ts'
 import { healthcheck } from '../../../src/cli/healthcheck.ts'
+import { issueCertificate } from '../../../src/server/certificates.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-health-'))
 afterAll(() => rmSync(folder, { recursive: true }))

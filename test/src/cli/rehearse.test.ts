@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../../src/cli/config.ts'
+import { rehearse } from '../../../src/cli/rehearse/rehearse.ts'
 import {
   type CountedRequest,
   countRequests,
   differsFromBaseline,
   wasFaulted,
 } from '../../../src/cli/rehearse/request-counts.ts'
-import { rehearse } from '../../../src/cli/rehearse/rehearse.ts'
 import { startServer } from '../../../src/cli/server.ts'
 import { readJunit } from '../../support/junit.ts'
 

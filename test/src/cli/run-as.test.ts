@@ -2,8 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { createUnderstudy, type EmbeddedWorld, type Understudy } from '../../../src/embedding/index.ts'
 import { runAs } from '../../../src/cli/as/run-as.ts'
+import {
+  createUnderstudy,
+  type EmbeddedWorld,
+  type Understudy,
+} from '../../../src/embedding/index.ts'
 
 let understudy: Understudy
 beforeAll(async () => {

@@ -1,6 +1,10 @@
 import { get, type IncomingMessage } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createUnderstudy, type DialectName, type Understudy } from '../../../src/embedding/index.ts'
+import {
+  createUnderstudy,
+  type DialectName,
+  type Understudy,
+} from '../../../src/embedding/index.ts'
 import { documentedControl } from '../../support/openapi/documented-control.ts'
 
 async function started(dialect: DialectName = 'neutral'): Promise<Understudy> {

@@ -1,5 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../../src/embedding/index.ts'
+import {
+  createUnderstudy,
+  type Understudy,
+  type UnderstudyOptions,
+} from '../../../src/embedding/index.ts'
 import { logOptions } from '../../../src/server/log.ts'
 
 const root = { 'x-secrets-token': 'root' }

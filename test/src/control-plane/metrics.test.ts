@@ -1,5 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../../src/embedding/index.ts'
+import {
+  createUnderstudy,
+  type Understudy,
+  type UnderstudyOptions,
+} from '../../../src/embedding/index.ts'
 import { documentedControl } from '../../support/openapi/documented-control.ts'
 
 async function started(options: UnderstudyOptions = {}): Promise<Understudy> {

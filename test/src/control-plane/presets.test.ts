@@ -2,7 +2,11 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { appliedShape } from '../../../routes/faults/presets/preset-shapes.ts'
 import { replySchemaOf } from '../../../routes/http/declare/shape-or-schema.ts'
 import { createValidator } from '../../../routes/http/declare/validate.ts'
-import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../../src/embedding/index.ts'
+import {
+  createUnderstudy,
+  type Understudy,
+  type UnderstudyOptions,
+} from '../../../src/embedding/index.ts'
 
 const defaultOptions = { clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' } as const
 const dialects = ['neutral', 'vendor'] as const

@@ -1,7 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createUnderstudy, type DialectName, type Understudy } from '../../../src/embedding/index.ts'
-import { documentedControl } from '../../support/openapi/documented-control.ts'
+import {
+  createUnderstudy,
+  type DialectName,
+  type Understudy,
+} from '../../../src/embedding/index.ts'
 import { readJunit } from '../../support/junit.ts'
+import { documentedControl } from '../../support/openapi/documented-control.ts'
 
 const root = { authorization: 'Bearer root' }
 

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { VerificationError, WaitError } from '../../../routes/journal/journal-queries.ts'
-import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../../src/embedding/index.ts'
+import {
+  createUnderstudy,
+  type Understudy,
+  type UnderstudyOptions,
+} from '../../../src/embedding/index.ts'
 
 const root = { 'x-secrets-token': 'root' }
 const defaultOptions = { clock: 'frozen@2026-01-01T00:00:00Z', seed: 'test' } as const

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createUnderstudy, type EmbeddedWorld } from '../../../src/embedding/index.ts'
 import { concludeTest, type Dump, type Verify } from '../../../src/embedding/conclude-test.ts'
+import { createUnderstudy, type EmbeddedWorld } from '../../../src/embedding/index.ts'
 
 async function freshWorld(): Promise<EmbeddedWorld> {
   const understudy = await createUnderstudy({ seed: 'watch' })

@@ -1,8 +1,8 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect } from 'vitest'
 import { matchers } from '../../../src/embedding/matchers.ts'
-import { test } from '../../../src/embedding/vitest.ts'
 import type { ServedWorld } from '../../../src/embedding/test-world.ts'
+import { test } from '../../../src/embedding/vitest.ts'
 
 /** Assertions of `infra-understudy/vitest`, `/jest` and `/node` (behaviour/program#test-runners). */
 

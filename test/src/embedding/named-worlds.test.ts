@@ -1,5 +1,9 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../../src/embedding/index.ts'
+import {
+  createUnderstudy,
+  type Understudy,
+  type UnderstudyOptions,
+} from '../../../src/embedding/index.ts'
 
 async function started(options: UnderstudyOptions = {}): Promise<Understudy> {
   const understudy = await createUnderstudy(options)

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { services } from '../../../src/services.ts'
 import { Understudy } from '../../../src/embedding/understudy.ts'
+import { services } from '../../../src/services.ts'
 import { library } from '../../support/library/api.ts'
 
 /** A process that serves a fifth API, which is nowhere named but in the list that it is given. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { withSharedSettings } from '../../../src/server/shared-options.ts'
 import { createUnderstudy } from '../../../src/embedding/understudy.ts'
+import { withSharedSettings } from '../../../src/server/shared-options.ts'
 
 describe('behaviour/secrets#vendor-switches: what the vendor dialect sets in its worlds', () => {
   const vendor = {

@@ -14,8 +14,8 @@ import type { AddressInfo } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { issueCertificate } from '../../../src/server/certificates.ts'
 import { ConfigError } from '../../../src/config-error.ts'
+import { issueCertificate } from '../../../src/server/certificates.ts'
 import { loadTls, type TlsMaterial, type TlsRequest } from '../../../src/server/tls.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'understudy-tls-test-'))

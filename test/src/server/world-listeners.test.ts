@@ -3,7 +3,11 @@ import { request as plainRequest } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createUnderstudy, type Understudy, type UnderstudyOptions } from '../../../src/embedding/index.ts'
+import {
+  createUnderstudy,
+  type Understudy,
+  type UnderstudyOptions,
+} from '../../../src/embedding/index.ts'
 import { loadTls } from '../../../src/server/tls.ts'
 
 async function started(options: UnderstudyOptions = {}): Promise<Understudy> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { defineMessages } from '../../../state/kernel/refusal.ts'
 import { renderMessage } from '../../../state/kernel/message.ts'
+import { defineMessages } from '../../../state/kernel/refusal.ts'
 
 const texts = defineMessages({
   'mount-in-use': { kind: 'conflict', text: 'path is already in use at {path}' },

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
-import type { TransitionKind } from '../../../state/kernel/worlds/service.ts'
 import type { Timing } from '../../../state/kernel/time/transitions.ts'
 import { timings } from '../../../state/kernel/time/transitions.ts'
+import type { TransitionKind } from '../../../state/kernel/worlds/service.ts'
 import { World } from '../../../state/kernel/worlds/world.ts'
 import { type Module, modules } from '../../../state/platform/modules/modules.ts'
 import type { PlatformOptions } from '../../../state/platform/options.ts'

@@ -3,6 +3,7 @@ import type { World } from '../../../state/kernel/worlds/world.ts'
 import { schedulerCaller } from '../../../state/scheduler/acl/callers.ts'
 import { decodeBody } from '../../../state/scheduler/decoding.ts'
 import { dataIndex, lastIndex } from '../../../state/scheduler/indexes.ts'
+import { refuse } from '../../../state/scheduler/messages.ts'
 import { deleteNamespace, putNamespace } from '../../../state/scheduler/namespace-changes.ts'
 import {
   allNamespaces,
@@ -11,7 +12,6 @@ import {
   readNamespace,
   visibleNamespaces,
 } from '../../../state/scheduler/namespaces.ts'
-import { refuse } from '../../../state/scheduler/messages.ts'
 import { aclWorld, clientToken, manager, policy } from '../../support/scheduler/scheduler-acl.ts'
 
 const seeded = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { registerLease } from '../../../state/secrets/leases/leases.ts'
-import { findUnrevoked } from '../../../state/secrets/unrevoked.ts'
 import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
+import { findUnrevoked } from '../../../state/secrets/unrevoked.ts'
 import { freshWorld, makeToken } from './fresh-world.ts'
 
 // choice/process#report-left-behind

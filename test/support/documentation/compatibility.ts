@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Extent, extentOf, missingOf, products, servedBy } from './product-areas.ts'
 import { code, table, withRules } from './markdown.ts'
+import { type Extent, extentOf, missingOf, products, servedBy } from './product-areas.ts'
 
 /** A capability of a client, as the client suites leave it behind (`npm run test:clients`). */
 interface CapabilityResult {

@@ -17,10 +17,10 @@ import { meshOptions } from '../../../state/mesh/options.ts'
 import { platformOptions } from '../../../state/platform/options.ts'
 import { schedulerOptions } from '../../../state/scheduler/options.ts'
 import { secretsOptions } from '../../../state/secrets/options.ts'
-import { areaSummary, areaTable, capabilityLists, clientTable } from './compatibility.ts'
-import { errorParts } from './message-tables.ts'
 import { fileOf, readDocument } from '../files.ts'
+import { areaSummary, areaTable, capabilityLists, clientTable } from './compatibility.ts'
 import { table, withRules } from './markdown.ts'
+import { errorParts } from './message-tables.ts'
 
 export { fileOf, readDocument } from '../files.ts'
 

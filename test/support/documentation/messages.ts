@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { vendorMessages as meshVendorTexts } from '../../../routes/mesh/vendor-messages.ts'
 import { vendorMessages as schedulerVendorTexts } from '../../../routes/scheduler/vendor-messages.ts'
 import { vendorMessages as secretsVendorTexts } from '../../../routes/secrets/dialect/vendor-messages.ts'
-import type { MessageTable } from '../../../state/kernel/refusal.ts'
 import type { Wording } from '../../../state/kernel/message.ts'
+import type { MessageTable } from '../../../state/kernel/refusal.ts'
 import { fileOf } from '../files.ts'
 
 /** A text of an API, as the tables have it. */

@@ -9,10 +9,10 @@ import { buildApp } from '../../../src/server/app.ts'
 import { services as allServices } from '../../../src/services.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { Worlds } from '../../../state/kernel/worlds/worlds.ts'
-import { type GeneratedRequest, RequestGenerator } from './generated-requests.ts'
-import { bodySchema, schemaArbitrary } from './schema-values.ts'
-import { samples } from './samples/samples.ts'
 import { everyEngine, testTime } from '../secrets/secrets.ts'
+import { type GeneratedRequest, RequestGenerator } from './generated-requests.ts'
+import { samples } from './samples/samples.ts'
+import { bodySchema, schemaArbitrary } from './schema-values.ts'
 
 /** What the four services bring to worlds. */
 export const services = allServices.map(({ state }) => state)

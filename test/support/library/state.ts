@@ -1,11 +1,11 @@
 import { defineOptions, option } from '../../../state/kernel/options/options.ts'
 import { defineMessages } from '../../../state/kernel/refusal.ts'
-import type { ServiceDefinition, TransitionKind } from '../../../state/kernel/worlds/service.ts'
 import { int, list, name, text, word } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import { inputSchema } from '../../../state/kernel/shape/schema.ts'
 import type { InputOf, StoredOf } from '../../../state/kernel/shape/values.ts'
 import { defineTable } from '../../../state/kernel/store/table.ts'
+import type { ServiceDefinition, TransitionKind } from '../../../state/kernel/worlds/service.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 
 /** A book, and where it is. */

@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { Understudy } from '../../../src/embedding/index.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import { ajvOptions, formats, operationsIn, withAbsoluteReferences } from './openapi-document.ts'
 import type { Reply } from '../secrets/secrets.ts'
+import { ajvOptions, formats, operationsIn, withAbsoluteReferences } from './openapi-document.ts'
 
 /**
  * Speaks to the control plane of a running understudy; each reply is compared with what

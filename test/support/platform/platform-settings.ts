@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
+import type { Reply } from '../secrets/secrets.ts'
 import type { PlatformClient } from './platform.ts'
 import { invalid } from './platform-errors.ts'
-import type { Reply } from '../secrets/secrets.ts'
 
 /** The ways in which tests ask for one of the administrative settings, below `admin/`. */
 export function settingsAt(path: string) {

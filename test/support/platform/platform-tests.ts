@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
+import type { Reply } from '../secrets/secrets.ts'
 import { type PlatformClient, type PlatformRequest, testsOfModule } from './platform.ts'
 import { failure } from './platform-errors.ts'
-import type { Reply } from '../secrets/secrets.ts'
 
 /** Test runs of the fresh world's module. */
 export const runsPath = `${testsOfModule}/test-runs`

@@ -1,7 +1,11 @@
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { type SchedulerCaller, schedulerCaller } from '../../../state/scheduler/acl/callers.ts'
 import { putPolicy } from '../../../state/scheduler/acl/policies.ts'
-import { type AclToken, aclPolicyShape, aclTokenShape } from '../../../state/scheduler/acl/tables.ts'
+import {
+  type AclToken,
+  aclPolicyShape,
+  aclTokenShape,
+} from '../../../state/scheduler/acl/tables.ts'
 import { putToken } from '../../../state/scheduler/acl/tokens.ts'
 import { decodeValue } from '../../../state/scheduler/decoding.ts'
 import type { SchedulerOptions } from '../../../state/scheduler/options.ts'

@@ -1,15 +1,25 @@
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { World as KernelWorld } from '../../../state/kernel/worlds/world.ts'
-import type { Allocation, TaskState } from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import { allocationsOf } from '../../../state/scheduler/cluster/allocations/allocations.ts'
-import { createEvaluation, evaluationsOf } from '../../../state/scheduler/cluster/model/evaluations.ts'
-import { seedNodePools } from '../../../state/scheduler/cluster/nodes/node-pools.ts'
-import { type NodeSettings, putNode, seedNodes } from '../../../state/scheduler/cluster/nodes/nodes.ts'
-import type { Evaluation } from '../../../state/scheduler/cluster/model/placement-shapes.ts'
-import { clusterAgendaJobs } from '../../../state/scheduler/cluster/step-runner.ts'
-import { ensureSummary } from '../../../state/scheduler/cluster/model/job-summaries.ts'
-import { nodes } from '../../../state/scheduler/cluster/model/tables.ts'
 import { clusterTransitions } from '../../../state/scheduler/cluster/cluster-transitions.ts'
+import type {
+  Allocation,
+  TaskState,
+} from '../../../state/scheduler/cluster/model/allocation-shapes.ts'
+import {
+  createEvaluation,
+  evaluationsOf,
+} from '../../../state/scheduler/cluster/model/evaluations.ts'
+import { ensureSummary } from '../../../state/scheduler/cluster/model/job-summaries.ts'
+import type { Evaluation } from '../../../state/scheduler/cluster/model/placement-shapes.ts'
+import { nodes } from '../../../state/scheduler/cluster/model/tables.ts'
+import { seedNodePools } from '../../../state/scheduler/cluster/nodes/node-pools.ts'
+import {
+  type NodeSettings,
+  putNode,
+  seedNodes,
+} from '../../../state/scheduler/cluster/nodes/nodes.ts'
+import { clusterAgendaJobs } from '../../../state/scheduler/cluster/step-runner.ts'
 import { schedulerName } from '../../../state/scheduler/indexes.ts'
 import type { Job } from '../../../state/scheduler/job/job-shape.ts'
 import type { SchedulerOptions } from '../../../state/scheduler/options.ts'

@@ -2,7 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { World } from '../../../state/kernel/worlds/world.ts'
-import { type ReplicationMessage, snapshotMessages } from '../../../state/secrets/replication/feed.ts'
+import {
+  type ReplicationMessage,
+  snapshotMessages,
+} from '../../../state/secrets/replication/feed.ts'
 
 /** The set of clusters that a scripted primary says it belongs to. */
 const scriptedSet = 'scripted-set'

@@ -11,7 +11,9 @@ import { command, isOtherProgram, run, start } from '../../support/command.ts'
 const folder = mkdtempSync(join(tmpdir(), 'understudy-command-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+const { version } = JSON.parse(
+  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+)
 
 /** A port that was free a moment ago, for what cannot be told to take any. */
 async function freePort(): Promise<number> {

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import {
+  documentedCommands,
+  isInstalled,
+  runCommands,
+  sandboxFor,
+} from '../../support/documentation/documented-commands.ts'
 import { readDocument } from '../../support/files.ts'
-import { documentedCommands, isInstalled, runCommands, sandboxFor } from '../../support/documentation/documented-commands.ts'
 
 const documents = [
   ...['javascript', 'python', 'go', 'command-lines', 'ci', 'walks'].map(

@@ -4,8 +4,8 @@ import { Readable } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { describe, expect, test } from 'vitest'
-import { handlerView, type Listening, listen, listView, plainView } from './extra-verbs-server.ts'
 import { deferredPromise, requestText, WireClient } from '../wire-client.ts'
+import { handlerView, type Listening, listen, listView, plainView } from './extra-verbs-server.ts'
 
 const list = requestText('LIST', '/v1/secret')
 const slowList = requestText('LIST', '/slow')

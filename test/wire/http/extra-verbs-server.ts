@@ -4,7 +4,11 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
-import { installExtraVerbs, originalVerb, restoreVerb } from '../../../routes/http/sockets/extra-verbs.ts'
+import {
+  installExtraVerbs,
+  originalVerb,
+  restoreVerb,
+} from '../../../routes/http/sockets/extra-verbs.ts'
 import { HandedOnSocket } from '../../../routes/http/sockets/handed-on-socket.ts'
 import { issueCertificate } from '../../../src/server/certificates.ts'
 import type { Answer, Target } from '../wire-client.ts'

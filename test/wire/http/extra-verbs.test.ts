@@ -1,6 +1,7 @@
 import http from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { installExtraVerbs } from '../../../routes/http/sockets/extra-verbs.ts'
+import { deferredPromise, requestText, WireClient } from '../wire-client.ts'
 import {
   addressOf,
   handlerView,
@@ -10,7 +11,6 @@ import {
   listView,
   plainView,
 } from './extra-verbs-server.ts'
-import { deferredPromise, requestText, WireClient } from '../wire-client.ts'
 
 const list = requestText('LIST', '/v1/secret')
 const chunked = 'Transfer-Encoding: chunked\r\n'

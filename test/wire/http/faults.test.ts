@@ -3,13 +3,13 @@ import { Agent, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { issueCertificate } from '../../../src/server/certificates.ts'
 import {
   createUnderstudy,
   type EmbeddedWorld,
   type Understudy,
   type UnderstudyOptions,
 } from '../../../src/embedding/index.ts'
+import { issueCertificate } from '../../../src/server/certificates.ts'
 
 /** What a client saw: an answer, whole or broken off, or the code of an error. */
 interface Seen {

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { drainEventLoop } from '../../support/blocked-reads.ts'
 import { notFound } from '../../support/platform/platform-tests.ts'
 import { answerTo, mebibyte, served, write } from '../../support/platform/uploads.ts'
-import { drainEventLoop } from '../../support/blocked-reads.ts'
 
 const tooLarge = { errors: [{ status: '413', title: 'payload too large' }] }
 

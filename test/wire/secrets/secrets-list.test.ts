@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { error, noContent, ok } from '../../routes/secrets/replies.ts'
 import { start } from '../../support/command.ts'
-import { parsedAnswer, rootLine, rootToken, startSecrets } from './secrets-server.ts'
 import { requestText, WireClient } from '../wire-client.ts'
+import { parsedAnswer, rootLine, rootToken, startSecrets } from './secrets-server.ts'
 
 const month = 2_764_800
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { envelope, error, multierrorReply, noContent, ok } from '../../routes/secrets/replies.ts'
-import { parsedAnswer, rootLine, rootToken, startSecrets, statusAndBody } from './secrets-server.ts'
 import { requestText } from '../wire-client.ts'
+import { parsedAnswer, rootLine, rootToken, startSecrets, statusAndBody } from './secrets-server.ts'
 
 const month = 2_764_800
 

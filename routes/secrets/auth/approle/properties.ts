@@ -7,6 +7,7 @@ import {
   text,
 } from '../../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../../state/kernel/shape/members.ts'
+import { message, refuse } from '../../../../state/secrets/approle/messages.ts'
 import {
   type RoleProperty,
   resetRoleProperty,
@@ -14,7 +15,6 @@ import {
   writeRoleProperty,
 } from '../../../../state/secrets/approle/properties.ts'
 import { appRoles } from '../../../../state/secrets/approle/roles.ts'
-import { message, refuse } from '../../../../state/secrets/approle/messages.ts'
 import { data, empty } from '../../envelope/outcome.ts'
 import { envelopeOf } from '../../envelope/schemas.ts'
 import { duration, texts } from '../../fields/field-kinds.ts'

@@ -1,6 +1,7 @@
 import { text } from '../../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../../state/kernel/shape/members.ts'
 import { formatTimestamp } from '../../../../state/kernel/time.ts'
+import { refuse } from '../../../../state/secrets/approle/messages.ts'
 import { appRoles, roleName } from '../../../../state/secrets/approle/roles.ts'
 import {
   createSecretId,
@@ -10,12 +11,11 @@ import {
   type SecretId,
   secretIdAccessors,
 } from '../../../../state/secrets/approle/secret-ids.ts'
-import { refuse } from '../../../../state/secrets/approle/messages.ts'
 import { data, empty, keys, type SecretsOutcome } from '../../envelope/outcome.ts'
 import { deletedEnvelope, keysEnvelope, warningEnvelope } from '../../envelope/schemas.ts'
 import { requiredField } from '../../fields/field-kinds.ts'
-import { type Call, operation } from '../../operation.ts'
 import { message } from '../../messages.ts'
+import { type Call, operation } from '../../operation.ts'
 import { newSecretIdEnvelope, secretIdEnvelope, secretIdFields } from './schemas.ts'
 
 const spec = 'behaviour/secrets#approle-secret-ids'

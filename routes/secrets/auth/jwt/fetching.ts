@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
-import { type Deferred, defer } from '../../../../state/kernel/worlds/deferred.ts'
 import type { Refusal } from '../../../../state/kernel/refusal.ts'
+import { type Deferred, defer } from '../../../../state/kernel/worlds/deferred.ts'
 import type { KeySource } from '../../../../state/secrets/jwt/config.ts'
 import type { KeySet } from '../../../../state/secrets/logins/jws.ts'
 import { sendAndRead } from '../../replication/http-exchange.ts'

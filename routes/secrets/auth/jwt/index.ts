@@ -7,9 +7,9 @@ import {
   storeFetchedKeys,
 } from '../../../../state/secrets/jwt/config.ts'
 import { jwtLogin, keysToFetch } from '../../../../state/secrets/jwt/login.ts'
+import { message, refuse } from '../../../../state/secrets/jwt/messages.ts'
 import { writeJwtRole } from '../../../../state/secrets/jwt/role-changes.ts'
 import { jwtRoles } from '../../../../state/secrets/jwt/roles.ts'
-import { message, refuse } from '../../../../state/secrets/jwt/messages.ts'
 import { data, empty } from '../../envelope/outcome.ts'
 import { authEnvelope } from '../../envelope/schemas.ts'
 import { type Engine, operation } from '../../operation.ts'

@@ -4,8 +4,8 @@ import type { Network, Port, Resources } from '../../job/scheduling-shapes.ts'
 import { configurationOf } from '../../operator/configuration.ts'
 import type { AllocatedPort, AllocatedResources } from '../model/allocated-shapes.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
-import { FreePorts } from './free-ports.ts'
 import type { Node } from '../model/node-shapes.ts'
+import { FreePorts } from './free-ports.ts'
 
 /**
  * Returns what an allocation gets on a node: a part for each task, and disk and ports that they share

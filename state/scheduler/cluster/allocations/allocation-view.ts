@@ -1,7 +1,7 @@
 import type { World } from '../../../kernel/worlds/world.ts'
 import { signingKeyId } from '../../signing-key.ts'
-import { legacyResources } from './allocation-resources.ts'
 import type { Allocation, AllocationView } from '../model/allocation-shapes.ts'
+import { legacyResources } from './allocation-resources.ts'
 
 /** An allocation as the API shows it in full. */
 export function allocationView(world: World, allocation: Allocation): AllocationView {

@@ -1,7 +1,7 @@
 import type { World } from '../../../kernel/worlds/world.ts'
 import type { Node } from '../model/node-shapes.ts'
-import { allocations } from '../model/tables.ts'
 import { portPrefix } from '../model/port-index.ts'
+import { allocations } from '../model/tables.ts'
 
 /** The dynamic ports of every node, as the reference's: the first and the last. */
 export const dynamicPorts = { first: 20_000, last: 32_000 } as const

@@ -1,14 +1,14 @@
 import { quoteGo } from '../../../go/text.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { uuidFault } from '../../acl/uuids.ts'
-import type { Allocation } from '../model/allocation-shapes.ts'
 import { findAllocation } from '../allocations/allocations.ts'
-import { type DeploymentFailure, failDeployment } from './deployment-failure.ts'
+import type { Allocation } from '../model/allocation-shapes.ts'
 import { isActiveDeployment } from '../model/deployment-machine.ts'
+import { refuse } from '../model/messages.ts'
+import { type DeploymentFailure, failDeployment } from './deployment-failure.ts'
 import { deploymentDescriptions, requireDeployment } from './deployments.ts'
 import { recordHealth } from './health.ts'
 import { requestDeploymentEvaluation } from './rollout.ts'
-import { refuse } from '../model/messages.ts'
 
 /** Allocations by their IDs, as somebody says they are. */
 interface HealthReport {

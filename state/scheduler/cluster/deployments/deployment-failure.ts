@@ -4,12 +4,12 @@ import { findJob, isSpecChanged, jobVersionsOf } from '../../records/store.ts'
 import { findSource } from '../../records/submissions.ts'
 import { commitVersion } from '../model/commit-version.ts'
 import { isActiveDeployment } from '../model/deployment-machine.ts'
-import { deploymentDescriptions, endDeployment, requireDeployment } from './deployments.ts'
+import { refuse } from '../model/messages.ts'
 import type { Deployment } from '../model/placement-shapes.ts'
-import { earliestDeadline, requestDeploymentEvaluation } from './rollout.ts'
 import { scheduleStepAt, stepNames } from '../model/steps.ts'
 import { deployments } from '../model/tables.ts'
-import { refuse } from '../model/messages.ts'
+import { deploymentDescriptions, endDeployment, requireDeployment } from './deployments.ts'
+import { earliestDeadline, requestDeploymentEvaluation } from './rollout.ts'
 
 /**
  * The step at which a deployment should have progressed.

@@ -1,9 +1,13 @@
 import type { World } from '../../../kernel/worlds/world.ts'
-import { deploymentMachine, deploymentStatusOf, isActiveDeployment } from '../model/deployment-machine.ts'
-import { changeDeployment, deploymentDescriptions, requireDeployment } from './deployments.ts'
-import type { Deployment } from '../model/placement-shapes.ts'
-import { requestDeploymentEvaluation } from './rollout.ts'
+import {
+  deploymentMachine,
+  deploymentStatusOf,
+  isActiveDeployment,
+} from '../model/deployment-machine.ts'
 import { refuse } from '../model/messages.ts'
+import type { Deployment } from '../model/placement-shapes.ts'
+import { changeDeployment, deploymentDescriptions, requireDeployment } from './deployments.ts'
+import { requestDeploymentEvaluation } from './rollout.ts'
 
 /**
  * A deployment is paused, which makes its evaluations place and replace nothing, or goes on

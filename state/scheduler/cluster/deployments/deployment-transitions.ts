@@ -1,12 +1,12 @@
 import type { TransitionKind } from '../../../kernel/worlds/service.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
-import { failByUser } from './deployment-failure.ts'
 import { isActiveDeployment } from '../model/deployment-machine.ts'
-import { pauseDeployment } from './deployment-pause.ts'
-import type { Deployment } from '../model/placement-shapes.ts'
-import { countHealthyCanaries, promoteDeployment } from './rollout.ts'
-import { deployments } from '../model/tables.ts'
 import { refuse } from '../model/messages.ts'
+import type { Deployment } from '../model/placement-shapes.ts'
+import { deployments } from '../model/tables.ts'
+import { failByUser } from './deployment-failure.ts'
+import { pauseDeployment } from './deployment-pause.ts'
+import { countHealthyCanaries, promoteDeployment } from './rollout.ts'
 
 const targets = ['running', 'paused', 'promoted', 'failed'] as const
 

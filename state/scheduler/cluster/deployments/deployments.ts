@@ -2,11 +2,15 @@ import type { World } from '../../../kernel/worlds/world.ts'
 import { nextIndex } from '../../indexes.ts'
 import { jobItemPrefix } from '../../keys.ts'
 import { setStable } from '../../records/versions.ts'
-import { type DeploymentEnd, deploymentMachine, deploymentStatusOf } from '../model/deployment-machine.ts'
+import {
+  type DeploymentEnd,
+  deploymentMachine,
+  deploymentStatusOf,
+} from '../model/deployment-machine.ts'
+import { refuse } from '../model/messages.ts'
 import type { Deployment, DeploymentState } from '../model/placement-shapes.ts'
 import { cancelStep, stepNames } from '../model/steps.ts'
 import { deployments } from '../model/tables.ts'
-import { refuse } from '../model/messages.ts'
 
 /**
  * Texts of a deployment's StatusDescription (behaviour/scheduler#updates; promotion as in the reference).

@@ -5,7 +5,12 @@ import { nextIndex } from '../../indexes.ts'
 import type { Job, TaskGroup } from '../../job/job-shape.ts'
 import { findJob } from '../../records/store.ts'
 import { changeAllocation, findAllocation } from '../allocations/allocations.ts'
+import { isTerminal } from '../model/allocation-status.ts'
 import { isActiveDeployment } from '../model/deployment-machine.ts'
+import { createEvaluation, hasPendingEvaluation, toNanoseconds } from '../model/evaluations.ts'
+import { message, refuse } from '../model/messages.ts'
+import type { Deployment, DeploymentState } from '../model/placement-shapes.ts'
+import { scheduleStepAt, stepDueAt, stepNames } from '../model/steps.ts'
 import {
   changeDeployment,
   deploymentDescriptions,
@@ -13,11 +18,6 @@ import {
   requireDeployment,
   withGroup,
 } from './deployments.ts'
-import { createEvaluation, hasPendingEvaluation, toNanoseconds } from '../model/evaluations.ts'
-import type { Deployment, DeploymentState } from '../model/placement-shapes.ts'
-import { isTerminal } from '../model/allocation-status.ts'
-import { scheduleStepAt, stepDueAt, stepNames } from '../model/steps.ts'
-import { message, refuse } from '../model/messages.ts'
 
 /** Describes how a group that is rolled out starts. */
 interface RolloutGroup {

@@ -1,10 +1,10 @@
 import type { Job } from '../../job/job-shape.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
-import { disconnectTimeout } from '../tasks/disconnection.ts'
+import { hasEnded, isOutdated } from '../model/allocation-status.ts'
 import { groupOf } from '../placement/feasibility.ts'
 import type { ReconcileInput } from '../placement/plan-builder.ts'
 import { canReschedule, reschedulePolicyOf } from '../placement/rescheduling.ts'
-import { hasEnded, isOutdated } from '../model/allocation-status.ts'
+import { disconnectTimeout } from '../tasks/disconnection.ts'
 
 /** A group's allocations, sorted by what has become of them. */
 export interface SortedAllocations {

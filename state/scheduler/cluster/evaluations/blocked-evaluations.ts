@@ -1,8 +1,8 @@
 import type { World } from '../../../kernel/worlds/world.ts'
 import { findJob } from '../../records/store.ts'
-import type { PlacementDecision } from './decision.ts'
 import { changeEvaluation, createEvaluation, openEvaluationsOf } from '../model/evaluations.ts'
 import type { Evaluation } from '../model/placement-shapes.ts'
+import type { PlacementDecision } from './decision.ts'
 
 /** The text of an evaluation that waits for room (behaviour/scheduler#evaluations). */
 export const blockedDescription = 'created to place remaining allocations'

@@ -1,6 +1,6 @@
 import type { Allocation } from '../model/allocation-shapes.ts'
-import type { SortedAllocations } from './allocation-sorting.ts'
 import { stopDescriptions } from '../placement/plan-builder.ts'
+import type { SortedAllocations } from './allocation-sorting.ts'
 
 /** A group's allocations, its canaries apart from the others. */
 interface CanarySplit {

@@ -2,12 +2,15 @@ import type { World } from '../../../kernel/worlds/world.ts'
 import { lastIndex } from '../../indexes.ts'
 import type { Job } from '../../job/job-shape.ts'
 import { findJob, isSpecChanged } from '../../records/store.ts'
-import type { Allocation } from '../model/allocation-shapes.ts'
 import { relevantAllocationsOf } from '../allocations/allocations.ts'
 import { latestDeployment } from '../deployments/deployments.ts'
+import type { Allocation } from '../model/allocation-shapes.ts'
+import { isOpen, isTerminal } from '../model/allocation-status.ts'
 import type { Node } from '../model/node-shapes.ts'
-import { isReady } from '../nodes/nodes.ts'
 import type { Deployment, DesiredUpdates, PlacementMetrics } from '../model/placement-shapes.ts'
+import { scaledInterval } from '../model/steps.ts'
+import { evaluations, nodes } from '../model/tables.ts'
+import { isReady } from '../nodes/nodes.ts'
 import { Placer } from '../placement/placer.ts'
 import {
   type NodeCondition,
@@ -17,10 +20,7 @@ import {
   stopDescriptions,
 } from '../placement/plan-builder.ts'
 import { reconcile } from './reconcile.ts'
-import { isOpen, isTerminal } from '../model/allocation-status.ts'
-import { scaledInterval } from '../model/steps.ts'
 import { reconcileSystem } from './system-reconcile.ts'
-import { evaluations, nodes } from '../model/tables.ts'
 
 /** A placement that has a node. */
 export interface AssignedPlacement extends Placement {

@@ -3,11 +3,11 @@ import type { Job } from '../../job/job-shape.ts'
 import { jobKey } from '../../keys.ts'
 import { findJob, isLauncher } from '../../records/store.ts'
 import { jobs } from '../../records/tables.ts'
-import { createEvaluation, hasPendingEvaluation } from '../model/evaluations.ts'
-import { matchesDatacenters } from '../placement/feasibility.ts'
 import { allocationsOnNode } from '../allocations/node-allocations.ts'
+import { createEvaluation, hasPendingEvaluation } from '../model/evaluations.ts'
 import type { Node } from '../model/node-shapes.ts'
 import type { Evaluation } from '../model/placement-shapes.ts'
+import { matchesDatacenters } from '../placement/feasibility.ts'
 
 /**
  * Makes the evaluations that follow from what happened to a node: of each job with allocations there and

@@ -2,30 +2,35 @@ import type { World } from '../../../kernel/worlds/world.ts'
 import { lastIndex, nextIndex } from '../../indexes.ts'
 import type { Job } from '../../job/job-shape.ts'
 import { findJob } from '../../records/store.ts'
-import { handleCapacityFreed } from '../tasks/allocation-effects.ts'
-import type { Allocation } from '../model/allocation-shapes.ts'
 import { changeAllocation, createAllocation, findAllocation } from '../allocations/allocations.ts'
-import { type AssignedPlacement, decide, type PlacementDecision } from './decision.ts'
 import {
   activeDeployment,
   deploymentDescriptions,
   endDeployment,
   latestDeployment,
 } from '../deployments/deployments.ts'
-import { markUnknown } from '../tasks/disconnection.ts'
-import { changeEvaluation, createEvaluation } from '../model/evaluations.ts'
 import { recordDeploymentPlacement, scheduleHealthStep } from '../deployments/health.ts'
-import type { Evaluation } from '../model/placement-shapes.ts'
-import type { Stop } from '../placement/plan-builder.ts'
-import { endedAt, nextDelay, nextTrackerEvents, reschedulePolicyOf } from '../placement/rescheduling.ts'
 import { createDeployment, isDeploymentComplete } from '../deployments/rollout.ts'
+import type { Allocation } from '../model/allocation-shapes.ts'
 import { hasEnded } from '../model/allocation-status.ts'
-import { cancelStep, scaledInterval, stepNames } from '../model/steps.ts'
+import { changeEvaluation, createEvaluation } from '../model/evaluations.ts'
 import { countEvaluation } from '../model/job-summaries.ts'
+import type { Evaluation } from '../model/placement-shapes.ts'
+import { cancelStep, scaledInterval, stepNames } from '../model/steps.ts'
 import { evaluations } from '../model/tables.ts'
+import type { Stop } from '../placement/plan-builder.ts'
+import {
+  endedAt,
+  nextDelay,
+  nextTrackerEvents,
+  reschedulePolicyOf,
+} from '../placement/rescheduling.ts'
+import { handleCapacityFreed } from '../tasks/allocation-effects.ts'
+import { markUnknown } from '../tasks/disconnection.ts'
 import { abandonTasks } from '../tasks/task-instances.ts'
 import { killAllocation, startTasks } from '../tasks/task-runtime.ts'
 import { blockedDescription, blockUnplaced } from './blocked-evaluations.ts'
+import { type AssignedPlacement, decide, type PlacementDecision } from './decision.ts'
 
 /** The text of an evaluation that waits for its time (behaviour/scheduler#evaluations). */
 const delayedReschedulingDescription = 'created for delayed rescheduling'

@@ -1,9 +1,9 @@
 import type { Job, TaskGroup } from '../../job/job-shape.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
-import { type SortedAllocations, sortAllocations } from './allocation-sorting.ts'
-import { allocationsToReplace, separateCanaries } from './canaries.ts'
+import { hasEnded, isTerminal } from '../model/allocation-status.ts'
 import { isActiveDeployment } from '../model/deployment-machine.ts'
 import type { Deployment } from '../model/placement-shapes.ts'
+import { requiresReplacement } from '../placement/destructive-changes.ts'
 import {
   allocationNumber,
   formatAllocationName,
@@ -13,8 +13,8 @@ import {
   stopDescriptions,
   zeroUpdates,
 } from '../placement/plan-builder.ts'
-import { hasEnded, isTerminal } from '../model/allocation-status.ts'
-import { requiresReplacement } from '../placement/destructive-changes.ts'
+import { type SortedAllocations, sortAllocations } from './allocation-sorting.ts'
+import { allocationsToReplace, separateCanaries } from './canaries.ts'
 
 /** So many of a group are tried in one evaluation: what else is missing waits, as what has no place does. */
 const maxPlacements = 10_000

@@ -1,4 +1,6 @@
 import type { Allocation } from '../model/allocation-shapes.ts'
+import { hasEnded, isOutdated, isTerminal } from '../model/allocation-status.ts'
+import { requiresReplacement } from '../placement/destructive-changes.ts'
 import type { Placer } from '../placement/placer.ts'
 import {
   formatAllocationName,
@@ -7,8 +9,6 @@ import {
   type ReconcilePlan,
   stopDescriptions,
 } from '../placement/plan-builder.ts'
-import { hasEnded, isOutdated, isTerminal } from '../model/allocation-status.ts'
-import { requiresReplacement } from '../placement/destructive-changes.ts'
 
 /**
  * Reconciles a system or sysbatch job: one allocation of each group on every node that fits, always

@@ -6,8 +6,8 @@ import { findJob, isLauncher } from '../../records/store.ts'
 import { type Source, storeSource } from '../../records/submissions.ts'
 import { upsertJob } from '../../records/versions.ts'
 import { createEvaluation, type EvaluationTrigger } from './evaluations.ts'
-import type { Evaluation } from './placement-shapes.ts'
 import { countChild, ensureSummary } from './job-summaries.ts'
+import type { Evaluation } from './placement-shapes.ts'
 
 /** The companions of a new version of a job. */
 interface VersionExtras {

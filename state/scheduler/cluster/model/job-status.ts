@@ -6,10 +6,10 @@ import { jobItemPrefix, jobKey } from '../../keys.ts'
 import { isLauncher, putJob } from '../../records/store.ts'
 import { jobs } from '../../records/tables.ts'
 import type { Allocation } from './allocation-shapes.ts'
-import { isActiveDeployment } from './deployment-machine.ts'
-import type { Deployment, Evaluation } from './placement-shapes.ts'
 import { isOpen, isTerminal } from './allocation-status.ts'
+import { isActiveDeployment } from './deployment-machine.ts'
 import { countChild } from './job-summaries.ts'
+import type { Deployment, Evaluation } from './placement-shapes.ts'
 import { allocations, deployments, evaluations } from './tables.ts'
 
 /**

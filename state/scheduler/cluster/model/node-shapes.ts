@@ -1,4 +1,13 @@
-import { any, bool, bytes, goList, goMap, int, nullable, text } from '../../../kernel/shape/kinds.ts'
+import {
+  any,
+  bool,
+  bytes,
+  goList,
+  goMap,
+  int,
+  nullable,
+  text,
+} from '../../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../../kernel/shape/members.ts'
 import type { ParsedOf, StoredOf } from '../../../kernel/shape/values.ts'
 import { resourcesShape } from '../../job/scheduling-shapes.ts'

@@ -5,6 +5,7 @@ import { defineTable, keysFromMembers } from '../../../kernel/store/table.ts'
 import { schedulerName } from '../../indexes.ts'
 import { jobItemKey, paddedNumber } from '../../keys.ts'
 import { type Allocation, allocationShape } from './allocation-shapes.ts'
+import { hasEnded, isOpen, isRemaining, isTerminal, remainingKey } from './allocation-status.ts'
 import { isActiveDeployment } from './deployment-machine.ts'
 import { nodePoolRowShape, nodeRowShape } from './node-shapes.ts'
 import {
@@ -13,10 +14,9 @@ import {
   type Evaluation,
   evaluationShape,
 } from './placement-shapes.ts'
-import { hasEnded, isOpen, isRemaining, isTerminal, remainingKey } from './allocation-status.ts'
-import { outcomeRules } from './task-outcomes.ts'
 import { hostKey, portKeys } from './port-index.ts'
 import { taskMachine } from './task-machine.ts'
+import { outcomeRules } from './task-outcomes.ts'
 
 /** By ID. */
 export const nodes = defineTable({

@@ -3,8 +3,8 @@ import type { World } from '../../../kernel/worlds/world.ts'
 import type { TaskGroup } from '../../job/job-shape.ts'
 import { jobItemKey } from '../../keys.ts'
 import { findJob } from '../../records/store.ts'
-import type { Allocation } from '../model/allocation-shapes.ts'
 import { nonTerminalAllocationsOf } from '../allocations/allocations.ts'
+import type { Allocation } from '../model/allocation-shapes.ts'
 import { scaledInterval } from '../model/steps.ts'
 
 /** What leaves a node that is drained. */

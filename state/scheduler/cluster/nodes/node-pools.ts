@@ -1,13 +1,14 @@
 import { quoteGo } from '../../../go/text.ts'
+import type { Message } from '../../../kernel/message.ts'
 import { fillDefaults } from '../../../kernel/shape/fill-defaults.ts'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
-import type { Message } from '../../../kernel/message.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { hashOf } from '../../hashes.ts'
 import { nextIndex } from '../../indexes.ts'
 import { optionsOf } from '../../options.ts'
 import { jobs } from '../../records/tables.ts'
 import { failedChecks, multiError } from '../../validation/errors.ts'
+import { message, refuse } from '../model/messages.ts'
 import {
   type Node,
   type NodePool,
@@ -16,7 +17,6 @@ import {
   type SentNodePool,
 } from '../model/node-shapes.ts'
 import { nodePools, nodes } from '../model/tables.ts'
-import { message, refuse } from '../model/messages.ts'
 
 /** The pool of every node, whichever it is in besides. */
 const allNodesPool = 'all'

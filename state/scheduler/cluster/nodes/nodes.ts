@@ -5,11 +5,11 @@ import { formatTimestamp } from '../../../kernel/time.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { nextIndex } from '../../indexes.ts'
 import { optionsOf } from '../../options.ts'
-import { initialEvents } from './node-events.ts'
-import { addNodePool } from './node-pools.ts'
+import { refuse } from '../model/messages.ts'
 import type { Node } from '../model/node-shapes.ts'
 import { nodePools, nodes } from '../model/tables.ts'
-import { refuse } from '../model/messages.ts'
+import { initialEvents } from './node-events.ts'
+import { addNodePool } from './node-pools.ts'
 
 /** Drivers of the default nodes (behaviour/scheduler#nodes). */
 export const defaultDrivers = ['docker', 'exec', 'raw_exec', 'java', 'qemu', 'podman', 'mock']

@@ -2,9 +2,9 @@ import type { World } from '../../../kernel/worlds/world.ts'
 import type { Job, TaskGroup } from '../../job/job-shape.ts'
 import type { Constraint } from '../../job/scheduling-shapes.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
-import { meetsConstraint } from './constraints.ts'
 import type { Node } from '../model/node-shapes.ts'
 import { allNodes, isReady } from '../nodes/nodes.ts'
+import { meetsConstraint } from './constraints.ts'
 
 /** Tells whether a datacenter is among those that a job names; `*` and `?` are wildcards. */
 export function matchesDatacenters(

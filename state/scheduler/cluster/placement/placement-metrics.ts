@@ -1,7 +1,7 @@
 import type { Job } from '../../job/job-shape.ts'
-import type { CandidateNodes } from './feasibility.ts'
 import type { Node } from '../model/node-shapes.ts'
 import type { PlacementMetrics } from '../model/placement-shapes.ts'
+import type { CandidateNodes } from './feasibility.ts'
 
 /** A node with how good it is. */
 interface RankedNode {

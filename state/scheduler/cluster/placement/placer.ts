@@ -1,7 +1,10 @@
 import type { World } from '../../../kernel/worlds/world.ts'
 import type { Job, TaskGroup } from '../../job/job-shape.ts'
 import type { Constraint } from '../../job/scheduling-shapes.ts'
+import { allocationsOnNode } from '../allocations/node-allocations.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
+import type { Node } from '../model/node-shapes.ts'
+import type { PlacementMetrics } from '../model/placement-shapes.ts'
 import { meetsConstraint, resolveTarget } from './constraints.ts'
 import {
   type CandidateNodes,
@@ -11,10 +14,7 @@ import {
   infeasibilityReason,
   type ResourceAmounts,
 } from './feasibility.ts'
-import { allocationsOnNode } from '../allocations/node-allocations.ts'
-import type { Node } from '../model/node-shapes.ts'
 import { MetricsBuilder } from './placement-metrics.ts'
-import type { PlacementMetrics } from '../model/placement-shapes.ts'
 
 /** Where a group goes, or why nowhere. */
 interface PlacementResult {

@@ -1,14 +1,14 @@
 import type { World } from '../../../kernel/worlds/world.ts'
 import { findJob } from '../../records/store.ts'
-import type { Allocation } from '../model/allocation-shapes.ts'
 import { findAllocation } from '../allocations/allocations.ts'
-import { createEvaluation, hasPendingEvaluation, unblockEvaluations } from '../model/evaluations.ts'
 import { recordHealth, scheduleHealthStep } from '../deployments/health.ts'
-import { recheckDrains } from '../nodes/node-drain.ts'
-import { canReschedule, reschedulePolicyOf } from '../placement/rescheduling.ts'
+import type { Allocation } from '../model/allocation-shapes.ts'
 import { hasEnded } from '../model/allocation-status.ts'
+import { createEvaluation, hasPendingEvaluation, unblockEvaluations } from '../model/evaluations.ts'
 import { scaledInterval } from '../model/steps.ts'
 import { nodes } from '../model/tables.ts'
+import { recheckDrains } from '../nodes/node-drain.ts'
+import { canReschedule, reschedulePolicyOf } from '../placement/rescheduling.ts'
 
 /**
  * Does what follows from what a client reports of an allocation: its health, and, when it failed

@@ -7,10 +7,10 @@ import {
   requireAllocation,
 } from '../allocations/allocations.ts'
 import { removeDeployments } from '../deployments/deployments.ts'
+import { isTerminal } from '../model/allocation-status.ts'
 import { changeEvaluation, createEvaluation, openEvaluationsOf } from '../model/evaluations.ts'
 import type { Evaluation } from '../model/placement-shapes.ts'
 import { stopDescriptions } from '../placement/plan-builder.ts'
-import { isTerminal } from '../model/allocation-status.ts'
 import { killAllocation } from './task-runtime.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { World } from '../../../kernel/worlds/world.ts'
 import { changeAllocation, clientStatusFields } from '../allocations/allocations.ts'
+import { taskEvent, withEvents } from '../allocations/task-events.ts'
 import { toNanoseconds } from '../model/evaluations.ts'
 import { findTaskInstance, type TaskInstance, taskStates } from './task-instances.ts'
-import { taskEvent, withEvents } from '../allocations/task-events.ts'
 import {
   cleanExit,
   exitTask,

@@ -1,11 +1,11 @@
 import type { World } from '../../../kernel/worlds/world.ts'
 import type { TaskGroup } from '../../job/job-shape.ts'
 import type { Task } from '../../job/task-shape.ts'
-import type { Allocation, TaskState } from '../model/allocation-shapes.ts'
 import { findAllocation, zeroTime } from '../allocations/allocations.ts'
-import { groupOf } from '../placement/feasibility.ts'
+import type { Allocation, TaskState } from '../model/allocation-shapes.ts'
 import { cancelStep, stepNames } from '../model/steps.ts'
 import { type TaskRuntime, taskRuntimes } from '../model/tables.ts'
+import { groupOf } from '../placement/feasibility.ts'
 
 /** A task of an allocation that is not dead, with all that its life depends on. */
 export interface TaskInstance {

@@ -2,8 +2,8 @@ import { MILLISECOND } from '../../../go/duration.ts'
 import type { Json } from '../../../kernel/json.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
 import { optionsOf } from '../../options.ts'
-import { matchingRules, mockDrivers, parseDuration, parseNumber } from '../model/task-outcomes.ts'
 import { type TaskOutput, taskLogs } from '../model/tables.ts'
+import { matchingRules, mockDrivers, parseDuration, parseNumber } from '../model/task-outcomes.ts'
 import { type TaskInstance, taskKey } from './task-instances.ts'
 
 /** Where tasks print to. */

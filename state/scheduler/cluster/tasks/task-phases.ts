@@ -1,10 +1,10 @@
 import type { World } from '../../../kernel/worlds/world.ts'
 import type { Task } from '../../job/task-shape.ts'
-import { resolveOutcome, type TaskOutcome } from '../model/task-outcomes.ts'
-import type { Delay } from '../model/steps.ts'
-import type { TaskInstance } from './task-instances.ts'
 import type { TaskEventFields, TaskEventType } from '../allocations/task-events.ts'
+import type { Delay } from '../model/steps.ts'
 import { type PhaseConditions, phaseOf, type TaskPhase } from '../model/task-machine.ts'
+import { resolveOutcome, type TaskOutcome } from '../model/task-outcomes.ts'
+import type { TaskInstance } from './task-instances.ts'
 
 /** Returns what comes of a task's start that is under way. */
 export function currentOutcome(

@@ -1,15 +1,17 @@
 import { SECOND } from '../../../go/duration.ts'
 import { formatTimestamp } from '../../../kernel/time.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
-import { handleAllocationChange } from './allocation-effects.ts'
-import type { Allocation, TaskState } from '../model/allocation-shapes.ts'
 import { changeAllocation, clientStatusFields, findAllocation } from '../allocations/allocations.ts'
-import { toNanoseconds } from '../model/evaluations.ts'
-import { groupOf } from '../placement/feasibility.ts'
-import { canStart, hookOf, siblingKillEvent } from '../allocations/task-hooks.ts'
 import { networkStatusOf } from '../allocations/network-status.ts'
-import { decideRestart, type TaskEnding } from './restarts.ts'
-import { endsByItself, type TaskOutcome } from '../model/task-outcomes.ts'
+import {
+  type TaskEventFields,
+  type TaskEventType,
+  taskEvent,
+  withEvents,
+} from '../allocations/task-events.ts'
+import { canStart, hookOf, siblingKillEvent } from '../allocations/task-hooks.ts'
+import type { Allocation, TaskState } from '../model/allocation-shapes.ts'
+import { toNanoseconds } from '../model/evaluations.ts'
 import {
   cancelStep,
   type Delay,
@@ -19,6 +21,11 @@ import {
   stepNames,
 } from '../model/steps.ts'
 import { type TaskRuntime, taskRuntimes } from '../model/tables.ts'
+import { phaseOf, type TaskPhase, taskMachine } from '../model/task-machine.ts'
+import { endsByItself, type TaskOutcome } from '../model/task-outcomes.ts'
+import { groupOf } from '../placement/feasibility.ts'
+import { handleAllocationChange } from './allocation-effects.ts'
+import { decideRestart, type TaskEnding } from './restarts.ts'
 import {
   findTaskInstance,
   splitTaskKey,
@@ -26,8 +33,6 @@ import {
   taskKey,
   taskStates,
 } from './task-instances.ts'
-import { type TaskEventFields, type TaskEventType, taskEvent, withEvents } from '../allocations/task-events.ts'
-import { phaseOf, type TaskPhase, taskMachine } from '../model/task-machine.ts'
 import { recordOutputEnd, recordOutputStart } from './task-output.ts'
 import {
   currentOutcome,

@@ -1,5 +1,13 @@
 import type { TransitionKind } from '../../../kernel/worlds/service.ts'
 import type { World } from '../../../kernel/worlds/world.ts'
+import { refuse } from '../model/messages.ts'
+import { stepNames } from '../model/steps.ts'
+import { taskRuntimes } from '../model/tables.ts'
+import type { TaskPhase } from '../model/task-machine.ts'
+import { phaseOf } from '../model/task-machine.ts'
+import { restartTask } from './task-actions.ts'
+import { findTaskInstance, splitTaskKey, type TaskInstance } from './task-instances.ts'
+import { exitTask, failToStart, type TaskExit, taskStep } from './task-runtime.ts'
 import {
   booleanExtra,
   exitExtras,
@@ -8,14 +16,6 @@ import {
   type TransitionExtras,
   textExtra,
 } from './transition-extras.ts'
-import { stepNames } from '../model/steps.ts'
-import { taskRuntimes } from '../model/tables.ts'
-import { findTaskInstance, splitTaskKey, type TaskInstance } from './task-instances.ts'
-import { exitTask, failToStart, type TaskExit, taskStep } from './task-runtime.ts'
-import type { TaskPhase } from '../model/task-machine.ts'
-import { phaseOf } from '../model/task-machine.ts'
-import { restartTask } from './task-actions.ts'
-import { refuse } from '../model/messages.ts'
 
 const targets = ['running', 'exited', 'dead', 'failed', 'restarting', 'start-failed'] as const
 

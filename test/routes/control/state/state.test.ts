@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { checkDocument, checkOptions, DocumentError } from '../../../../routes/control/state/documents.ts'
+import {
+  checkDocument,
+  checkOptions,
+  DocumentError,
+} from '../../../../routes/control/state/documents.ts'
 import { control, problem } from '../../../support/control.ts'
 import { fish, notes, plants, services, start, testWorld } from '../../../support/kernel.ts'
 

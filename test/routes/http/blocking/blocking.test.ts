@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type BlockingRead, blockingRead, readWaitOptions } from '../../../../routes/http/blocking/blocking.ts'
+import {
+  type BlockingRead,
+  blockingRead,
+  readWaitOptions,
+} from '../../../../routes/http/blocking/blocking.ts'
 import type { Connection } from '../../../../routes/http/blocking/connection.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { notes, testWorld } from '../../../support/kernel.ts'

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createValidator, InputError, pointerName } from '../../../../routes/http/declare/validate.ts'
+import {
+  createValidator,
+  InputError,
+  pointerName,
+} from '../../../../routes/http/declare/validate.ts'
 
 const { check, checkQuery } = createValidator()
 

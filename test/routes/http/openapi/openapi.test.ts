@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { operationsDocument } from '../../../../routes/http/openapi/openapi-operations.ts'
 import { answer, noContent, ok, operationFor } from '../../../../routes/http/declare/operation.ts'
+import { operationsDocument } from '../../../../routes/http/openapi/openapi-operations.ts'
 
 const operation = operationFor<undefined>()
 const thing = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createUnderstudy } from '../../../../src/embedding/index.ts'
-import { meshWithAcls } from '../../../support/mesh/mesh-acl.ts'
 import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
+import { meshWithAcls } from '../../../support/mesh/mesh-acl.ts'
 
 const waiting = blockingReader('x-mesh-index')
 

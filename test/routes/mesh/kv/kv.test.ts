@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
 import { type MeshClient, mesh } from '../../../support/mesh/mesh.ts'
 import { meshWithAcls } from '../../../support/mesh/mesh-acl.ts'
 import type { Reply } from '../../../support/secrets/secrets.ts'
-import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
 
 const waiting = blockingReader('x-mesh-index')
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
 import { mesh } from '../../../support/mesh/mesh.ts'
 import { meshWithAcls } from '../../../support/mesh/mesh-acl.ts'
-import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
 
 const waiting = blockingReader('x-mesh-index')
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
 import { type MeshClient, mesh } from '../../../support/mesh/mesh.ts'
 import { meshWithAcls } from '../../../support/mesh/mesh-acl.ts'
-import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
 
 const waiting = blockingReader('x-mesh-index')
 const uuid = expect.stringMatching(

@@ -9,7 +9,11 @@ import {
   mailServer,
   tcpServer,
 } from '../../../support/platform/mail-server.ts'
-import { type PlatformClient, type PlatformSettings, platform } from '../../../support/platform/platform.ts'
+import {
+  type PlatformClient,
+  type PlatformSettings,
+  platform,
+} from '../../../support/platform/platform.ts'
 import { failure, invalid } from '../../../support/platform/platform-errors.ts'
 
 const to = 'ada@example.com'

@@ -3,7 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { compareVersions } from '../../../../state/platform/modules/published.ts'
 import { readTar } from '../../../../state/platform/test-runs/archive.ts'
 import { archiveOf } from '../../../support/platform/archives.ts'
-import { type PlatformClient, type PlatformSettings, platform } from '../../../support/platform/platform.ts'
+import {
+  type PlatformClient,
+  type PlatformSettings,
+  platform,
+} from '../../../support/platform/platform.ts'
 import { addCallers, extraTokens } from '../../../support/platform/platform-callers.ts'
 import { localPart, upload } from '../../../support/platform/platform-tests.ts'
 

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { PlatformOptions } from '../../../../state/platform/options.ts'
 import { type PlatformSettings, platform } from '../../../support/platform/platform.ts'
-import { createRun, localPart, notFound, runsPath } from '../../../support/platform/platform-tests.ts'
+import {
+  createRun,
+  localPart,
+  notFound,
+  runsPath,
+} from '../../../support/platform/platform-tests.ts'
 
 /** A server with a run that runs, and its log. */
 async function withLog(attributes: object = {}, settings: PlatformSettings = {}) {

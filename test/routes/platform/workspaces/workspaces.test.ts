@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { type PlatformClient, platform, testsOfModule } from '../../../support/platform/platform.ts'
 import { addCallers, extraTokens } from '../../../support/platform/platform-callers.ts'
 import { failure, invalid } from '../../../support/platform/platform-errors.ts'
-import { localPart, notAllowed, runsPath, upload } from '../../../support/platform/platform-tests.ts'
+import {
+  localPart,
+  notAllowed,
+  runsPath,
+  upload,
+} from '../../../support/platform/platform-tests.ts'
 
 const section = 'behaviour/platform#beyond'
 const list = 'organizations/example-org/workspaces'

@@ -2,6 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { scheduler } from '../../../support/scheduler/scheduler.ts'
 import { testTime } from '../../../support/secrets/secrets.ts'
 import {
+  apiHeaders,
+  exampleJob,
+  readExample,
+  readHeaders,
+  register,
+  requireSuccess,
+  uuid,
+} from '../support.ts'
+import {
   allocationOf,
   allocationsOf,
   counters,
@@ -15,15 +24,6 @@ import {
   stateOf,
   statusOf,
 } from './support.ts'
-import {
-  apiHeaders,
-  exampleJob,
-  readExample,
-  readHeaders,
-  register,
-  requireSuccess,
-  uuid,
-} from '../support.ts'
 
 const second = 1e9
 const nothing = {

@@ -2,14 +2,6 @@ import { describe, expect, test } from 'vitest'
 import type { Allocation } from '../../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import { scheduler } from '../../../support/scheduler/scheduler.ts'
 import {
-  allocationOf,
-  allocationsOf,
-  listed,
-  mockJob,
-  overview,
-  unknownId,
-} from './support.ts'
-import {
   apiHeaders,
   exampleJob,
   failureOf,
@@ -17,6 +9,7 @@ import {
   register,
   requireSuccess,
 } from '../support.ts'
+import { allocationOf, allocationsOf, listed, mockJob, overview, unknownId } from './support.ts'
 
 describe("a job's allocations (behaviour/scheduler#jobs)", () => {
   test('an unknown job has none', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Allocation } from '../../../../state/scheduler/cluster/model/allocation-shapes.ts'
 import { scheduler } from '../../../support/scheduler/scheduler.ts'
-import { unknownId } from './support.ts'
 import { failureOf } from '../support.ts'
+import { unknownId } from './support.ts'
 
 const base = {
   ID: 'web',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { scheduler } from '../../../support/scheduler/scheduler.ts'
-import { allocationsOf, mockJob, overview, unknownId } from './support.ts'
 import { failureOf, register, requireSuccess } from '../support.ts'
+import { allocationsOf, mockJob, overview, unknownId } from './support.ts'
 
 const second = 1_000_000_000
 const rolling = (V: string) =>

@@ -3,6 +3,14 @@ import type { Deployment } from '../../../../state/scheduler/cluster/model/place
 import { scheduler } from '../../../support/scheduler/scheduler.ts'
 import { testTime } from '../../../support/secrets/secrets.ts'
 import {
+  apiHeaders,
+  exampleJob,
+  failureOf,
+  readHeaders,
+  register,
+  requireSuccess,
+} from '../support.ts'
+import {
   allocationOf,
   deployments,
   listed,
@@ -11,14 +19,6 @@ import {
   reasons,
   unknownId,
 } from './support.ts'
-import {
-  apiHeaders,
-  exampleJob,
-  failureOf,
-  readHeaders,
-  register,
-  requireSuccess,
-} from '../support.ts'
 
 const section = 'behaviour/scheduler#updates'
 const second = 1e9

@@ -1,10 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import { SchedulerControl } from '../../../../routes/control/scheduler-control.ts'
 import { createValidator } from '../../../../routes/http/declare/validate.ts'
-import { putNode } from '../../../../state/scheduler/cluster/nodes/nodes.ts'
 import type { Evaluation } from '../../../../state/scheduler/cluster/model/placement-shapes.ts'
+import { putNode } from '../../../../state/scheduler/cluster/nodes/nodes.ts'
 import { scheduler } from '../../../support/scheduler/scheduler.ts'
 import { testTime } from '../../../support/secrets/secrets.ts'
+import {
+  apiHeaders,
+  exampleJob,
+  failureOf,
+  periodicJob,
+  readHeaders,
+  register,
+  requireSuccess,
+} from '../support.ts'
 import {
   allocationOf,
   counters,
@@ -16,15 +25,6 @@ import {
   statusOf,
   unknownId,
 } from './support.ts'
-import {
-  apiHeaders,
-  exampleJob,
-  failureOf,
-  periodicJob,
-  readHeaders,
-  register,
-  requireSuccess,
-} from '../support.ts'
 
 const start = testTime * 1e6
 

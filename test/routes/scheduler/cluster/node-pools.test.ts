@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { scheduler } from '../../../support/scheduler/scheduler.ts'
 import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
-import { listed, mockJob } from './support.ts'
+import { scheduler } from '../../../support/scheduler/scheduler.ts'
 import {
   apiHeaders,
   exampleJob,
@@ -11,6 +10,7 @@ import {
   register,
   requireSuccess,
 } from '../support.ts'
+import { listed, mockJob } from './support.ts'
 
 const section = 'behaviour/scheduler#beyond'
 const waiting = blockingReader('x-sched-index')

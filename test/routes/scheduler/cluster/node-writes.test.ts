@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Node } from '../../../../state/scheduler/cluster/model/node-shapes.ts'
-import { type SchedulerClient, scheduler } from '../../../support/scheduler/scheduler.ts'
 import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
-import {
-  allocationsOf,
-  evaluationsOf,
-  listed,
-  mockJob,
-  overview,
-  reasons,
-  unknownId,
-} from './support.ts'
+import { type SchedulerClient, scheduler } from '../../../support/scheduler/scheduler.ts'
 import {
   aclScheduler,
   apiHeaders,
@@ -21,6 +12,15 @@ import {
   requireSuccess,
   uuid,
 } from '../support.ts'
+import {
+  allocationsOf,
+  evaluationsOf,
+  listed,
+  mockJob,
+  overview,
+  reasons,
+  unknownId,
+} from './support.ts'
 
 const section = 'behaviour/scheduler#node-endpoints'
 const waiting = blockingReader('x-sched-index')

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Node } from '../../../../state/scheduler/cluster/model/node-shapes.ts'
 import { scheduler } from '../../../support/scheduler/scheduler.ts'
-import { listed, mockJob, unknownId } from './support.ts'
 import { apiHeaders, failureOf, readHeaders, register } from '../support.ts'
+import { listed, mockJob, unknownId } from './support.ts'
 
 const section = 'behaviour/scheduler#beyond'
 

@@ -1,5 +1,11 @@
-import type { Allocation, TaskEvent } from '../../../../state/scheduler/cluster/model/allocation-shapes.ts'
-import type { Deployment, Evaluation } from '../../../../state/scheduler/cluster/model/placement-shapes.ts'
+import type {
+  Allocation,
+  TaskEvent,
+} from '../../../../state/scheduler/cluster/model/allocation-shapes.ts'
+import type {
+  Deployment,
+  Evaluation,
+} from '../../../../state/scheduler/cluster/model/placement-shapes.ts'
 import type { SchedulerClient } from '../../../support/scheduler/scheduler.ts'
 import { exampleJob, type Members, requireSuccess } from '../support.ts'
 

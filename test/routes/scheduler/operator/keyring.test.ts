@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { signingKeyId } from '../../../../state/scheduler/signing-key.ts'
+import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
 import { type SchedulerClient, scheduler } from '../../../support/scheduler/scheduler.ts'
 import { testTime } from '../../../support/secrets/secrets.ts'
-import { blockingReader, drainEventLoop } from '../../../support/blocked-reads.ts'
 import { allocationOf, mockJob, unknownId } from '../cluster/support.ts'
 import {
   aclScheduler,

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { tokens } from '../../../../state/secrets/tokens/rows.ts'
-import { cloudServer, generateRsaKey, loginBody, userKeyId } from '../../../support/secrets/cloud.ts'
+import {
+  cloudServer,
+  generateRsaKey,
+  loginBody,
+  userKeyId,
+} from '../../../support/secrets/cloud.ts'
 import type { TestSecrets } from '../../../support/secrets/secrets.ts'
 import { error, noContent, statusAndBody } from '../replies.ts'
 

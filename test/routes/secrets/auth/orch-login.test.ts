@@ -1,7 +1,11 @@
 import type { JWTPayload } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { issueAccountToken } from '../../../../state/secrets/orch/account-tokens.ts'
-import { type RequestOptions, servedSecrets, type TestSettings } from '../../../support/secrets/secrets.ts'
+import {
+  type RequestOptions,
+  servedSecrets,
+  type TestSettings,
+} from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 import { createSigner, issuer, now } from './jwt.ts'
 

@@ -1,5 +1,9 @@
 import { expect } from 'vitest'
-import { type RequestOptions, servedSecrets, type TestSettings } from '../../../support/secrets/secrets.ts'
+import {
+  type RequestOptions,
+  servedSecrets,
+  type TestSettings,
+} from '../../../support/secrets/secrets.ts'
 import { error, noContent, statusAndBody } from '../replies.ts'
 
 /** Where the user of these tests is. */

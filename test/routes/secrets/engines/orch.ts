@@ -1,5 +1,9 @@
 import { orchestratorView } from '../../../../state/secrets/orch/view.ts'
-import { servedSecrets, type TestSecrets, type TestSettings } from '../../../support/secrets/secrets.ts'
+import {
+  servedSecrets,
+  type TestSecrets,
+  type TestSettings,
+} from '../../../support/secrets/secrets.ts'
 
 /** Rules of a role as YAML. */
 export const yamlRules = `rules:

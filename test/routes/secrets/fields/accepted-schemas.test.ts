@@ -1,14 +1,14 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compileFields, type FieldSchemas } from '../../../../routes/secrets/fields/fields.ts'
+import { acceptedFieldSchema } from '../../../../routes/secrets/fields/accepted-schemas.ts'
 import {
   headers,
   lowerCaseText,
   seconds,
   signedSeconds,
 } from '../../../../routes/secrets/fields/field-kinds.ts'
-import { acceptedFieldSchema } from '../../../../routes/secrets/fields/accepted-schemas.ts'
+import { compileFields, type FieldSchemas } from '../../../../routes/secrets/fields/fields.ts'
 import type { Json } from '../../../../state/kernel/json.ts'
 import {
   any,

@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import {
-  compileFields,
-  FieldError,
-  type FieldSchema,
-  toRefusal,
-} from '../../../../routes/secrets/fields/fields.ts'
-import {
   headers,
   lowerCaseText,
   requiredField,
   seconds,
   signedSeconds,
 } from '../../../../routes/secrets/fields/field-kinds.ts'
+import {
+  compileFields,
+  FieldError,
+  type FieldSchema,
+  toRefusal,
+} from '../../../../routes/secrets/fields/fields.ts'
 import { formatGoValue } from '../../../../state/json/go-value.ts'
 import { canonicalJson, parseJson } from '../../../../state/json/json.ts'
 import type { Json } from '../../../../state/kernel/json.ts'

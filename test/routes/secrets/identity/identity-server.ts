@@ -1,5 +1,9 @@
 import { expect } from 'vitest'
-import { servedSecrets, type TestSecrets, type TestSettings } from '../../../support/secrets/secrets.ts'
+import {
+  servedSecrets,
+  type TestSecrets,
+  type TestSettings,
+} from '../../../support/secrets/secrets.ts'
 import { noContent, statusAndBody } from '../replies.ts'
 
 /** A server with the method userpass, whose users are as many as are asked for. */

@@ -12,7 +12,12 @@ import {
   until,
   updatePrimary,
 } from '../../../support/secrets/replication.ts'
-import { hello, line, scriptedPrimary, snapshotLines } from '../../../support/secrets/scripted-primary.ts'
+import {
+  hello,
+  line,
+  scriptedPrimary,
+  snapshotLines,
+} from '../../../support/secrets/scripted-primary.ts'
 import { error, statusAndBody } from '../replies.ts'
 
 /** A world that a scripted primary plays, with one secret. */

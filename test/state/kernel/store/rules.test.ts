@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { exportWorld } from '../../../../state/kernel/worlds/document.ts'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
 import { defineRule } from '../../../../state/kernel/store/rules.ts'
+import { exportWorld } from '../../../../state/kernel/worlds/document.ts'
 import type { ServiceDefinition } from '../../../../state/kernel/worlds/service.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { exportService, exportWorld } from '../../../../state/kernel/worlds/document.ts'
 import { timings } from '../../../../state/kernel/time/transitions.ts'
+import { exportService, exportWorld } from '../../../../state/kernel/worlds/document.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { fish, garden, notes, pond, start, testWorld, testWorlds } from '../../../support/kernel.ts'
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { exportWorld } from '../../../../state/kernel/worlds/document.ts'
-import { defer, mapResult } from '../../../../state/kernel/worlds/deferred.ts'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
 import { defineTable } from '../../../../state/kernel/store/table.ts'
+import { defer, mapResult } from '../../../../state/kernel/worlds/deferred.ts'
+import { exportWorld } from '../../../../state/kernel/worlds/document.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { notes, plants, start, testWorld } from '../../../support/kernel.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { exportWorld } from '../../../../state/kernel/worlds/document.ts'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
+import { exportWorld } from '../../../../state/kernel/worlds/document.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import type { Worlds } from '../../../../state/kernel/worlds/worlds.ts'
 import { gardenOptions, notes, plants, start, testWorlds } from '../../../support/kernel.ts'

@@ -4,15 +4,15 @@ import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { createTestRun } from '../../../../state/platform/test-runs/creation.ts'
 import { testRunLog } from '../../../../state/platform/test-runs/log.ts'
 import {
-  cancelTestRun,
-  forceCancelTestRun,
-  testRunKind,
-} from '../../../../state/platform/test-runs/timing.ts'
-import {
   isInUse,
   testRunsOf,
   testRunWithId,
 } from '../../../../state/platform/test-runs/test-runs.ts'
+import {
+  cancelTestRun,
+  forceCancelTestRun,
+  testRunKind,
+} from '../../../../state/platform/test-runs/timing.ts'
 import { firstModule, kindOf, platformWorld, refusalOf } from '../platform-world.ts'
 
 type End = 'finished' | 'errored' | 'canceled'

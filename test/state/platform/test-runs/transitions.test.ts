@@ -3,12 +3,12 @@ import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { removeModuleData } from '../../../../state/platform/modules/dependent-data.ts'
 import type { PlatformOptions } from '../../../../state/platform/options.ts'
 import { createTestRun } from '../../../../state/platform/test-runs/creation.ts'
-import { cancelTestRun, testRunKind } from '../../../../state/platform/test-runs/timing.ts'
 import {
   type TestRun,
   testRunsOf,
   testRunWithId,
 } from '../../../../state/platform/test-runs/test-runs.ts'
+import { cancelTestRun, testRunKind } from '../../../../state/platform/test-runs/timing.ts'
 import { firstModule, kindOf, platformWorld, refusalOf, setTiming } from '../platform-world.ts'
 
 const none = { passed: 0, failed: 0, errored: 0, skipped: 0 }

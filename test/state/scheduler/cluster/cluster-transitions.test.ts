@@ -14,7 +14,11 @@ import {
   register,
   taskOf,
 } from '../../../support/scheduler/scheduler-cluster.ts'
-import { storedGroup, storedServiceJob, storedTask } from '../../../support/scheduler/scheduler-jobs.ts'
+import {
+  storedGroup,
+  storedServiceJob,
+  storedTask,
+} from '../../../support/scheduler/scheduler-jobs.ts'
 
 const second = storedTask({ Name: 'second', Driver: 'exec' })
 

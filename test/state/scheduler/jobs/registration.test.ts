@@ -3,13 +3,13 @@ import { renderMessage } from '../../../../state/kernel/message.ts'
 import { evaluationsOf } from '../../../../state/scheduler/cluster/model/evaluations.ts'
 import { lastIndex } from '../../../../state/scheduler/indexes.ts'
 import { resolveNamespace } from '../../../../state/scheduler/jobs/context.ts'
+import { refuse, schedulerMessages } from '../../../../state/scheduler/messages.ts'
 import {
   findJob,
   jobVersionsOf,
   submissionOf,
   summaryOf,
 } from '../../../../state/scheduler/records/store.ts'
-import { refuse, schedulerMessages } from '../../../../state/scheduler/messages.ts'
 import { formatWarnings } from '../../../../state/scheduler/validation/warnings.ts'
 import { denied, malformed, rejected } from '../support.ts'
 import {

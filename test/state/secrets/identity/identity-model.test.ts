@@ -10,9 +10,9 @@ import { lookUpEntity, lookUpGroup } from '../../../../state/secrets/identity/lo
 import { rootNamespace as root } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { capabilitiesOf } from '../../../../state/secrets/policies/acl.ts'
 import { requireUsableToken } from '../../../../state/secrets/tokens/tokens.ts'
-import { act, type CreatedInRun, identityWorld, resolved } from './run-commands.ts'
-import type { CreatedIds, IdentityModel } from './identity-model.ts'
 import { command, names, opening, policies } from './identity-commands.ts'
+import type { CreatedIds, IdentityModel } from './identity-model.ts'
+import { act, type CreatedInRun, identityWorld, resolved } from './run-commands.ts'
 
 const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).sort()
 

@@ -18,8 +18,8 @@ import { mountByAccessor } from '../../../../state/secrets/mounts/mounts.ts'
 import { rootNamespace as root } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { writePolicy } from '../../../../state/secrets/policies/policies.ts'
 import { secretsWorld } from '../system-world.ts'
-import { type CreatedIds, IdentityModel } from './identity-model.ts'
 import { type Command, type Move, policies } from './identity-commands.ts'
+import { type CreatedIds, IdentityModel } from './identity-model.ts'
 
 /** Where the two login methods are. */
 const paths = ['one', 'two']

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
-import type { JobHandler } from '../../../../state/kernel/worlds/service.ts'
 import { defineTable } from '../../../../state/kernel/store/table.ts'
+import type { JobHandler } from '../../../../state/kernel/worlds/service.ts'
 import { World } from '../../../../state/kernel/worlds/world.ts'
 import {
   findLease,

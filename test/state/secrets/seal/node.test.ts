@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { TransitionKind } from '../../../../state/kernel/worlds/service.ts'
 import { formatTimestamp } from '../../../../state/kernel/time.ts'
+import type { TransitionKind } from '../../../../state/kernel/worlds/service.ts'
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { mounts } from '../../../../state/secrets/mounts/mounts.ts'
 import { leadership, nodeTransitions, stepDown } from '../../../../state/secrets/seal/node.ts'

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../../state/kernel/worlds/world.ts'
-import { clusterWorld, forceTransition, register } from '../../../../support/scheduler/scheduler-cluster.ts'
-import { storedGroup, storedServiceJob, storedTask } from '../../../../support/scheduler/scheduler-jobs.ts'
+import {
+  clusterWorld,
+  forceTransition,
+  register,
+} from '../../../../support/scheduler/scheduler-cluster.ts'
+import {
+  storedGroup,
+  storedServiceJob,
+  storedTask,
+} from '../../../../support/scheduler/scheduler-jobs.ts'
 
 /** A rollout of a second version, one allocation at a time or after a canary. */
 function rollout(Canary = 0): World {

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../../../state/kernel/worlds/world.ts'
-import { activeDeployment, deploymentsOf } from '../../../../../state/scheduler/cluster/deployments/deployments.ts'
-import { putNode, writeNode } from '../../../../../state/scheduler/cluster/nodes/nodes.ts'
-import type { Deployment } from '../../../../../state/scheduler/cluster/model/placement-shapes.ts'
+import {
+  activeDeployment,
+  deploymentsOf,
+} from '../../../../../state/scheduler/cluster/deployments/deployments.ts'
 import { promoteDeployment } from '../../../../../state/scheduler/cluster/deployments/rollout.ts'
+import type { Deployment } from '../../../../../state/scheduler/cluster/model/placement-shapes.ts'
 import { nodes } from '../../../../../state/scheduler/cluster/model/tables.ts'
+import { putNode, writeNode } from '../../../../../state/scheduler/cluster/nodes/nodes.ts'
 import { requiresReplacement } from '../../../../../state/scheduler/cluster/placement/destructive-changes.ts'
 import type { Job, TaskGroup } from '../../../../../state/scheduler/job/job-shape.ts'
 import type { Update } from '../../../../../state/scheduler/job/scheduling-shapes.ts'
@@ -21,7 +24,11 @@ import {
   overview,
   register,
 } from '../../../../support/scheduler/scheduler-cluster.ts'
-import { storedGroup, storedServiceJob, storedTask } from '../../../../support/scheduler/scheduler-jobs.ts'
+import {
+  storedGroup,
+  storedServiceJob,
+  storedTask,
+} from '../../../../support/scheduler/scheduler-jobs.ts'
 
 /** A job with one group as given. */
 function jobWith(group: Partial<TaskGroup>, task: Partial<Task> = {}, job: Partial<Job> = {}): Job {

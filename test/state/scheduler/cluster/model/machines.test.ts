@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { deploymentMachine } from '../../../../../state/scheduler/cluster/model/deployment-machine.ts'
 import { canStart, hookOf } from '../../../../../state/scheduler/cluster/allocations/task-hooks.ts'
+import { deploymentMachine } from '../../../../../state/scheduler/cluster/model/deployment-machine.ts'
 import { phaseOf, taskMachine } from '../../../../../state/scheduler/cluster/model/task-machine.ts'
 import { taskState } from '../../../../support/scheduler/scheduler-cluster.ts'
 import { storedTask } from '../../../../support/scheduler/scheduler-jobs.ts'

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { drainMachine, drainStateOf } from '../../../../../state/scheduler/cluster/nodes/drain-machine.ts'
 import { setEligibility, updateDrain } from '../../../../../state/scheduler/cluster/node-writes.ts'
+import {
+  drainMachine,
+  drainStateOf,
+} from '../../../../../state/scheduler/cluster/nodes/drain-machine.ts'
 import { requireNode } from '../../../../../state/scheduler/cluster/nodes/nodes.ts'
 import { clusterWorld, nodeId, register } from '../../../../support/scheduler/scheduler-cluster.ts'
 import { storedGroup, storedServiceJob } from '../../../../support/scheduler/scheduler-jobs.ts'

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { createEvaluation } from '../../../../../state/scheduler/cluster/model/evaluations.ts'
-import { allNodePools, hasNodePool } from '../../../../../state/scheduler/cluster/nodes/node-pools.ts'
-import { allNodes, defaultDrivers, requireNode } from '../../../../../state/scheduler/cluster/nodes/nodes.ts'
+import {
+  allNodePools,
+  hasNodePool,
+} from '../../../../../state/scheduler/cluster/nodes/node-pools.ts'
+import {
+  allNodes,
+  defaultDrivers,
+  requireNode,
+} from '../../../../../state/scheduler/cluster/nodes/nodes.ts'
 import type { Job } from '../../../../../state/scheduler/job/job-shape.ts'
 import {
   alloc,

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { meetsConstraint, resolveTarget } from '../../../../../state/scheduler/cluster/placement/constraints.ts'
-import { matchesDatacenters } from '../../../../../state/scheduler/cluster/placement/feasibility.ts'
 import type { Node } from '../../../../../state/scheduler/cluster/model/node-shapes.ts'
 import { requireNode } from '../../../../../state/scheduler/cluster/nodes/nodes.ts'
+import {
+  meetsConstraint,
+  resolveTarget,
+} from '../../../../../state/scheduler/cluster/placement/constraints.ts'
+import { matchesDatacenters } from '../../../../../state/scheduler/cluster/placement/feasibility.ts'
 import { clusterWorld } from '../../../../support/scheduler/scheduler-cluster.ts'
 
 /** A target as jobs write it. */

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { decideRestart, type TaskEnding } from '../../../../../state/scheduler/cluster/tasks/restarts.ts'
+import {
+  decideRestart,
+  type TaskEnding,
+} from '../../../../../state/scheduler/cluster/tasks/restarts.ts'
 import { minute, second } from '../../../../support/scheduler/scheduler-jobs.ts'
 
 const policy = { Attempts: 2, Interval: 30 * minute, Delay: 15 * second, Mode: 'fail' }

@@ -7,12 +7,12 @@ import {
 } from '../../../../../state/scheduler/cluster/allocations/allocations.ts'
 import { allDeployments } from '../../../../../state/scheduler/cluster/deployments/deployments.ts'
 import { createEvaluation } from '../../../../../state/scheduler/cluster/model/evaluations.ts'
+import { countChild } from '../../../../../state/scheduler/cluster/model/job-summaries.ts'
 import {
   forceReschedule,
   stopAllocation,
   stopPurgedJob,
 } from '../../../../../state/scheduler/cluster/tasks/stopping.ts'
-import { countChild } from '../../../../../state/scheduler/cluster/model/job-summaries.ts'
 import { jobKey } from '../../../../../state/scheduler/keys.ts'
 import { summaryOf } from '../../../../../state/scheduler/records/store.ts'
 import { jobSummaries, jobs } from '../../../../../state/scheduler/records/tables.ts'
