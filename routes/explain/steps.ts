@@ -17,29 +17,44 @@ interface Verdict {
 }
 
 /**
- * The checks that were made, worked out from where the refusal belongs: nothing is noted of them
- * while a request is answered.
+ * Returns the checks that were made, the failing one last, as the request's record has them. Nothing
+ * is recorded of a request that was refused before its API looked at it: then the rule of the refusal
+ * says which check it belongs to.
  */
 export function stepsOf(
-  { api, operation, world }: RequestRecord,
+  record: RequestRecord,
   request: ExplainedRequest,
   { outcome, rule, because }: Verdict,
 ): readonly Step[] {
+  const { api, operation, world, checksMade, hasPassedChecks } = record
   const first: Step = { check: 'world', passed: true, detail: world.id }
-  const checks = (api.explanations?.checks ?? []).filter(
-    ({ applies, rules }) => (applies?.(request) ?? true) || rules.includes(request.rule),
-  )
+  const all = api.explanations?.checks ?? []
+  const checks =
+    checksMade === 0
+      ? all.filter(
+          ({ applies, rules }) => (applies?.(request) ?? true) || rules.includes(request.rule),
+        )
+      : all.filter((_check, at) => (checksMade & (1 << at)) !== 0)
   const operationStep: Step = {
     check: 'operation',
     passed: true,
     ...(operation && { detail: operation.id }),
   }
   if (rule === null) {
-    const all = [first, ...checks.map(({ name }) => ({ check: name, passed: true })), operationStep]
-    return outcome === 'served' ? all : [first]
+    const passed = [
+      first,
+      ...checks.map(({ name }) => ({ check: name, passed: true })),
+      operationStep,
+    ]
+    return outcome === 'served' ? passed : [first]
   }
   const fallbackCheck = outcome === 'unmatched' ? 'route' : 'operation'
-  const failing = failingCheck(checks, [rule, request.rule]) ?? fallbackCheck
+  const failing =
+    checksMade === 0
+      ? (failingCheck(checks, [rule, request.rule]) ?? fallbackCheck)
+      : hasPassedChecks
+        ? fallbackCheck
+        : (checks.at(-1)?.name ?? fallbackCheck)
   const at = checks.findIndex(({ name }) => name === failing)
   const before = at < 0 ? checks : checks.slice(0, at)
   return [

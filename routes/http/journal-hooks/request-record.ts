@@ -159,6 +159,10 @@ export class RequestRecord implements Trace {
   failure: unknown
   /** The rule of a refusal that was not thrown. */
   rule = ''
+  /** Bit n is set if the n-th check of the API's list was made. */
+  checksMade = 0
+  /** True once every check of the list has passed. */
+  hasPassedChecks = false
   /** By the stopwatch. */
   readonly startedAt = monotonicTime()
 
