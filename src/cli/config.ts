@@ -278,5 +278,5 @@ function readFixtures({ origin, text }: ProvidedValue): LoadedDocument {
     return { name: origin, text, value: parseDocument(origin, text), startedAt }
   }
   // `./-`: in the variable a dash is a file like any other.
-  return readDocument(origin, text === '-' ? '../-' : text, announce)
+  return readDocument(origin, text === '-' ? './-' : text, announce)
 }

@@ -125,7 +125,15 @@ export class Understudy {
     )
     this.#catalog = new ApiCatalog(apis, operations)
     const hints = new Hints()
-    const shared = { worlds: this.#worlds, visits: journals, faults, log, logRequests, hints, tls }
+    const shared = {
+      worlds: this.#worlds,
+      recorder: journals,
+      faults,
+      log,
+      logRequests,
+      hints,
+      tls,
+    }
     this.#apps = new Apps({
       options,
       apis,

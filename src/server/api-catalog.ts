@@ -41,7 +41,7 @@ export class ApiCatalog {
 /** Reads the named choices: beside the built program, or, among the sources, where people read them. */
 function readChoices(): Choices {
   return parseChoices(
-    (readPacked('../choices.md') ?? readPackedFile(`../${choicesDocument}`)).toString(),
+    (readPacked('./choices.md') ?? readPackedFile(`../${choicesDocument}`)).toString(),
   )
 }
 

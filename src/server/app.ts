@@ -74,7 +74,7 @@ interface AppSettings {
  */
 export function buildApp({
   worlds,
-  recorder: visits = new Journals(),
+  recorder = new Journals(),
   faults = new FaultInjector(),
   apis,
   log,
@@ -90,8 +90,8 @@ export function buildApp({
     .map(({ prefix }) => `${prefix}/`)
   const loggingRecorder =
     log === false || logRequests === 'none'
-      ? visits
-      : new LoggingRecorder(visits, logRequests, () => app.log)
+      ? recorder
+      : new LoggingRecorder(recorder, logRequests, () => app.log)
   const watch: RequestObservers = {
     recorder: loggingRecorder,
     onRefusal: (exchange) => hints.add(exchange),

@@ -16,7 +16,7 @@ load('cli.cjs')
 /** What a module gets for a name: Node's own, one that is built, or a package, which is built too. */
 function requireBuilt(name: string): unknown {
   if (isBuiltin(name)) return requireFromNode(name)
-  return load(name.startsWith('../') ? name.slice(2) : `packages/${name}.cjs`)
+  return load(name.startsWith('./') ? name.slice(2) : `packages/${name}.cjs`)
 }
 
 function load(name: string): unknown {

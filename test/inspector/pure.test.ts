@@ -161,8 +161,8 @@ describe('behaviour/program#inspector: forms of schemas', () => {
       'results.passed number',
       'match json',
     ])
-    expect(fields[0]).toMatchObject({ options: ['back', 'zero'], fallback: 'back' })
-    expect(fields[1]).toMatchObject({ minimum: 1, fallback: 5, description: '' })
+    expect(fields[0]).toMatchObject({ options: ['back', 'zero'], defaultValue: 'back' })
+    expect(fields[1]).toMatchObject({ minimum: 1, defaultValue: 5, description: '' })
     expect(fieldsOf({})).toEqual([])
   })
 
@@ -192,7 +192,7 @@ describe('behaviour/program#inspector: long lists', () => {
       expect(from * 30).toBeLessThanOrEqual(top)
       expect(to * 30).toBeGreaterThanOrEqual(Math.min(300_000, top + 600))
     }
-    expect(visibleRows({ ...list, count: 0 })).toEqual({ from: 0, to: 0, above: 0, height: 0 })
+    expect(visibleRows({ ...list, count: 0 })).toEqual({ from: 0, to: 0, offset: 0, height: 0 })
   })
 
   test('keys lead to rows, which are scrolled to', () => {
@@ -378,7 +378,7 @@ describe('behaviour/program#inspector: what services hold', () => {
         kind: 'edited',
         name: 'group cache',
         parts: [
-          { kind: 'added', name: 'Count', texts: ['', '2'], parts: [] },
+          { kind: 'added', name: 'Count', values: ['', '2'], parts: [] },
           {
             kind: 'edited',
             name: 'task redis',
@@ -387,7 +387,7 @@ describe('behaviour/program#inspector: what services hold', () => {
                 kind: 'edited',
                 name: 'Config',
                 parts: [
-                  { kind: 'edited', name: 'image', texts: ['redis:7', 'redis:8'], parts: [] },
+                  { kind: 'edited', name: 'image', values: ['redis:7', 'redis:8'], parts: [] },
                 ],
               },
             ],

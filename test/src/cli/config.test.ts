@@ -576,7 +576,7 @@ describe('behaviour/program#command and behaviour/program#fresh-world: fixtures 
   ])('a file: %s', async (_, name, content) => {
     const path = file(name, content)
     const read = await config(['--fixtures', path])
-    const fixturesSource = { name: path, text: content, begun: expect.any(Number) }
+    const fixturesSource = { name: path, text: content, startedAt: expect.any(Number) }
     expect(read).toEqual({ ...defaults, fixtures: state, fixturesSource })
   })
 
@@ -591,7 +591,7 @@ describe('behaviour/program#command and behaviour/program#fresh-world: fixtures 
       fixturesSource: {
         name: value.endsWith('.yaml') ? value : 'UNDERSTUDY_FIXTURES',
         text: expect.stringContaining('names'),
-        begun: expect.any(Number),
+        startedAt: expect.any(Number),
       },
     })
   })
@@ -600,7 +600,11 @@ describe('behaviour/program#command and behaviour/program#fresh-world: fixtures 
     'the document %j is empty',
     async (content) => {
       const read = await config(['--fixtures', file('empty.yaml', content)])
-      const fixturesSource = { name: expect.any(String), text: content, begun: expect.any(Number) }
+      const fixturesSource = {
+        name: expect.any(String),
+        text: content,
+        startedAt: expect.any(Number),
+      }
       expect(read).toEqual({ ...defaults, fixtures: {}, fixturesSource })
     },
   )

@@ -27,7 +27,7 @@ describe('behaviour/program#drop-in: calls that are meant for the products', () 
       secretsPort: 8210,
       rootToken: 'myroot',
       warnings: [],
-      announced: ['==> Vault server started! Log data will stream in below:'],
+      announcements: ['==> Vault server started! Log data will stream in below:'],
     })
   })
 

@@ -46,7 +46,7 @@ describe('behaviour/program#clusters: the DR pair of the compose file', () => {
     expect(Object.keys(services.link.depends_on)).toEqual(names)
     expect(environment).toEqual({ EAST: 'http://east:4600', WEST: 'http://west:4600' })
     expect([volumes, command]).toEqual([
-      ['../link.mjs:/link.mjs:ro'],
+      ['./link.mjs:/link.mjs:ro'],
       ['node /link.mjs; touch /tmp/linked; exec sleep infinity'],
     ])
     const [east, west] = await Promise.all(

@@ -64,18 +64,18 @@ describe('behaviour/program#worlds: what the package holds', () => {
     ): string[] {
       return typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap(leaves)
     })
-    const missing = named.filter((path) => !files.includes(path.replace('../', '')))
+    const missing = named.filter((path) => !files.includes(path.replace('./', '')))
     expect(missing).toEqual([])
     expect(Object.keys(exports)).toEqual([
       '.',
-      '../vitest',
-      '../client',
-      '../global-setup',
-      '../global-teardown',
-      '../jest',
-      '../node',
-      '../schema.json',
-      '../package.json',
+      './vitest',
+      './client',
+      './global-setup',
+      './global-teardown',
+      './jest',
+      './node',
+      './schema.json',
+      './package.json',
     ])
     expect(readFileSync(command(), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
   })
