@@ -79,7 +79,7 @@ const noPatterns: readonly never[] = []
 
 /** Tells whether a parameter ends in a period; that of a list may have its closing slash. */
 export function endsInPeriod(parameter: string): boolean {
-  return parameter.endsWith('.') || parameter.endsWith('../')
+  return parameter.endsWith('.') || parameter.endsWith('./')
 }
 
 function firstSegment(path: string): string {

@@ -88,7 +88,7 @@ export function loadModule(source: ModuleSource, options: ModuleOptions): Module
   }
   const shared = { functions, uuid, budget, unknownRoot: restored }
   const { known, unset } = resolveVariables(declarations, shared, manual, problems)
-  const environment = { unset, ...shared }
+  const environment = { unsetNames: unset, ...shared }
   const given: HclValue = { kind: 'object', entries: known }
   const local = evaluateLocals(locals, given, environment, unset, problems)
   const scope = createScope(

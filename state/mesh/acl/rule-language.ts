@@ -155,7 +155,7 @@ function rulesOf(
   ruleContext: RuleContext = topLevelContext,
 ): readonly Rule[] {
   const { inNamespace, wrap } = ruleContext
-  const context = inNamespace === undefined ? {} : { within: inNamespace }
+  const context = inNamespace === undefined ? {} : { inNamespace }
   const rules: Rule[] = []
   for (const [ruleName, value] of unlabeledRules) {
     rules.push({

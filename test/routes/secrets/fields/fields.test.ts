@@ -314,7 +314,7 @@ describe('behaviour/secrets#refusals: <why>', () => {
     const error = new FieldError('a"b', [1, null, { k: 'v' }], 'because')
     const text = 'error converting input [1 <nil> map[k:v]] for field "a\\"b": because'
     const facts = { field: 'a\\"b', value: '[1 <nil> map[k:v]]', why: 'because' }
-    expect(toRefusal(error, true)).toMatchObject({ kind: 'invalid', message: text, facts })
+    expect(toRefusal(error, true)).toMatchObject({ kind: 'invalid', message: text, params: facts })
     expect(toRefusal(error, false)).toMatchObject({
       kind: 'invalid',
       message: `Field validation failed: ${text}`,

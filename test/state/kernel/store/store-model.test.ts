@@ -192,7 +192,7 @@ class Rig {
                   after: change.after,
                 }),
               ),
-              appointments: [],
+              scheduledJobs: [],
             },
           ],
     )
