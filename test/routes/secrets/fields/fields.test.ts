@@ -318,7 +318,7 @@ describe('behaviour/secrets#refusals: <why>', () => {
     expect(toRefusal(error, false)).toMatchObject({
       kind: 'invalid',
       message: `Field validation failed: ${text}`,
-      facts: { fault: { facts } },
+      params: { fault: { params: facts } },
     })
   })
 
