@@ -1,4 +1,4 @@
-import type { Samples } from '../support/samples/sample.ts'
+import type { Samples } from '../support/generated/samples/sample.ts'
 
 /** Requests to the control plane. */
 export const controlSamples: Samples = {

@@ -1,11 +1,14 @@
 import { toUSVString } from 'node:util'
 import type fc from 'fast-check'
-import type { CoveredOperation } from '../../../routes/http/coverage.ts'
+import type { CoveredOperation } from '../../../routes/http/declare/coverage.ts'
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
-import { type AnyRequest, RequestGenerator } from '../../support/generated-requests.ts'
-import { bodySchema, describedValues } from '../../support/described-values.ts'
-import type { Samples } from '../../support/samples/sample.ts'
-import { samples } from '../../support/samples/samples.ts'
+import {
+  type GeneratedRequest,
+  RequestGenerator,
+} from '../../support/generated/generated-requests.ts'
+import type { Samples } from '../../support/generated/samples/sample.ts'
+import { samples } from '../../support/generated/samples/samples.ts'
+import { bodySchema, schemaArbitrary } from '../../support/generated/schema-values.ts'
 import { controlSamples } from '../control-samples.ts'
 import type { ListenerName, WireRequest } from './format.ts'
 import { vendorHeaders, vendorSamples } from './vendor-samples.ts'
@@ -45,7 +48,7 @@ export function makerOf(
     const key = `${verb} ${path}`
     if (!described.has(key)) {
       const schema = bodySchema(document, verb, path.replace(/^\/_mock/, ''))
-      described.set(key, schema === undefined ? undefined : describedValues(schema, document))
+      described.set(key, schema === undefined ? undefined : schemaArbitrary(schema, document))
     }
     return described.get(key)
   }
@@ -63,7 +66,7 @@ const mostSegments = 60
 const tooDeep = /\[{1000}|(\{"a":){1000}/
 
 /** Whether a request may be part of a recording. */
-export function isRecordable({ method, url, payload = '' }: AnyRequest): boolean {
+export function isRecordable({ method, url, payload = '' }: GeneratedRequest): boolean {
   if (url.split('/').length > mostSegments || tooDeep.test(payload)) return false
   if (!/^\/_mock(\/|$)/.test(url)) return true
   // Snapshots are what the run itself goes back to.
@@ -77,7 +80,7 @@ const jsonApi = 'application/vnd.api+json'
 /** A generated request as a client can send it: without control characters and half characters. */
 export function wireRequest(
   listener: ListenerName,
-  { method, url, headers, payload }: AnyRequest,
+  { method, url, headers, payload }: GeneratedRequest,
   dialect: 'neutral' | 'vendor',
 ): WireRequest {
   const sendable = toUSVString(url).replace(/[^\x21-\x7e]/gu, (character) =>

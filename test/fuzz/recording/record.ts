@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
-import { type AnyRequest, anyDraft, type Draft } from '../../support/generated-requests.ts'
+import {
+  draftArbitrary,
+  type GeneratedRequest,
+  type RequestDraft,
+} from '../../support/generated/generated-requests.ts'
 import { anyHostility, hostile } from '../hostile.ts'
 import { FilledWorld } from './filled-world.ts'
 import { type ListenerName, type RecordingStart, textOf, type WireReply } from './format.ts'
@@ -32,7 +36,7 @@ export async function recordRun(recorder: Recorder, start: RecordingStart): Prom
 
   const drafts = (count: number) => {
     draws = (draws + count) | 0
-    return fc.sample(fc.tuple(anyDraft, anyHostility), { seed: draws, numRuns: count })
+    return fc.sample(fc.tuple(draftArbitrary, anyHostility), { seed: draws, numRuns: count })
   }
 
   for (const { listener, maker } of apis) {
@@ -56,7 +60,7 @@ export async function recordRun(recorder: Recorder, start: RecordingStart): Prom
     const api = apis.find(({ listener }) => listener === service) ?? first
     if (api === undefined) return
     for (const [draft] of drafts(8)) {
-      const request = api.maker.request({ ...draft, breakage: 'none' })
+      const request = api.maker.request({ ...draft, corruption: 'none' })
       await ask(api.listener, api.maker, request)
     }
   })
@@ -100,11 +104,11 @@ export async function recordRun(recorder: Recorder, start: RecordingStart): Prom
   async function ask(
     listener: ListenerName,
     maker: Maker['maker'],
-    request: AnyRequest,
+    request: GeneratedRequest,
   ): Promise<WireReply | undefined> {
     if (!isRecordable(request)) return undefined
     const reply = await recorder.ask(wireRequest(listener, request, start.dialect))
-    maker.saw(textOf(reply.body).slice(0, 100_000))
+    maker.remember(textOf(reply.body).slice(0, 100_000))
     return reply
   }
 
@@ -112,7 +116,7 @@ export async function recordRun(recorder: Recorder, start: RecordingStart): Prom
   async function askWithIndex(
     listener: ListenerName,
     maker: Maker['maker'],
-    request: AnyRequest,
+    request: GeneratedRequest,
     reply: WireReply | undefined,
   ): Promise<void> {
     const [, index] = reply?.headers.find(([name]) => /-index$/i.test(name)) ?? []
@@ -130,11 +134,11 @@ export async function recordRun(recorder: Recorder, start: RecordingStart): Prom
   }
 }
 
-const whole = (draft: Draft, operation: number): Draft => ({
+const whole = (draft: RequestDraft, operation: number): RequestDraft => ({
   ...draft,
-  breakage: 'none',
+  corruption: 'none',
   picks: [operation, ...draft.picks.slice(1)],
 })
 
-const inWorld = (request: AnyRequest): AnyRequest =>
+const inWorld = (request: GeneratedRequest): GeneratedRequest =>
   request.url.startsWith('/_mock') ? request : { ...request, url: `/_world/w${request.url}` }

@@ -1,4 +1,4 @@
-import type { CoveredOperation } from '../../../routes/http/coverage.ts'
+import type { CoveredOperation } from '../../../routes/http/declare/coverage.ts'
 import {
   type Comparison,
   type Exchange,

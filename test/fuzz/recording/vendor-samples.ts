@@ -1,4 +1,4 @@
-import type { Samples } from '../../support/samples/sample.ts'
+import type { Samples } from '../../support/generated/samples/sample.ts'
 
 /** Words of the samples, and what they are in the vendor dialect. */
 const words: readonly (readonly [RegExp, string])[] = [
