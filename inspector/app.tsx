@@ -112,11 +112,11 @@ interface WorldProps {
 }
 
 /** The page about one world. */
-function World({ client, world, route: place, notify }: WorldProps) {
+function World({ client, world, route, notify }: WorldProps) {
   const feed = useMemo(() => new Feed(client, world), [client, world])
   useEffect(() => feed.open(), [feed])
   const services = useMemo(() => ({ client, world, feed, notify }), [client, world, feed, notify])
-  const [title, ScreenComponent] = screens[place.screen] ?? ['Not found', NotFound]
+  const [title, ScreenComponent] = screens[route.screen] ?? ['Not found', NotFound]
   useEffect(() => {
     document.title = `${title} · ${world} · infra-understudy`
   }, [title, world])
@@ -125,10 +125,10 @@ function World({ client, world, route: place, notify }: WorldProps) {
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
         Skip to content
       </button>
-      <Header route={place} />
+      <Header route={route} />
       <main id="main" tabIndex={-1}>
         <h1 class="only-heard">{title}</h1>
-        <ScreenComponent route={place} />
+        <ScreenComponent route={route} />
       </main>
     </PageContext.Provider>
   )

@@ -93,15 +93,12 @@ export class Client {
   }
 
   /** Listens to a world's events until the stream or the caller ends it. */
-  async events(
-    world: string,
-    { types, after, signal, onOpen: opened, onEvents: tell }: EventsRequest,
-  ) {
+  async events(world: string, { types, after, signal, onOpen, onEvents }: EventsRequest) {
     const reply = await this.#fetch(`/worlds/${encodeURIComponent(world)}/events?types=${types}`, {
       signal,
       headers: after === undefined ? {} : { 'last-event-id': after },
     })
-    opened()
+    onOpen()
     const reader = new EventReader()
     const decoder = new TextDecoder()
     const stream = reply.body?.getReader()
@@ -109,7 +106,7 @@ export class Client {
       const piece = await stream?.read()
       if (piece === undefined || piece.done) return
       const events = reader.read(decoder.decode(piece.value, { stream: true }))
-      if (events.length > 0) tell(events)
+      if (events.length > 0) onEvents(events)
     }
   }
 

@@ -58,7 +58,7 @@ describe('behaviour/program#worlds: nothing is left of a refused request', () =>
   test.each(apiNames)('of the %s API', async (name) => {
     const { world, api } = apiWorlds()
     const apiUnderTest = await api(name)
-    const { app, generator: maker } = apiUnderTest
+    const { app, generator } = apiUnderTest
     await sendSamples(apiUnderTest, world)
     const afterSamples = world.snapshot()
     await fc.assert(
@@ -67,12 +67,12 @@ describe('behaviour/program#worlds: nothing is left of a refused request', () =>
         async (drafts) => {
           world.restore(afterSamples)
           for (const draft of drafts) {
-            const request = maker.request(draft)
+            const request = generator.request(draft)
             // What is due is done before each request, refused or not.
             world.runDueJobs()
             const before = contentOf(world)
             const { statusCode, body } = await send(app, request)
-            maker.remember(body)
+            generator.remember(body)
             if (statusCode < 400) continue
             const refused = { ...request, statusCode, body }
             const changes = changesSince(world, before, refused)

@@ -54,11 +54,11 @@ function presetsOf({ world, faults }: ApiWorlds): Presets {
 /** Sends a request, of which nothing may come back, and returns what the journal says of it. */
 async function journalEntry(
   { journals, world }: ApiWorlds,
-  { app, generator: maker }: ApiUnderTest,
+  { app, generator }: ApiUnderTest,
   request: Parameters<typeof send>[1],
 ): Promise<Entry> {
   const reply = await send(app, request).catch(() => undefined)
-  if (reply !== undefined) maker.remember(reply.body)
+  if (reply !== undefined) generator.remember(reply.body)
   const visit = [...journals.of(world).records()].at(-1)
   if (visit === undefined) throw new Error('the request was not noted')
   return entryOf(visit, fingerprintOf(world.seed))

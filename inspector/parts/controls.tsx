@@ -11,16 +11,16 @@ interface TabsProps {
 }
 
 /** Tabs, as the keyboard knows them: arrows move between them. */
-export function Tabs({ label, tabs, selected: chosen, onSelect: choose, children }: TabsProps) {
+export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps) {
   const list = useRef<HTMLDivElement>(null)
   const name = label.toLowerCase().replaceAll(/\W+/g, '-')
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
     event.preventDefault()
-    const index = tabs.findIndex(([id]) => id === chosen)
+    const index = tabs.findIndex(([id]) => id === selected)
     const next = (index + step + tabs.length) % tabs.length
-    choose(tabs[next]?.[0] ?? chosen)
+    onSelect(tabs[next]?.[0] ?? selected)
     list.current?.querySelectorAll<HTMLElement>('[role=tab]')[next]?.focus()
   }
   return (
@@ -32,10 +32,10 @@ export function Tabs({ label, tabs, selected: chosen, onSelect: choose, children
             type="button"
             role="tab"
             id={`${name}-${id}`}
-            aria-selected={id === chosen}
+            aria-selected={id === selected}
             aria-controls={`${name}-panel`}
-            tabIndex={id === chosen ? 0 : -1}
-            onClick={() => choose(id)}
+            tabIndex={id === selected ? 0 : -1}
+            onClick={() => onSelect(id)}
             onKeyDown={onKeyDown}
           >
             {title}
@@ -46,7 +46,7 @@ export function Tabs({ label, tabs, selected: chosen, onSelect: choose, children
         class="tab-panel"
         role="tabpanel"
         id={`${name}-panel`}
-        aria-labelledby={`${name}-${chosen}`}
+        aria-labelledby={`${name}-${selected}`}
       >
         {children}
       </div>
@@ -108,7 +108,7 @@ interface ConfirmProps {
 }
 
 /** A button for what cannot be taken back: a second one has to be pressed. */
-export function Confirm({ question, onConfirm: act, children, label }: ConfirmProps) {
+export function Confirm({ question, onConfirm, children, label }: ConfirmProps) {
   const [isAsking, setAsked] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const name = label === undefined ? {} : { 'aria-label': label }
@@ -139,7 +139,7 @@ export function Confirm({ question, onConfirm: act, children, label }: ConfirmPr
         class="danger"
         onClick={() => {
           setAsked(false)
-          act()
+          onConfirm()
         }}
       >
         Yes

@@ -15,7 +15,7 @@ interface DecidingLinesProps {
 /** The lines of policies that decide about a path, and those that fit it but give way. */
 export function DecidingLines({ state, policies, path, namespace = '' }: DecidingLinesProps) {
   if (policies.includes('root')) return <p>The root policy allows everything.</p>
-  const { deciding, overridden: others } = decisionOf(state, policies, path, namespace)
+  const { deciding, overridden } = decisionOf(state, policies, path, namespace)
   if (deciding.length === 0) {
     return (
       <p>
@@ -27,12 +27,13 @@ export function DecidingLines({ state, policies, path, namespace = '' }: Decidin
   return (
     <>
       <Rules rules={deciding} />
-      {others.length > 0 && (
+      {overridden.length > 0 && (
         <details>
           <summary>
-            {others.length} less specific {others.length === 1 ? 'line matches' : 'lines match'} too
+            {overridden.length} less specific{' '}
+            {overridden.length === 1 ? 'line matches' : 'lines match'} too
           </summary>
-          <Rules rules={others} />
+          <Rules rules={overridden} />
         </details>
       )}
     </>

@@ -15,10 +15,16 @@ const initialCount = 200
 const initialLength = 600
 
 /** A JSON value to read: parts fold, long ones are cut, and all of it is text. */
-export function JsonView({ value, hidesSecrets: masks = false, table: of = '' }: JsonViewProps) {
+export function JsonView({ value, hidesSecrets = false, table = '' }: JsonViewProps) {
   return (
     <div class="json">
-      <JsonNode value={value} depth={0} isMasked={false} hidesSecrets={masks} table={of} />
+      <JsonNode
+        value={value}
+        depth={0}
+        isMasked={false}
+        hidesSecrets={hidesSecrets}
+        table={table}
+      />
     </div>
   )
 }
@@ -32,20 +38,13 @@ interface JsonNodeProps {
   readonly table: string
 }
 
-function JsonNode({
-  value,
-  name,
-  depth,
-  isMasked: masked,
-  hidesSecrets: masks,
-  table: of,
-}: JsonNodeProps) {
-  const isHidden = masked || (masks && name !== undefined && isSecretName(name, of))
+function JsonNode({ value, name, depth, isMasked, hidesSecrets, table }: JsonNodeProps) {
+  const isHidden = isMasked || (hidesSecrets && name !== undefined && isSecretName(name, table))
   const label = name === undefined ? null : <span class="json-name">{name}: </span>
   if (typeof value === 'object' && value !== null) {
     return (
       <JsonMembers
-        {...{ value, label, depth, isMasked: isHidden, hidesSecrets: masks, table: of }}
+        {...{ value, label, depth, isMasked: isHidden, hidesSecrets: hidesSecrets, table: table }}
       />
     )
   }
@@ -66,14 +65,7 @@ interface JsonMembersProps extends Omit<JsonNodeProps, 'name' | 'value'> {
   readonly label: preact.ComponentChildren
 }
 
-function JsonMembers({
-  value,
-  label,
-  depth,
-  isMasked: masked,
-  hidesSecrets: masks,
-  table: of,
-}: JsonMembersProps) {
+function JsonMembers({ value, label, depth, isMasked, hidesSecrets, table }: JsonMembersProps) {
   const isList = Array.isArray(value)
   const entries = Object.entries(value)
   const [isOpen, setOpen] = useState(depth < 4 && entries.length <= initialCount)
@@ -112,9 +104,9 @@ function JsonMembers({
               {...(isList ? {} : { name })}
               value={member}
               depth={depth + 1}
-              isMasked={masked}
-              hidesSecrets={masks}
-              table={of}
+              isMasked={isMasked}
+              hidesSecrets={hidesSecrets}
+              table={table}
             />
           ))}
           {entries.length > visibleCount && (

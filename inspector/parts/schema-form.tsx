@@ -17,13 +17,7 @@ interface SchemaFormProps {
 }
 
 /** A form with a field for each member that a schema has; what is left empty is not sent. */
-export function SchemaForm({
-  label,
-  schema,
-  submitLabel: verb,
-  onSubmit: send,
-  onCancel: cancel,
-}: SchemaFormProps) {
+export function SchemaForm({ label, schema, submitLabel, onSubmit, onCancel }: SchemaFormProps) {
   const fields = useMemo(() => fieldsOf(schema), [schema])
   // Who types fast sends the form before what was typed last is drawn.
   const draft = useRef<FormInput>({})
@@ -40,7 +34,7 @@ export function SchemaForm({
       return
     }
     setProblem('')
-    void send(value)
+    void onSubmit(value)
   }
   return (
     <form
@@ -52,7 +46,7 @@ export function SchemaForm({
         submit()
       }}
       onKeyDown={({ key }) => {
-        if (key === 'Escape') cancel()
+        if (key === 'Escape') onCancel()
       }}
     >
       {fields.map((field) => (
@@ -73,9 +67,9 @@ export function SchemaForm({
       )}
       <div class="bar">
         <button type="submit" class="primary">
-          {verb}
+          {submitLabel}
         </button>
-        <button type="button" onClick={cancel}>
+        <button type="button" onClick={onCancel}>
           Cancel
         </button>
       </div>
@@ -89,7 +83,7 @@ interface FieldProps {
   readonly onChange: (input: string) => void
 }
 
-function Field({ field, input: text, onChange: set }: FieldProps) {
+function Field({ field, input, onChange }: FieldProps) {
   const id = useId()
   const { label, description } = field
   const hint = description === '' ? {} : { 'aria-describedby': `${id}-hint` }
@@ -98,7 +92,7 @@ function Field({ field, input: text, onChange: set }: FieldProps) {
       <label class="option-name" for={id}>
         {label}
       </label>
-      <Control field={field} input={text} onChange={set} attributes={{ id, ...hint }} />
+      <Control field={field} input={input} onChange={onChange} attributes={{ id, ...hint }} />
       {description !== '' && (
         <span class="muted small" id={`${id}-hint`}>
           {description}
@@ -110,27 +104,27 @@ function Field({ field, input: text, onChange: set }: FieldProps) {
 
 function Control({
   field,
-  input: text,
-  onChange: set,
+  input,
+  onChange,
   attributes,
 }: FieldProps & { readonly attributes: object }) {
-  const { kind, defaultValue: fallback, options, minimum, maximum } = field
-  const defaultText = fallback === undefined ? '' : String(fallback)
+  const { kind, defaultValue, options, minimum, maximum } = field
+  const defaultText = defaultValue === undefined ? '' : String(defaultValue)
   const onInput = ({ currentTarget }: { currentTarget: { value: string } }) =>
-    set(currentTarget.value)
+    onChange(currentTarget.value)
   if (kind === 'flag') {
     return (
       <input
         {...attributes}
         type="checkbox"
-        checked={(text ?? defaultText) === 'true'}
-        onChange={({ currentTarget }) => set(String(currentTarget.checked))}
+        checked={(input ?? defaultText) === 'true'}
+        onChange={({ currentTarget }) => onChange(String(currentTarget.checked))}
       />
     )
   }
   if (kind === 'choice') {
     return (
-      <select {...attributes} value={text ?? defaultText} onChange={onInput}>
+      <select {...attributes} value={input ?? defaultText} onChange={onInput}>
         {defaultText === '' && <option value="">–</option>}
         {options.map((name) => (
           <option key={name}>{name}</option>
@@ -140,7 +134,7 @@ function Control({
   }
   if (kind === 'json') {
     return (
-      <textarea {...attributes} rows={3} spellcheck={false} value={text ?? ''} onInput={onInput} />
+      <textarea {...attributes} rows={3} spellcheck={false} value={input ?? ''} onInput={onInput} />
     )
   }
   const bounds = {
@@ -154,7 +148,7 @@ function Control({
       {...(kind === 'number' ? { type: 'number', ...bounds } : { type: 'text' })}
       autocomplete="off"
       placeholder={defaultText}
-      value={text ?? ''}
+      value={input ?? ''}
       onInput={onInput}
     />
   )

@@ -32,10 +32,10 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     rows,
     rowHeight,
     keyOf,
-    selected: chosen,
-    onSelect: choose,
-    renderRow: draw,
-    sticksToEnd: follows = false,
+    selected,
+    onSelect,
+    renderRow,
+    sticksToEnd = false,
     tree,
   } = props
   const viewport = useRef<HTMLDivElement>(null)
@@ -43,7 +43,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const [cursorKey, setMoved] = useState<string>()
   /** The same at once: the next key may come before the list is drawn again. */
   const pendingKey = useRef<string | undefined>(undefined)
-  const atEnd = useRef(chosen === '')
+  const atEnd = useRef(selected === '')
   const scrollState = {
     count: rows.length,
     rowHeight,
@@ -76,11 +76,11 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   }, [])
   useLayoutEffect(() => {
     const { current } = viewport
-    if (follows && atEnd.current && current !== null) current.scrollTop = current.scrollHeight
+    if (sticksToEnd && atEnd.current && current !== null) current.scrollTop = current.scrollHeight
     measure()
-  }, [rows.length, follows])
+  }, [rows.length, sticksToEnd])
   const indexOfKey = (key: string) => rows.findIndex((row) => keyOf(row) === key)
-  const selectedIndex = indexOfKey(chosen)
+  const selectedIndex = indexOfKey(selected)
   const cursorIndex = cursorKey === undefined ? selectedIndex : indexOfKey(cursorKey)
   const moveCursor = (key: string | undefined) => {
     pendingKey.current = key
@@ -91,12 +91,12 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     if (selectedIndex < 0) return
     scrollToRow(selectedIndex)
     measure()
-  }, [chosen, selectedIndex >= 0])
+  }, [selected, selectedIndex >= 0])
   const visible = visibleRows(scrollState)
   const moveTo = (index: number, row: T) => {
     scrollToRow(index)
     moveCursor(keyOf(row))
-    if (tree === undefined) choose(row)
+    if (tree === undefined) onSelect(row)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
@@ -106,7 +106,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     const row = next === undefined ? undefined : rows[next]
     if (next !== undefined && row !== undefined) moveTo(next, row)
     else if (tree === undefined || currentRow === undefined) return
-    else if (event.key === 'Enter' || event.key === ' ') choose(currentRow)
+    else if (event.key === 'Enter' || event.key === ' ') onSelect(currentRow)
     else if (!foldOrMove(event.key, index, currentRow, tree)) return
     event.preventDefault()
   }
@@ -115,10 +115,10 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     key: string,
     index: number,
     row: T,
-    { isOpen, levelOf, toggle: fold }: TreeBehavior<T>,
+    { isOpen, levelOf, toggle }: TreeBehavior<T>,
   ): boolean => {
     if (key !== 'ArrowLeft' && key !== 'ArrowRight') return false
-    if (isOpen(row) === (key === 'ArrowLeft')) fold(row)
+    if (isOpen(row) === (key === 'ArrowLeft')) toggle(row)
     else if (key === 'ArrowLeft') {
       const parentIndex = rows.slice(0, index).findLastIndex((each) => levelOf(each) < levelOf(row))
       const parent = rows[parentIndex]
@@ -132,13 +132,13 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     id: `${name}-${index}`,
     class: index === cursorIndex ? 'row is-at' : 'row',
     style: { height: `${rowHeight}px` },
-    'aria-selected': keyOf(row) === chosen,
+    'aria-selected': keyOf(row) === selected,
     ...(tree === undefined
       ? { role: 'option' as const, 'aria-setsize': rows.length, 'aria-posinset': index + 1 }
       : { role: 'treeitem' as const, ...treeAttributes(tree, row) }),
     onClick: () => {
       moveCursor(keyOf(row))
-      choose(row)
+      onSelect(row)
     },
   })
   const isCursorDrawn = cursorIndex >= visible.from && cursorIndex < visible.to
@@ -160,7 +160,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
         >
           {rows.slice(visible.from, visible.to).map((row, index) => (
             <div key={keyOf(row)} {...rowAttributes(row, visible.from + index)}>
-              {draw(row)}
+              {renderRow(row)}
             </div>
           ))}
         </div>

@@ -120,9 +120,9 @@ export class EventHub {
   }
 
   #retain(event: UnattributedEvent): void {
-    const { completed: closed, size } = this.#journal
+    const { completed, size } = this.#journal
     const { journalSize } = this.#world.options(controlOptions)
-    const oldest = (closed - size) * idsPerRequest
+    const oldest = (completed - size) * idsPerRequest
     if (
       this.#unattributed.length >= 2 * journalSize ||
       (this.#unattributed[0]?.id ?? oldest) < oldest
@@ -174,10 +174,10 @@ export class EventHub {
 
   #send(type: EventType, dataOf: () => object, id: number): void {
     let event: WorldEvent | undefined
-    for (const { types, send: tell } of this.#listeners) {
+    for (const { types, send } of this.#listeners) {
       if (!types.has(type)) continue
       event ??= { id, type, data: dataOf() }
-      tell(event)
+      send(event)
     }
   }
 }

@@ -21,36 +21,27 @@ export interface Subscription {
 
 /** Tells of the events of a world until it ends. Returns how to stop. */
 export function listen(subscription: Subscription): () => void {
-  const {
-    worlds,
-    journal,
-    types,
-    allWorlds: ofAll,
-    after,
-    replay: missed,
-    send: tell,
-    end: ended,
-  } = subscription
+  const { worlds, journal, types, allWorlds, after, replay, send, end } = subscription
   const { world } = journal
   const hub = hubOf(journal)
   let last = after ?? 0
   const track = (event: WorldEvent): void => {
     last = Math.max(last, event.id)
-    tell(event)
+    send(event)
   }
   const before = after === undefined ? [] : [...hub.since(after)]
   last = before.at(-1)?.id ?? last
-  missed(before.filter(({ type }) => types.has(type)))
+  replay(before.filter(({ type }) => types.has(type)))
   const stops = [
     hub.listen({ types, send: track }),
     worlds.follow((data) => {
       const isThisWorld = data.id === world.id
-      if (types.has('world') && (isThisWorld || ofAll)) tell({ id: last, type: 'world', data })
-      if (isThisWorld && data.change === 'deleted') ended()
+      if (types.has('world') && (isThisWorld || allWorlds)) send({ id: last, type: 'world', data })
+      if (isThisWorld && data.change === 'deleted') end()
     }),
     // The process may end, too.
     world.store.watchers.watchReplacement(() => {
-      if (world.closed) ended()
+      if (world.closed) end()
     }),
   ]
   return () => {

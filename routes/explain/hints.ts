@@ -17,20 +17,24 @@ export class Hints {
    * Adds a hint to a refusal of what another API would have answered, or the other dialect; the
    * refusal stays what it is.
    */
-  add({ record: visit, request, reply }: Exchange): void {
-    if (request.operation !== undefined || visit.isFaulted || !hintedStatuses.has(reply.statusCode))
+  add({ record, request, reply }: Exchange): void {
+    if (
+      request.operation !== undefined ||
+      record.isFaulted ||
+      !hintedStatuses.has(reply.statusCode)
+    )
       return
-    const diagnosis = misdirectionOf(visit)
+    const diagnosis = misdirectionOf(record)
     if (diagnosis?.isMisdirected !== true) return
     const hint = `${diagnosis.change}.`
     // Headers carry Latin-1 alone.
     reply.header(hintHeader, hint.replaceAll(/[^\x20-\x7e]/g, '?'))
     const { rule, change } = diagnosis
-    const kind = `${visit.api.name} ${rule} ${rule === 'wrong-api' ? change : ''}`
+    const kind = `${record.api.name} ${rule} ${rule === 'wrong-api' ? change : ''}`
     if (this.#logged.has(kind)) return
     this.#logged.add(kind)
-    const path = pathOf(visit)
+    const path = pathOf(record)
     const line = `${diagnosis.because}. ${hint}`.replaceAll(path, redactUrl(path))
-    request.log.warn({ api: visit.api.name, rule }, line)
+    request.log.warn({ api: record.api.name, rule }, line)
   }
 }

@@ -37,13 +37,13 @@ export class FaultInjector implements Interceptor {
   }
 
   before(exchange: Exchange, runHandler: () => unknown): unknown {
-    const { record: visit, request, reply } = exchange
-    const faults = this.of(visit.world)
-    visit.body = request.body
-    visit.operation ??= visit.api.findOperation?.(request, visit.world)
-    visit.caller ??= callerOf(visit)
-    faults.prepare(visit, request)
-    const { action, latency } = this.#decide(faults, visit, 'before')
+    const { record, request, reply } = exchange
+    const faults = this.of(record.world)
+    record.body = request.body
+    record.operation ??= record.api.findOperation?.(request, record.world)
+    record.caller ??= callerOf(record)
+    faults.prepare(record, request)
+    const { action, latency } = this.#decide(faults, record, 'before')
     const act = () => {
       if (action === undefined) return runHandler()
       if (action.status !== undefined) return replyWithFault(action, request, reply)
@@ -56,16 +56,16 @@ export class FaultInjector implements Interceptor {
   }
 
   after(exchange: Exchange, payload: unknown, done: Parameters<Interceptor['after']>[2]): void {
-    const { record: visit, request, reply } = exchange
-    const faults = this.of(visit.world)
-    visit.answered(request, reply, payload)
-    const { action, latency } = this.#decide(faults, visit, 'afterCommit')
+    const { record, request, reply } = exchange
+    const faults = this.of(record.world)
+    record.answered(request, reply, payload)
+    const { action, latency } = this.#decide(faults, record, 'afterCommit')
     const finish = (sent: unknown) => {
       closeRecord(request, reply, sent)
       done(null, sent)
     }
     const act = () => {
-      if (action === undefined || visit.isAnsweredByFault) return finish(payload)
+      if (action === undefined || record.isAnsweredByFault) return finish(payload)
       if (action.status !== undefined) return finish(writeFault(action, request, reply))
       if (action.garbage) return finish(garbageBody(reply))
       if (action.truncate === undefined && action.slowBody === undefined) {
@@ -116,12 +116,12 @@ function distortBody(
 /** Sends nothing: at once with a reset, else after a while or never. */
 function dropConnection(
   { hang }: Action,
-  { record: visit, request, reply }: Exchange,
+  { record, request, reply }: Exchange,
   faults: Faults,
 ): void {
   const recordAborted = () => {
-    visit.aborted(request)
-    request.server.requestRecorder.close(visit)
+    record.aborted(request)
+    request.server.requestRecorder.close(record)
   }
   if (hang === undefined) {
     recordAborted()
@@ -139,7 +139,7 @@ function dropConnection(
   const alarm =
     typeof hang === 'string' ? setAlarm(parseMilliseconds(hang) ?? 0, finish) : undefined
   const stopWatchingFault =
-    visit.fault === undefined ? undefined : faults.watchDeletion(visit.fault, finish)
+    record.fault === undefined ? undefined : faults.watchDeletion(record.fault, finish)
   const connection = connectionOf(request.raw, reply.raw)
   const unwatch = connection.onClose(finish)
 }

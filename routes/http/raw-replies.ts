@@ -52,15 +52,15 @@ export class RawReplies {
    * @param status instead of the one for unknown verbs, for what breaks off in the middle of its head
    */
   #answer(head: RequestHead, status: number | undefined): string {
-    const { worlds, recorder: book, apis } = this.#dependencies
+    const { worlds, recorder, apis } = this.#dependencies
     const api = apiForTarget(apis, targetInWorld(head.target))
     const declared = api.unknownVerb?.(head.method) ?? { status: 405, headers: {}, body: '' }
     const reply = { ...declared, status: status ?? declared.status }
     const world = worlds.find(worldNameOf(head))
     if (api.outsideWorlds === true || world === undefined) return textOf(reply)
-    const record = book.open(world, api, head)
+    const record = recorder.open(world, api, head)
     record.answeredRaw(reply)
-    book.close(record)
+    recorder.close(record)
     return textOf({ ...reply, headers: { ...reply.headers, [requestHeader]: record.id } })
   }
 }

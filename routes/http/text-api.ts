@@ -133,14 +133,7 @@ export function textApi(options: TextApiOptions): Api {
     }
   }
 
-  const {
-    name,
-    prefix,
-    coverage,
-    openApi,
-    unknownPath,
-    rootReply: bareRoot = unknownPath,
-  } = options
+  const { name, prefix, coverage, openApi, unknownPath, rootReply = unknownPath } = options
   const owns = pathMatcher([
     ...options.paths.map((path) => prefix + path),
     ...(options.outsidePrefix?.paths ?? []),
@@ -179,7 +172,7 @@ export function textApi(options: TextApiOptions): Api {
         const isRoot = path === prefix
         const world = isRoot ? findNamedWorld(request) : undefined
         if (world !== undefined) options.setCommonHeaders?.(reply, world)
-        const { status, text } = isRoot ? bareRoot : unknownPath
+        const { status, text } = isRoot ? rootReply : unknownPath
         send(request, reply, { status, body: text })
       }
     },

@@ -45,15 +45,15 @@ export function explainedRequestOf(record: RequestRecord): ExplainedRequest {
  */
 export function diagnosisOf(record: RequestRecord): Diagnosis | undefined {
   const outcome = outcomeOf(record)
-  const { explanations: explains } = record.api
+  const { explanations } = record.api
   if (outcome === 'served' && (record.status ?? 0) >= 400)
-    return explains?.diagnoseServed?.(explainedRequestOf(record))
+    return explanations?.diagnoseServed?.(explainedRequestOf(record))
   if (outcome !== 'refused' && outcome !== 'unmatched') return undefined
   const request = explainedRequestOf(record)
   const misdirected = isMisrouted(request, outcome)
     ? diagnoseMisdirection(record, request)
     : undefined
-  return misdirected ?? explains?.diagnose?.(request)
+  return misdirected ?? explanations?.diagnose?.(request)
 }
 
 /**
@@ -65,12 +65,12 @@ export function misdirectionOf(record: RequestRecord): Diagnosis | undefined {
 }
 
 function diagnoseMisdirection(
-  { api: { explanations: explains }, world }: RequestRecord,
+  { api: { explanations }, world }: RequestRecord,
   request: ExplainedRequest,
 ): Diagnosis | undefined {
   return (
-    explains?.diagnoseMisdirected?.(request) ??
-    misdirection(request, explains?.addresses(world) ?? [])
+    explanations?.diagnoseMisdirected?.(request) ??
+    misdirection(request, explanations?.addresses(world) ?? [])
   )
 }
 
@@ -135,13 +135,8 @@ function misdirection(
 }
 
 /** The request is one of another API of the mock. */
-function wrongApi({
-  method,
-  path,
-  siblings: neighbours,
-  world,
-}: ExplainedRequest): Diagnosis | undefined {
-  for (const { name, url, addresses, ownPort } of neighbours) {
+function wrongApi({ method, path, siblings, world }: ExplainedRequest): Diagnosis | undefined {
+  for (const { name, url, addresses, ownPort } of siblings) {
     const addressesThere = addressesAt(addresses(world), path)
     if (!addressesThere.some((address) => address.method === method)) continue
     const at = url()

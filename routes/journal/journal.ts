@@ -175,8 +175,8 @@ export class Journal implements WorldRecords {
 
   /** Returns the state right after a request was answered; refuses as `visit` does. */
   stateAt(id: string): WorldSnapshot {
-    const { checkpoint: moment = this.world.checkpoint() } = this.record(id)
-    return this.world.at(moment)
+    const { checkpoint = this.world.checkpoint() } = this.record(id)
+    return this.world.at(checkpoint)
   }
 
   /**

@@ -103,19 +103,17 @@ function viewOf(record: RequestRecord, fingerprint: Fingerprint): RequestView {
 function criteriaOf(match: Match, fingerprint: Fingerprint, place: string): readonly Criterion[] {
   const { service, operation, method, path, status, outcome, caller } = match
   const criteria: (Criterion | undefined)[] = [
-    criterionFor('/service', service, ({ record: visit }) => visit.api.name === service),
-    criterionFor('/operation', operation, ({ record: visit }) => visit.operation?.id === operation),
-    criterionFor('/method', method, ({ record: visit }) => isAmong(method, visit.method)),
-    criterionFor('/path', path, ({ record: visit }) => matchesGlob(path ?? '', pathOf(visit))),
+    criterionFor('/service', service, ({ record }) => record.api.name === service),
+    criterionFor('/operation', operation, ({ record }) => record.operation?.id === operation),
+    criterionFor('/method', method, ({ record }) => isAmong(method, record.method)),
+    criterionFor('/path', path, ({ record }) => matchesGlob(path ?? '', pathOf(record))),
     criterionFor(
       '/status',
       status,
-      ({ record: visit }) => visit.status !== null && isAmong(status, visit.status),
+      ({ record }) => record.status !== null && isAmong(status, record.status),
     ),
-    criterionFor('/outcome', outcome, ({ record: visit }) => outcomeOf(visit) === outcome),
-    criterionFor('/caller', caller, ({ record: visit }) =>
-      isCaller(visit, caller ?? '', fingerprint),
-    ),
+    criterionFor('/outcome', outcome, ({ record }) => outcomeOf(record) === outcome),
+    criterionFor('/caller', caller, ({ record }) => isCaller(record, caller ?? '', fingerprint)),
   ]
   for (const [name, expected] of Object.entries(match.query ?? {})) {
     const at = `/query/${pointerName(name)}`
@@ -133,9 +131,9 @@ function criteriaOf(match: Match, fingerprint: Fingerprint, place: string): read
     criteria.push({
       at: `/headers/${pointerName(name)}`,
       expected,
-      holds: ({ record: visit }) =>
-        matches(plainHeader(visit, name), () => [
-          redactedHeaders({ [name]: visit.headers[name] }, visit, fingerprint)[name],
+      holds: ({ record }) =>
+        matches(plainHeader(record, name), () => [
+          redactedHeaders({ [name]: record.headers[name] }, record, fingerprint)[name],
         ]),
     })
   }
@@ -210,8 +208,8 @@ function bodyCriteria(expected: unknown, place: string): readonly Criterion[] {
       at: pointer,
       expected: value,
       holds: (view) => {
-        const { sent, redacted: shown } = view.body()
-        return matches(valueBelow(sent, at), valueBelow(shown, at))
+        const { sent, redacted } = view.body()
+        return matches(valueBelow(sent, at), valueBelow(redacted, at))
       },
     })
   }

@@ -26,9 +26,9 @@ export function nearMissesOf(
     if (at < maxNearMisses)
       nearest = nearest.toSpliced(at, 0, { record, distance }).slice(0, maxNearMisses)
   }
-  return nearest.map(({ record: visit }) => {
-    const differences = matcher.differences(visit)
-    return { request: visit.id, distance: differences.length, differences }
+  return nearest.map(({ record }) => {
+    const differences = matcher.differences(record)
+    return { request: record.id, distance: differences.length, differences }
   })
 }
 

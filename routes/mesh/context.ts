@@ -124,8 +124,8 @@ class RequestContext implements MeshContext {
 
   get caller(): MeshCaller {
     const caller = meshCaller(this.world, this.secret)
-    const { record: visit } = this.#requestParts.request
-    if (visit !== undefined) visit.caller = caller
+    const { record } = this.#requestParts.request
+    if (record !== undefined) record.caller = caller
     return caller
   }
 
@@ -173,11 +173,7 @@ const contactHeaders = (milliseconds: number) => ({
 function answerRequest<Status extends number>(
   { request, reply, world, dialect, query }: RequestParts,
   read: Read<Status>,
-  {
-    showsConsistency: tellsConsistency = false,
-    showsFilteringToAnonymous: tellsEverybody = false,
-    isPlain = false,
-  }: ReadFlags,
+  { showsConsistency = false, showsFilteringToAnonymous = false, isPlain = false }: ReadFlags,
   hasToken: boolean,
 ): Answer<Status | 200> | Deferred<Answer<Status | 200>> {
   const requested = readOptions(query, request.headers['cache-control'])
@@ -195,18 +191,19 @@ function answerRequest<Status extends number>(
       connection,
       answersLastRead: true,
     },
-    ({ status, body, index, headers, filtered = false, omitsReadHeaders: bare = false }) => {
+    ({ status, body, index, headers, filtered = false, omitsReadHeaders = false }) => {
       const readHeaders: MeshHeaders = {}
-      if (!(bare || isPlain)) {
+      if (!(omitsReadHeaders || isPlain)) {
         readHeaders.Index = String(index)
         readHeaders.KnownLeader = String(!noLeader)
         Object.assign(
           readHeaders,
           contactHeaders(requested.consistency === 'stale' ? staleLastContact : 0),
         )
-        if (tellsConsistency) readHeaders['Effective-Consistency'] = requested.consistency
+        if (showsConsistency) readHeaders['Effective-Consistency'] = requested.consistency
       }
-      if (filtered && (hasToken || tellsEverybody)) readHeaders['Results-Filtered-By-ACLs'] = 'true'
+      if (filtered && (hasToken || showsFilteringToAnonymous))
+        readHeaders['Results-Filtered-By-ACLs'] = 'true'
       return {
         status: status ?? 200,
         body,

@@ -75,8 +75,8 @@ const strictVocabulary: DecoderSettings = {
   structType: (name) => name,
   elementType: (name) => name,
   holder: (name) => (aliasedTypes.has(name) ? '.Alias' : name),
-  wrongType: ({ value, location: place, type }) =>
-    refuse('wrong-type', { found: value, place, type }),
+  wrongType: ({ value, location, type }) =>
+    refuse('wrong-type', { found: value, place: location, type }),
   unknownMember: (name) => refuse('unknown-field', { quoted: JSON.stringify(name) }),
   decodeAny: (value) => value,
   scalarDecoders: {

@@ -113,10 +113,10 @@ export function meshApi(options: MeshApiOptions): Api {
     if (routeMatch === undefined || (namespacePath.test(path) && !hasNamespaces(world))) {
       return failureAnswer(unknownPath)
     }
-    const { route: place, params } = routeMatch
-    const operation = place.operations.get(verb)
+    const { route, params } = routeMatch
+    const operation = route.operations.get(verb)
     if (operation === undefined) {
-      const offered = methods.filter((method) => place.operations.has(method))
+      const offered = methods.filter((method) => route.operations.has(method))
       reply.header('allow', ['OPTIONS', ...offered].join(','))
       return verb === 'OPTIONS' ? { status: 200 } : failureAnswer(methodNotAllowed(verb))
     }

@@ -42,8 +42,8 @@ export function platformDocument(name: DialectName, version: string): JsonSchema
   const convert = (each: ShapeOrSchema) => translateSchema(replySchemaOf(each, name), words)
 
   /** Null is as nothing or blank, and further attributes are passed over (behaviour/platform#coercion). */
-  function attributesSchema({ attributes, attributesInDialect: spoken }: BodyForm): JsonSchema {
-    const shape = spoken?.(dialect) ?? attributes
+  function attributesSchema({ attributes, attributesInDialect }: BodyForm): JsonSchema {
+    const shape = attributesInDialect?.(dialect) ?? attributes
     const { fields } = shape
     const members = Object.keys(fields).map((each) => [each, orNull(memberSchema(shape, each))])
     return { type: 'object', properties: Object.fromEntries(members) }

@@ -82,7 +82,7 @@ export function checkRights(context: RequestScope, when: 'first' | 'before'): vo
   if (required === undefined) return
   // Who calls is found out now and not before.
   const { caller, namespace, params } = context
-  const { anyOf, coversAnyNamespace: ofLists } = required
+  const { anyOf, coversAnyNamespace } = required
   const has = (right: RightName): boolean => {
     if (right === 'management') return caller.isManagement
     if (right === 'namespace:*') return caller.maySee(params['name'] ?? '')
@@ -92,7 +92,7 @@ export function checkRights(context: RequestScope, when: 'first' | 'before'): vo
     const capabilities = capabilitiesOf(right)
     if (capabilities === undefined) throw new Error(`${right} is for operations to demand`)
     return capabilities.every((capability) =>
-      ofLists === true && namespace === '*'
+      coversAnyNamespace === true && namespace === '*'
         ? caller.mayAny(capability)
         : caller.may(namespace, capability),
     )

@@ -77,8 +77,8 @@ class RequestContext implements SchedulerContext {
   get caller(): SchedulerCaller {
     checkRegion(this.query, this.world)
     const caller = schedulerCaller(this.world, this.secret)
-    const { record: visit } = this.#requestParts.request
-    if (visit !== undefined) visit.caller = caller
+    const { record } = this.#requestParts.request
+    if (record !== undefined) record.caller = caller
     return caller
   }
 

@@ -71,11 +71,11 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
     const match = matchRoute(request)
     if (match === undefined)
       return failureAnswer(unknownPathReply(decodePath(pathBelow(request, apiPrefix))))
-    const { route: place, params } = match
-    const operation = operationAt(place, verbOf(request), request)
+    const { route, params } = match
+    const operation = operationAt(route, verbOf(request), request)
     if (operation === undefined) {
       const query = new Query(request.query)
-      for (const { beforeMethod } of place.operations.values()) beforeMethod?.(query)
+      for (const { beforeMethod } of route.operations.values()) beforeMethod?.(query)
       return failureAnswer(invalidMethod)
     }
     request.operation = operation

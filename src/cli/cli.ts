@@ -49,8 +49,8 @@ async function main(): Promise<void> {
 
 /** Their words are theirs: nothing of them is read as ours. */
 async function runProductCommand(argv: readonly string[]): Promise<void> {
-  const { runAs: standIn } = await import('./as/run-as.ts')
-  const result = await standIn(argv, process.env)
+  const { runAs } = await import('./as/run-as.ts')
+  const result = await runAs(argv, process.env)
   if ('text' in result) process.stdout.write(result.text)
   else process.stderr.write(`${result.line}\n`)
   process.exitCode = result.code

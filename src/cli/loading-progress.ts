@@ -33,18 +33,12 @@ export class LoadingProgress {
   /** When there is something to say next. */
   #nextUpdate: number
 
-  constructor({
-    write,
-    isTerminal: terminal,
-    startedAt: begun,
-    announced,
-    now = monotonicTime,
-  }: ProgressSettings) {
+  constructor({ write, isTerminal, startedAt, announced, now = monotonicTime }: ProgressSettings) {
     this.#write = write
-    this.#isTerminal = terminal
+    this.#isTerminal = isTerminal
     this.#now = now
-    this.#startedAt = begun
-    this.#nextUpdate = announced && !terminal ? Number.POSITIVE_INFINITY : begun + quietPeriod
+    this.#startedAt = startedAt
+    this.#nextUpdate = announced && !isTerminal ? Number.POSITIVE_INFINITY : startedAt + quietPeriod
   }
 
   /** Counts an entry that is loaded. */

@@ -116,14 +116,14 @@ function loadUnderstudy({ fixturesSource: source }: Config, options: UncheckedOp
 }
 
 function loadingProgress({
-  startedAt: begun,
+  startedAt,
   text,
 }: NonNullable<Config['fixturesSource']>): LoadingProgress {
   const { stderr } = process
   return new LoadingProgress({
     write: (text) => stderr.write(text),
     isTerminal: stderr.isTTY === true,
-    startedAt: begun,
+    startedAt: startedAt,
     announced: isSlowToParse(text),
   })
 }

@@ -80,11 +80,11 @@ function unrolledSize(text: string): number {
   let inner = emptyGroup
   const outer: GroupSize[] = []
   for (const [part, least, most = ''] of text.matchAll(token)) {
-    const { before, last, repetitions: counted } = inner
+    const { before, last, repetitions } = inner
     if (least !== undefined) {
       const count = Math.max(Number(least), Number(most), 1)
-      if (count * counted > maxRepetitions) return 0
-      inner = { before, last: last * count, repetitions: counted * count }
+      if (count * repetitions > maxRepetitions) return 0
+      inner = { before, last: last * count, repetitions: repetitions * count }
     } else if (part === '(') {
       outer.push(inner)
       inner = emptyGroup
@@ -93,7 +93,7 @@ function unrolledSize(text: string): number {
       inner = {
         before: enclosing.before + enclosing.last,
         last: before + last + 1,
-        repetitions: counted,
+        repetitions: repetitions,
       }
     } else inner = { before: before + last, last: 1, repetitions: 1 }
   }

@@ -80,13 +80,13 @@ function endsEarly({ text, at }: JsonSyntaxError): boolean {
   return at >= text.length
 }
 
-function describeKind({ kind: place, text, at, token, open }: JsonSyntaxError): string {
-  if (place === 'word') {
+function describeKind({ kind, text, at, token, open }: JsonSyntaxError): string {
+  if (kind === 'word') {
     const word = { t: 'true', f: 'false', n: 'null' }[text.charAt(token)] ?? ''
     return `in literal ${word} (expecting '${word.charAt(at - token)}')`
   }
-  const isInside = place === 'number end' && open >= 0
-  return descriptions[isInside ? (text[open] === '[' ? 'array' : 'object') : place]
+  const isInside = kind === 'number end' && open >= 0
+  return descriptions[isInside ? (text[open] === '[' ? 'array' : 'object') : kind]
 }
 
 /** The byte that Go stumbles on, as the character of that code. At the end it tries a space. */

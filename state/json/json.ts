@@ -52,7 +52,7 @@ export function parseJson(text: string, decoding: JsonDecoding = unmarshal): Jso
  */
 export function parseJsonExactly(
   text: string,
-  { describe: tell, ...options }: JsonDecoding = unmarshal,
+  { describe, ...options }: JsonDecoding = unmarshal,
 ): Json {
   return readJson<Json, string, undefined>(text, {
     ...options,
@@ -74,7 +74,7 @@ export function parseJsonExactly(
       })
       return members
     },
-    error: (error) => new JsonError(tell(error)),
+    error: (error) => new JsonError(describe(error)),
   })
 }
 

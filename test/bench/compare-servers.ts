@@ -28,15 +28,15 @@ interface ServerComparison {
 
 /** Two rows for each rival: by CPU at a fixed rate, and by requests per second. */
 export async function compareServers(
-  { name, rate, start, baselines: rivals }: ServerComparison,
+  { name, rate, start, baselines }: ServerComparison,
   options: BenchOptions,
 ): Promise<readonly Row[]> {
   const servers: MeasuredServer[] = []
   try {
-    for (const next of [start, ...rivals.map((baseline) => baseline.start)])
+    for (const next of [start, ...baselines.map((baseline) => baseline.start)])
       servers.push(await next())
     const [ours, ...others] = await measure(servers, rate, options)
-    return rivals.flatMap((baseline, at) => {
+    return baselines.flatMap((baseline, at) => {
       const theirs = others[at]
       return ours && theirs ? comparisonRows(name, baseline, ours, theirs) : []
     })
@@ -87,14 +87,14 @@ function comparisonRows(
   ours: Figures,
   theirs: Figures,
 ): readonly Row[] {
-  const { label: who, bounds } = baseline
+  const { label, bounds } = baseline
   const cpu = spreadOf(ratios(ours.cpu, theirs.cpu))
   const rps = spreadOf(ratios(ours.rps, theirs.rps))
   const heldRate = Math.round(spreadOf([...ours.rate, ...theirs.rate]).low)
   const perSecond = (figures: readonly number[]) => `${spreadOf(figures).median.toFixed(0)}/s`
   return [
     {
-      what: `${name}: CPU of a request at ${heldRate}/s, against ${who}`,
+      what: `${name}: CPU of a request at ${heldRate}/s, against ${label}`,
       ours: showSpread(spreadOf(ours.cpu), 1, ' µs'),
       against: showSpread(spreadOf(theirs.cpu), 1, ' µs'),
       ratio: showSpread(cpu, 2),
@@ -102,7 +102,7 @@ function comparisonRows(
       holds: bounds === undefined || cpu.median <= bounds.cpu,
     },
     {
-      what: `${name}: requests per second, against ${who}`,
+      what: `${name}: requests per second, against ${label}`,
       ours: perSecond(ours.rps),
       against: perSecond(theirs.rps),
       ratio: showSpread(rps, 2),

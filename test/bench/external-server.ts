@@ -76,7 +76,7 @@ async function waitForAnswer(child: ChildProcess, url: string, headers: Record<s
 
 /** Starts a server in a folder of its own and waits for its first good answer. */
 export async function startExternalServer(server: ExternalServer): Promise<ServerProcess> {
-  const { command, args, env = {}, port, files = {}, probe: first } = server
+  const { command, args, env = {}, port, files = {}, probe } = server
   const folder = await mkdtemp(join(tmpdir(), 'bench-'))
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
   const begin = performance.now()
@@ -99,7 +99,7 @@ export async function startExternalServer(server: ExternalServer): Promise<Serve
   }
   const url = `http://127.0.0.1:${port}`
   try {
-    await waitForAnswer(child, url + first.path, { ...first.headers })
+    await waitForAnswer(child, url + probe.path, { ...probe.headers })
   } catch (error) {
     await stop()
     throw error

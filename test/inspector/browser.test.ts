@@ -101,7 +101,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: in a brows
       await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done))
       const { port } = proxy.address() as AddressInfo
       const outside = `http://127.0.0.1:${port}/tools/mock`
-      const { page, problems: mistakes, close } = await openAt(`${outside}/_world/${world.id}/`)
+      const { page, problems, close } = await openAt(`${outside}/_world/${world.id}/`)
       expect(page.url()).toMatch(`${outside}/_world/${world.id}/_mock/ui`)
       await page.getByText('live', { exact: true }).waitFor()
       await ask('GET', '/v1/sys/health')
@@ -109,7 +109,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: in a brows
       await page.getByRole('button', { name: 'Rewind to before this' }).click()
       await page.getByRole('button', { name: 'Yes' }).click()
       await page.getByText('Rewound to before r1').waitFor()
-      expect(mistakes).toEqual([])
+      expect(problems).toEqual([])
       await close()
       await new Promise((done) => proxy.close(done))
     }),
@@ -122,7 +122,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: in a brows
     const url = await understudy.listen()
     understudy.createWorld({ id: 'mine' })
     await inspect(async ({ openAt }) => {
-      const { page, problems: mistakes } = await openAt(`${url}/_world/mine/`)
+      const { page, problems } = await openAt(`${url}/_world/mine/`)
       await page.getByRole('textbox', { name: 'Control token' }).fill('wrong')
       await page.getByRole('button', { name: 'Continue' }).click()
       await page.getByText('That is not the right token.').waitFor()
@@ -134,7 +134,7 @@ describe.skipIf(chromium === undefined)('behaviour/program#inspector: in a brows
       await understudy.inject('/_world/mine/v1/sys/health')
       await page.getByRole('option', { name: '/v1/sys/health' }).waitFor()
       expect(await page.evaluate('localStorage.length + sessionStorage.length')).toBe(0)
-      expect(mistakes).toEqual([])
+      expect(problems).toEqual([])
     })()
   }, 120_000)
 

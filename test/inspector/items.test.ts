@@ -77,11 +77,7 @@ describe('behaviour/program#inspector: the state as a tree', () => {
       ],
     } as unknown as StateItem
     expect(
-      secretVersions(item).map(({ number, state: mark, dataRow: placed }) => [
-        number,
-        mark,
-        !!placed,
-      ]),
+      secretVersions(item).map(({ number, state, dataRow }) => [number, state, !!dataRow]),
     ).toEqual([
       [3, '', true],
       [2, 'destroyed', false],
@@ -139,8 +135,10 @@ describe('behaviour/program#inspector: the policy lines that decide', () => {
     },
   }
   const told = (names: readonly string[], path: string, namespace?: string) => {
-    const { deciding, overridden: others } = decisionOf(state, names, path, namespace)
-    return [deciding, others].map((rules) => rules.map(({ policy, line }) => `${policy} ${line}`))
+    const { deciding, overridden } = decisionOf(state, names, path, namespace)
+    return [deciding, overridden].map((rules) =>
+      rules.map(({ policy, line }) => `${policy} ${line}`),
+    )
   }
 
   test('the most precise pattern of all policies decides, in each that has it', () => {

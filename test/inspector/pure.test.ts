@@ -184,9 +184,9 @@ describe('behaviour/program#inspector: long lists', () => {
 
   test('only what is seen is drawn, wherever it is scrolled to', () => {
     for (const scrollTop of [0, 1, 29, 15_000, 299_400, 1_000_000, -5]) {
-      const { from, to, offset: above, height } = visibleRows({ ...list, scrollTop })
+      const { from, to, offset, height } = visibleRows({ ...list, scrollTop })
       expect(to - from).toBeLessThanOrEqual(600 / 30 + 17)
-      expect(above).toBe(from * 30)
+      expect(offset).toBe(from * 30)
       expect(height).toBe(300_000)
       const top = Math.max(0, Math.min(scrollTop, 299_400))
       expect(from * 30).toBeLessThanOrEqual(top)
@@ -434,13 +434,11 @@ describe('behaviour/program#inspector: what services hold', () => {
 describe('behaviour/program#inspector: machines and clients', () => {
   test('states stand in a row, and arcs lead from the present one to those allowed', () => {
     const { states, arcs, width, baseline } = diagramOf(['a', 'b', 'c'], 'b', ['a', 'b', 'x'])
-    expect(states.map(({ name, isCurrent: present, allowed }) => [name, present, allowed])).toEqual(
-      [
-        ['a', false, true],
-        ['b', true, false],
-        ['c', false, false],
-      ],
-    )
+    expect(states.map(({ name, isCurrent, allowed }) => [name, isCurrent, allowed])).toEqual([
+      ['a', false, true],
+      ['b', true, false],
+      ['c', false, false],
+    ])
     expect(arcs.map(([to]) => to)).toEqual(['a'])
     expect(arcs[0]?.[1]).toContain(` ${baseline} C`)
     expect(width).toBe(450)

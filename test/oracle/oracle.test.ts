@@ -147,7 +147,7 @@ describe('an oracle: two servers asked the same', () => {
       { operation: 'kv1Delete', method: 'DELETE', path: 'understudy-kv1/b', token: 'root' },
       { operation: 'kv1Read', method: 'GET', path: 'understudy-kv1/a', token: 'root' },
     ]
-    const known = [{ kind: /^kv1Read: status 404/, told: /"errors":\[\]/, reason: 'planted' }]
+    const known = [{ kind: /^kv1Read: status 404/, answers: /"errors":\[\]/, reason: 'planted' }]
     const api: ComparedApi = {
       ...kv1,
       known,

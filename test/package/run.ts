@@ -20,9 +20,9 @@ async function runCheck(
   try {
     const results = await run(new PackageSandbox(join(folder, name), tarball), isQuick)
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-    for (const { what, failure: mistake } of results) {
+    for (const { what, failure } of results) {
       console.log(
-        mistake === undefined ? `ok: ${name}: ${what}` : `FAILED: ${name}: ${what}: ${mistake}`,
+        failure === undefined ? `ok: ${name}: ${what}` : `FAILED: ${name}: ${what}: ${failure}`,
       )
     }
     console.log(`${name}: ${seconds} s`)
@@ -39,7 +39,7 @@ try {
   const results: CheckResult[] = []
   for (const check of packageChecks) results.push(...(await runCheck(check, tarball)))
   if (isQuick) console.log('quick: npm run test:package tries further compilers and runners')
-  if (results.some(({ failure: mistake }) => mistake !== undefined)) process.exitCode = 1
+  if (results.some(({ failure }) => failure !== undefined)) process.exitCode = 1
 } finally {
   rmSync(folder, { recursive: true })
 }

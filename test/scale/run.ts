@@ -72,10 +72,10 @@ async function work(ask: Ask, worker: number, round: string): Promise<void> {
 
 /** All workers at once, in worlds of their own: how many requests a second there were. */
 async function measure(url: string, round: string): Promise<number> {
-  const { ask, requestCount: asked } = keepAliveClient(url)
+  const { ask, requestCount } = keepAliveClient(url)
   const begun = performance.now()
   await Promise.all(Array.from({ length: workers }, (_, worker) => work(ask, worker, round)))
-  return Math.round(asked() / ((performance.now() - begun) / 1000))
+  return Math.round(requestCount() / ((performance.now() - begun) / 1000))
 }
 
 /** Fails where a world of a round is on two servers, or on none. */

@@ -59,14 +59,14 @@ interface KindProps {
   readonly nameOf: (id: string) => string
 }
 
-function Kind({ kind, requestedId: wanted, nameOf }: KindProps) {
+function Kind({ kind, requestedId, nameOf }: KindProps) {
   const card = useRef<HTMLElement>(null)
   const [selectedId, setChosen] = useState('')
   useEffect(() => {
-    if (wanted === undefined) return
+    if (requestedId === undefined) return
     card.current?.focus()
-    setChosen(wanted)
-  }, [wanted])
+    setChosen(requestedId)
+  }, [requestedId])
   const { items, summary, pace } = kind
   const item =
     items.find(({ id }) => id === selectedId) ?? items.find(({ to }) => to.length > 0) ?? items[0]
@@ -113,7 +113,7 @@ interface MachineProps {
 const arrowheadSize = { markerWidth: 7, markerHeight: 7 }
 
 /** A machine as a diagram: the present state is lit, and the allowed moves are buttons. */
-function Machine({ kind: { kind, targets, takes }, item, pinSelection: stay }: MachineProps) {
+function Machine({ kind: { kind, targets, takes }, item, pinSelection }: MachineProps) {
   const { client, world } = usePage()
   const runAction = useAction()
   const [formTarget, setAsked] = useState('')
@@ -123,7 +123,7 @@ function Machine({ kind: { kind, targets, takes }, item, pinSelection: stay }: M
       const path = `/transitions/${encodeURIComponent(kind)}/${encodeURIComponent(item.id)}`
       await client.callerFor(world)('POST', path, { ...details, to })
       setAsked('')
-      stay()
+      pinSelection()
       return `${truncate(item.id, 40)} moved to ${to}`
     })
   const arrowheadId = useId()
@@ -154,9 +154,9 @@ function Machine({ kind: { kind, targets, takes }, item, pinSelection: stay }: M
               <path key={to} class="arc" d={path} marker-end={`url(#${arrowheadId})`} />
             ))}
           </svg>
-          {states.map(({ name, x, isCurrent: present, allowed }) => {
+          {states.map(({ name, x, isCurrent, allowed }) => {
             const style = { left: `${x}px`, width: `${stateWidth}px`, top: `${top}px` }
-            if (present) {
+            if (isCurrent) {
               return (
                 <strong key={name} class="machine-state lit" style={style} aria-current="true">
                   {name}

@@ -9,10 +9,7 @@ interface ReplicationPairProps {
 }
 
 /** A DR pair: this world and its peer, and the link between them, which can be cut and restored. */
-export function ReplicationPair({
-  item: { id, state },
-  forceTransition: push,
-}: ReplicationPairProps) {
+export function ReplicationPair({ item: { id, state }, forceTransition }: ReplicationPairProps) {
   const { world, feed } = usePage()
   const { data } = useCall<ServiceState>('/state/secrets', [feed.changes])
   const row = data?.tables['replication']?.['dr']
@@ -34,11 +31,11 @@ export function ReplicationPair({
         <span class={`tag ${toneOf(state)}`} aria-current="true">
           {state}
         </span>
-        <button type="button" onClick={() => push(isCut ? 'connected' : 'disconnected')}>
+        <button type="button" onClick={() => forceTransition(isCut ? 'connected' : 'disconnected')}>
           {isCut ? 'Restore the link' : 'Cut the link'}
         </button>
         {state !== 'connected' && !isCut && (
-          <button type="button" onClick={() => push('connected')}>
+          <button type="button" onClick={() => forceTransition('connected')}>
             Finish the sync
           </button>
         )}

@@ -49,12 +49,12 @@ interface MessageViewProps {
   readonly isRaw: boolean
 }
 
-function MessageView({ title, line, headers, body, isRaw: raw }: MessageViewProps) {
+function MessageView({ title, line, headers, body, isRaw }: MessageViewProps) {
   const headerEntries = Object.entries(headers)
   return (
     <section aria-label={title}>
       <h3>{title}</h3>
-      {raw ? (
+      {isRaw ? (
         <pre>
           <LongText text={rawText(line, headerEntries, body)} />
         </pre>

@@ -127,19 +127,8 @@ function EmptyJournal() {
 }
 
 function RequestRow({ entry }: { readonly entry: FeedEntry }) {
-  const {
-    id,
-    method,
-    path,
-    service,
-    at,
-    durationMs,
-    status,
-    outcome,
-    fault,
-    rule,
-    receivedAt: heard,
-  } = entry
+  const { id, method, path, service, at, durationMs, status, outcome, fault, rule, receivedAt } =
+    entry
   return (
     <>
       <span class="row-id">{id}</span>
@@ -157,9 +146,9 @@ function RequestRow({ entry }: { readonly entry: FeedEntry }) {
       <span class="row-time" title={`${at}, the world’s time`}>
         {timeOfDay(at)}
       </span>
-      {heard !== undefined && (
+      {receivedAt !== undefined && (
         <span class="row-time row-heard" title="Received, real time">
-          {new Date(heard).toLocaleTimeString()}
+          {new Date(receivedAt).toLocaleTimeString()}
         </span>
       )}
       <span class="row-ms">{formatMilliseconds(durationMs)}</span>

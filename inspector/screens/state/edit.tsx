@@ -23,11 +23,11 @@ interface WriteRequest {
 }
 
 /** Edits a thing in place, where its API lets it be written: by that API, as root. */
-export function Edit({ service, item: thing, state, children }: EditProps) {
+export function Edit({ service, item, state, children }: EditProps) {
   const { client, world } = usePage()
   const runAction = useAction()
   const [draft, setDraft] = useState<string>()
-  const writeRequest = writeRequestFor(service, thing, state)
+  const writeRequest = writeRequestFor(service, item, state)
   const { data: env } = useCall<Readonly<Record<string, string>>>('/env?format=json')
   if (writeRequest === undefined) return <div class="bar">{children}</div>
   const token = env?.[`UNDERSTUDY_${service.toUpperCase()}_TOKEN`] ?? ''

@@ -19,8 +19,8 @@ interface ItemDetailProps {
 }
 
 /** A thing of the state in full. */
-export function ItemDetail({ service, item: thing, state }: ItemDetailProps) {
-  const { table, title, row } = thing
+export function ItemDetail({ service, item, state }: ItemDetailProps) {
+  const { table, title, row } = item
   const isSecret = service === 'secrets' && table === 'kv2-keys'
   const isPolicy = service === 'secrets' && table === 'policies'
   const isJob = service === 'scheduler' && table === 'jobs'
@@ -41,16 +41,16 @@ export function ItemDetail({ service, item: thing, state }: ItemDetailProps) {
           </div>
           <TimeLeft row={row} />
         </dl>
-        <Edit service={service} item={thing} state={state}>
-          <Copy text={JSON.stringify(fixturesOf(service, [thing]), null, 2)}>Copy as fixtures</Copy>
+        <Edit service={service} item={item} state={state}>
+          <Copy text={JSON.stringify(fixturesOf(service, [item]), null, 2)}>Copy as fixtures</Copy>
         </Edit>
       </header>
       <div class="tab-panel">
         {isPolicy && <PolicyText text={String(row['policy'])} highlightedLine={highlightedLine} />}
         {isPolicy && <PolicyTester policy={row} state={state} />}
-        {isJob && <JobVersions item={thing} />}
+        {isJob && <JobVersions item={item} />}
         {isTestRun && <TestRun row={row} />}
-        {isSecret && <SecretVersions item={thing} />}
+        {isSecret && <SecretVersions item={item} />}
         <section aria-label="Row">
           <h3>Stored row</h3>
           <JsonView value={row} hidesSecrets table={`${service}.${table}`} />

@@ -62,13 +62,13 @@ function Parts({ parts }: { readonly parts: readonly ChangedPart[] }) {
   if (parts.length === 0) return <p class="muted">No difference that the scheduler reports.</p>
   return (
     <ul class="job-diff">
-      {parts.map(({ kind, name, values: texts, parts: inner }, at) => (
+      {parts.map(({ kind, name, values, parts: inner }, at) => (
         <li key={`${at} ${name}`}>
           <span class={`job-change is-${kind}`}>
             <span aria-hidden="true">{marks[kind]}</span>
             <span class="only-heard">{kind}: </span>
             <bdi>{name}</bdi>
-            {texts !== undefined && <FieldValues name={name} values={texts} />}
+            {values !== undefined && <FieldValues name={name} values={values} />}
           </span>
           {inner.length > 0 && <Parts parts={inner} />}
         </li>
@@ -82,9 +82,9 @@ interface FieldValuesProps {
   readonly values: readonly [before: string, after: string]
 }
 
-function FieldValues({ name, values: texts }: FieldValuesProps) {
+function FieldValues({ name, values }: FieldValuesProps) {
   const isSecret = isSecretName(innerName(name))
-  const [before, after] = texts.map((text) => {
+  const [before, after] = values.map((text) => {
     if (text === '') return <span class="muted">nothing</span>
     return isSecret ? <Secret text={text} /> : <LongText text={text} />
   })

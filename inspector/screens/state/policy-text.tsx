@@ -7,9 +7,9 @@ interface PolicyTextProps {
 }
 
 /** A policy as it is written, with the numbers of its lines. */
-export function PolicyText({ text, highlightedLine: lit }: PolicyTextProps) {
+export function PolicyText({ text, highlightedLine }: PolicyTextProps) {
   const line = useRef<HTMLLIElement>(null)
-  useLayoutEffect(() => line.current?.scrollIntoView({ block: 'nearest' }), [lit])
+  useLayoutEffect(() => line.current?.scrollIntoView({ block: 'nearest' }), [highlightedLine])
   return (
     <section aria-label="Policy">
       <h3>Policy</h3>
@@ -20,7 +20,9 @@ export function PolicyText({ text, highlightedLine: lit }: PolicyTextProps) {
           .map((each, at) => (
             <li
               key={at}
-              {...(at + 1 === lit ? { ref: line, class: 'lit', 'aria-current': true } : {})}
+              {...(at + 1 === highlightedLine
+                ? { ref: line, class: 'lit', 'aria-current': true }
+                : {})}
             >
               <bdi>{each}</bdi>
             </li>

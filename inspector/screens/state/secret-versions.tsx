@@ -12,9 +12,9 @@ export function SecretVersions({ item }: { readonly item: StateItem }) {
     versions.findIndex(({ number }) => number === selectedNumber),
   )
   const selected = versions[at]
-  const previous = versions.slice(at + 1).find(({ dataRow: placed }) => placed !== undefined)
+  const previous = versions.slice(at + 1).find(({ dataRow }) => dataRow !== undefined)
   if (selected === undefined) return null
-  const { number, dataRow: placed } = selected
+  const { number, dataRow } = selected
   return (
     <section aria-label="Versions">
       <h3>Versions</h3>
@@ -30,16 +30,16 @@ export function SecretVersions({ item }: { readonly item: StateItem }) {
           </button>
         ))}
       </div>
-      {placed === undefined ? (
+      {dataRow === undefined ? (
         <p class="muted">The data of version {number} is gone.</p>
       ) : (
         <RowChange
-          key={placed.key}
+          key={dataRow.key}
           change={{
             table: 'secrets.kv2-data',
             key: previous ? `version ${previous.number} to ${number}` : `version ${number}`,
             ...(previous?.dataRow === undefined ? {} : { before: decodedData(previous.dataRow) }),
-            after: decodedData(placed),
+            after: decodedData(dataRow),
           }}
         />
       )}

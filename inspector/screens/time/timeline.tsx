@@ -72,17 +72,17 @@ interface TimelineEventProps {
   readonly kind: 'past' | 'due'
 }
 
-function TimelineEvent({ now, event: moment, kind }: TimelineEventProps) {
+function TimelineEvent({ now, event, kind }: TimelineEventProps) {
   return (
     <li class={kind}>
-      <span class="clock">{formatClock(moment.at)}</span>
-      <RelativeTime now={now} at={moment.at} />
-      <span>{moment.kind}</span>
-      {moment.kind === 'secrets.token.expire' ? (
-        <Secret text={moment.id} />
+      <span class="clock">{formatClock(event.at)}</span>
+      <RelativeTime now={now} at={event.at} />
+      <span>{event.kind}</span>
+      {event.kind === 'secrets.token.expire' ? (
+        <Secret text={event.id} />
       ) : (
         <code>
-          <bdi>{truncate(moment.id, 120)}</bdi>
+          <bdi>{truncate(event.id, 120)}</bdi>
         </code>
       )}
     </li>

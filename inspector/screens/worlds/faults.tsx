@@ -80,7 +80,7 @@ interface FaultTableProps {
   readonly onRemove: (id: string) => void
 }
 
-function FaultTable({ faults, onRemove: remove }: FaultTableProps) {
+function FaultTable({ faults, onRemove }: FaultTableProps) {
   return (
     <div class="wide">
       <table class="cards">
@@ -114,7 +114,7 @@ function FaultTable({ faults, onRemove: remove }: FaultTableProps) {
               </td>
               <td data-label="Preset">{preset}</td>
               <td>
-                <button type="button" aria-label={`Remove ${id}`} onClick={() => remove(id)}>
+                <button type="button" aria-label={`Remove ${id}`} onClick={() => onRemove(id)}>
                   Remove
                 </button>
               </td>
@@ -135,7 +135,7 @@ interface PresetCardProps {
 }
 
 /** A preset: on as it is, or with parameters of one's own, and off. */
-function PresetCard({ preset, faults, onTurnOn: apply, onTurnOff: end }: PresetCardProps) {
+function PresetCard({ preset, faults, onTurnOn, onTurnOff }: PresetCardProps) {
   const { name, summary, parameters } = preset
   const [showsForm, setAsks] = useState(false)
   const hasParameters = Object.keys(parameters.properties ?? {}).length > 0
@@ -155,7 +155,7 @@ function PresetCard({ preset, faults, onTurnOn: apply, onTurnOff: end }: PresetC
       </div>
       <p class="muted small">{summary}</p>
       <div class="bar">
-        <button type="button" aria-label={`On: ${name}`} onClick={() => apply({})}>
+        <button type="button" aria-label={`On: ${name}`} onClick={() => onTurnOn({})}>
           On
         </button>
         {hasParameters && (
@@ -168,7 +168,7 @@ function PresetCard({ preset, faults, onTurnOn: apply, onTurnOff: end }: PresetC
             On with…
           </button>
         )}
-        <button type="button" aria-label={`Off: ${name}`} onClick={end}>
+        <button type="button" aria-label={`Off: ${name}`} onClick={onTurnOff}>
           Off
         </button>
       </div>
@@ -177,7 +177,7 @@ function PresetCard({ preset, faults, onTurnOn: apply, onTurnOff: end }: PresetC
           label={`Parameters of ${name}`}
           schema={parameters}
           submitLabel="Turn on"
-          onSubmit={apply}
+          onSubmit={onTurnOn}
           onCancel={() => setAsks(false)}
         />
       )}

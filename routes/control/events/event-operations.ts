@@ -25,15 +25,19 @@ export const eventOperations: readonly Operation<ControlContext>[] = [
     path: '/events',
     summary:
       'Stream requests, changes, clock and faults of the world as server-sent events, and what happens to all worlds.',
-    run: ({ context: { world, eventClient: listener }, query }) =>
-      answer(200, world.stream({ ...listener, types: query.types, allWorlds: true }), { headers }),
+    run: ({ context: { world, eventClient }, query }) =>
+      answer(200, world.stream({ ...eventClient, types: query.types, allWorlds: true }), {
+        headers,
+      }),
   }),
   operation({
     ...events,
     id: 'streamEventsOfWorld',
     path: '/worlds/:world/events',
     summary: 'The same of one world alone, until it ends.',
-    run: ({ context: { world, eventClient: listener }, query }) =>
-      answer(200, world.stream({ ...listener, types: query.types, allWorlds: false }), { headers }),
+    run: ({ context: { world, eventClient }, query }) =>
+      answer(200, world.stream({ ...eventClient, types: query.types, allWorlds: false }), {
+        headers,
+      }),
   }),
 ]

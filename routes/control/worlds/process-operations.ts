@@ -40,9 +40,9 @@ export const provideWorld = operation({
   body: namedWorldShape,
   reply: { 200: worldShape, 201: worldShape },
   run: ({ context, params, body }) =>
-    mapResult(context.process.provide(params.world, body), ({ world, created: made }) => {
+    mapResult(context.process.provide(params.world, body), ({ world, created }) => {
       const description = describeWorld(world, context.origin)
-      return made ? answer(201, description, locationHeader(world)) : ok(description)
+      return created ? answer(201, description, locationHeader(world)) : ok(description)
     }),
 })
 

@@ -114,13 +114,13 @@ export class WorldHistory {
    *
    * @param ofAll tells of what happens to other worlds as such, too
    */
-  stream({ response, lastEventId, types, allWorlds: ofAll }: StreamRequest): Readable {
+  stream({ response, lastEventId, types, allWorlds }: StreamRequest): Readable {
     const { worlds, journals } = this.parts
     return eventStream({
       worlds,
       journal: journals.of(this.world),
       types: parseEventTypes(types),
-      allWorlds: ofAll,
+      allWorlds: allWorlds,
       after: parseLastEventId(lastEventId),
       response,
     })

@@ -87,10 +87,10 @@ export function blockingRead<T extends { readonly index: number }>(
 ): T | Promise<T | undefined> {
   const { index, world, read } = options
   if (index === 0 || world.closed) return read()
-  const { result, observation: observed } = world.observe(read)
+  const { result, observation } = world.observe(read)
   if (result.index > index) return result
   return new Promise((resolve, reject) =>
-    waitForChange(options, { result, observation: observed }, resolve, reject),
+    waitForChange(options, { result, observation: observation }, resolve, reject),
   )
 }
 
@@ -115,15 +115,7 @@ export function runBlockingRead<T extends { readonly index: number }, A>(
 }
 
 function waitForChange<T extends { readonly index: number }>(
-  {
-    world,
-    index,
-    wait,
-    jitter,
-    connection,
-    read,
-    answersLastRead: endsAsBegun = false,
-  }: BlockingRead<T>,
+  { world, index, wait, jitter, connection, read, answersLastRead = false }: BlockingRead<T>,
   first: ObservedRead<T>,
   resolve: (changed: T | undefined) => void,
   reject: (error: unknown) => void,
@@ -144,7 +136,7 @@ function waitForChange<T extends { readonly index: number }>(
   }
   function readAgain(isTimedOut: boolean): void {
     try {
-      const { result, observation: observed } = world.observe(read)
+      const { result, observation } = world.observe(read)
       // Everybody is woken when the world ends or goes to another state.
       if (isTimedOut || result.index > index || watchers.generation !== generation) {
         cleanUp()
@@ -153,14 +145,14 @@ function waitForChange<T extends { readonly index: number }>(
       }
       last = result
       unwatch()
-      unwatch = observed.watch(wake)
+      unwatch = observation.watch(wake)
     } catch (error) {
       cleanUp()
       reject(error)
     }
   }
   function onTimeout(): void {
-    if (endsAsBegun) {
+    if (answersLastRead) {
       cleanUp()
       resolve(last)
     } else readAgain(true)

@@ -35,14 +35,14 @@ export function streamingBody(
     cleanUp()
     cleanUp = () => {}
     if (body.destroyed) return
-    const { result, observation: observed } = world.observe(read)
+    const { result, observation } = world.observe(read)
     send(result.pieces)
     if (body.destroyed) return
     if (result.ended || world.closed || watchers.generation !== generation) {
       body.end()
       return
     }
-    const unwatch = observed.watch(sendUpdate)
+    const unwatch = observation.watch(sendUpdate)
     const cancelWait =
       result.next === undefined ? () => {} : world.waitUntil(result.next, sendUpdate)
     cleanUp = () => {

@@ -51,7 +51,7 @@ export function assertDeclared(access: OperationAccess, need: string): void {
 /** Says who may ask, for documents. */
 export function accessText(access: OperationAccess): string {
   if (access === 'anyone') return access
-  const { anyOf, when, also: besides } = access
-  const rights = `${anyOf.join(' or ')}${besides === undefined ? '' : `, besides ${besides}`}`
+  const { anyOf, when, also } = access
+  const rights = `${anyOf.join(' or ')}${also === undefined ? '' : `, besides ${also}`}`
   return when === 'each' ? `anyone; entries by ${rights}` : rights
 }

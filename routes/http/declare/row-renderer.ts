@@ -37,7 +37,7 @@ interface MemberPlan {
 
 /** Makes tellings in the manners of an API. */
 export function rowRendererWith(options: RenderingOptions) {
-  const { renderName: nameOf, time, timeRules, sparseTimes = false, sortedMaps = false } = options
+  const { renderName, time, timeRules, sparseTimes = false, sortedMaps = false } = options
 
   /**
    * Tells members of rows: in the API's names, inside objects too, and instants as times.
@@ -54,7 +54,7 @@ export function rowRendererWith(options: RenderingOptions) {
       const isInstant = member.endsWith('_at')
       const isSparse =
         sparse.includes(member) || (sparseTimes && isInstant && field.shape.kind === 'nullable')
-      const name = nameOf(member)
+      const name = renderName(member)
       const write = isInstant ? writeTime : writerOf(field.shape)
       plans.push({ member, name, write: isSparse ? (value) => unlessEmpty(write(value)) : write })
       const shape = isInstant ? timeShape(field.shape) : shapeOf(field.shape)
@@ -108,8 +108,8 @@ export function rowRendererWith(options: RenderingOptions) {
         return write === asIs ? asIs : (value) => (Array.isArray(value) ? value.map(write) : value)
       }
       case 'struct': {
-        const { render: of } = rowRenderer(shape.fields)
-        return (value) => (isObject(value) ? of(value) : value)
+        const { render } = rowRenderer(shape.fields)
+        return (value) => (isObject(value) ? render(value) : value)
       }
       case 'map':
         return sortedMaps ? (value) => (isObject(value) ? sortMembers(value) : value) : asIs

@@ -60,8 +60,8 @@ export interface RequestObservers {
  * further one would cost a small request as much as its look-ups.
  */
 export function installRecording(app: FastifyInstance, observers: RequestObservers): void {
-  const { recorder: book, interceptor } = observers
-  app.decorate('requestRecorder', book)
+  const { recorder, interceptor } = observers
+  app.decorate('requestRecorder', recorder)
   app.decorateRequest('record')
   app.addHook('onSend', (request, reply, payload, done) => {
     // What failed before there was a handler for it has no name yet.
@@ -72,7 +72,7 @@ export function installRecording(app: FastifyInstance, observers: RequestObserve
       return interceptor.after({ record, request, reply }, payload, done)
     }
     record.answered(request, reply, payload)
-    book.close(record)
+    recorder.close(record)
     return done(null, payload)
   })
 }
@@ -115,7 +115,7 @@ export function recordAround(
 
 /** Notes a request, unless that was done, and gives it its name. */
 function openRecord(
-  { recorder: book, apiOf }: RequestObservers,
+  { recorder, apiOf }: RequestObservers,
   request: FastifyRequest,
   reply: FastifyReply,
 ): RequestRecord | undefined {
@@ -128,7 +128,11 @@ function openRecord(
     return undefined
   }
   const { raw, originalUrl: target } = request
-  const record = book.open(world, api, { method: originalVerb(raw), target, headers: raw.headers })
+  const record = recorder.open(world, api, {
+    method: originalVerb(raw),
+    target,
+    headers: raw.headers,
+  })
   request.record = record
   reply.header(requestHeader, record.id)
   return record
@@ -136,18 +140,18 @@ function openRecord(
 
 /** Answers nothing, since the client has left. */
 export function leaveUnanswered(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { record: visit } = request
-  if (visit !== undefined) {
-    visit.aborted(request)
-    request.server.requestRecorder.close(visit)
+  const { record } = request
+  if (record !== undefined) {
+    record.aborted(request)
+    request.server.requestRecorder.close(record)
   }
   return reply.hijack()
 }
 
 /** Notes an answer that goes out by hand. */
 export function closeRecord(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
-  const { record: visit } = request
-  if (visit === undefined) return
-  visit.answered(request, reply, payload)
-  request.server.requestRecorder.close(visit)
+  const { record } = request
+  if (record === undefined) return
+  record.answered(request, reply, payload)
+  request.server.requestRecorder.close(record)
 }

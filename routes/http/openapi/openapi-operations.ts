@@ -65,31 +65,23 @@ export function operationsDocument<O extends RestOperation<unknown>>(
   operations: readonly O[],
   options: ApiDocumentOptions<O>,
 ): JsonSchema {
-  const {
-    title,
-    version,
-    description,
-    failure,
-    securitySchemes,
-    schemas,
-    componentNames: named,
-    style: manner,
-  } = options
+  const { title, version, description, failure, securitySchemes, schemas, componentNames, style } =
+    options
   const convert = memoizeByIdentity(
-    (each: ShapeOrSchema) => manner?.convert(each) ?? replySchemaOf(each),
+    (each: ShapeOrSchema) => style?.convert(each) ?? replySchemaOf(each),
   )
-  const names = [...(named ?? [])].map(([each, name]) => [convert(each), name] as const)
-  const components = new Components(names, manner !== undefined)
+  const names = [...(componentNames ?? [])].map(([each, name]) => [convert(each), name] as const)
+  const components = new Components(names, style !== undefined)
   Object.assign(components.schemas, schemas)
   const methods = new Map<string, OperationDescription[]>()
   for (const operation of operations) {
     const path = documentPath(operation.path)
-    methods.set(path, [...(methods.get(path) ?? []), describe(operation, convert, manner)])
+    methods.set(path, [...(methods.get(path) ?? []), describe(operation, convert, style)])
   }
   const paths = [...methods].map(
     ([path, each]): PathDescription => ({
       path,
-      pathExtensions: manner?.pathExtensions?.(path) ?? {},
+      pathExtensions: style?.pathExtensions?.(path) ?? {},
       methods: each,
     }),
   )
@@ -125,7 +117,7 @@ function describe<O extends RestOperation<unknown>>(
   convert: (described: ShapeOrSchema) => JsonSchema,
   style: DocumentStyle<O> | undefined,
 ): OperationDescription {
-  const { id, method, summary, spec, defaultReply: replyOtherwise } = operation
+  const { id, method, summary, spec, defaultReply } = operation
   const replies = Object.entries(style?.replies?.(operation) ?? operation.reply).map(
     ([status, schema]) => [status, schema === null ? [] : [convert(schema)]] as const,
   )
@@ -145,7 +137,7 @@ function describe<O extends RestOperation<unknown>>(
     body: bodyOf(operation, convert, style),
     replies: new Map<string, readonly JsonSchema[]>([
       ...replies,
-      ...(replyOtherwise === undefined ? [] : [['default', [convert(replyOtherwise)]] as const]),
+      ...(defaultReply === undefined ? [] : [['default', [convert(defaultReply)]] as const]),
     ]),
     failures: failuresOf(operation, style?.failures(operation)),
     ...(operation.mediaType && { mediaType: () => String(operation.mediaType) }),

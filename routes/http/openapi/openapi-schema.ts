@@ -86,17 +86,14 @@ export interface GoDecoding {
 }
 
 /** The schema of a request to a decoder of Go: whatever is in it may be left out. */
-export function requestSchema(
-  schema: JsonSchema,
-  { ignoresUnknown: passesOver }: GoDecoding,
-): JsonSchema {
+export function requestSchema(schema: JsonSchema, { ignoresUnknown }: GoDecoding): JsonSchema {
   const relax = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(relax)
-    return isSchema(part) ? requestSchema(part, { ignoresUnknown: passesOver }) : part
+    return isSchema(part) ? requestSchema(part, { ignoresUnknown: ignoresUnknown }) : part
   }
   const entries = Object.entries(schema).flatMap(([keyword, part]): [string, unknown][] => {
     if (keyword === 'required' && Array.isArray(part)) return []
-    if (keyword === 'additionalProperties' && part === false && passesOver) return []
+    if (keyword === 'additionalProperties' && part === false && ignoresUnknown) return []
     if (keyword !== 'properties' || !isSchema(part)) return [[keyword, relax(part)]]
     const members = Object.entries(part).map(([name, each]) => [name, relax(each)])
     return [[keyword, Object.fromEntries(members)]]

@@ -101,10 +101,10 @@ export function openApiDocument(
   options: DocumentOptions,
 ): JsonSchema {
   const { openapi, info, basePath, security, securitySchemes, components, responses } = options
-  const documented = paths.map(({ path, pathExtensions: marks, parameters = [], methods }) => [
+  const documented = paths.map(({ path, pathExtensions, parameters = [], methods }) => [
     path,
     {
-      ...marks,
+      ...pathExtensions,
       ...(parameters.length === 0 ? {} : { parameters }),
       ...Object.fromEntries(methods.map((each) => [each.method, describe(each, options)])),
     },
@@ -130,7 +130,7 @@ function describe(documented: OperationDescription, options: DocumentOptions): o
     replies,
     failures = [],
     mediaType = () => 'application/json',
-    alternativeMediaTypes: alsoAs,
+    alternativeMediaTypes,
   } = documented
   const title = titleOf(id)
   const responseEntries = [...replies].map(([status, bodies]) => {
@@ -139,7 +139,10 @@ function describe(documented: OperationDescription, options: DocumentOptions): o
       components.reference(each, at === 0 ? name : `${name}${at + 1}`),
     )
     const schema = others.length === 0 ? (first ?? null) : { anyOf: [first, ...others] }
-    return [status, describeReply(status, schema, mediaType(status), alsoAs)] as const
+    return [
+      status,
+      describeReply(status, schema, mediaType(status), alternativeMediaTypes),
+    ] as const
   })
   return {
     operationId: id,

@@ -55,15 +55,7 @@ export function textApiDocument<O extends TextApiOperation>(
   operations: readonly O[],
   options: TextApiDocument<O>,
 ): JsonSchema {
-  const {
-    dialect,
-    version,
-    title,
-    basePath,
-    tokenHeader,
-    bodies,
-    parameterScalarSchemas: parameterTakes,
-  } = options
+  const { dialect, version, title, basePath, tokenHeader, bodies, parameterScalarSchemas } = options
   // Documents tell schemas apart by identity: one shape has one.
   const bodySchemaOf = memoizeByIdentity((shape: StructShape) =>
     requestSchema(parsedSchema(shape, dialect, bodies.scalarSchemas), bodies),
@@ -82,7 +74,7 @@ export function textApiDocument<O extends TextApiOperation>(
     }
   }
 
-  const { replies, pathExtensions: marks } = options
+  const { replies, pathExtensions } = options
   return operationsDocument(operations, {
     title,
     version,
@@ -94,11 +86,11 @@ export function textApiDocument<O extends TextApiOperation>(
     style: {
       mediaType: (status) => (Number(status) < 400 ? 'application/json' : 'text/plain'),
       convert: (described) => replySchemaOf(described, dialect),
-      ...(marks && { pathExtensions: marks }),
+      ...(pathExtensions && { pathExtensions: pathExtensions }),
       ...(replies && { replies: (operation: O) => replies(operation) }),
       query: (declared) =>
         isStruct(declared)
-          ? inputSchema(declared, dialect, parameterTakes)
+          ? inputSchema(declared, dialect, parameterScalarSchemas)
           : inputSchemaOf(declared),
       parameters: (operation) => options.parameters(operation),
       body: bodyOf,

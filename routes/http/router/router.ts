@@ -104,8 +104,8 @@ export function treeRouter<O>(routes: readonly Route<O>[]): Router<O> {
     },
     all(path) {
       const all: Route<O>[] = []
-      const visit = ({ route: place }: Leaf<O>): boolean => {
-        all.push(place)
+      const visit = ({ route }: Leaf<O>): boolean => {
+        all.push(route)
         return false
       }
       descend(root, firstSegmentStart(path), { path, values: [], visit })

@@ -152,10 +152,10 @@ export function notFound(
   { dialect }: MeshContext,
   noun: 'policy' | 'role',
   namespace: string,
-): { readonly status: 404; readonly body: string; readonly bare: true } {
+): { readonly status: 404; readonly body: string; readonly omitsReadHeaders: true } {
   return {
     status: 404,
-    bare: true,
+    omitsReadHeaders: true,
     body: dialect.renderMessage(message('object-absent', { noun, namespace })),
   }
 }

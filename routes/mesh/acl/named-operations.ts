@@ -51,7 +51,7 @@ interface NamedKind<Row, Body extends NamedBody> {
 export function namedOperations<Row, Body extends NamedBody>(
   kind: NamedKind<Row, Body>,
 ): readonly MeshOperation[] {
-  const { noun, Noun, dataKind: data, schema } = kind
+  const { noun, Noun, dataKind, schema } = kind
 
   function requireId(id: string): string {
     if (id === '') throw refuse('id-missing', { noun })
@@ -62,7 +62,7 @@ export function namedOperations<Row, Body extends NamedBody>(
     context: MeshContext,
     find: (world: World, namespace: string) => Row | undefined,
   ) {
-    return readAcl<404>(context, data, () => {
+    return readAcl<404>(context, dataKind, () => {
       const namespace = namespaceOfRead(context)
       const row = find(context.world, namespace)
       return row === undefined

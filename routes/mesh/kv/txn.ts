@@ -147,9 +147,9 @@ export const txnOperations = [
       const resultsJson = results.map(
         ({ entry, showsValue }) => `{"KV":${entryJson(world, entry, showsValue)}}`,
       )
-      const errors = failures.map(({ index: at, message: said }) => ({
-        OpIndex: at,
-        What: dialect.renderMessage(said),
+      const errors = failures.map(({ index, message }) => ({
+        OpIndex: index,
+        What: dialect.renderMessage(message),
       }))
       const members = [
         `"Results":${succeeded ? `[${resultsJson.join(',')}]` : 'null'}`,

@@ -34,7 +34,7 @@ const keepAliveLine = '{}\n'
  * once, and then by the world's clock, as blocking reads wait.
  */
 export function eventStream(settings: StreamSettings): Readable {
-  const { response, world, dialect, topics, namespace, index, canListen: mayListen } = settings
+  const { response, world, dialect, topics, namespace, index, canListen } = settings
   let stopListening = () => {}
   let cancelKeepAlive = () => {}
   const stop = () => {
@@ -68,7 +68,7 @@ export function eventStream(settings: StreamSettings): Readable {
   }
 
   const onRightsChanged = () => {
-    if (!mayListen()) onEnd()
+    if (!canListen()) onEnd()
   }
   scheduleKeepAlive()
   stopListening = eventLogOf(world).listen(world, index, { onEvents, onRightsChanged, onEnd })

@@ -73,17 +73,17 @@ export const checkOperations = [
     answers: validateReplyShape,
     body: validateShape,
     run({ context, body }) {
-      const { world, dialect, queryNamespace: sentNamespace } = context
+      const { world, dialect, queryNamespace } = context
       const request = body()
       const { Namespace, Job: input } = request
       if (input !== null) {
         requireCapability(
           context,
-          resolveNamespace(sentNamespace, Namespace, input.Namespace),
+          resolveNamespace(queryNamespace, Namespace, input.Namespace),
           'read-job',
         )
       }
-      const { errors, warnings } = validateJob(world, request, { queryNamespace: sentNamespace })
+      const { errors, warnings } = validateJob(world, request, { queryNamespace: queryNamespace })
       const answer = {
         DriverConfigValidated: true,
         ValidationErrors: errors.length === 0 ? null : errors.map(dialect.renderMessage),

@@ -17,7 +17,7 @@ export class CommandFailure extends Error {
 
   constructor(message: string, code = 1) {
     super(message)
-    this.name = 'CallFailure'
+    this.name = 'CommandFailure'
     this.code = code
   }
 }

@@ -71,11 +71,11 @@ export async function runVault(call: ProductCall): Promise<string> {
 }
 
 function requirePositionals(
-  { positionals: words }: ParsedArguments,
+  { positionals }: ParsedArguments,
   count: number,
   usage: string,
 ): readonly string[] {
-  if (words.length >= count) return words
+  if (positionals.length >= count) return positionals
   throw new CommandFailure(`usage: vault ${usage}`, 2)
 }
 

@@ -37,7 +37,7 @@ export async function capture(
   if (service === undefined) {
     throw new ConfigError(`capture needs --${flags.service.name} ${flags.service.value}`)
   }
-  const { header, readFixtures: take } = services[service]
+  const { header, readFixtures } = services[service]
   const server = new RealServer(
     flags.from.name,
     from,
@@ -45,7 +45,7 @@ export async function capture(
   )
   const context: CaptureContext = { values, notes: [] }
   try {
-    const captured = await take(server, context)
+    const captured = await readFixtures(server, context)
     const document = removeRejectedEntries(captured, context, problemsOf)
     return { code: 0, text: renderFixtures(document, server.url, service, context) }
   } catch (error) {

@@ -8,7 +8,7 @@ export class RealServerError extends Error {
 
   constructor(message: string, status?: number) {
     super(message)
-    this.name = 'NoAnswer'
+    this.name = 'RealServerError'
     this.status = status
   }
 }

@@ -9,15 +9,16 @@ export async function withComparisonTokens<T>(
   right: Target,
   work: (left: Target, right: Target) => Promise<T>,
 ): Promise<T> {
-  const { comparisonToken: begin } = api
-  if (begin === undefined) return work(left, right)
+  const { comparisonToken } = api
+  if (comparisonToken === undefined) return work(left, right)
   const sessions = await Promise.all(
     [left, right].map(async (target) => {
-      const answer = await begin.create(target)
+      const answer = await comparisonToken.create(target)
       requireStatus(200, answer)
-      const token = String(begin.token.reduce<unknown>(memberOf, answer.body))
+      const token = String(comparisonToken.token.reduce<unknown>(memberOf, answer.body))
       const authorized: Target = { ...target, token }
-      const revoke = () => target.send({ ...begin.revocation(token, answer), token: target.token })
+      const revoke = () =>
+        target.send({ ...comparisonToken.revocation(token, answer), token: target.token })
       return { own: authorized, end: revoke }
     }),
   )

@@ -16,9 +16,9 @@ export function knownDifferences(name: 'secrets' | 'scheduler'): readonly KnownD
   const records: Readonly<Record<typeof name, readonly KnownDifferenceJson[]>> = JSON.parse(
     readPackedFile(file).toString(),
   )
-  return records[name].map(({ kind, answers: told, reason }) => ({
+  return records[name].map(({ kind, answers, reason }) => ({
     kind: new RegExp(kind),
-    ...(told === undefined ? {} : { answers: new RegExp(told) }),
+    ...(answers === undefined ? {} : { answers: new RegExp(answers) }),
     reason,
   }))
 }

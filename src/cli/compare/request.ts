@@ -58,7 +58,7 @@ export async function sendAll(
   context: RequestContext,
 ): Promise<readonly Answer[]> {
   const values = new Map<string, string | number>(
-    context.variables.map(({ name, initialValue: untold = 'understudy-untold' }) => [name, untold]),
+    context.variables.map(({ name, initialValue = 'understudy-untold' }) => [name, initialValue]),
   )
   const fillIn = (text: string) =>
     text

@@ -165,12 +165,12 @@ export interface SchedulerSequenceSettings {
  */
 export function schedulerSequences(
   maxRequests: number,
-  { dialect, exclusive: alone = true, only = /./ }: SchedulerSequenceSettings,
+  { dialect, exclusive = true, only = /./ }: SchedulerSequenceSettings,
 ): ValueGenerator<readonly ComparedRequest[]> {
   const operations = schedulerOperations
     .filter(
       ({ id }) => !excludedOperations.some((one) => one.id.test(id)) && !clientOperations.test(id),
     )
-    .filter(({ id }) => (alone || !globalOperations.test(id)) && only.test(id))
+    .filter(({ id }) => (exclusive || !globalOperations.test(id)) && only.test(id))
   return shapedSequences(operations, generatorSettings(dialect), maxRequests)
 }

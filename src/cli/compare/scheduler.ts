@@ -119,7 +119,7 @@ export interface ComparedCluster {
 
 /** The jobs API, as it is compared: a cluster that places nothing. */
 export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
-  const { dialect, acl = true, exclusive: alone = true } = cluster
+  const { dialect, acl = true, exclusive = true } = cluster
   const setting = { aclEnabled: acl, timeScale: 0 }
   const options = acl ? { ...setting, initialManagementToken: managementToken } : setting
   return {
@@ -162,12 +162,12 @@ export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
       return /Time(?:Unix)?$/.test(name) ? '<time>' : undefined
     },
     replacements: [[/\bindex(es)?:? \d+/g, 'index$1 <index>']],
-    sequences: (longest) => schedulerSequences(longest, { dialect, exclusive: alone }),
+    sequences: (longest) => schedulerSequences(longest, { dialect, exclusive: exclusive }),
     before: [],
     after: [],
     ...(acl ? { comparisonToken: runToken } : {}),
     waitForCompletion: waitForEvaluations,
-    cleanUp: (target, answers) => removeResources(target, answers, alone),
+    cleanUp: (target, answers) => removeResources(target, answers, exclusive),
     // Without it a job would be for every node.
     requiredMembers: new Set(['Datacenters']),
     known: knownDifferences('scheduler'),

@@ -43,7 +43,7 @@ export interface SearchSettings {
  * show it. The same seed tries the same sequences.
  */
 export async function findDifferences(settings: SearchSettings): Promise<SearchResult> {
-  const { left, right, api, runs, maxFindings: most = Number.POSITIVE_INFINITY } = settings
+  const { left, right, api, runs, maxFindings = Number.POSITIVE_INFINITY } = settings
   const random = new Ids(settings.seed)
   const sequences = api.sequences(settings.maxRequests ?? 6)
   const findings = new Map<string, Finding>()
@@ -52,7 +52,7 @@ export async function findDifferences(settings: SearchSettings): Promise<SearchR
     differencesBetween(api, left, right, requests)
   const requiredMembers = api.requiredMembers ?? new Set()
   let tried = 0
-  while (tried < runs && findings.size < most && settings.isStopped?.() !== true) {
+  while (tried < runs && findings.size < maxFindings && settings.isStopped?.() !== true) {
     const requests = sequences(random)
     tried += 1
     for (const difference of await differences(requests)) {
@@ -60,7 +60,7 @@ export async function findDifferences(settings: SearchSettings): Promise<SearchR
       const reason = knownReason(difference, api.known)
       if (reason !== undefined) {
         known.set(kind, { kind, reason, times: (known.get(kind)?.times ?? 0) + 1 })
-      } else if (!findings.has(kind) && findings.size < most) {
+      } else if (!findings.has(kind) && findings.size < maxFindings) {
         const finding = await shrink({ ...difference, requests }, requiredMembers, differences)
         findings.set(kind, finding)
         settings.onFinding?.(finding)

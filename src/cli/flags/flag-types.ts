@@ -202,12 +202,12 @@ export function percent(flag: FlagBase & { defaultValue: number }): Flag<number>
 
 /** A Go duration above zero, in milliseconds. */
 export function duration(flag: FlagBase & { defaultDuration: string }): Flag<number> {
-  const { defaultDuration: usual, ...rest } = flag
+  const { defaultDuration, ...rest } = flag
   return {
     ...rest,
     value: 'DURATION',
-    defaultValue: parseDuration(usual),
-    defaultText: usual,
+    defaultValue: parseDuration(defaultDuration),
+    defaultText: defaultDuration,
     parse: parseDuration,
   }
 }

@@ -201,11 +201,8 @@ class CommandRunner {
 }
 
 /** Why a run counts as failed; null where it does not. */
-function failureOf(
-  { code, signal, timedOut: late }: ExitResult,
-  { timeLimit }: Config,
-): string | null {
-  if (late) return `took longer than ${formatSeconds(timeLimit)}`
+function failureOf({ code, signal, timedOut }: ExitResult, { timeLimit }: Config): string | null {
+  if (timedOut) return `took longer than ${formatSeconds(timeLimit)}`
   if (signal !== null) return `was ended by ${signal}`
   return code === 0 ? null : `ended with code ${code}`
 }

@@ -53,7 +53,7 @@ export function readJsonDocument(text: string, maxDepth: number): Value {
 }
 
 function faultOf(fault: JsonSyntaxError, maxDepth: number): HclError {
-  const { kind: place, text, at, token, open } = fault
+  const { kind, text, at, token, open } = fault
   const problem = (what: string, offset = at): HclError => {
     const cursor = new Cursor(text)
     cursor.moveTo(offset)
@@ -64,7 +64,7 @@ function faultOf(fault: JsonSyntaxError, maxDepth: number): HclError {
     const found = codePoint === undefined ? 'EOF' : JSON.stringify(String.fromCodePoint(codePoint))
     return problem(`expected: ${wanted} got: ${found}`, offset)
   }
-  switch (place) {
+  switch (kind) {
     case 'value':
       return /[a-z]/.test(text.charAt(at)) ? problem('illegal char') : unexpected('a value')
     case 'key':
@@ -73,7 +73,7 @@ function faultOf(fault: JsonSyntaxError, maxDepth: number): HclError {
       return unexpected("':'")
     case 'array':
     case 'object':
-      return unexpected(`',' or '${place === 'array' ? ']' : '}'}'`)
+      return unexpected(`',' or '${kind === 'array' ? ']' : '}'}'`)
     case 'end':
       return unexpected('the end of the document')
     case 'depth':

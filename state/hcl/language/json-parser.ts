@@ -183,7 +183,7 @@ class ReaderProblem {
 
   #separator(): HclError {
     const kind = this.#kind
-    const { bracket, other, summary, separates: between } = BRACKETS[kind]
+    const { bracket, other, summary, separates } = BRACKETS[kind]
     const character = this.#character
     if (character === '') {
       const detail = `No closing ${bracket} was found for this JSON ${kind}.`
@@ -200,7 +200,7 @@ class ReaderProblem {
     // The spelling is the reference's.
     return this.#errorAt(
       'Missing attribute seperator comma',
-      `A comma must appear between ${between}.`,
+      `A comma must appear between ${separates}.`,
     )
   }
 

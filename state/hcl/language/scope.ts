@@ -47,14 +47,14 @@ export function childScope(
   parent: Scope,
   variables: Iterable<readonly [name: string, value: Result]>,
 ): Scope {
-  const { environment: surroundings, context } = parent
-  return { parent, environment: surroundings, context, variables: new Map(variables) }
+  const { environment, context } = parent
+  return { parent, environment: environment, context, variables: new Map(variables) }
 }
 
 /** The scope of a splat's `each`. */
 export function elementScope(parent: Scope, element: Result): Scope {
-  const { environment: surroundings, context } = parent
-  return { parent, environment: surroundings, context, element }
+  const { environment, context } = parent
+  return { parent, environment: environment, context, element }
 }
 
 /** The value of a root name, of the innermost scope that has it; undefined for none. */

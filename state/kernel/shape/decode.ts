@@ -54,10 +54,10 @@ export function decodeValue<const S extends StructShape>(
   value: Json,
   shape: S,
   settings: DecoderSettings,
-  { path = [], dialect: spelling = 'neutral' }: DecodeOptions = {},
+  { path = [], dialect = 'neutral' }: DecodeOptions = {},
 ): ParsedOf<S> {
   // The shape's type is what the walk below follows at run time.
-  return decodeMember(value, shape, { settings, path, dialect: spelling }) as ParsedOf<S>
+  return decodeMember(value, shape, { settings, path, dialect: dialect }) as ParsedOf<S>
 }
 
 /** Who decodes, and where the whole of what is decoded stands. */
@@ -273,25 +273,25 @@ function wrongType(
 function mismatch(
   value: string,
   shape: Shape,
-  { settings: vocabulary, dialect: spelling, path }: DecodeContext,
+  { settings, dialect, path }: DecodeContext,
   location: MemberPath | undefined,
 ): Error {
   const members: Member[] = []
   for (let each = location; each !== undefined; each = each.outer) members.unshift(each.member)
-  const holdingMember = vocabulary.locatedBy === 'innermost' ? members.at(-1) : members[0]
-  const struct = holdingMember && structName(holdingMember.of, spelling)
-  const holder = struct === undefined ? undefined : (vocabulary.holder?.(struct) ?? struct)
+  const holdingMember = settings.locatedBy === 'innermost' ? members.at(-1) : members[0]
+  const struct = holdingMember && structName(holdingMember.of, dialect)
+  const holder = struct === undefined ? undefined : (settings.holder?.(struct) ?? struct)
   const names = members.flatMap(({ name, vendor, embeddedIn }) => [
     ...embeddedIn,
-    spelling === 'vendor' ? vendor : name,
+    dialect === 'vendor' ? vendor : name,
   ])
-  return vocabulary.wrongType({
+  return settings.wrongType({
     value,
     location:
       holder === undefined
         ? 'Go value'
         : `Go struct field ${[holder, ...path, ...names].join('.')}`,
-    type: goType(shape, vocabulary, spelling),
+    type: goType(shape, settings, dialect),
   })
 }
 

@@ -147,10 +147,10 @@ function unionSchema({ of, tag }: UnionShape, view: View): JsonSchema {
 }
 
 /** All that a value of a shape can be; undefined when there is no end of it. */
-function valuesOf(shape: Shape, { dialect: spelling }: View): readonly unknown[] | undefined {
+function valuesOf(shape: Shape, { dialect }: View): readonly unknown[] | undefined {
   if (shape.kind === 'constant') return [shape.value]
   if (shape.kind !== 'word') return undefined
-  return shape.words.map((word) => wordIn(shape, word, spelling))
+  return shape.words.map((word) => wordIn(shape, word, dialect))
 }
 
 const simpleKinds: ReadonlySet<Shape['kind']> = new Set([

@@ -225,9 +225,9 @@ export class Watchers {
   wake(changes: Iterable<WatchedWrite>): void {
     if (this.#tables.size === 0) return
     const affected = new Set<() => void>()
-    for (const { table, key, before, after, openTable: opened } of changes) {
+    for (const { table, key, before, after, openTable } of changes) {
       this.#collect(table, [key], affected)
-      for (const index of opened.indexes) {
+      for (const index of openTable.indexes) {
         if (!this.#tables.has(index.id)) continue
         this.#collect(index.id, index.keysOf(key, before), affected)
         this.#collect(index.id, index.keysOf(key, after), affected)

@@ -8,8 +8,8 @@ export function snapshotAt(present: Store, checkpoint: Checkpoint): StoreSnapsho
   const store = new Store()
   store.restore(last.content ?? present.snapshot())
   for (const { changes, indexes } of steps) {
-    for (const { openTable: opened, key, before } of changes.toReversed()) {
-      store.table(opened.definition).revert(key, before)
+    for (const { openTable, key, before } of changes.toReversed()) {
+      store.table(openTable.definition).revert(key, before)
     }
     for (const [service, index] of indexes.toReversed()) store.startIndex(service, index)
   }

@@ -151,9 +151,9 @@ export class TableIndex<R extends Row = Row> {
   }
 
   /** Refuses a row whose place is another's; for the table's writes only. */
-  check({ key, added: taken }: IndexChange): void {
-    if (typeof taken === 'string') this.#checkKey(taken, key)
-    else if (taken !== undefined) for (const indexKey of taken) this.#checkKey(indexKey, key)
+  check({ key, added }: IndexChange): void {
+    if (typeof added === 'string') this.#checkKey(added, key)
+    else if (added !== undefined) for (const indexKey of added) this.#checkKey(indexKey, key)
   }
 
   #checkKey(indexKey: string, key: string): void {
@@ -163,13 +163,13 @@ export class TableIndex<R extends Row = Row> {
   }
 
   /** Goes along with a write; for the table only. */
-  apply({ key, removed: left, added: taken }: IndexChange): void {
+  apply({ key, removed, added }: IndexChange): void {
     if (this.#shared) this.#tree = writableCopy(this.#tree)
     this.#shared = false
-    if (typeof left === 'string') this.#tree.delete(left)
-    else if (left !== undefined) for (const indexKey of left) this.#tree.delete(indexKey)
-    if (typeof taken === 'string') this.#tree.set(taken, key)
-    else if (taken !== undefined) for (const indexKey of taken) this.#tree.set(indexKey, key)
+    if (typeof removed === 'string') this.#tree.delete(removed)
+    else if (removed !== undefined) for (const indexKey of removed) this.#tree.delete(indexKey)
+    if (typeof added === 'string') this.#tree.set(added, key)
+    else if (added !== undefined) for (const indexKey of added) this.#tree.set(indexKey, key)
   }
 
   /** The contents as they are now, which stay so: the next write is to a copy. For the table only. */

@@ -140,7 +140,7 @@ export class Timekeeper<W extends TimedWorld> {
   /** Moves the clock on to an instant, with a break after each job. */
   *#jumpSteps(
     goal: number,
-    { limit, isCancelled: gone = () => false }: JumpBounds,
+    { limit, isCancelled = () => false }: JumpBounds,
   ): Generator<undefined, Jump> {
     const { agenda, clock } = this.#world
     const generation = this.#jumpGeneration
@@ -154,7 +154,7 @@ export class Timekeeper<W extends TimedWorld> {
       this.#runJob(next)
       fired.push(firedOf(next))
       yield
-      if (this.#jumpGeneration !== generation || this.#closed || gone())
+      if (this.#jumpGeneration !== generation || this.#closed || isCancelled())
         return { fired, more: true }
     }
     this.#wakeUntil(goal)

@@ -158,8 +158,8 @@ export class Worlds {
   }
 
   #createNamed(id: string): World | undefined {
-    const { createsNamed: makesNamed = false } = this.#settings
-    return makesNamed && worldId.test(id) ? this.create({ id }) : undefined
+    const { createsNamed = false } = this.#settings
+    return createsNamed && worldId.test(id) ? this.create({ id }) : undefined
   }
 
   #createWorld(id: string, request: WorldRequest): World {

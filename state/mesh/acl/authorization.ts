@@ -79,7 +79,7 @@ export class Authorization {
     access,
     name = '',
     namespace = this.#token.namespace,
-    isPrefix: below = false,
+    isPrefix = false,
   }: AccessNeed): Decision {
     // Rules on namespaces grant reading only (behaviour/mesh#differences).
     if (resource === 'namespace') {
@@ -87,7 +87,7 @@ export class Authorization {
         ? this.#decide('operator', 'write', '', namespace)
         : this.#readNamespace(name)
     }
-    return this.#decide(resource, access, name, namespace, below)
+    return this.#decide(resource, access, name, namespace, isPrefix)
   }
 
   #decide(
@@ -111,14 +111,14 @@ export class Authorization {
   /** Reading a namespace, for which each of several rules is enough (behaviour/mesh#checks). */
   #readNamespace(name: string): Decision {
     for (const layer of this.#layers()) {
-      const { rulebook: book, unrestrictedOrigin: all, source } = layer
-      if (all !== undefined) return fullGrant(source, all)
-      const onNamespace = book.find('namespace', name, '')
+      const { rulebook, unrestrictedOrigin, source } = layer
+      if (unrestrictedOrigin !== undefined) return fullGrant(source, unrestrictedOrigin)
+      const onNamespace = rulebook.find('namespace', name, '')
       const granted =
-        ifGranting(book.find('operator', '', ''), 'operator') ??
+        ifGranting(rulebook.find('operator', '', ''), 'operator') ??
         ifGranting(onNamespace, 'namespace') ??
-        book.grantInNamespace(name) ??
-        this.#homeNamespaceRule(name, book)
+        rulebook.grantInNamespace(name) ??
+        this.#homeNamespaceRule(name, rulebook)
       if (granted !== undefined) return ruleDecision(layer, granted, true)
       if (onNamespace !== undefined) return ruleDecision(layer, onNamespace, false)
     }

@@ -100,10 +100,10 @@ export class Rulebook {
     return this.#anyGrant
   }
 
-  #recordGrant({ inNamespace: within }: Rule, ruling: Ruling): void {
+  #recordGrant({ inNamespace }: Rule, ruling: Ruling): void {
     this.#anyGrant ??= ruling
-    if (within !== undefined && this.#namespaceGrants.get(within) === undefined) {
-      this.#namespaceGrants.set(within, ruling)
+    if (inNamespace !== undefined && this.#namespaceGrants.get(inNamespace) === undefined) {
+      this.#namespaceGrants.set(inNamespace, ruling)
     }
   }
 
@@ -125,13 +125,13 @@ export class Rulebook {
 
 /** Tells whether a rule counts for what it names: some do only from the default namespace. */
 function appliesTo(
-  { resource, inNamespace: within }: Rule,
+  { resource, inNamespace }: Rule,
   { policy }: Origin,
   tokenNamespace: string,
 ): boolean {
   const isDefault = namespaceKey(policy.namespace) === defaultNamespace
   if (resource === 'operator') return isDefault
-  if (within !== undefined && resource === 'acl') return tokenNamespace === defaultNamespace
+  if (inNamespace !== undefined && resource === 'acl') return tokenNamespace === defaultNamespace
   return true
 }
 

@@ -11,7 +11,7 @@ interface LockContext {
   readonly holder: string | undefined
 }
 
-const isHolder = ({ requester: asking, holder }: LockContext): boolean => asking === holder
+const isHolder = ({ requester, holder }: LockContext): boolean => requester === holder
 
 /** Life of a key's lock. What no move allows is answered with `false`. */
 export const lockMachine = defineMachine<LockContext>()({

@@ -241,11 +241,11 @@ function refusalMessage(
   caller: MeshCaller,
 ): Message | undefined {
   const rules = rulesOf(verb)
-  const { access, isPrefix: below = false } = rules
-  if (key === '' && !below) return message('txn-key-missing')
+  const { access, isPrefix = false } = rules
+  if (key === '' && !isPrefix) return message('txn-key-missing')
   if (rules === unknownVerb) return message('txn-verb-unknown', { verb })
   if (access === undefined) return undefined
-  const need: AccessNeed = { resource: 'key', access, name: key, namespace, isPrefix: below }
+  const need: AccessNeed = { resource: 'key', access, name: key, namespace, isPrefix: isPrefix }
   try {
     requireAccess(caller, need)
     return undefined

@@ -19,13 +19,13 @@ function needsOf(id: string): readonly string[] {
 
 describe(`what is declared is what is demanded (${section})`, () => {
   // access.test.ts calls each with these rules, and with all others.
-  test.each(byNamespace)('$id', ({ id, sufficientRules: enough }) => {
+  test.each(byNamespace)('$id', ({ id, sufficientRules }) => {
     // Any capability does for some.
     if (needsOf(id).includes('namespace:*')) return
     const capabilities = needsOf(id)
       .filter((need) => need.startsWith('namespace:'))
       .map((need) => granting(need.slice('namespace:'.length).split('+')))
-    expect([...capabilities].sort()).toEqual([...enough].sort())
+    expect([...capabilities].sort()).toEqual([...sufficientRules].sort())
   })
 
   test.each(byManagement)('$id takes a management token', ({ id }) => {

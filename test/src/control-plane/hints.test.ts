@@ -24,23 +24,23 @@ async function logged(
 
 describe('X-Mock-Hint (behaviour/program#journal)', () => {
   test("a path of another API's is refused as ever, with a hint, which the explanation says too", async () => {
-    const { understudy: running } = await logged()
-    const reply = await running.inject({ url: '/v1/allocations', headers: root })
+    const { understudy } = await logged()
+    const reply = await understudy.inject({ url: '/v1/allocations', headers: root })
     expect(reply.statusCode).toBe(404)
     expect(reply.json()).toEqual({
       errors: ['no handler for route "allocations". route entry not found.'],
     })
     const hint = reply.headers['x-mock-hint']
     expect(hint).toBe('Send it to the scheduler API, on a port of its own (--scheduler-port).')
-    expect(running.world().explain('r1').wouldPass?.change).toBe(hint)
+    expect(understudy.world().explain('r1').wouldPass?.change).toBe(hint)
   })
 
   test('the hint says where that API listens', async () => {
-    const { understudy: running } = await logged({ apiPorts: { scheduler: 0 } })
-    await running.listen()
-    const reply = await running.inject({ url: '/v1/allocations' })
+    const { understudy } = await logged({ apiPorts: { scheduler: 0 } })
+    await understudy.listen()
+    const reply = await understudy.inject({ url: '/v1/allocations' })
     expect(reply.headers['x-mock-hint']).toBe(
-      `Send it to the scheduler API at ${running.apiUrl('scheduler')}.`,
+      `Send it to the scheduler API at ${understudy.apiUrl('scheduler')}.`,
     )
   })
 
@@ -48,15 +48,15 @@ describe('X-Mock-Hint (behaviour/program#journal)', () => {
     ['neutral', '/v1/kubernetes/config', '/v1/orch/config'],
     ['vendor', '/v1/orch/config', '/v1/kubernetes/config'],
   ] as const)("in %s, the other dialect's %s gets one", async (dialect, url, otherHeader) => {
-    const { understudy: running } = await logged({ dialect })
-    const reply = await running.inject({ url, headers: root })
+    const { understudy } = await logged({ dialect })
+    const reply = await understudy.inject({ url, headers: root })
     expect(reply.statusCode).toBe(404)
     expect(reply.headers['x-mock-hint']).toContain(otherHeader)
-    expect(running.world().explain('r1')).toMatchObject({ rule: 'wrong-dialect' })
+    expect(understudy.world().explain('r1')).toMatchObject({ rule: 'wrong-dialect' })
   })
 
   test('nothing else gets one', async () => {
-    const { understudy: running } = await logged()
+    const { understudy } = await logged()
     const urls = [
       '/v1/sys/health',
       '/v1/secret/data/x',
@@ -65,19 +65,19 @@ describe('X-Mock-Hint (behaviour/program#journal)', () => {
       '/v1/jobs',
     ]
     for (const url of [...urls, '/api/v2/nowhere', '/v1/job/x', '/v1/namespaces', '/nowhere']) {
-      const reply = await running.inject({ url, headers: root })
+      const reply = await understudy.inject({ url, headers: root })
       expect([url, reply.headers['x-mock-hint']]).toEqual([url, undefined])
     }
-    running.world().faults.add({ match: { path: '/v1/nodes' }, action: { status: 404 } })
-    const faulted = await running.inject({ url: '/v1/nodes', headers: root })
+    understudy.world().faults.add({ match: { path: '/v1/nodes' }, action: { status: 404 } })
+    const faulted = await understudy.inject({ url: '/v1/nodes', headers: root })
     expect(faulted.headers['x-mock-hint']).toBeUndefined()
   })
 
   test('the log says each kind once', async () => {
-    const { understudy: running, lines } = await logged({ logRequests: 'none' })
+    const { understudy, lines } = await logged({ logRequests: 'none' })
     for (const url of ['/v1/allocations', '/v1/nodes', '/v1/catalog/nodes', '/v1/kubernetes/x']) {
-      await running.inject({ url, headers: root })
-      await running.inject({ url, headers: root })
+      await understudy.inject({ url, headers: root })
+      await understudy.inject({ url, headers: root })
     }
     expect(lines.map(({ rule, msg }) => [rule, String(msg).split(' is ')[0]])).toEqual([
       ['wrong-api', 'GET /v1/allocations'],
@@ -98,8 +98,8 @@ describe('--log-requests (behaviour/program#journal)', () => {
   }
 
   test('by default there is a line for each refused request, with the reason', async () => {
-    const { understudy: running, lines } = await logged()
-    await created(running)
+    const { understudy, lines } = await logged()
+    await created(understudy)
     const because = 'the token that was sent is not known here.'
     const [line] = lines
     expect(lines).toHaveLength(1)
@@ -141,15 +141,15 @@ describe('behaviour/program#command: what lets in whoever knows it', () => {
     '/v1/sys/renew/orch/creds/a/top-secret-1',
     '/v1/sys/leases/revoke/top-secret-1',
   ])('is on no line of the log, whichever API is asked: %s', async (url) => {
-    const { understudy: running, lines } = await logged({
+    const { understudy, lines } = await logged({
       logRequests: 'all',
       apiPorts: { scheduler: 0 },
     })
-    await running.listen()
+    await understudy.listen()
     for (const method of ['GET', 'PUT'] as const) {
-      await running.inject({ method, url, headers: root })
-      await running.inject({ method, url: `/_world/default${url}` })
-      await fetch(running.apiUrl('scheduler') + url, { method })
+      await understudy.inject({ method, url, headers: root })
+      await understudy.inject({ method, url: `/_world/default${url}` })
+      await fetch(understudy.apiUrl('scheduler') + url, { method })
     }
     const text = JSON.stringify(lines)
     expect(text).toContain('[hidden]')

@@ -59,8 +59,8 @@ export function areaSummary(): string {
     const within = (extent: Extent) =>
       product.areas
         .filter((area) => extentOf(area, served) === extent)
-        .map(({ name, limitation: lacks }) =>
-          extent === 'partly' && lacks ? `${name} (${lacks})` : name,
+        .map(({ name, limitation }) =>
+          extent === 'partly' && limitation ? `${name} (${limitation})` : name,
         )
         .join(', ')
     return [product.name, within('yes'), within('partly'), within('no')]

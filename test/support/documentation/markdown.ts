@@ -22,7 +22,7 @@ const rule = /\bbehaviour\/([a-z]+)#([a-z0-9-]+)/g
  *
  * @param docs where the folder of documents is, from the one that the text stands in
  */
-export function withRules(text: string, docs = '../../'): string {
+export function withRules(text: string, docs = '../'): string {
   return text.replaceAll(rule, (_, api, anchor) => {
     return `[${api}#${anchor}](${docs}behaviour/${api}.md#${anchor})`
   })

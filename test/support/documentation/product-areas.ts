@@ -175,16 +175,16 @@ export const products: readonly Product[] = [
 ]
 
 /** How much of an area is served by these operations. */
-export function extentOf({ needs, limitation: lacks }: Area, served: readonly string[]): Extent {
+export function extentOf({ needs, limitation }: Area, served: readonly string[]): Extent {
   const present = needs.filter((need) => served.some((operation) => operation.startsWith(need)))
   if (present.length === 0) return 'no'
-  return present.length === needs.length && lacks === undefined ? 'yes' : 'partly'
+  return present.length === needs.length && limitation === undefined ? 'yes' : 'partly'
 }
 
 /** What is missing of an area of which something is there; empty where nothing is said. */
-export function missingOf({ needs, limitation: lacks }: Area, served: readonly string[]): string {
+export function missingOf({ needs, limitation }: Area, served: readonly string[]): string {
   const missing = needs.filter((need) => !served.some((operation) => operation.startsWith(need)))
-  return lacks ?? (missing.length < needs.length ? missing.join(', ') : '')
+  return limitation ?? (missing.length < needs.length ? missing.join(', ') : '')
 }
 
 /** The operations of a product as `VERB path`. */

@@ -72,15 +72,12 @@ export function apiWorlds(): ApiWorlds {
 }
 
 /** Leads the samples in, so that there is something to name, to change and to delete. */
-export async function sendSamples(
-  { app, generator: maker }: ApiUnderTest,
-  world: World,
-): Promise<void> {
-  maker.remember(JSON.stringify(services.map((service) => service.info(world))))
-  const all = maker.samples()
+export async function sendSamples({ app, generator }: ApiUnderTest, world: World): Promise<void> {
+  generator.remember(JSON.stringify(services.map((service) => service.info(world))))
+  const all = generator.samples()
   for (let next = all.next(0); next.done !== true; ) {
     const reply = await send(app, next.value)
-    maker.remember(reply.body)
+    generator.remember(reply.body)
     next = all.next(reply.statusCode)
   }
   world.advance(60_000)

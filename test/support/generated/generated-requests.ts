@@ -76,11 +76,11 @@ function replaceAt(value: unknown, [name, ...rest]: Path, member: unknown): unkn
 
 function corruptedBody(
   body: unknown,
-  { corruption: breakage, at, name, value }: RequestDraft,
+  { corruption, at, name, value }: RequestDraft,
 ): string | undefined {
   const place = choose(pathsIn(body), at)
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  switch (breakage) {
+  switch (corruption) {
     case 'no body':
       return undefined
     case 'no JSON':
@@ -161,7 +161,7 @@ export class RequestGenerator {
     const operation = choose(this.#operations, first)
     if (operation === undefined) throw new Error('the API has no operations')
     const { verb, path } = operation
-    const { corruption: breakage, at, name } = draft
+    const { corruption, at, name } = draft
     const names = this.#pick(path, values)
     const sample = choose(this.#samples.bodies[`${verb} ${path}`] ?? [undefined], second)
     const bodyArbitrary = third % 3 === 0 ? this.#bodyArbitrary(operation) : undefined
@@ -171,15 +171,15 @@ export class RequestGenerator {
         : fc.sample(bodyArbitrary, { numRuns: 1, seed: at })[0]
     const token = choose(
       this.#samples.tokens,
-      breakage === 'other token' ? at : Number(third % 4 === 1),
+      corruption === 'other token' ? at : Number(third % 4 === 1),
     )
-    const method = breakage === 'other verb' ? (choose(verbs, at) ?? verb) : verb
+    const method = corruption === 'other verb' ? (choose(verbs, at) ?? verb) : verb
     const last = [...names.keys()].at(-1)
-    if (breakage === 'unknown name' && last !== undefined) names.set(last, name)
+    if (corruption === 'unknown name' && last !== undefined) names.set(last, name)
     const address = addressOf(path, names)
-    const query = breakage === 'query' ? `?${encodeURIComponent(name)}=${at}&cas=${at % 4}` : ''
+    const query = corruption === 'query' ? `?${encodeURIComponent(name)}=${at}&cas=${at % 4}` : ''
     const request = this.#request(method, address + query, token, body, corruptedBody(body, draft))
-    if (breakage !== 'content type') return request
+    if (corruption !== 'content type') return request
     return { ...request, headers: { ...request.headers, 'content-type': 'text/x' } }
   }
 

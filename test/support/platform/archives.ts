@@ -12,7 +12,7 @@ export interface EntryOptions {
 
 /** An entry of a tar archive, by POSIX.1-1988 (ustar), without the blocks that end one. */
 export function tarEntry(name: string, content: string, form: EntryOptions = {}): Buffer {
-  const { type = '0', checksumOffset: sumOff = 0, prefix = '' } = form
+  const { type = '0', checksumOffset = 0, prefix = '' } = form
   const bytes = Buffer.from(content)
   const header = Buffer.alloc(512)
   header.write(name, 0)
@@ -22,7 +22,7 @@ export function tarEntry(name: string, content: string, form: EntryOptions = {})
   header.write(type, 156)
   header.write('ustar\0', 257)
   header.write(prefix, 345)
-  const sum = header.reduce((total, byte) => total + byte, sumOff)
+  const sum = header.reduce((total, byte) => total + byte, checksumOffset)
   header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
   const body = Buffer.alloc(Math.ceil(bytes.length / 512) * 512)
   bytes.copy(body)

@@ -22,11 +22,11 @@ describe('behaviour/program#what-it-is: a newcomer can follow the documents', ()
     test.for(documentedCommands(document).map((each) => [each.commands.trim(), each] as const))(
       '%s',
       { timeout: 180_000 },
-      async ([, { tool, commands, expectedLines: shown }], { skip }) => {
+      async ([, { tool, commands, expectedLines }], { skip }) => {
         skip(!isInstalled(tool), `there is no ${tool} here`)
         using sandbox = sandboxFor(document)
         const output = await runCommands(sandbox.folder, commands)
-        for (const line of shown) expect(output).toContain(line)
+        for (const line of expectedLines) expect(output).toContain(line)
       },
     )
 

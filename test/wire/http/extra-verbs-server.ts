@@ -36,7 +36,7 @@ type ServerSettings = {
  * 127.0.0.1 until the test ends.
  */
 export async function listen(settings: ServerSettings = {}): Promise<Listening> {
-  const { tls = false, options = {}, withoutExtraVerbs: bare = false, routes } = settings
+  const { tls = false, options = {}, withoutExtraVerbs = false, routes } = settings
   const pem = tls ? await issueCertificate(['localhost']) : undefined
   const app = Fastify({
     rewriteUrl: restoreVerb,
@@ -58,7 +58,7 @@ export async function listen(settings: ServerSettings = {}): Promise<Listening> 
     }),
   })
   routes?.(app)
-  if (!bare) installExtraVerbs(app.server)
+  if (!withoutExtraVerbs) installExtraVerbs(app.server)
 
   const sockets: Socket[] = []
   const handedOnSockets: HandedOnSocket[] = []

@@ -6,11 +6,11 @@ import { meshWithAcls } from '../../../support/mesh/mesh-acl.ts'
 /** Which namespaces a token of these rules may see in the list, and whether it was told of others. */
 async function visible(rules: string, options: { ns?: string; defaultPolicy?: 'allow' } = {}) {
   const { ns = 'default', defaultPolicy } = options
-  const { namespace, clientWithRules: holder } = await meshWithAcls(
+  const { namespace, clientWithRules } = await meshWithAcls(
     defaultPolicy === undefined ? {} : { options: { defaultPolicy } },
   )
   for (const name of ['team-1', 'team-2', 'Web']) await namespace(name)
-  const client = await holder(rules, ns)
+  const client = await clientWithRules(rules, ns)
   const list = await client.get('namespaces')
   expect(list.status).toBe(200)
   const names = list.body.map(({ Name }: { Name: string }) => Name)
@@ -36,9 +36,9 @@ describe('behaviour/mesh#checks: operator:read / write', () => {
     ['acl = "write"', 403],
     ['', 403],
   ])('%s: a namespace is created with %i, updated and deleted likewise', async (rules, status) => {
-    const { namespace, clientWithRules: holder } = await meshWithAcls()
+    const { namespace, clientWithRules } = await meshWithAcls()
     await namespace('team')
-    const client = await holder(rules)
+    const client = await clientWithRules(rules)
     expect((await client.put('namespace', { Name: 'new' })).status).toBe(status)
     expect((await client.put('namespace/team', { Description: 'd' })).status).toBe(status)
     expect((await client.delete('namespace/team')).status).toBe(status)
@@ -156,10 +156,10 @@ describe('behaviour/mesh#checks: acl:write in a namespace', () => {
     ['team-1', 'acl = "write"', { default: 403, 'team-1': 200, 'team-2': 403 }],
     ['team-1', 'acl = "read"', { default: 403, 'team-1': 403, 'team-2': 403 }],
   ])('a token of %s with %s', async (ns, rules, expected) => {
-    const { namespace, clientWithRules: holder } = await meshWithAcls()
+    const { namespace, clientWithRules } = await meshWithAcls()
     await namespace('team-1')
     await namespace('team-2')
-    const client = await holder(rules, ns)
+    const client = await clientWithRules(rules, ns)
     const statuses: Record<string, number> = {}
     for (const name of Object.keys(expected)) {
       const reply = await client.put('acl/policy', { Name: 'made' }, { query: { ns: name } })
@@ -170,9 +170,9 @@ describe('behaviour/mesh#checks: acl:write in a namespace', () => {
 
   // choice/mesh#mesh-acl-order-of-checks
   test('first the method, whether ACLs are on, the body, the namespace, the right, then what is meant', async () => {
-    const { clientWithRules: holder, manager, namespace, mesh: anonymous } = await meshWithAcls()
+    const { clientWithRules, manager, namespace, mesh: anonymous } = await meshWithAcls()
     await namespace('x')
-    const reader = await holder('acl = "read"')
+    const reader = await clientWithRules('acl = "read"')
     const textOf = async (client: typeof manager, method: string, query: string, body?: string) =>
       (await client.request(method, `acl/policy/none${query}`, body)).text
     expect(await textOf(reader, 'POST', '?ns=none', '{')).toBe('method POST not allowed')
@@ -187,11 +187,11 @@ describe('behaviour/mesh#checks: acl:write in a namespace', () => {
   })
 
   test('each kind of call asks for acl:read or acl:write', async () => {
-    const { clientWithRules: holder, token, policy, role } = await meshWithAcls()
+    const { clientWithRules, token, policy, role } = await meshWithAcls()
     const { AccessorID } = await token()
     const [p, r] = [await policy('p', ''), await role('r', [])]
-    const reader = await holder('acl = "read"')
-    const nobody = await holder('')
+    const reader = await clientWithRules('acl = "read"')
+    const nobody = await clientWithRules('')
     for (const path of [
       'acl/policies',
       `acl/policy/${p}`,
@@ -230,12 +230,12 @@ describe('behaviour/mesh#checks: acl:write in a namespace', () => {
   })
 
   test('links of a namespace need acl:write in default', async () => {
-    const { clientWithRules: holder, policy } = await meshWithAcls()
+    const { clientWithRules, policy } = await meshWithAcls()
     await policy('p', '')
     const ACLs = { PolicyDefaults: [{ Name: 'p' }] }
-    const fullAdmin = await holder('operator = "write" acl = "write"')
+    const fullAdmin = await clientWithRules('operator = "write" acl = "write"')
     expect((await fullAdmin.put('namespace', { Name: 'a', ACLs })).status).toBe(200)
-    const one = await holder('operator = "write" acl = "read"')
+    const one = await clientWithRules('operator = "write" acl = "read"')
     const denied = await one.put('namespace', { Name: 'b', ACLs })
     expect([denied.status, denied.text]).toEqual([
       403,

@@ -138,7 +138,7 @@ describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
 
   // choice/mesh#mesh-acl-wildcard-lists
   test('ns=* lists what the caller may read and tells of the rest', async () => {
-    const { manager, namespace, policy, clientWithRules: holder } = await meshWithAcls()
+    const { manager, namespace, policy, clientWithRules } = await meshWithAcls()
     for (const name of ['a', 'b']) {
       await namespace(name)
       await policy(`p-${name}`, '', { query: { ns: name } })
@@ -154,9 +154,9 @@ describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
       ['p-a', 'p-b', 'builtin/global-read-only', 'global-management'],
       undefined,
     ])
-    const client = await holder('namespace "b" { acl = "read" }')
+    const client = await clientWithRules('namespace "b" { acl = "read" }')
     expect(await names(client)).toEqual([['p-b'], 'true'])
-    expect(await names(await holder(''))).toEqual([[], 'true'])
+    expect(await names(await clientWithRules(''))).toEqual([[], 'true'])
     expect((await client.get('acl/policy/x', { query: { ns: '*' } })).text).toBe(
       'Namespace "*" does not exist',
     )
@@ -260,10 +260,10 @@ describe('behaviour/mesh#api-namespaces and behaviour/mesh#acl: defaults of the 
   }
 
   test('own read beats default write; defaults count where nothing own speaks', async () => {
-    const { namespace, clientWithRules: holder } = await team('deny')
+    const { namespace, clientWithRules } = await team('deny')
     await namespace('team', { PolicyDefaults: [{ Name: 'write' }] })
     const put = async (rules: string) => {
-      const client = await holder(rules, 'team')
+      const client = await clientWithRules(rules, 'team')
       return (await client.put('acl/policy', { Name: `made-${rules.length}` })).status
     }
     expect(await put('acl = "read"')).toBe(403)
@@ -273,31 +273,31 @@ describe('behaviour/mesh#api-namespaces and behaviour/mesh#acl: defaults of the 
   })
 
   test('default roles count like default policies', async () => {
-    const { namespace, clientWithRules: holder } = await team('deny')
+    const { namespace, clientWithRules } = await team('deny')
     await namespace('team', { RoleDefaults: [{ Name: 'reading' }] })
-    const client = await holder('', 'team')
+    const client = await clientWithRules('', 'team')
     expect((await client.get('acl/policies')).status).toBe(200)
     expect((await client.put('acl/policy', { Name: 'a' })).status).toBe(403)
   })
 
   test('they count at once, also for tokens that were there before, and in that namespace only', async () => {
-    const { namespace, clientWithRules: holder, manager } = await team('deny')
+    const { namespace, clientWithRules, manager } = await team('deny')
     await namespace('team')
     await namespace('other')
-    const client = await holder('', 'team')
+    const client = await clientWithRules('', 'team')
     expect((await client.get('acl/policies')).status).toBe(403)
     await manager.put('namespace/team', { ACLs: { PolicyDefaults: [{ Name: 'write' }] } })
     expect((await client.get('acl/policies')).status).toBe(200)
     expect((await client.get('acl/policies?ns=other')).status).toBe(403)
     expect((await client.get('acl/policies?ns=default')).status).toBe(403)
-    const otherTenant = await holder('', 'other')
+    const otherTenant = await clientWithRules('', 'other')
     expect((await otherTenant.get('acl/policies?ns=team')).status).toBe(403)
   })
 
   test('a deleted default policy grants nothing any more', async () => {
-    const { namespace, clientWithRules: holder, manager, write } = await team('deny')
+    const { namespace, clientWithRules, manager, write } = await team('deny')
     await namespace('team', { PolicyDefaults: [{ ID: write }] })
-    const client = await holder('', 'team')
+    const client = await clientWithRules('', 'team')
     expect((await client.get('acl/policies')).status).toBe(200)
     await manager.delete(`acl/policy/${write}`)
     expect((await client.get('acl/policies')).status).toBe(403)
@@ -310,9 +310,9 @@ describe('behaviour/mesh#api-namespaces and behaviour/mesh#acl: defaults of the 
   })
 
   test('where nothing speaks the default policy decides', async () => {
-    const { namespace, clientWithRules: holder } = await team('allow')
+    const { namespace, clientWithRules } = await team('allow')
     await namespace('team', { PolicyDefaults: [{ Name: 'write' }] })
-    const client = await holder('', 'team')
+    const client = await clientWithRules('', 'team')
     expect((await client.get('namespace/default')).status).toBe(200)
     expect((await client.put('namespace', { Name: 'new' })).status).toBe(200)
   })
@@ -320,20 +320,12 @@ describe('behaviour/mesh#api-namespaces and behaviour/mesh#acl: defaults of the 
 
 describe('behaviour/mesh#removal: ACL data of a removed namespace', () => {
   test('tokens work until they are removed, then are unknown; roles and policies go too', async () => {
-    const {
-      manager,
-      namespace,
-      policy,
-      role,
-      clientWithRules: holder,
-      clock,
-      world,
-    } = await meshWithAcls()
+    const { manager, namespace, policy, role, clientWithRules, clock, world } = await meshWithAcls()
     await namespace('Team')
     const ns = { query: { ns: 'team' } }
     const ID = await policy('p', '', ns)
     const roleId = await role('r', [ID], ns)
-    const client = await holder('acl = "read"', 'Team')
+    const client = await clientWithRules('acl = "read"', 'Team')
     await manager.delete('namespace/Team')
     expect((await client.get('acl/policies')).status).toBe(200)
     const index = world.store.index('mesh')

@@ -83,9 +83,12 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
   })
 
   test('those who may only read do not see secrets', async () => {
-    const { clientWithRules: holder, token } = await meshWithAcls()
+    const { clientWithRules, token } = await meshWithAcls()
     const { AccessorID } = await token()
-    const [reader, writer] = [await holder('acl = "read"'), await holder('acl = "write"')]
+    const [reader, writer] = [
+      await clientWithRules('acl = "read"'),
+      await clientWithRules('acl = "write"'),
+    ]
     const secretFor = async (client: typeof reader) =>
       (await client.get(`acl/token/${AccessorID}`)).body.SecretID
     expect(await secretFor(reader)).toBe('<hidden>')

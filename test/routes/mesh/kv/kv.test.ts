@@ -388,8 +388,8 @@ describe('recursive deletion (behaviour/mesh#recursive-delete)', () => {
     ['w/secret/deep', false],
     ['z', true],
   ] as const)('of %s by rules that take some of it away: %s', async ([prefix, allowed]) => {
-    const { clientWithRules: holder, manager } = await meshWithAcls()
-    const client = await holder(rules)
+    const { clientWithRules, manager } = await meshWithAcls()
+    const client = await clientWithRules(rules)
     for (const key of ['app/a', 'app/secret', 'app/secret/x', 'w/b', 'w/secret', 'z']) {
       await manager.put(`kv/${key}`, 'v')
     }
@@ -409,8 +409,8 @@ describe('recursive deletion (behaviour/mesh#recursive-delete)', () => {
   })
 
   test('without a rule over the prefix the default policy decides', async () => {
-    const { clientWithRules: holder } = await meshWithAcls({ options: { defaultPolicy: 'allow' } })
-    const client = await holder('key "a/x" { policy = "read" }')
+    const { clientWithRules } = await meshWithAcls({ options: { defaultPolicy: 'allow' } })
+    const client = await clientWithRules('key "a/x" { policy = "read" }')
     expect((await client.delete('kv/b/?recurse')).status).toBe(200)
     expect((await client.delete('kv/a/?recurse')).status).toBe(403)
     const all = await client.delete('kv/?recurse')

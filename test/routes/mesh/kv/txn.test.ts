@@ -245,9 +245,9 @@ describe('behaviour/mesh#transactions', () => {
   })
 
   test('rights: denied reads are left out, other denied operations refuse all', async () => {
-    const { manager, clientWithRules: holder } = await meshWithAcls()
+    const { manager, clientWithRules } = await meshWithAcls()
     for (const key of ['open/a', 'shut/a']) await manager.put(`kv/${key}`, 'v')
-    const client = await holder('key_prefix "open/" { policy = "write" }')
+    const client = await clientWithRules('key_prefix "open/" { policy = "write" }')
     const read = await txn(client, [
       { Verb: 'get', Key: 'open/a' },
       { Verb: 'get', Key: 'shut/a' },

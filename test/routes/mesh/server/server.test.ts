@@ -67,8 +67,8 @@ describe('behaviour/mesh#agent and agent', () => {
   })
 
   test('agent:read on the node, and node:read for members', async () => {
-    const { clientWithRules: holder, mesh: anonymous } = await meshWithAcls()
-    const none = await holder('')
+    const { clientWithRules, mesh: anonymous } = await meshWithAcls()
+    const none = await clientWithRules('')
     const denied = await none.get('agent/self')
     expect([denied.status, denied.text]).toEqual([
       403,
@@ -77,7 +77,7 @@ describe('behaviour/mesh#agent and agent', () => {
     const members = await none.get('agent/members')
     expect([members.text, members.headers[filtered]]).toEqual(['[]', 'true'])
     expect((await anonymous.get('agent/members')).headers[filtered]).toBeUndefined()
-    const some = await holder(
+    const some = await clientWithRules(
       'agent "mesh-1" { policy = "read" } node_prefix "" { policy = "read" }',
     )
     expect((await some.get('agent/self')).status).toBe(200)
@@ -169,8 +169,8 @@ describe('behaviour/mesh#catalog', () => {
   })
 
   test('rights filter', async () => {
-    const { clientWithRules: holder, mesh: anonymous } = await meshWithAcls()
-    const none = await holder('')
+    const { clientWithRules, mesh: anonymous } = await meshWithAcls()
+    const none = await clientWithRules('')
     for (const [path, text] of [
       ['catalog/nodes', '[]'],
       ['catalog/services', '{}'],
@@ -183,7 +183,7 @@ describe('behaviour/mesh#catalog', () => {
       expect([path, reply.text, reply.headers[filtered]]).toEqual([path, text, 'true'])
       expect((await anonymous.get(path)).headers[filtered]).toBeUndefined()
     }
-    const nodes = await holder('node_prefix "" { policy = "read" }')
+    const nodes = await clientWithRules('node_prefix "" { policy = "read" }')
     expect((await nodes.get('catalog/nodes')).body).toHaveLength(1)
     expect((await nodes.get('catalog/node/mesh-1')).body.Services).toEqual({})
   })

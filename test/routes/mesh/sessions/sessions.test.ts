@@ -125,9 +125,9 @@ describe('behaviour/mesh#sessions', () => {
 
   // choice/mesh#session-rights-of-unknown
   test('rights: session:write to create, destroy and renew; reads are filtered', async () => {
-    const { manager, clientWithRules: holder, mesh: anonymous } = await meshWithAcls()
-    const reader = await holder('session_prefix "" { policy = "read" }')
-    const writer = await holder('session "mesh-1" { policy = "write" }')
+    const { manager, clientWithRules, mesh: anonymous } = await meshWithAcls()
+    const reader = await clientWithRules('session_prefix "" { policy = "read" }')
+    const writer = await clientWithRules('session "mesh-1" { policy = "write" }')
     const denied = expect.stringContaining(`lacks permission 'session:write' on "mesh-1"`)
     const ID = await create(writer)
     for (const path of ['session/create', `session/destroy/${ID}`, `session/renew/${ID}`]) {
@@ -135,7 +135,7 @@ describe('behaviour/mesh#sessions', () => {
       expect([path, status, text]).toEqual([path, 403, denied])
     }
     expect((await reader.get('session/list')).body).toHaveLength(1)
-    const none = await (await holder('')).get(`session/info/${ID}`)
+    const none = await (await clientWithRules('')).get(`session/info/${ID}`)
     expect([none.status, none.text, none.headers['x-mesh-results-filtered-by-acls']]).toEqual([
       200,
       '[]',
@@ -319,9 +319,9 @@ describe('behaviour/mesh#locks', () => {
   })
 
   test('acquire needs key:write', async () => {
-    const { manager, clientWithRules: holder } = await meshWithAcls()
+    const { manager, clientWithRules } = await meshWithAcls()
     const s = await create(manager)
-    const reader = await holder('key_prefix "" { policy = "read" }')
+    const reader = await clientWithRules('key_prefix "" { policy = "read" }')
     expect((await reader.put(`kv/a?acquire=${s}`, 'v')).status).toBe(403)
   })
 })

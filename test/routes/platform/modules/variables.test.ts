@@ -219,7 +219,7 @@ describe('behaviour/platform#api-endpoints: P/vars', () => {
 })
 
 describe('behaviour/platform#api-authentication; behaviour/platform#authentication', () => {
-  const { ownersTeam, developersTeam, organization, outsider: stranger, expired } = extraTokens
+  const { ownersTeam, developersTeam, organization, outsider, expired } = extraTokens
 
   test.each([
     ['an owner', 'owner-token', 201],
@@ -228,7 +228,7 @@ describe('behaviour/platform#api-authentication; behaviour/platform#authenticati
     ['a member', 'member-token', 404],
     ['another team', developersTeam, 404],
     ['the organization', organization, 404],
-    ['a stranger', stranger, 404],
+    ['a stranger', outsider, 404],
     ['an expired token', expired, 401],
     ['an unknown token', 'unknown', 401],
     ['nobody', null, 401],

@@ -100,11 +100,11 @@ describe('behaviour/platform#configuration-versions: create and read a configura
     addCallers(world)
     const { id } = await createVersion(api)
     const path = `configuration-versions/${id}`
-    const { organization, developersTeam, outsider: stranger, ownersTeam } = extraTokens
+    const { organization, developersTeam, outsider, ownersTeam } = extraTokens
     for (const token of ['owner-token', 'site-admin-token', ownersTeam]) {
       expect((await as(token).get(path)).status).toBe(200)
     }
-    for (const token of ['member-token', organization, developersTeam, stranger]) {
+    for (const token of ['member-token', organization, developersTeam, outsider]) {
       for (const reply of [
         await as(token).get(path),
         await as(token).get(`${path}/download`),

@@ -362,8 +362,8 @@ describe('behaviour/platform#authentication and behaviour/platform#create-test-r
     const { platform: api, world, as } = await platform()
     const { id } = await createRun(api)
     addCallers(world)
-    const { organization, developersTeam, outsider: stranger } = extraTokens
-    for (const token of ['member-token', organization, developersTeam, stranger]) {
+    const { organization, developersTeam, outsider } = extraTokens
+    for (const token of ['member-token', organization, developersTeam, outsider]) {
       for (const [method, path, body] of calls(id)) {
         const reply = await as(token).request(method, path, body)
         expect([token, method, path, reply.status, reply.body]).toEqual([

@@ -53,8 +53,7 @@ const vocabulary: DecoderSettings = {
   locatedBy: 'outermost',
   structType: (name) => name,
   elementType: (name) => name,
-  wrongType: ({ value, location: place, type }) =>
-    new Error(`${value} into ${place} of type ${type}`),
+  wrongType: ({ value, location, type }) => new Error(`${value} into ${location} of type ${type}`),
   decodeAny: (value) => value,
 }
 

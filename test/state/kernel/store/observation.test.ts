@@ -22,9 +22,9 @@ function put(store: Store, key: string, tree = 'oak'): void {
 
 /** Watches what a read looks at, and tells how often it was woken since it was last asked. */
 function watching(store: Store, read: (store: Store) => unknown) {
-  const { observation: observed } = store.observe(() => read(store))
+  const { observation } = store.observe(() => read(store))
   let woken = 0
-  const unwatch = observed.watch(() => {
+  const unwatch = observation.watch(() => {
     woken += 1
   })
   return {
@@ -104,11 +104,11 @@ describe('behaviour/program#store: an observed read', () => {
   test('gives what the read gives, notes nothing afterwards, and lets through what it throws', () => {
     const store = testStore()
     put(store, 'a')
-    const { result, observation: observed } = store.observe(() => opened(store).get('a'))
+    const { result, observation } = store.observe(() => opened(store).get('a'))
     expect(result).toEqual({ tree: 'oak' })
     opened(store).get('b')
     let woken = 0
-    observed.watch(() => {
+    observation.watch(() => {
       woken += 1
     })
     put(store, 'b')

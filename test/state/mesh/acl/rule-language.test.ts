@@ -4,10 +4,10 @@ import { parseRules, parseStoredRules } from '../../../../state/mesh/acl/rule-la
 
 /** The rules in short: resource, segment, access, namespace block. */
 function summarize(text: string, namespace = 'default') {
-  return parseRules(text, namespace).map(({ resource, segment, access, inNamespace: within }) => {
+  return parseRules(text, namespace).map(({ resource, segment, access, inNamespace }) => {
     const formatSegment = ({ name, isPrefix }: { name: string; isPrefix: boolean }) =>
       name + (isPrefix ? '*' : '')
-    const place = within === undefined ? '' : ` in ${formatSegment(within)}`
+    const place = inNamespace === undefined ? '' : ` in ${formatSegment(inNamespace)}`
     return `${resource} ${formatSegment(segment)} ${access}${place}`
   })
 }

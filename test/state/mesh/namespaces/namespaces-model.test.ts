@@ -220,9 +220,9 @@ function expected({ index, touched, namespaces }: Model) {
       ...rest,
       keys: [...keys].sort(([a], [b]) => (a < b ? -1 : 1)),
     })),
-    states: sorted.map(({ name, deletedAt, removalAt: goesAt }) => [
+    states: sorted.map(({ name, deletedAt, removalAt }) => [
       name,
-      deletedAt === null ? 'active' : goesAt === null ? 'held' : 'removing',
+      deletedAt === null ? 'active' : removalAt === null ? 'held' : 'removing',
     ]),
   }
 }
