@@ -15,9 +15,10 @@ import { fixturesSchema } from './schema.ts'
 
 /**
  * Builds `dist/src` (`npm run bundle`): the whole program as one CommonJS file, with its compiled code
- * for the Node that builds; the packages that few runs need; and the modules that the package and the
- * command name, which take what they offer from it; the schema of fixtures, and the named choices. Modules that both `import` and `require` may load
- * are CommonJS with an ES module in front, so that each is there once in a process. And the inspector.
+ * for the Node that builds; the packages that few runs need; the modules that the package and the
+ * command name, which take what they offer from it; the schema of fixtures; the named choices; and the
+ * inspector. Modules that both `import` and `require` may load are CommonJS with an ES module in
+ * front, so that each is there once in a process.
  */
 
 const outdir = 'dist/src'

@@ -29,15 +29,15 @@ const columns = '| Name | Question | Choice | Evidence | Rule |'
 const ruleLink = /\[([a-z]+#[a-z0-9-]+)\]\(\.\.\/behaviour\/([a-z]+)\.md(#[a-z0-9-]+)\)/g
 
 /**
- * Parses the document of the named choices. A heading of level 2 names an API, or `Process`; each row
- * of the tables below it is a choice.
+ * Parses the document of the named choices. A heading of level 2 names an API, or `Process`; each
+ * row of the tables below it is a choice.
  *
  * @throws Error that names the line of a row that is not a choice, and what is wrong with it
  */
 export function parseChoices(document: string): Choices {
   const choices = new Map<string, Choice[]>()
   let section: Choice[] | undefined
-  for (const [index, line] of document.split('\n').entries()) {
+  for (const [index, line] of document.split(/\r?\n/).entries()) {
     if (line.startsWith('## ')) {
       section = []
       choices.set(line.slice('## '.length).toLowerCase(), section)

@@ -27,10 +27,12 @@ describe('behaviour/program#what-it-is: the document of named choices', () => {
       evidence: 'decided here',
       where: 'behaviour/secrets#conventions',
     }
-    expect([...parseChoices(document)]).toEqual([
+    const parsed = [
       ['secrets', [choice, { ...choice, id: 'seal' }]],
       ['process', []],
-    ])
+    ]
+    expect([...parseChoices(document)]).toEqual(parsed)
+    expect([...parseChoices(document.replaceAll('\n', '\r\n'))]).toEqual(parsed)
   })
 
   test('escapes bars and angle brackets, which are left out of the texts', () => {
