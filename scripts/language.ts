@@ -1,0 +1,86 @@
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { checkProject, type Finding, findingKinds } from './language/check.ts'
+import { sampleComments, sampleNames } from './language/sample.ts'
+
+/**
+ * Checks names, comments, test titles and documents for retired words and for sentences that are hard
+ * to read (`npm run language`). Exits with 1 if there are any.
+ */
+
+const usage = `npm run language -- [--count | --list [folder] | --sample N | --sample-names N] [--seed TEXT]
+
+  --count           findings by kind and folder
+  --list [folder]   all findings, or those below a folder
+  --sample N        N random comments, with the code beside them
+  --sample-names N  N random names
+  --seed TEXT       another sample for another text
+`
+
+/** Number of findings that are printed without --list. */
+const shown = 40
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+function line({ file, line, kind, found, use }: Finding): string {
+  return `${file}:${line} ${kind}: ${found}; use: ${use}`
+}
+
+function folderOf(file: string): string {
+  const [top = '', next = '', ...rest] = file.split('/')
+  if (next === '') return '(documents)'
+  return ['state', 'routes', 'test'].includes(top) && rest.length > 0 ? `${top}/${next}` : top
+}
+
+/** Returns a table with a row for each folder and a column for each kind. */
+function countTable(findings: readonly Finding[]): string {
+  const folders = [...new Set(findings.map(({ file }) => folderOf(file)))].sort()
+  const row = (title: string, counted: readonly Finding[]) => {
+    const cells = findingKinds.map((kind) => counted.filter((one) => one.kind === kind).length)
+    return [title, ...cells, counted.length]
+  }
+  const rows = [
+    ['', ...findingKinds, 'all'],
+    ...folders.map((folder) =>
+      row(
+        folder,
+        findings.filter(({ file }) => folderOf(file) === folder),
+      ),
+    ),
+    row('all', findings),
+  ]
+  return rows
+    .map(([title = '', ...cells]) =>
+      [String(title).padEnd(20), ...cells.map((cell) => String(cell).padStart(10))].join(''),
+    )
+    .join('\n')
+}
+
+/** Returns the lines to print. */
+function run(): readonly string[] {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      count: { type: 'boolean', default: false },
+      list: { type: 'boolean', default: false },
+      sample: { type: 'string' },
+      'sample-names': { type: 'string' },
+      seed: { type: 'string', default: '' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return [usage]
+  const { seed, sample, 'sample-names': names } = values
+  if (sample !== undefined) return sampleComments(root, Number(sample), seed)
+  if (names !== undefined) return sampleNames(root, Number(names), seed)
+  const [folder = ''] = positionals
+  const findings = checkProject(root).filter(({ file }) => file.startsWith(folder))
+  process.exitCode = findings.length === 0 ? 0 : 1
+  if (values.count) return [countTable(findings)]
+  if (values.list) return findings.map(line)
+  const more = findings.length - shown
+  const rest = more > 0 ? [`${more} more: npm run language -- --list`] : []
+  return [...findings.slice(0, shown).map(line), ...rest]
+}
+
+for (const text of run()) process.stdout.write(`${text}\n`)

@@ -1,0 +1,141 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Comment } from './comments.ts'
+import { docstringProblem } from './docstrings.ts'
+import { commentPassages, documentPassages, joinPassage, type Passage } from './passages.ts'
+import { anywhere, openings } from './patterns.ts'
+import { readSource, type Source } from './read-source.ts'
+import { nameChecker, readExempt, readRetired, retiredFile } from './words.ts'
+
+export const findingKinds = ['name', 'file', 'comment', 'docstring', 'title', 'document'] as const
+
+/** A place that does not follow the rules of language. */
+export interface Finding {
+  readonly kind: (typeof findingKinds)[number]
+  readonly file: string
+  readonly line: number
+  /** The name or the words that were found. */
+  readonly found: string
+  /** Words to write instead. */
+  readonly use: string
+}
+
+const sourceFolders = ['state', 'routes', 'src', 'inspector', 'scripts', 'test']
+const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md']
+
+const extension = /\.(?:ts|tsx|mts|mjs)$/
+
+/** Returns the source files of a project, by their paths from its root. */
+export function sourceFiles(root: string): readonly string[] {
+  return sourceFolders.flatMap((folder) => filesBelow(root, folder, extension))
+}
+
+/** Returns the Markdown documents of a project, by their paths from its root. */
+export function documentFiles(root: string): readonly string[] {
+  return [...documents, ...filesBelow(root, 'docs', /\.md$/)]
+}
+
+function filesBelow(root: string, folder: string, name: RegExp): readonly string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    if (entry.isDirectory()) {
+      return entry.name === 'node_modules' || entry.name === '.vitepress'
+        ? []
+        : filesBelow(root, path, name)
+    }
+    return name.test(entry.name) ? [path] : []
+  })
+}
+
+/** Returns all findings of a project. */
+export function checkProject(root: string): readonly Finding[] {
+  const checkSource = sourceChecker()
+  const read = (file: string) => readFileSync(join(root, file), 'utf8')
+  return [
+    ...sourceFiles(root).flatMap((file) => checkSource(file, readSource(file, read(file)))),
+    ...documentFiles(root).flatMap((file) => checkDocument(file, read(file))),
+  ]
+}
+
+/** Returns a function that checks the names, comments and test titles of a file. */
+export function sourceChecker(): (file: string, source: Source) => readonly Finding[] {
+  const retired = readRetired()
+  const retiredIn = nameChecker(retired, readExempt())
+
+  const checkNames = (file: string, { names, lineOf }: Source): readonly Finding[] => {
+    const uses = new Map<string, { readonly line: number; readonly use: string; count: number }>()
+    for (const name of names) {
+      const word = retiredIn(name)
+      if (word === undefined) continue
+      const found = word.word === name.text ? name.text : `${name.text} (${word.word})`
+      const seen = uses.get(found)
+      if (seen === undefined) uses.set(found, { line: lineOf(name.end), use: word.use, count: 1 })
+      else seen.count += 1
+    }
+    return [...uses].map(([name, { line, use, count }]) => {
+      const found = count === 1 ? name : `${name}, ${count} times`
+      return { kind: 'name', file, line, found, use }
+    })
+  }
+
+  return (file, source) => {
+    const name = retiredFile(retired, file)
+    const files: readonly Finding[] =
+      name === undefined ? [] : [{ kind: 'file', file, line: 1, found: name.word, use: name.use }]
+    return [
+      ...files,
+      ...checkNames(file, source),
+      ...source.comments.flatMap((comment) => checkComment(file, comment)),
+      ...source.titles.flatMap(({ text, line }) =>
+        checkPassage('title', file, joinPassage([{ text: withoutCitation(text), line }])),
+      ),
+    ]
+  }
+}
+
+/** Returns a test's title without the rule that it cites in front. */
+function withoutCitation(title: string): string {
+  return title.replace(/^(?:behaviour\/[\w-]+#[\w-]+(?:, | and )?)+:?\s*/, '')
+}
+
+function checkComment(file: string, comment: Comment): readonly Finding[] {
+  const passages = commentPassages(comment.lines, comment.line)
+  const findings = passages.flatMap((passage) => checkPassage('comment', file, passage))
+  const [first] = passages
+  if (comment.subject === undefined || first === undefined) return findings
+  if (/^@/.test(comment.lines.find((line) => line !== '') ?? '')) return findings
+  const problem = docstringProblem(first.text, comment.subject)
+  const isFound = findings.some(({ line, found }) => {
+    return line === first.lineAt(0) && openings.some(({ name }) => found.startsWith(name))
+  })
+  if (problem === undefined || isFound) return findings
+  const [found = '', use = ''] = problem.split(/: (.*)/)
+  return [...findings, { kind: 'docstring', file, line: first.lineAt(0), found, use }]
+}
+
+/** Returns the findings of a Markdown document. */
+export function checkDocument(file: string, text: string): readonly Finding[] {
+  return documentPassages(text).flatMap((passage) => checkPassage('document', file, passage))
+}
+
+/** Returns a finding for each pattern that a passage matches, at its first place. */
+export function checkPassage(
+  kind: Finding['kind'],
+  file: string,
+  passage: Passage,
+): readonly Finding[] {
+  const finding = (at: number, name: string, use: string): Finding => {
+    const found = `${name}: …${passage.text.slice(Math.max(0, at - 20), at + 40).trim()}…`
+    return { kind, file, line: passage.lineAt(at), found, use }
+  }
+  const atOpening = openings.flatMap(({ name, matches, use }) => {
+    const at = passage.heading ? -1 : passage.text.search(matches)
+    // Sentences of a document follow each other, so a pronoun may refer to the one before.
+    return at === -1 || (kind === 'document' && at > 0) ? [] : [finding(at, name, use)]
+  })
+  const inside = anywhere.flatMap(({ name, matches, use }) => {
+    const at = passage.text.search(matches)
+    return at === -1 ? [] : [finding(at, name, use)]
+  })
+  return [...atOpening, ...inside]
+}

@@ -1,0 +1,124 @@
+/** A habit of writing that a reader stumbles over. */
+export interface Pattern {
+  readonly name: string
+  readonly matches: RegExp
+  /** Advice: other words for it. */
+  readonly use: string
+}
+
+/** Position of the first word of a sentence. */
+const opening = `(?:^|(?<=[.!?][)"]? ))`
+/** Position of the first word of a sentence or of a part after `;` or `:`. */
+const part = `(?:^|(?<=[.;:!?][)"]? ))`
+/** End of a sentence, of a part of one, or of a remark in parentheses. */
+const end = `(?=[.;:)]|$)`
+const be = '(?:is|are|was|were)'
+
+/**
+ * Patterns that only count at the beginning of a passage in documents, where sentences follow each
+ * other, and not at all in headings.
+ */
+export const openings: readonly Pattern[] = [
+  {
+    name: 'a sentence that begins with What',
+    matches: new RegExp(`${opening}(?:What|Whose|Whom)\\b(?![^.]*\\?)`, 'i'),
+    use: 'name the thing instead of a clause',
+  },
+  {
+    name: 'a pronoun without a noun',
+    matches: new RegExp(`${opening}(?:It|They|Its|Their|That|Those|One that|One who)\\b`, 'i'),
+    use: 'name the thing',
+  },
+]
+
+export const anywhere: readonly Pattern[] = [
+  {
+    name: 'told',
+    matches: new RegExp(
+      String.raw`\b(?:told|telling|tells of)\b|${part}(?:Tells\b|Tell (?:what|whether|how|of)\b)`,
+      'i',
+    ),
+    use: 'return, render, report or list',
+  },
+  {
+    name: 'is none',
+    matches: new RegExp(String.raw`(?<!\bthere )\b${be} none\b`, 'i'),
+    use: 'is not a …, or has no …',
+  },
+  {
+    name: 'none of its',
+    matches: /\bnone of (?:its|his|their|an?)\b/i,
+    use: 'no …, or does not belong to …',
+  },
+  {
+    name: 'besides at the end',
+    matches: /\bbesides?(?=[.,;:)]|$)/i,
+    use: 'also, before the verb',
+  },
+  {
+    name: 'too at the end',
+    matches: /(?<!\bnot) too(?=[.;)]|$)/i,
+    use: 'also, before the verb',
+  },
+  {
+    name: 'either at the end',
+    matches: new RegExp(String.raw`\b(?:not|no|nothing|nobody)\b[^.;:]* either${end}`, 'i'),
+    use: 'neither, or a sentence of its own',
+  },
+  {
+    name: 'inside again',
+    matches: /\b(?:inside|outside) again\b/i,
+    use: 'say what runs where',
+  },
+  {
+    name: 'the same, without as what',
+    matches: new RegExp(
+      String.raw`${part}The same(?=[.,;:)]|$| (?:${[
+        'a|after|again|an|and|at|before|between|but|by|for|from|here|if|in|into|of|on|once|only|or',
+        'over|the|there|to|under|when|where|while|with|without',
+      ].join('|')})\b)|\b(?:do|does|did|say|says|mean|means) the same${end}`,
+      'i',
+    ),
+    use: 'say as what, or repeat the noun',
+  },
+  { name: 'lets', matches: /\blets\b/i, use: 'allows, or the verb itself' },
+  { name: 'wishes', matches: /\bwish(?:es|ed)?\b/i, use: 'input, parameters, request' },
+  {
+    name: 'so many',
+    matches: /\bso (?:many|often|much|long)\b(?! that\b| as\b)/i,
+    use: 'the number, with its unit',
+  },
+  {
+    name: 'whoever',
+    matches: /\bwho(?:m|so)?ever\b/i,
+    use: 'name who: callers, readers, clients',
+  },
+  {
+    name: 'a clause with what as a noun',
+    matches: new RegExp(
+      String.raw`(?:\b(?:about|as|at|by|for|from|in|into|of|on|than|to|with)|[.,;:])` +
+        String.raw` what (?:${be}|has|have|had|comes?|came|follows|goes|belongs|stands|lies)\b`,
+      'i',
+    ),
+    use: 'name the thing',
+  },
+  {
+    name: 'comes of it',
+    matches: /\b(?:comes?|came|becomes?|became) of\b/i,
+    use: 'the result, the outcome, the effect',
+  },
+  {
+    name: 'a clause that ends with its verb',
+    matches: new RegExp(
+      String.raw`\b(?:that|which|who) (?:do|does|did|${be})(?=[.,;:)]|$)` +
+        String.raw`|\b(?:where|when) (?:no|none|any)\b[^.;:,]{0,25}\b(?:do|does|did|${be})${end}`,
+      'i',
+    ),
+    use: 'repeat the verb or the noun',
+  },
+  {
+    name: 'inverted order',
+    matches: /\b(?:has|have|had) nothing (?:in|of|about|on) (?:it|them)\b/i,
+    use: 'subject, verb, object',
+  },
+]

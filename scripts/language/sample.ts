@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { sourceFiles } from './check.ts'
+import { readSource } from './read-source.ts'
+
+/** Returns random comments of a project, each with its place and the line of code beside it. */
+export function sampleComments(root: string, count: number, seed: string): readonly string[] {
+  const comments = sourceFiles(root).flatMap((file) =>
+    sourceOf(root, file).comments.map(({ line, lines, code }) => {
+      const text = lines.filter((part) => part !== '').map((part) => `    ${part}\n`)
+      return `${file}:${line}\n${text.join('')}  > ${code}`
+    }),
+  )
+  return draw(comments, count, seed)
+}
+
+/** Returns random names of declarations and files, each once, with the first place that declares it. */
+export function sampleNames(root: string, count: number, seed: string): readonly string[] {
+  const places = new Map<string, string>()
+  const add = (name: string, place: string) => {
+    if (!places.has(name)) places.set(name, place)
+  }
+  for (const file of sourceFiles(root)) {
+    if (file.startsWith('test/')) continue
+    add(basename(file).replace(/\..*/, ''), file)
+    const { names, lineOf } = sourceOf(root, file)
+    for (const { text, end, declared } of names) {
+      if (declared) add(text, `${file}:${lineOf(end)}`)
+    }
+  }
+  const names = [...places].map(([name, place]) => `${name.padEnd(32)} ${place}`)
+  return draw(names, count, seed)
+}
+
+const sourceOf = (root: string, file: string) =>
+  readSource(file, readFileSync(join(root, file), 'utf8'))
+
+/** Returns `count` items in random order. Each item's position depends on its text and the seed only. */
+function draw(items: readonly string[], count: number, seed: string): readonly string[] {
+  const rank = (item: string) => createHash('sha256').update(`${seed}\n${item}`).digest('hex')
+  return items
+    .map((item) => ({ item, order: rank(item) }))
+    .sort((a, b) => (a.order < b.order ? -1 : 1))
+    .slice(0, count)
+    .map(({ item }) => item)
+}
