@@ -95,9 +95,10 @@ export function recordHealth(world: World, allocation: Allocation, healthy: bool
     },
   })
   const group = allocation.TaskGroup
+  // As in Nomad's updateDeploymentWithAlloc, an unhealthy allocation that recovers stays counted.
   const change = ({ HealthyAllocs, UnhealthyAllocs }: DeploymentState) => ({
-    HealthyAllocs: HealthyAllocs + (healthy ? 1 : before === true ? -1 : 0),
-    UnhealthyAllocs: UnhealthyAllocs + (healthy ? (before === false ? -1 : 0) : 1),
+    HealthyAllocs: HealthyAllocs + (healthy ? (before === null ? 1 : 0) : before ? -1 : 0),
+    UnhealthyAllocs: UnhealthyAllocs + (healthy ? 0 : 1),
   })
   if (healthy) {
     continueRollout(world, recordGroupProgress(world, deployment, group, change))

@@ -279,6 +279,8 @@ describe('The JSON form (behaviour/secrets#system and behaviour/secrets#password
     ['{"a": 01}', '1:8: numbers cannot start with 0'],
     ['{"a": tru}', '1:7: illegal char'],
     ['{"a": "x\n"}', '1:9: literal not terminated'],
+    ['{"a": "x\0"}', '1:9: literal not terminated'],
+    ['{"a\0": 1}', '1:4: literal not terminated'],
     ['{"a": "\\x"}', '1:9: illegal char escape'],
     ['{"a": [1 2]}', "1:10: expected: ',' or ']' got: \"2\""],
     ['{"a": 1', "1:8: expected: ',' or '}' got: EOF"],

@@ -328,6 +328,28 @@ job "j" {
     })
   })
 
+  test('loop variables named local and var hide locals and variables', () => {
+    const text = `
+variable "x" {}
+locals {
+  bad = -[]
+  a   = [for local in [{ a = 1 }] : local.a]
+}
+job "j" {
+  a = local.a
+  b = [for local in [{ bad = 2 }] : local.bad]
+  c = [for var in [{ x = 3 }] : var.x]
+}
+`
+    expect(read(text)).toEqual({
+      values: { a: [1], b: [2], c: [3] },
+      problems: [
+        expect.stringContaining('Unset variable "x"'),
+        expect.stringContaining('Invalid operand'),
+      ],
+    })
+  })
+
   test('of a name that several blocks define the last value counts', () => {
     const text = 'locals {\n  a = 1\n}\nlocals {\n  a = 2\n}\njob "j" {\n  c = local.a\n}\n'
     expect(read(text).values).toEqual({ c: 2 })

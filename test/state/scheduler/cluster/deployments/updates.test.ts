@@ -388,6 +388,27 @@ describe('deployments (behaviour/scheduler#updates)', () => {
     })
   })
 
+  test('an unhealthy allocation that becomes healthy stays counted as unhealthy', () => {
+    const world = clusterWorld()
+    register(world, rolling(2, { MinHealthyTime: 3600e9, HealthyDeadline: 7200e9 }))
+    world.advance(1_000)
+    const counts = (healthy: number, unhealthy: number) =>
+      expect(deployment(world).TaskGroups?.['cache']).toMatchObject({
+        HealthyAllocs: healthy,
+        UnhealthyAllocs: unhealthy,
+      })
+    const [first = alloc(world), second = alloc(world)] = allocs(world)
+    push(world, 'scheduler.allocation', first.ID, 'unhealthy')
+    counts(0, 1)
+    push(world, 'scheduler.allocation', first.ID, 'healthy')
+    counts(0, 1)
+    expect(allocs(world)[0]?.DeploymentStatus?.Healthy).toBe(true)
+    push(world, 'scheduler.allocation', second.ID, 'healthy')
+    counts(1, 1)
+    push(world, 'scheduler.allocation', second.ID, 'unhealthy')
+    counts(0, 2)
+  })
+
   test('what does not run by HealthyDeadline is unhealthy', () => {
     const world = clusterWorld({ options: { startedDelay: '1h' } })
     register(world, rolling(1, { ProgressDeadline: 0, HealthyDeadline: 60e9 }))

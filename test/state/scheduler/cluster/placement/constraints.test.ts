@@ -94,6 +94,9 @@ describe('datacenters (behaviour/scheduler#nodes: glob *)', () => {
   test.each([
     ['dc1', ['dc1'], true],
     ['dc1', ['dc2'], false],
+    ['dc1x', ['dc1'], false],
+    ['dc1', ['dc1x'], false],
+    ['dc1x', ['dc?'], false],
     ['dc1', ['dc2', '*'], true],
     ['eu-west-1', ['eu-*'], true],
     ['eu-west-1', ['*-west-*'], true],
