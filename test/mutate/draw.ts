@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Mutant, mutantKinds, mutantsOf } from './mutators.ts'
+import { filesBelow } from './nearest.ts'
+
+/** Tables of texts for people and of documented choices: no test compares each of them. */
+const described = /(?:^|[/-])(?:texts|messages|wordings?|choices|help|examples)(?:[/.-]|$)/
+
+/**
+ * Returns random mutants of the files below `state/` and `routes/`, sorted by file. Each kind of mutant
+ * has the same share, as long as there are any left.
+ *
+ * @param only beginning of the paths of files to change
+ */
+export function drawMutants(
+  root: string,
+  { count, seed, only }: { readonly count: number; readonly seed: string; readonly only: string },
+): readonly Mutant[] {
+  const files = filesBelow(root, ['state', 'routes']).filter(
+    (file) => file.startsWith(only) && !described.test(file),
+  )
+  const queues = new Map<Mutant['kind'], { mutant: Mutant; order: string }[]>(
+    mutantKinds.map((kind) => [kind, []]),
+  )
+  for (const file of files) {
+    for (const mutant of mutantsOf(file, readFileSync(join(root, file), 'utf8'))) {
+      queues.get(mutant.kind)?.push({ mutant, order: hash(`${seed} ${idOf(mutant)}`) })
+    }
+  }
+  const sorted = [...queues.values()].map((queue) =>
+    queue.sort((a, b) => (a.order < b.order ? -1 : 1)).map(({ mutant }) => mutant),
+  )
+  const drawn: Mutant[] = []
+  for (
+    let round = 0;
+    drawn.length < count && sorted.some((queue) => round < queue.length);
+    round++
+  ) {
+    drawn.push(...sorted.flatMap((queue) => queue[round] ?? []))
+  }
+  // Neighbours have the same tests, whose modules then stay loaded.
+  return drawn.slice(0, count).sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0))
+}
+
+/** Returns the name of a mutant within a project: it holds as long as the lines above it. */
+export function idOf({ file, kind, line, before, after }: Mutant): string {
+  return `${file}:${line} ${kind} ${hash(`${before} ${after}`).slice(0, 8)}`
+}
+
+export function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,0 +1,114 @@
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { drawMutants } from './draw.ts'
+import type { Mutant } from './mutators.ts'
+import { NearestTests } from './nearest.ts'
+import {
+  changeOf,
+  type Result,
+  ResultFile,
+  readEquivalents,
+  reasonOf,
+  type Status,
+  scoreOf,
+  writeSurvivors,
+} from './results.ts'
+import { type Failure, Session } from './session.ts'
+
+/**
+ * Changes the code of `state/` and `routes/` in one place after the other, and checks that a test
+ * fails each time: `npm run mutate -- [--n 200] [--seed TEXT] [--only folder] [--threshold 92]`. Files
+ * on disk stay as they are. Results are kept in `.mutate/`, so a run that was interrupted goes on where
+ * it was; `--again` tries those again that no test killed. Exits with 1 below the threshold.
+ */
+
+/** Number of tests that run first, and of those that run only if none of the first fails. */
+const nearest = 12
+const wider = 28
+
+const { values } = parseArgs({
+  options: {
+    n: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '' },
+    only: { type: 'string', default: '' },
+    threshold: { type: 'string', default: '92' },
+    again: { type: 'boolean', default: false },
+  },
+})
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+const mutants = drawMutants(root, { count: Number(values.n), seed: values.seed, only: values.only })
+const equivalents = readEquivalents()
+const known = new ResultFile(root)
+const tests = new NearestTests(root)
+const session = await Session.start(root)
+
+/** Tests by their names, and whether they pass without a mutant. */
+const sound = new Map<string, boolean>()
+/** Files of tests that fail without a mutant. */
+const unsound = new Set<string>()
+
+/** Checks that a test passes without a mutant; one that does not is not asked again. */
+async function isSound({ file, test }: Failure): Promise<boolean> {
+  const name = `${file} ${test}`
+  const passes = sound.get(name) ?? !(await session.run([file], undefined, test)).failure
+  sound.set(name, passes)
+  if (!passes) {
+    unsound.add(file)
+    print(`  left out, it fails without a mutant: ${name}`)
+  }
+  return passes
+}
+
+async function judge(mutant: Mutant): Promise<{ status: Status; note: string }> {
+  const reason = reasonOf(root, mutant, equivalents)
+  if (reason !== undefined) return { status: 'equivalent', note: reason }
+  const files = tests.of(mutant.file)
+  let isReached = false
+  for (const batch of [files.slice(0, nearest), files.slice(nearest, nearest + wider)]) {
+    for (;;) {
+      const left = batch.filter((file) => !unsound.has(file))
+      if (left.length === 0) break
+      const { failure, hung, reached } = await session.run(left, mutant)
+      isReached ||= reached
+      if (hung) return { status: 'hung', note: '' }
+      if (failure === undefined) break
+      if (await isSound(failure)) {
+        return { status: 'killed', note: `${failure.file} ${failure.test ?? ''}` }
+      }
+    }
+  }
+  return { status: isReached ? 'survived' : 'no coverage', note: '' }
+}
+
+const results: Result[] = []
+for (const [index, mutant] of mutants.entries()) {
+  const earlier = known.find(mutant)
+  const isFinal = earlier?.status === 'killed' || earlier?.status === 'hung'
+  if (earlier !== undefined && (isFinal || !values.again)) {
+    // The list of equivalent mutants may have changed since.
+    const reason = isFinal ? undefined : reasonOf(root, mutant, equivalents)
+    results.push(
+      reason === undefined ? earlier : { ...earlier, status: 'equivalent', note: reason },
+    )
+    continue
+  }
+  const start = performance.now()
+  const result = { mutant, ...(await judge(mutant)), seconds: (performance.now() - start) / 1000 }
+  results.push(result)
+  known.add(result)
+  const place = `${mutant.file}:${mutant.line} ${mutant.kind} ${changeOf(mutant)}`
+  print(`${index + 1}/${mutants.length} ${result.status} ${result.seconds.toFixed(1)} s ${place}`)
+}
+await session.close()
+
+const { counts, percent, secondsEach, tooManyEquivalents } = scoreOf(results)
+print([...counts].map(([status, count]) => `${status}: ${count}`).join(', '))
+print(
+  `${percent.toFixed(1)} % killed, ${secondsEach.toFixed(1)} s for each mutant that a test killed`,
+)
+print(`those that no test killed: ${writeSurvivors(root, results)}`)
+if (tooManyEquivalents) print('more than 5 % are listed as equivalent')
+process.exit(percent < Number(values.threshold) || tooManyEquivalents ? 1 : 0)
