@@ -398,14 +398,14 @@ describe('deployments (behaviour/scheduler#updates)', () => {
         UnhealthyAllocs: unhealthy,
       })
     const [first = alloc(world), second = alloc(world)] = allocs(world)
-    push(world, 'scheduler.allocation', first.ID, 'unhealthy')
+    forceTransition(world, 'scheduler.allocation', first.ID, 'unhealthy')
     counts(0, 1)
-    push(world, 'scheduler.allocation', first.ID, 'healthy')
+    forceTransition(world, 'scheduler.allocation', first.ID, 'healthy')
     counts(0, 1)
     expect(allocs(world)[0]?.DeploymentStatus?.Healthy).toBe(true)
-    push(world, 'scheduler.allocation', second.ID, 'healthy')
+    forceTransition(world, 'scheduler.allocation', second.ID, 'healthy')
     counts(1, 1)
-    push(world, 'scheduler.allocation', second.ID, 'unhealthy')
+    forceTransition(world, 'scheduler.allocation', second.ID, 'unhealthy')
     counts(0, 2)
   })
 
