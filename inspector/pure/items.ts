@@ -189,7 +189,7 @@ export function searchItems(groups: readonly ItemGroup[], text: string): readonl
         return words.every((word) => searchText.includes(word))
       }),
     }))
-    .filter(({ items: things }) => things.length > 0)
+    .filter(({ items }) => items.length > 0)
 }
 
 /** Things as a fixtures document: exact rows, of versions too. */
@@ -209,7 +209,7 @@ export function fixturesOf(service: string, items: readonly StateItem[]): object
 export type TreeRow =
   | (TreeBranch & { readonly kind: 'group' | 'folder' })
   | {
-      readonly kind: 'thing'
+      readonly kind: 'item'
       readonly id: string
       readonly level: number
       readonly item: StateItem
@@ -227,10 +227,10 @@ export function treeRows(
   groups: readonly ItemGroup[],
   folded: ReadonlySet<string>,
 ): readonly TreeRow[] {
-  return groups.flatMap(({ table, title, items: things }) => {
+  return groups.flatMap(({ table, title, items }) => {
     const id = `group ${table}`
-    const group = { kind: 'group', id, level: 1, name: title, count: things.length } as const
-    return folded.has(id) ? [group] : [group, ...branchRows(table, things, 0, folded)]
+    const group = { kind: 'group', id, level: 1, name: title, count: items.length } as const
+    return folded.has(id) ? [group] : [group, ...branchRows(table, items, 0, folded)]
   })
 }
 
@@ -248,7 +248,7 @@ function branchRows(
     if (item === undefined) break
     const name = item.path[depth] ?? ''
     if (depth >= item.path.length - 1) {
-      rows.push({ kind: 'thing', id: item.id, level, item })
+      rows.push({ kind: 'item', id: item.id, level, item })
       at += 1
       continue
     }

@@ -26,7 +26,7 @@ describe('behaviour/program#inspector: the state as a tree', () => {
   }
   const visibleRows = (folded: readonly string[] = []) =>
     treeRows(itemGroups('secrets', state).slice(0, 3), new Set(folded)).map((row) => {
-      const said = row.kind === 'thing' ? row.item.path.at(-1) : `${row.name} (${row.count})`
+      const said = row.kind === 'item' ? row.item.path.at(-1) : `${row.name} (${row.count})`
       return `${'  '.repeat(row.level - 1)}${said}`
     })
 

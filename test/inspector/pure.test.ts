@@ -316,9 +316,9 @@ describe('behaviour/program#inspector: what services hold', () => {
     },
   }
 
-  test('things by kind, under the names that people use, with their versions', () => {
+  test('items by kind, under the names that people use, with their versions', () => {
     const groups = itemGroups('secrets', state)
-    expect(groups.map(({ title, items: things }) => `${title} ${things.length}`)).toEqual([
+    expect(groups.map(({ title, items }) => `${title} ${items.length}`)).toEqual([
       'secrets 2',
       'tokens 2',
       'mounts 1',
@@ -401,7 +401,7 @@ describe('behaviour/program#inspector: what services hold', () => {
 
   test('found by words, and taken out as fixtures', () => {
     const found = searchItems(itemGroups('secrets', state), 'secrets APP')
-    expect(found.flatMap(({ items: things }) => things.map(({ title }) => title))).toEqual([
+    expect(found.flatMap(({ items }) => items.map(({ title }) => title))).toEqual([
       'secret/app/db-2',
     ])
     expect(fixturesOf('secrets', found[0]?.items ?? [])).toEqual({

@@ -9,7 +9,7 @@ import { isSecretName } from '../../pure/secret.ts'
 
 interface JobVersion {
   readonly version: number
-  readonly previous: number | null
+  readonly since: number | null
   readonly diff: JobDiff | null
 }
 
@@ -26,7 +26,7 @@ export function JobVersions({ item }: { readonly item: StateItem }) {
   const selected =
     data.versions.find(({ version }) => version === selectedVersion) ?? data.versions[0]
   if (selected === undefined) return null
-  const { version, previous: since, diff } = selected
+  const { version, since, diff } = selected
   return (
     <section aria-label="Versions">
       <h3>Versions</h3>

@@ -39,7 +39,7 @@ export function State({ route }: { readonly route: Route }) {
   )
   const tree: TreeBehavior<TreeRow> = {
     levelOf: ({ level }) => level,
-    isOpen: ({ kind, id }) => (kind === 'thing' ? undefined : !folded.has(id)),
+    isOpen: ({ kind, id }) => (kind === 'item' ? undefined : !folded.has(id)),
     toggle: ({ id }) => {
       const next = new Set(folded)
       if (!next.delete(id)) next.add(id)
@@ -84,7 +84,7 @@ export function State({ route }: { readonly route: Route }) {
             keyOf={({ id }) => id}
             selected={route.item}
             onSelect={(row) =>
-              row.kind === 'thing'
+              row.kind === 'item'
                 ? goTo('state', row.id, { line: '' }, route.item === '' ? 'push' : 'replace')
                 : tree.toggle(row)
             }
@@ -117,7 +117,7 @@ interface RowProps {
 
 function Row({ row, isOpen, now }: RowProps) {
   const indent = { paddingLeft: `${(row.level - 1) * 18}px` }
-  if (row.kind === 'thing') return <ItemRow item={row.item} indent={indent} now={now} />
+  if (row.kind === 'item') return <ItemRow item={row.item} indent={indent} now={now} />
   return (
     <>
       <span aria-hidden="true" class="muted" style={indent}>

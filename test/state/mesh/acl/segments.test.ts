@@ -14,11 +14,11 @@ const keyRule = fc
   .record({
     segment,
     access: fc.constantFrom(...accesses),
-    within: fc.option(segment, { nil: undefined }),
+    inNamespace: fc.option(segment, { nil: undefined }),
   })
-  .map(({ segment, access, within }): Rule => {
-    const text = `${JSON.stringify(within)} ${JSON.stringify(segment)} ${access}`
-    const namespaceSegment = within === undefined ? {} : { within }
+  .map(({ segment, access, inNamespace }): Rule => {
+    const text = `${JSON.stringify(inNamespace)} ${JSON.stringify(segment)} ${access}`
+    const namespaceSegment = inNamespace === undefined ? {} : { inNamespace }
     return { resource: 'key', segment, access, ...namespaceSegment, source: text }
   })
 
