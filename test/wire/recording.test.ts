@@ -60,7 +60,7 @@ describe('a recorded run', () => {
     const { differences } = await replay(file)
     const kinds = new Set(differences.map(({ operation, place }) => `${operation}: ${place}`))
     expect([...kinds].sort()).toEqual([
-      'control explainRequest: body/rule',
+      'combined GET: body/rule',
       'secrets userpassReadUser: body/data/token_policies/*',
     ])
     expect(linesAbout(differences)).toContain(

@@ -170,7 +170,7 @@ export const taskScaling: BlockRule = repeatedBlock(
   'ScalingPolicies',
   shapeContents(scalingShape, { blocks: policy, postprocess: setVerticalType }),
   {
-    label: { name: 'name', member: '', soughtTwice: true },
+    label: { name: 'name', member: '', reportedTwice: true },
     select: uniqueLabels,
   },
 )

@@ -110,7 +110,7 @@ interface LabelRule {
   readonly name: string
   readonly member: string
   /** The reference looks for the block twice, and tells twice that the label is missing. */
-  readonly soughtTwice?: true
+  readonly reportedTwice?: true
 }
 
 /** Arguments by name. */

@@ -48,7 +48,7 @@ export class TableNames {
         ...blockSpellings.map(([type, , { label }]) => ({
           type,
           labels: label ? [label.name] : [],
-          ...(label?.soughtTwice && { soughtTwice: true as const }),
+          ...(label?.reportedTwice && { reportedTwice: true as const }),
         })),
         DYNAMIC,
       ],

@@ -84,7 +84,7 @@ function compareExactly({ reply, operation }: Exchange, replayed: WireReply): Co
   const [parsed, parsedToo] = [parse(ours), parse(theirs)]
   const kept = withoutUncompared(operation, parsed)
   const skipped = kept.skipped
-  const inHeaders = compareHeaders(reply, replayed, skipped && !isSame)
+  const inHeaders = compareHeaders(reply, replayed, !isSame)
   if (inHeaders !== undefined) return { ...inHeaders, skipped }
   if (isSame) return { skipped }
   const other = withoutUncompared(operation, parsedToo)

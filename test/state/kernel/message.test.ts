@@ -15,7 +15,7 @@ describe('texts as data (behaviour/program#texts)', () => {
     expect(refusal).toMatchObject({
       kind: 'conflict',
       rule: 'mount-in-use',
-      facts: { path: 'app/' },
+      params: { path: 'app/' },
       message: 'path is already in use at app/',
     })
   })

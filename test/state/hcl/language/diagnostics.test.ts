@@ -373,7 +373,7 @@ describe('diagnostics', () => {
   })
 
   test('a variable without a value', () => {
-    const surroundings = { budget: new Budget(), uuid: () => '', unset: new Set(['var.x']) }
+    const surroundings = { budget: new Budget(), uuid: () => '', unsetNames: new Set(['var.x']) }
     const scope = createScope(
       surroundings,
       new Map([['var', { kind: 'object', entries: new Map([['y', 1]]) }]]),

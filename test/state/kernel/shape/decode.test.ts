@@ -132,10 +132,10 @@ describe('what does not fit is told in the words of the vocabulary', () => {
   })
 
   test('by the innermost object, with types as a package has them', () => {
-    const placeBy = 'innermost'
+    const locatedBy = 'innermost'
     const structType = (name: string) => `api.${name}`
     const elementType = (name: string) => `*api.${name}`
-    const change = { placeBy, structType, elementType } as const
+    const change = { locatedBy, structType, elementType } as const
     expect(mistake({ Part: { Weight: 'x' } }, change)).toContain('Part.Part.Weight of type int')
     expect(mistake({ Parts: 1 }, change)).toContain('Thing.Parts of type []*api.Part')
     expect(mistake({ Part: 1 }, change)).toContain('Thing.Part of type api.Part')
