@@ -12,6 +12,7 @@ import { secretsCoverage } from './coverage.ts'
 import { apiHeader, secretsDialect } from './dialect/dialect.ts'
 import { checkOrigin } from './dispatch/cross-origin.ts'
 import { createDispatch } from './dispatch/dispatch.ts'
+import type { SecretsRequest } from './dispatch/secrets-request.ts'
 import { secretsDocument } from './documents/openapi-service.ts'
 import { engineType, secretsEngines } from './engines.ts'
 import { type ErrorReply, emptyErrorReply, errorReply, renderRefusal } from './envelope/errors.ts'
@@ -26,6 +27,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** True when the path asks for no client token, once that is known; secrets only. */
     needsNoToken: boolean
+    /** What the secrets API knows of its request. */
+    secretsRequest: SecretsRequest | undefined
   }
 }
 
@@ -46,12 +49,7 @@ const jsonType = 'application/json'
 export function secretsApi(options: { readonly dialect: DialectName }): Api {
   const dialect = secretsDialect(options.dialect)
   const replication = new Replication()
-  const {
-    dispatch,
-    find,
-    isUnenveloped: isBare,
-    acceptsAnyVerb: takesAnyVerb,
-  } = createDispatch(secretsEngines, engineType, dialect, replication)
+  const dispatcher = createDispatch(secretsEngines, engineType, dialect, replication)
   const namespaceHeader = `${dialect.headerPrefix}Namespace`
   const indexHeader = `${dialect.headerPrefix}Index`
 
@@ -102,7 +100,9 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
       }
       sendError(request, reply, renderRefusal(error, dialect, request.needsNoToken))
     } else if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-      const tooLarge = refuse(isBare(request) ? 'bare-body-too-large' : 'body-too-large')
+      const tooLarge = refuse(
+        dispatcher.isUnenveloped(request) ? 'bare-body-too-large' : 'body-too-large',
+      )
       sendError(request, reply, renderRefusal(tooLarge, dialect))
     } else if (error.statusCode !== undefined && error.statusCode < 500) {
       sendError(request, reply, errorReply(error.statusCode, error.message))
@@ -132,7 +132,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     let before = 0
     const answered = world.request(() => {
       before = world.store.index('secrets')
-      return mapResult(dispatch(world, request), (outcome) =>
+      return mapResult(dispatcher.dispatch(world, request), (outcome) =>
         renderOutcome(outcome, () => world.ids.uuid(), dialect),
       )
     }, request.record)
@@ -153,6 +153,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   function plugin(app: FastifyInstance, _options: object, done: () => void): void {
     app.setErrorHandler<FastifyError>(fail)
     app.decorateRequest('needsNoToken', false)
+    app.decorateRequest('secretsRequest', undefined)
     serveReplication(app, replication)
     app.route({
       method: methods,
@@ -167,7 +168,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     ...journaledApi,
     explanations: secretsExplanations(dialect),
     name: 'secrets',
-    findOperation: (request, world) => find(world, request),
+    findOperation: (request, world) => dispatcher.find(world, request),
     writeFailure(_status, errors = [], request, reply) {
       addHeaders(request, reply)
       reply.header('content-type', jsonType)
@@ -190,7 +191,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     // Below /v1/ only verbs that the route does not know come here.
     notFound(request, reply) {
       const isServed = request.url.startsWith('/v1/')
-      if (isServed && takesAnyVerb(request)) return serveUnrouted(request, reply)
+      if (isServed && dispatcher.acceptsAnyMethod(request)) return serveUnrouted(request, reply)
       sendError(request, reply, emptyErrorReply(isServed ? 405 : 404))
       return undefined
     },

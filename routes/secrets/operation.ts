@@ -58,7 +58,7 @@ export interface Documentation {
 }
 
 /** The parts that a process has once, for all its worlds. */
-interface ProcessServices {
+export interface ProcessServices {
   /** The service's documentation of itself. */
   readonly documentation: Documentation
   readonly replication: Replication
@@ -123,19 +123,18 @@ interface OperationFlags {
   /** Answers on a DR secondary too, where every other path is disabled (behaviour/secrets#dr-gate). */
   readonly onSecondary?: boolean
   /**
-   * Looks at the call before its token is, and says which token it has: wrapping tokens are refused
-   * with words of their own. Policies are then asked about the path in that token's namespace,
-   * whichever the request named (behaviour/secrets#wrapping).
+   * Returns the token of a call before it is authenticated, or refuses the call: wrapping tokens are
+   * refused with words of their own. Policies are then asked about the path in that token's
+   * namespace, not in that of the request (behaviour/secrets#wrapping). Open operations call it only
+   * if the path does not offer the verb.
    */
   readonly resolveToken?: (call: UnauthenticatedCall) => string
   /**
-   * Looks at a request of a verb that is not offered before anything else does, and may refuse it.
+   * What is special about the HTTP methods of the path. `any`: each is a write; `head`: HEAD answers as
+   * GET does, without the body; `checked-first`: a wrong one is refused before the token is looked at,
+   * as bare endpoints always do.
    */
-  readonly precheck?: (call: UnauthenticatedCall) => void
-  /** The answer is never wrapped in the form of a JWT: callers could forge what that vouches for. */
-  readonly forcesOpaqueWrapping?: boolean
-  /** HEAD answers as GET does, without the body. */
-  readonly supportsHead?: boolean
+  readonly methods?: 'any' | 'head' | 'checked-first'
   /** Takes any further keys (key-value version 1): no warning about unknown ones. */
   readonly acceptsUnknownFields?: boolean
   /** A system endpoint outside the envelope with errors of its own (behaviour/secrets#body-kinds). */
@@ -144,10 +143,6 @@ interface OperationFlags {
   readonly worksWhileSealed?: boolean
   /** The manner in which a bare endpoint decodes the body of a write. */
   readonly strict?: StrictBody
-  /** Tells a wrong verb before the token is looked at, as bare endpoints do. */
-  readonly checksVerbFirst?: boolean
-  /** Takes every verb for a write, as some bare endpoints do. */
-  readonly acceptsAnyVerb?: boolean
   /** Unavailable in namespaces other than the root (behaviour/secrets#namespace-header). */
   readonly rootOnly?: boolean
   /** There in the enterprise edition alone (behaviour/secrets#api-editions). */

@@ -50,7 +50,9 @@ export function parseGoDuration(text: string): number {
   const [, count = '', name = ''] = /^(\d{1,6})([mnsuµμh]+)$/.exec(text) ?? []
   const singleUnit = units.get(name)
   if (singleUnit !== undefined) return Number(count) * singleUnit
-  const invalid = () => new DurationError(`time: invalid duration ${quote(text)}`)
+  const refused = (why: string) =>
+    new DurationError(`time: ${why} ${quote(text)}`).withDetails({ duration: text })
+  const invalid = () => refused('invalid duration')
   const negative = text.startsWith('-')
   const unsigned = negative || text.startsWith('+') ? text.slice(1) : text
   if (unsigned === '0') return 0
@@ -62,10 +64,10 @@ export function parseGoDuration(text: string): number {
       /^(\d*)(?:\.(\d*))?([^.\d]*)/.exec(unsigned.slice(at)) ?? []
     const count = parseDigits(whole)
     if ((whole === '' && fraction === '') || count > maxDuration + 1n) throw invalid()
-    if (name === '') throw new DurationError(`time: missing unit in duration ${quote(text)}`)
+    if (name === '') throw refused('missing unit in duration')
     const unit = units.get(name)
     if (unit === undefined) {
-      throw new DurationError(`time: unknown unit ${quote(name)} in duration ${quote(text)}`)
+      throw refused(`unknown unit ${quote(name)} in duration`)
     }
     total += count * BigInt(unit) + fractionOf(fraction, unit)
     if (total > maxDuration + 1n) throw invalid()

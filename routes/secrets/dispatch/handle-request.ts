@@ -1,125 +1,55 @@
 import { quoteGo } from '../../../state/go/text.ts'
 import type { JsonObject } from '../../../state/kernel/json.ts'
 import { type Deferred, mapResult } from '../../../state/kernel/worlds/deferred.ts'
-import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
-import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import type { AccessRequest } from '../../../state/secrets/policies/acl.ts'
 import { wrap } from '../../../state/secrets/wrapping/wrapping.ts'
 import type { RouteMatch } from '../../http/router/routes.ts'
 import { neutralField } from '../dialect/vendor-names.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { wrappedEnvelope } from '../envelope/schemas.ts'
-import { FieldError, toRefusal } from '../fields/fields.ts'
 import { message, refuse } from '../messages.ts'
 import {
   type Call,
-  type Engine,
   effectiveAccess,
-  isUnauthenticated,
   type SecretsOperation,
   type SecretsPlace,
-  type Verb,
   type Wrapping,
 } from '../operation.ts'
-
-/** The target that a request turned out to have. */
-export interface Target {
-  readonly namespace: Namespace
-  readonly verb: Verb
-  /** From the namespace. */
-  readonly path: string
-  readonly mount: Mount | undefined
-  readonly engine: Engine | undefined
-  readonly match: RouteMatch<SecretsOperation> | undefined
-  readonly operation: SecretsOperation | undefined
-}
-
-/** The parts of a call that are known before it is let in. */
-export interface CallBase
-  extends Pick<Call, 'world' | 'input' | 'token' | 'request' | 'wrapping' | 'process'> {
-  /** The input under the names that the caller used. */
-  readonly rawInput: JsonObject
-  /** True when there was no body. */
-  readonly hasNoBody: boolean
-  /** True when the URL itself is below `/v1/sys/`, without a namespace before it. */
-  readonly isSystemPath: boolean
-}
+import type { SecretsRequest, Target } from './secrets-request.ts'
 
 /**
- * Tells whether a request needs no client token: its operation asks for none, or the path does not
- * know the verb and has open operations alone. Like the reference, which goes by the path: a GET of
- * a login is told that it is no operation, and a login as `dev.` that there is no such path.
+ * Returns what a request asks of the caller's policies. Only paths with an existence check, whose call
+ * is made by then, can create.
  */
-export function needsNoToken(target: Target, world: World): boolean {
-  const { operation, match: found, engine, mount, path } = target
-  if (operation !== undefined) return isUnauthenticated(operation, world)
-  if (found === undefined) {
-    const prefix = engine?.unauthenticatedPrefix
-    return prefix !== undefined && path.startsWith(prefix, mount?.path.length)
-  }
-  return [...found.route.operations.values()].every((each) => isUnauthenticated(each, world))
-}
-
-/**
- * Returns the call of a write that looks at its fields before anything is asked of the caller's
- * policies, so that even a caller without the capability is told of them; undefined for others.
- */
-export function prepareCall(base: CallBase, target: Target): Call | undefined {
-  const { mount, match: found, operation } = target
-  if (operation?.exists === undefined || mount === undefined) return undefined
-  return buildCall(base, target, mount, found, convert(operation, base.input))
-}
-
-/**
- * Returns what a request asks of the caller's policies. Only paths with an existence check can create.
- *
- * @param prepared the call of a write that has such a check
- */
-export function accessRequestOf(
-  base: CallBase,
-  target: Target,
-  prepared: Call | undefined,
-): AccessRequest {
-  const { namespace, verb, path, operation } = target
-  const from = operation?.resolveToken === undefined ? namespace.path : base.token?.namespace_path
-  const isCreation = prepared !== undefined && operation?.exists?.(prepared) === false
+export function accessRequestOf(request: SecretsRequest): AccessRequest {
+  const { verb, target, call, token, wrapping } = request
+  const { namespace, path, operation } = target
+  const from = operation?.resolveToken === undefined ? namespace.path : token?.namespace_path
+  const isCreation = call !== undefined && operation?.exists?.(call) === false
   return {
     operation: verb === 'write' ? (isCreation ? 'create' : 'update') : verb,
     path: (from ?? '') + path,
-    sudo: operation !== undefined && effectiveAccess(operation, base.world) === 'sudo',
-    input: base.input,
-    wrapTtl: base.wrapping?.ttl,
+    sudo: operation !== undefined && effectiveAccess(operation, request.world) === 'sudo',
+    input: request.neutralInput,
+    wrapTtl: wrapping?.ttl,
   }
 }
 
-/**
- * Answers a request that has been let in.
- *
- * @param prepared its call, where that is made already
- */
-export function handleRequest(
-  base: CallBase,
-  target: Target,
-  prepared: Call | undefined,
-): SecretsOutcome | Deferred<SecretsOutcome> {
-  const { path, mount, engine, match: found, operation } = target
-  if (mount === undefined) {
-    throw refuse('route-unknown', { path: quoteGo(path) })
-  }
-  if (found === undefined) {
+/** Calls the operation of a request that has passed its checks. */
+export function handleRequest(request: SecretsRequest): SecretsOutcome | Deferred<SecretsOutcome> {
+  const { engine, match, operation } = request.target
+  const call = request.call ?? buildCall(request)
+  if (match === undefined || operation === undefined) {
     if (engine?.handleUnmatched === undefined) throw refuse('unsupported-path')
-    return engine.handleUnmatched(buildCall(base, target, mount, undefined, undefined))
+    return engine.handleUnmatched(call)
   }
-  if (operation === undefined) throw refuse('unsupported-operation')
-  if (base.hasNoBody && operation.strict?.optional === false) throw refuse('bare-body-missing')
-  const call = prepared ?? buildCall(base, target, mount, found, convert(operation, base.input))
   return mapResult(operation.run(call), (outcome) =>
     withParameterWarnings(
-      base.isSystemPath ? outcome : withoutRepeatedKeys(outcome),
+      request.path.startsWith('sys/') ? outcome : withoutRepeatedKeys(outcome),
       operation,
-      found,
-      base.rawInput,
+      match,
+      request.input,
     ),
   )
 }
@@ -132,38 +62,28 @@ function withoutRepeatedKeys(outcome: SecretsOutcome): SecretsOutcome {
     : outcome
 }
 
-function convert(operation: SecretsOperation, input: JsonObject): unknown {
-  try {
-    return operation.convert(input)
-  } catch (error) {
-    if (!(error instanceof FieldError)) throw error
-    // The check comes first on a write, and tells the fault in its own words.
-    throw toRefusal(error, operation.verb === 'write' && operation.exists !== undefined)
-  }
+/** Returns the mount of a target. */
+export function requireMount({ mount, path }: Target): Mount {
+  if (mount === undefined) throw refuse('route-unknown', { path: quoteGo(path) })
+  return mount
 }
 
-function buildCall(
-  base: CallBase,
-  { namespace, verb, path }: Pick<Target, 'namespace' | 'verb' | 'path'>,
-  mount: Mount,
-  match: RouteMatch<SecretsOperation> | undefined,
-  fields: unknown,
-): Call {
-  const { world, input, token, request, wrapping, process } = base
-  const params = match?.params ?? {}
+/** Returns the call of a request whose fields are converted. */
+export function buildCall(request: SecretsRequest): Call {
+  const { world, verb, target, values, neutralInput, token, wrapping, services } = request
   return {
     world,
-    namespace,
+    namespace: target.namespace,
     verb,
-    mount,
-    path,
-    params,
-    fields,
-    input,
+    mount: requireMount(target),
+    path: target.path,
+    params: target.match?.params ?? {},
+    fields: values,
+    input: neutralInput,
     token,
     request,
     wrapping,
-    process,
+    process: services.process,
   }
 }
 
@@ -209,40 +129,21 @@ function hasField({ operations }: SecretsPlace, name: string): boolean {
   return false
 }
 
-/**
- * The call whose reply is wrapped: the wrapping token tells the path and belongs to the namespace.
- */
-type WrappedRequest = Pick<Call, 'namespace' | 'path'> & {
-  readonly operation: SecretsOperation | undefined
-}
-
-/** Has an answer wrapped as its caller wants (behaviour/secrets#wrapping). */
+/** Has the answer to a request wrapped as its caller wants (behaviour/secrets#wrapping). */
 export function wrapOutcome(
   outcome: SecretsOutcome | Deferred<SecretsOutcome>,
-  world: World,
-  wrapping: Wrapping,
-  wrappedRequest: WrappedRequest,
-): SecretsOutcome | Deferred<SecretsOutcome> {
-  return mapResult(outcome, (reply) => toWrappedOutcome(reply, world, wrapping, wrappedRequest))
-}
-
-function toWrappedOutcome(
-  reply: SecretsOutcome,
-  world: World,
+  request: SecretsRequest,
   { ttl, address }: Wrapping,
-  { namespace, path, operation }: WrappedRequest,
-): SecretsOutcome {
-  if (reply.kind === 'wrapped') return reply
-  // What stands for a wrapped reply already is not wrapped once more.
-  if (reply.kind === 'envelope' && reply.wrap !== undefined) return reply
-  const request = {
-    ttl,
-    path,
-    namespace,
-    wrappedAccessor: wrappedAccessorOf(reply),
-    address: operation?.forcesOpaqueWrapping === true ? undefined : address,
-  }
-  return { kind: 'wrapped', reply, wrap: (text) => wrap(world, { ...request, text }) }
+): SecretsOutcome | Deferred<SecretsOutcome> {
+  const { world, target } = request
+  const { path, namespace } = target
+  return mapResult(outcome, (reply) => {
+    if (reply.kind === 'wrapped') return reply
+    // What stands for a wrapped reply already is not wrapped once more.
+    if (reply.kind === 'envelope' && reply.wrap !== undefined) return reply
+    const wrapRequest = { ttl, path, namespace, address, wrappedAccessor: wrappedAccessorOf(reply) }
+    return { kind: 'wrapped', reply, wrap: (text) => wrap(world, { ...wrapRequest, text }) }
+  })
 }
 
 function wrappedAccessorOf(reply: SecretsOutcome): string {

@@ -26,7 +26,7 @@ interface Window {
 const second = 1000
 
 /** Counts a request of a world, to a path below `/v1/`; see `createRateLimit`. */
-type CountRequest = (world: World, path: string, limit: number) => void
+export type CountRequest = (world: World, path: string, limit: number) => void
 
 /**
  * Holds worlds to a number of requests in each second of their clock (behaviour/secrets#rate-limit).

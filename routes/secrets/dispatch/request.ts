@@ -11,20 +11,7 @@ import { contentTypeOf } from '../../http/journal-hooks/request-head.ts'
 import { apiHeader, apiHeaderValues } from '../dialect/dialect.ts'
 import { jsonKind, type StrictBody } from '../fields/strict-body.ts'
 import { refuse } from '../messages.ts'
-import type { RequestInfo, SecretsOperation, Verb, Wrapping } from '../operation.ts'
-import { headerToken } from './caller.ts'
-
-/** A request as the service sees it, before anything is looked up. */
-export interface ParsedRequest {
-  readonly verb: Verb
-  /** Below `/v1/`, decoded; lists end with a slash. */
-  readonly path: string
-  /** The same as it was sent: without the slash that lists get. */
-  readonly rawPath: string
-  readonly query: Readonly<Record<string, string | string[]>>
-  /** Non-empty when the caller asks for help instead. */
-  readonly help: boolean
-}
+import type { SecretsOperation, Verb, Wrapping } from '../operation.ts'
 
 const verbs: Readonly<Record<string, Verb>> = {
   GET: 'read',
@@ -62,33 +49,18 @@ export function parseGoBoolean(text: string): boolean | undefined {
 }
 
 /**
- * Verb, path and query of a request (behaviour/secrets#api-conventions).
+ * Returns the verb of an HTTP method.
  *
- * @param acceptsAnyVerb whether a path takes every verb for a write
+ * @param takesAnyMethod whether the path takes every method for a write
  */
-export function parseRequest(
-  request: FastifyRequest,
-  acceptsAnyVerb: (path: string) => boolean,
-): ParsedRequest {
-  const { method, url } = request
-  const query = request.query as Record<string, string | string[]>
-  const rawPath = requestPath(url)
-  if (rawPath.includes('..') && rawPath.split('/').includes('..')) throw refuse('path-relative')
-  const verb = verbs[method] ?? (acceptsAnyVerb(rawPath) ? 'write' : undefined)
+export function verbOf(method: string, takesAnyMethod: boolean): Verb {
+  const verb = verbs[method] ?? (takesAnyMethod ? 'write' : undefined)
   if (verb === undefined) throw refuse('verb-unknown', { method })
-  const list = method === 'GET' ? first(query['list']) : undefined
-  const listing = list === undefined || list === '' ? false : parseGoBoolean(list)
-  if (listing === undefined) throw refuse('list-no-boolean')
-  return {
-    verb: listing ? 'list' : verb,
-    path: listing && !rawPath.endsWith('/') ? `${rawPath}/` : rawPath,
-    rawPath,
-    query,
-    help: first(query['help']) !== undefined && first(query['help']) !== '',
-  }
+  return verb
 }
 
-function first(value: string | string[] | undefined): string | undefined {
+/** Returns the first value of a header or query parameter that may have several. */
+export function firstValue(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : value?.[0]
 }
 
@@ -104,6 +76,8 @@ export function requestPath(url: string): string {
   }
 }
 
+type Query = Readonly<Record<string, string | string[]>>
+
 /** Query parameters that steer the request and are no fields. */
 const verbParameters = new Set(['list', 'help'])
 
@@ -111,10 +85,10 @@ const verbParameters = new Set(['list', 'help'])
  * Query parameters as fields, for reads, lists and deletes. A name that is there more than once has a
  * list of texts; bare endpoints take the first, as they look into the query themselves.
  */
-function queryFields(query: ParsedRequest['query'], bare: boolean): JsonObject {
+function queryFields(query: Query, bare: boolean): JsonObject {
   const fields: JsonObject = {}
   for (const [name, value] of Object.entries(query)) {
-    if (!verbParameters.has(name)) setMember(fields, name, bare ? (first(value) ?? '') : value)
+    if (!verbParameters.has(name)) setMember(fields, name, bare ? (firstValue(value) ?? '') : value)
   }
   return fields
 }
@@ -197,8 +171,9 @@ function wrapTtlOf(text: string | undefined): number | undefined {
 
 const mergePatchType = 'application/merge-patch+json'
 
-/** PATCH asks for its content type (behaviour/secrets#api-json). */
-function checkPatchType(contentType: string | undefined): void {
+/** Refuses a PATCH of another content type (behaviour/secrets#api-json). */
+export function checkPatchType({ raw }: FastifyRequest): void {
+  const contentType = contentTypeOf(raw)
   if (contentType === undefined || contentType === '') throw refuse('media-type-missing')
   const type = (contentType.split(';')[0] ?? '').trim().toLowerCase()
   if (type !== mergePatchType) {
@@ -213,7 +188,7 @@ function checkPatchType(contentType: string | undefined): void {
  */
 export function requestFields(
   request: FastifyRequest,
-  { verb, query }: Pick<ParsedRequest, 'verb' | 'query'>,
+  { verb, query }: { readonly verb: Verb; readonly query: Query },
   bare: Pick<SecretsOperation, 'strict'> | undefined,
 ): JsonObject {
   if (bare?.strict !== undefined) {
@@ -221,7 +196,6 @@ export function requestFields(
   }
   if (verb !== 'write' && verb !== 'patch') return queryFields(query, bare !== undefined)
   const contentType = contentTypeOf(request.raw)
-  if (verb === 'patch') checkPatchType(contentType)
   return bodyFields(request.body as string | undefined, contentType)
 }
 
@@ -244,41 +218,4 @@ export function checkRequestHeader(request: FastifyRequest): void {
 export function checkIndexState(world: World, { headers }: FastifyRequest): void {
   if (apiHeader(headers, 'inconsistent') === 'forward-active-node') return
   for (const state of apiHeaderValues(headers, 'index')) requireIndexState(world, state)
-}
-
-/**
- * The facts of a Fastify request that handlers see. A class, because a literal with a getter is
- * slow to make.
- */
-export class FastifyRequestInfo implements RequestInfo {
-  readonly #request: FastifyRequest
-
-  constructor(request: FastifyRequest) {
-    this.#request = request
-  }
-
-  get id(): string {
-    return this.#request.id
-  }
-
-  get clientToken(): string {
-    return headerToken(this.#request)
-  }
-
-  get method(): string {
-    return this.#request.method
-  }
-
-  get peer(): string {
-    return this.#request.ip
-  }
-
-  get origin(): string {
-    return this.#request.worldOrigin
-  }
-
-  header(name: string): string | undefined {
-    const value = this.#request.headers[name]
-    return typeof value === 'string' ? value : value?.[0]
-  }
 }

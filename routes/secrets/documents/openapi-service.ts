@@ -112,12 +112,12 @@ const ignoredBody: BodyDescription = {
  * namespace that there is not, 503 while the service is sealed.
  */
 function defaultFailures(operation: SecretsOperation): readonly number[] {
-  const { access, unenveloped, checksVerbFirst, worksWhileSealed } = operation
+  const { access, unenveloped, methods, worksWhileSealed } = operation
   return [
     400,
     ...(access === 'anyone' ? [] : [403]),
     404,
-    ...(unenveloped === true || checksVerbFirst === true ? [405] : []),
+    ...(unenveloped === true || methods === 'checked-first' ? [405] : []),
     ...(worksWhileSealed === true ? [] : [503]),
   ]
 }

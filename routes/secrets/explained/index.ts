@@ -1,8 +1,6 @@
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { mountsIn } from '../../../state/secrets/mounts/mounts.ts'
 import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
-import { optionsOf, usesIndexStates } from '../../../state/secrets/options.ts'
-import { isDrSecondary } from '../../../state/secrets/replication/modes.ts'
 import type {
   ApiExplanations,
   Diagnosis,
@@ -10,7 +8,8 @@ import type {
   OperationAddress,
 } from '../../http/journal-hooks/api-explanations.ts'
 import { methods } from '../coverage.ts'
-import { apiHeader, type SecretsDialect } from '../dialect/dialect.ts'
+import type { SecretsDialect } from '../dialect/dialect.ts'
+import { requestChecks } from '../dispatch/checks.ts'
 import { engineType, secretsEngines } from '../engines.ts'
 import { explainMissingCapability } from './access.ts'
 import { decisions } from './decisions.ts'
@@ -33,97 +32,6 @@ import {
 } from './requests.ts'
 import { explainReservedName } from './reserved.ts'
 import { explainTokenRefusal } from './tokens.ts'
-
-/** What a request is refused for before its operation looks at it, in the order of behaviour/secrets#conventions. */
-const checks: ApiExplanations['checks'] = [
-  {
-    name: 'path',
-    rules: ['path-relative', 'path-escape-invalid', 'verb-unknown', 'list-no-boolean'],
-  },
-  {
-    name: 'rate limit',
-    rules: ['rate-limit-exceeded'],
-    applies: ({ world }) => optionsOf(world).rateLimit > 0,
-  },
-  {
-    name: 'body',
-    rules: ['body-unreadable', 'body-too-large', 'bare-body-unreadable', 'bare-body-too-large'],
-  },
-  {
-    name: 'content type',
-    rules: ['content-type-unsupported', 'media-type-missing'],
-    applies: ({ method }) => method === 'PATCH',
-  },
-  {
-    name: 'wrapping',
-    rules: ['wrap-ttl-negative', 'wrap-ttl-unreadable'],
-    applies: ({ headers }) => apiHeader(headers, 'wrap-ttl') !== undefined,
-  },
-  {
-    name: 'request header',
-    rules: ['request-header-missing'],
-    applies: ({ world }) => optionsOf(world).require_request_header,
-  },
-  { name: 'seal', rules: ['sealed'] },
-  { name: 'folder', rules: ['write-to-folder', 'trailing-slash'] },
-  {
-    name: 'replication',
-    rules: ['disabled-on-secondary'],
-    applies: ({ world }) => isDrSecondary(world),
-  },
-  {
-    name: 'index',
-    rules: ['index-state-ahead', 'index-state-form', 'index-state-mac'],
-    applies: ({ world }) => usesIndexStates(world),
-  },
-  {
-    name: 'namespace',
-    rules: [
-      'namespace-twice',
-      'namespace-not-found',
-      'namespaces-not-enabled',
-      'unavailable-in-namespaces',
-    ],
-  },
-  {
-    name: 'edition',
-    rules: ['enterprise-only'],
-    applies: ({ world }) => optionsOf(world).edition === 'community',
-  },
-  {
-    name: 'token',
-    rules: [
-      'token-refused',
-      'token-missing',
-      'token-in-wrong-header',
-      'token-scheme-wrong',
-      'token-unknown',
-      'token-expired',
-      'token-used-up',
-      'token-revoked',
-      'token-bound',
-    ],
-  },
-  { name: 'access', rules: ['acl-denied', 'parameters-denied', 'token-of-other-namespace'] },
-  {
-    name: 'route',
-    rules: [
-      'route-unknown',
-      'mount-unknown',
-      'kv2-part-missing',
-      'kv2-list-elsewhere',
-      'wrong-dialect',
-      'wrong-api',
-      'unsupported-path',
-      'unsupported-operation',
-      'method-not-allowed',
-    ],
-  },
-  {
-    name: 'fields',
-    rules: ['field-unconvertible', 'field-validation-failed', 'duration-unreadable'],
-  },
-]
 
 /** The operations of what is mounted in the root namespace. */
 function addresses(world: World): readonly OperationAddress[] {
@@ -178,7 +86,7 @@ function diagnosesByRule(dialect: SecretsDialect) {
 export function secretsExplanations(dialect: SecretsDialect): ApiExplanations {
   const diagnoses = diagnosesByRule(dialect)
   return {
-    checks,
+    checks: requestChecks,
     spec: 'behaviour/secrets#conventions',
     decisions,
     addresses,

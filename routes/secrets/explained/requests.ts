@@ -97,43 +97,39 @@ function jsonFault(text: string): string {
   }
 }
 
-/** A field that cannot be converted: its name and the type that it has. */
+/** Explains a field that cannot be converted: its name and the type that it has. */
 export function explainField({
   refusal,
   operation,
   body,
 }: ExplainedRequest): Diagnosis | undefined {
-  const fields = (operation as SecretsOperation | undefined)?.fields ?? {}
-  const facts = Object.entries(fields)
-  const provided = typeof body === 'object' && body !== null ? body : {}
-  if (refusal === undefined) return undefined
-  const text = renderMessage(refusal.reason)
-  const found = facts.find(([name]) => Object.hasOwn(provided, name) && text.includes(`"${name}"`))
-  if (found === undefined) return undefined
-  const [name, field] = found
+  const name = String(refusal?.details['field'])
+  const field = (operation as SecretsOperation | undefined)?.fields[name]
+  if (refusal === undefined || field === undefined || !Object.hasOwn(Object(body), name)) {
+    return undefined
+  }
+  const type = typeOf(fieldInfo(field).shape)
   return {
-    because: `the field "${name}" takes ${typeOf(fieldInfo(field).shape)}: ${text}`,
-    change: `Send "${name}" as ${typeOf(fieldInfo(field).shape)}, or leave it out`,
+    because: `the field "${name}" takes ${type}: ${renderMessage(refusal.reason)}`,
+    change: `Send "${name}" as ${type}, or leave it out`,
     request: { body: without(name) },
     spec: 'behaviour/secrets#refusals',
   }
 }
 
-/** A duration that is none: which field it was sent in. */
+/** Explains a duration that cannot be read: which field it was sent in. */
 export function explainDuration({
   refusal,
   operation,
   body,
 }: ExplainedRequest): Diagnosis | undefined {
-  const text = refusal === undefined ? '' : renderMessage(refusal.reason)
+  const duration = refusal?.details['duration']
   const { fields = {} } = { ...(operation as SecretsOperation | undefined) }
-  const isPresent = (value: unknown) =>
-    typeof value === 'string' && text.endsWith(JSON.stringify(value))
-  const name = Object.keys(fields).find((field) => isPresent(Object(body)[field]))
-  if (!text.startsWith('time: ') || name === undefined) return undefined
+  const name = Object.keys(fields).find((field) => Object(body)[field] === duration)
+  if (refusal === undefined || duration === undefined || name === undefined) return undefined
   return {
     rule: 'duration-unreadable',
-    because: `the field "${name}" takes a duration, as 1h30m is one: ${text}`,
+    because: `the field "${name}" takes a duration, as 1h30m is one: ${renderMessage(refusal.reason)}`,
     change: `Send "${name}" as a duration, or leave it out`,
     request: { body: without(name) },
     spec: 'behaviour/secrets#refusals',

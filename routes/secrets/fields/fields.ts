@@ -90,12 +90,11 @@ export class FieldError extends Error {
   readonly fault: Refusal
 
   constructor(field: string, value: Json, why: string) {
-    const nameParam = fieldNameParam(quoteGo(field).slice(1, -1))
     const fault = refuse('field-unconvertible', {
       value: formatGoValue(value),
-      field: nameParam,
+      field: fieldNameParam(quoteGo(field).slice(1, -1)),
       why,
-    })
+    }).withDetails({ field })
     super(fault.message)
     this.name = 'FieldError'
     this.fault = fault
@@ -104,7 +103,9 @@ export class FieldError extends Error {
 
 /** Returns what the service answers; paths with an existence check find the fault earlier. */
 export function toRefusal({ fault }: FieldError, hasExistenceCheck: boolean): Refusal {
-  return hasExistenceCheck ? fault : refuse('field-validation-failed', { fault: fault.reason })
+  return hasExistenceCheck
+    ? fault
+    : refuse('field-validation-failed', { fault: fault.reason }).withDetails(fault.details)
 }
 
 type Convert = (value: Json) => unknown

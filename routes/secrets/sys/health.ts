@@ -62,7 +62,7 @@ export const healthOperations = [
     access: 'anyone',
     onSecondary: true,
     worksWhileSealed: true,
-    supportsHead: true,
+    methods: 'head',
     query: fields,
     reply: {
       200: healthSchema,

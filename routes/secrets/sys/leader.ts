@@ -53,7 +53,7 @@ export const leaderOperations = [
     path: 'step-down',
     summary: 'Give up leadership.',
     spec: 'behaviour/secrets#key-status',
-    checksVerbFirst: true,
+    methods: 'checked-first',
     access: 'sudo',
     reply: { 204: null },
     run({ world }) {

@@ -176,7 +176,7 @@ export const rekeyOperations = [
     unenveloped: true,
     rootOnly: true,
     unauthenticatedWhen,
-    acceptsAnyVerb: true,
+    methods: 'any',
     strict: { struct: 'RekeyUpdateRequest', optional: false, names: upperCaseNames },
     body: shareFields('A key share', 'attempt'),
     failures: [500],

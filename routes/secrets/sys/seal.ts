@@ -79,7 +79,7 @@ export const sealOperations = [
     path: 'seal',
     summary: 'Seal the service.',
     spec,
-    checksVerbFirst: true,
+    methods: 'checked-first',
     rootOnly: true,
     access: 'sudo',
     reply: { 204: null },

@@ -132,7 +132,7 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
       path: `${path}/update`,
       summary: `Hands in ${share} for ${token}.`,
       secrets: { body: ['key', 'otp'], reply: ['encoded_token', 'encoded_root_token'] },
-      acceptsAnyVerb: true,
+      methods: 'any',
       strict: { struct: 'GenerateRootUpdateRequest', optional: false, names: upperCaseNames },
       body: shareFields('A key share', 'attempt'),
       reply: { 200: told },

@@ -8,6 +8,7 @@ import {
   rewrap,
   unwrap,
   unwrapTokenInUse,
+  wrap,
 } from '../../../state/secrets/wrapping/wrapping.ts'
 import { requireCaller } from '../dispatch/caller.ts'
 import { JsonText, type SecretsOutcome } from '../envelope/outcome.ts'
@@ -79,13 +80,17 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     summary: 'Wraps the body.',
     spec,
     acceptsUnknownFields: true,
-    forcesOpaqueWrapping: true,
     reply: { 200: wrappedEnvelope },
-    run({ input, wrapping }) {
-      if (wrapping === undefined || wrapping.ttl === 0) {
-        throw refuse('wrapping-required')
+    run({ world, namespace, path, input, wrapping }) {
+      if (wrapping === undefined || wrapping.ttl === 0) throw refuse('wrapping-required')
+      const { ttl } = wrapping
+      // Never in the form of a JWT: callers could forge what that vouches for.
+      const request = { ttl, namespace, path, wrappedAccessor: '', address: undefined }
+      return {
+        kind: 'wrapped',
+        reply: { kind: 'envelope', data: new JsonText(canonicalJson(input)) },
+        wrap: (text) => wrap(world, { ...request, text }),
       }
-      return { kind: 'envelope', data: new JsonText(canonicalJson(input)) }
     },
   }),
   operation({
@@ -113,7 +118,10 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     summary: 'Tells about the wrapping token that is the client token.',
     spec,
     access: 'anyone',
-    precheck: lookup,
+    resolveToken(call) {
+      lookup(call)
+      return call.request.clientToken
+    },
     failures: [403],
     reply: lookupReply,
     run: lookup,

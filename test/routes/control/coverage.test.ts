@@ -177,8 +177,8 @@ describe('behaviour/program#control-plane: evidence of operations', () => {
 
   test('every declared operation is listed once, with its own spec', () => {
     const declared = secretsEngines.flatMap(({ operations }) =>
-      operations.flatMap(({ id, summary, spec, supportsHead }) =>
-        Array.from({ length: supportsHead === true ? 2 : 1 }, () => ({ id, summary, spec })),
+      operations.flatMap(({ id, summary, spec, methods }) =>
+        Array.from({ length: methods === 'head' ? 2 : 1 }, () => ({ id, summary, spec })),
       ),
     )
     const listed = secretsOperations()

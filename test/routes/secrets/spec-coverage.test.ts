@@ -201,8 +201,7 @@ describe('behaviour/secrets#api-conventions: what is specified is declared', () 
     )
   })
 
-  test('health answers HEAD', () =>
-    expect(find('HEAD sys/health')?.operation.supportsHead).toBe(true))
+  test('health answers HEAD', () => expect(find('HEAD sys/health')?.operation.methods).toBe('head'))
 
   test('the key-value engines declare nothing else', () => {
     expect(below('kv/').sort()).toEqual(plain.map(toDeclaredPath).sort())

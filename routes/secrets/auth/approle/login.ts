@@ -17,8 +17,9 @@ export const loginOperation = operation({
   spec: 'behaviour/secrets#approle-login',
   access: 'anyone',
   // The reference finds the role of a request before it looks at the verb.
-  precheck({ input }) {
+  resolveToken({ input, request }) {
     if ((input['role_id'] ?? '') === '') throw refuse('approle-role-id-missing')
+    return request.clientToken
   },
   body: {
     role_id: withDefault(requiredField(described(text, 'The id of the role')), ''),

@@ -1,0 +1,302 @@
+import { optionsOf, usesIndexStates } from '../../../state/secrets/options.ts'
+import { allows } from '../../../state/secrets/policies/acl.ts'
+import { isDrSecondary, isPaused } from '../../../state/secrets/replication/modes.ts'
+import { isSealed } from '../../../state/secrets/seal/seal.ts'
+import { isTokenValidIn } from '../../../state/secrets/tokens/rows.ts'
+import type { Check } from '../../http/declare/checks.ts'
+import type { ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
+import { apiHeader } from '../dialect/dialect.ts'
+import { withNeutralFields } from '../dialect/vendor-names.ts'
+import { FieldError, toRefusal } from '../fields/fields.ts'
+import { refuse } from '../messages.ts'
+import { effectiveAccess, isUnauthenticated } from '../operation.ts'
+import { authenticate } from './caller.ts'
+import { accessRequestOf, buildCall, requireMount } from './handle-request.ts'
+import {
+  checkIndexState,
+  checkPatchType,
+  checkRequestHeader,
+  isBodyless,
+  requestFields,
+  wrappingOf,
+} from './request.ts'
+import type { SecretsRequest } from './secrets-request.ts'
+
+/**
+ * The facts that decide whether a check applies. A request that is explained without having been
+ * dispatched has only the first three.
+ */
+type CheckSubject = Pick<ExplainedRequest, 'world' | 'method' | 'headers'> &
+  Partial<Pick<SecretsRequest, 'isHelp' | 'isUnenveloped' | 'isVerbCheckedFirst' | 'target'>>
+
+interface SecretsCheck extends Check<SecretsRequest> {
+  readonly applies?: (request: CheckSubject) => boolean
+}
+
+const isNoHelp = ({ isHelp }: CheckSubject): boolean => isHelp !== true
+
+/**
+ * Checks of a request before its operation, in order (behaviour/secrets#order-of-checks). Bare
+ * endpoints check verb and seal before the body, others the seal after it.
+ */
+export const requestChecks: readonly SecretsCheck[] = [
+  {
+    name: 'path',
+    rules: ['path-relative', 'path-escape-invalid', 'verb-unknown', 'list-no-boolean'],
+    run(request) {
+      request.parse()
+      request.http.operation = request.systemOperation
+    },
+  },
+  {
+    name: 'rate limit',
+    rules: ['rate-limit-exceeded'],
+    applies: ({ world }) => optionsOf(world).rateLimit > 0,
+    run({ world, path, services }) {
+      if (!isSealed(world)) services.countRequest(world, path, optionsOf(world).rateLimit)
+    },
+  },
+  {
+    name: 'route',
+    rules: ['method-not-allowed'],
+    // Other paths refuse HEAD alone.
+    applies: ({ isVerbCheckedFirst, method }) => isVerbCheckedFirst === true || method === 'HEAD',
+    run({ isVerbCheckedFirst, systemOperation }) {
+      if (!isVerbCheckedFirst || systemOperation === undefined) throw refuse('method-not-allowed')
+    },
+  },
+  {
+    name: 'seal',
+    rules: ['sealed'],
+    applies: ({ isUnenveloped }) => isUnenveloped === true,
+    run: checkAvailable,
+  },
+  {
+    name: 'content type',
+    rules: ['content-type-unsupported', 'media-type-missing'],
+    applies: ({ method, isHelp, isUnenveloped }) =>
+      method === 'PATCH' && isHelp !== true && isUnenveloped !== true,
+    run: ({ http }) => checkPatchType(http),
+  },
+  {
+    name: 'body',
+    rules: ['body-unreadable', 'body-too-large', 'bare-body-unreadable', 'bare-body-too-large'],
+    applies: isNoHelp,
+    run(request) {
+      const { http, isUnenveloped, systemOperation } = request
+      request.input = requestFields(http, request, isUnenveloped ? systemOperation : undefined)
+    },
+  },
+  {
+    name: 'wrapping',
+    rules: ['wrap-ttl-negative', 'wrap-ttl-unreadable'],
+    applies: ({ headers, isUnenveloped }) =>
+      isUnenveloped !== true && apiHeader(headers, 'wrap-ttl') !== undefined,
+    run(request) {
+      const wrapping = wrappingOf(request.http)
+      // A secondary makes no tokens, wrapping ones neither: its data are the primary's.
+      if (!isDrSecondary(request.world)) request.wrapping = wrapping
+    },
+  },
+  {
+    name: 'request header',
+    rules: ['request-header-missing'],
+    applies: ({ world }) => optionsOf(world).require_request_header,
+    run: ({ http }) => checkRequestHeader(http),
+  },
+  {
+    name: 'seal',
+    rules: ['sealed'],
+    applies: ({ isUnenveloped }) => isUnenveloped !== true,
+    run: checkAvailable,
+  },
+  {
+    name: 'folder',
+    rules: ['write-to-folder', 'trailing-slash'],
+    applies: isNoHelp,
+    run({ verb, path }) {
+      if ((verb === 'write' || verb === 'patch') && path.endsWith('/')) {
+        throw refuse('write-to-folder')
+      }
+    },
+  },
+  {
+    name: 'replication',
+    rules: ['disabled-on-secondary'],
+    applies: ({ world }) => isDrSecondary(world),
+    run({ world, services, systemOperation }) {
+      services.process.replication.follow(world)
+      if (systemOperation?.onSecondary !== true) throw refuse('disabled-on-secondary')
+    },
+  },
+  {
+    name: 'index',
+    rules: ['index-state-ahead', 'index-state-form', 'index-state-mac'],
+    applies: ({ world, isUnenveloped }) => isUnenveloped !== true && usesIndexStates(world),
+    run: ({ world, http }) => checkIndexState(world, http),
+  },
+  {
+    name: 'namespace',
+    rules: [
+      'namespace-twice',
+      'namespace-not-found',
+      'namespaces-not-enabled',
+      'unavailable-in-namespaces',
+    ],
+    run: (request) => request.resolve(),
+  },
+  {
+    name: 'edition',
+    rules: ['enterprise-only'],
+    applies: ({ world }) => optionsOf(world).edition === 'community',
+    run: checkEdition,
+  },
+  {
+    name: 'token',
+    rules: [
+      'token-refused',
+      'token-missing',
+      'token-in-wrong-header',
+      'token-scheme-wrong',
+      'token-unknown',
+      'token-expired',
+      'token-used-up',
+      'token-revoked',
+      'token-bound',
+    ],
+    run: checkToken,
+  },
+  {
+    name: 'access',
+    rules: ['acl-denied', 'parameters-denied', 'token-of-other-namespace'],
+    applies: isNoHelp,
+    run: checkAccess,
+  },
+  {
+    name: 'route',
+    rules: [
+      'route-unknown',
+      'mount-unknown',
+      'kv2-part-missing',
+      'kv2-list-elsewhere',
+      'wrong-dialect',
+      'wrong-api',
+      'unsupported-path',
+      'unsupported-operation',
+      'method-not-allowed',
+    ],
+    // Whoever had the verb checked first has a route.
+    applies: ({ isHelp, isVerbCheckedFirst }) => isHelp !== true && isVerbCheckedFirst !== true,
+    run: checkRoute,
+  },
+  {
+    name: 'fields',
+    rules: ['field-unconvertible', 'field-validation-failed', 'duration-unreadable'],
+    applies: isNoHelp,
+    run: checkFields,
+  },
+]
+
+/** Refuses what the node does not answer while it is sealed or between two modes. */
+function checkAvailable({ world, systemOperation }: SecretsRequest): void {
+  if (systemOperation?.worksWhileSealed === true) return
+  if (isSealed(world) || isPaused(world)) throw refuse('sealed')
+}
+
+/** Refuses operations of the enterprise edition in a world of the community edition. */
+export function checkEdition({ world, target: { match } }: SecretsRequest): void {
+  if (match?.route.first.enterprise === true && optionsOf(world).edition === 'community') {
+    throw refuse('enterprise-only')
+  }
+}
+
+function checkToken(request: SecretsRequest): void {
+  const { world, http, isHelp, target } = request
+  if (isHelp) {
+    request.token = authenticate(world, request.clientToken, request.peer)
+    return
+  }
+  const { operation } = target
+  http.operation = operation
+  http.needsNoToken = needsNoToken(request)
+  const resolveToken = tokenResolverOf(request)
+  // A path that has a resolver looks at the token before it says that it does not offer the verb.
+  const token =
+    resolveToken !== undefined && (operation === undefined || !http.needsNoToken)
+      ? resolveToken({ world, input: request.input, request })
+      : request.clientToken
+  if (!http.needsNoToken) request.token = authenticate(world, token, request.peer)
+  if (http.record !== undefined) http.record.caller = request.token
+}
+
+function tokenResolverOf({ target: { operation, match } }: SecretsRequest) {
+  return (operation ?? match?.route.first)?.resolveToken
+}
+
+/**
+ * Tells whether a request needs no client token: its operation asks for none, or the path does not
+ * know the verb and has open operations alone. Like the reference, which goes by the path: a GET of
+ * a login is told that it is no operation, and a login as `dev.` that there is no such path.
+ */
+function needsNoToken({ world, target }: SecretsRequest): boolean {
+  const { operation, match, engine, mount, path } = target
+  if (operation !== undefined) return isUnauthenticated(operation, world)
+  if (match === undefined) {
+    const prefix = engine?.unauthenticatedPrefix
+    return prefix !== undefined && path.startsWith(prefix, mount?.path.length)
+  }
+  return [...match.route.operations.values()].every((each) => isUnauthenticated(each, world))
+}
+
+function checkAccess(request: SecretsRequest): void {
+  const { world, token, target } = request
+  const { operation, engine, namespace } = target
+  request.neutralInput =
+    engine?.hasVendorFields === true ? withNeutralFields(request.input) : request.input
+  if (token === undefined) return
+  if (tokenResolverOf(request) === undefined && !isTokenValidIn(namespace, token)) {
+    throw refuse('acl-denied')
+  }
+  if (operation !== undefined && effectiveAccess(operation, world) === 'token') return
+  if (operation?.exists !== undefined) {
+    // The existence check needs the fields: bad ones are reported even to a caller without the
+    // capability.
+    convertFields(request)
+    if (request.fieldError !== undefined) return
+    request.call = buildCall(request)
+  }
+  const access = accessRequestOf(request)
+  if (!allows(world, token, access)) throw refuse('acl-denied').withDetails({ access })
+}
+
+function checkRoute({ target }: SecretsRequest): void {
+  requireMount(target)
+  const { match, engine, operation } = target
+  if (match === undefined) {
+    if (engine?.handleUnmatched === undefined) throw refuse('unsupported-path')
+  } else if (operation === undefined) throw refuse('unsupported-operation')
+}
+
+function checkFields(request: SecretsRequest): void {
+  if (request.call !== undefined) return
+  const { operation } = request.target
+  if (operation?.strict?.optional === false && isBodyless(request.http)) {
+    throw refuse('bare-body-missing')
+  }
+  if (request.fieldError === undefined) convertFields(request)
+  if (request.fieldError !== undefined && operation !== undefined) {
+    // The existence check of a write tells the fault in its own words.
+    const isFoundEarly = operation.verb === 'write' && operation.exists !== undefined
+    throw toRefusal(request.fieldError, isFoundEarly)
+  }
+  request.call = buildCall(request)
+}
+
+function convertFields(request: SecretsRequest): void {
+  try {
+    request.values = request.target.operation?.convert(request.neutralInput)
+  } catch (error) {
+    if (!(error instanceof FieldError)) throw error
+    request.fieldError = error
+  }
+}

@@ -1,0 +1,184 @@
+import type { FastifyRequest } from 'fastify'
+import type { JsonObject } from '../../../state/kernel/json.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
+import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
+import { type Namespace, rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
+import type { Token } from '../../../state/secrets/tokens/tokens.ts'
+import type { RouteMatch } from '../../http/router/routes.ts'
+import { originalVerb } from '../../http/sockets/extra-verbs.ts'
+import { apiHeader } from '../dialect/dialect.ts'
+import type { FieldError } from '../fields/fields.ts'
+import { refuse } from '../messages.ts'
+import type {
+  Call,
+  Engine,
+  ProcessServices,
+  RequestInfo,
+  SecretsOperation,
+  SecretsPlace,
+  Verb,
+  Wrapping,
+} from '../operation.ts'
+import { headerToken } from './caller.ts'
+import type { CountRequest } from './rate-limit.ts'
+import { firstValue, parseGoBoolean, requestPath, verbOf } from './request.ts'
+
+/** Where a request leads in its world. */
+export interface Target {
+  readonly namespace: Namespace
+  /** From the namespace. */
+  readonly path: string
+  readonly mount: Mount | undefined
+  readonly engine: Engine | undefined
+  readonly match: RouteMatch<SecretsOperation> | undefined
+  readonly operation: SecretsOperation | undefined
+}
+
+const unresolved: Target = {
+  namespace: rootNamespace,
+  path: '',
+  mount: undefined,
+  engine: undefined,
+  match: undefined,
+  operation: undefined,
+}
+
+/** The parts of a dispatcher that checks use. */
+export interface DispatchServices {
+  /** Passed on to handlers. */
+  readonly process: ProcessServices
+  readonly countRequest: CountRequest
+  /** Returns the system's route for a path before namespace and mounts are known. */
+  systemRoute(path: string): SecretsPlace | undefined
+  /** Finds where a request leads, and refuses namespaces that it cannot have. */
+  resolve(request: SecretsRequest): Target
+}
+
+/** A request on its way to its operation. Each check adds what it finds out. */
+export class SecretsRequest implements RequestInfo {
+  readonly world: World
+  readonly http: FastifyRequest
+  readonly services: DispatchServices
+  /** True once verb and path are known. */
+  #isParsed = false
+  verb: Verb = 'read'
+  /** Below `/v1/`, decoded; lists end with a slash. */
+  path = ''
+  /** True when the caller asks for help instead of calling the operation. */
+  isHelp = false
+  /** The system's route for the path, which says what is special about it; undefined for help. */
+  systemRoute: SecretsPlace | undefined
+  systemOperation: SecretsOperation | undefined
+  /** The body, or the query of reads, lists and deletes, under the names that the caller used. */
+  input: JsonObject = {}
+  wrapping: Wrapping | undefined
+  target = unresolved
+  /** Undefined on paths that ask for no token. */
+  token: Token | undefined
+  /** The input under the names of the specification. */
+  neutralInput: JsonObject = {}
+  /** The converted fields. */
+  values: unknown
+  /** The first field that did not convert, found before the caller's policies were asked. */
+  fieldError: FieldError | undefined
+  /** Made early for operations with an existence check. */
+  call: Call | undefined
+
+  constructor(world: World, http: FastifyRequest, services: DispatchServices) {
+    this.world = world
+    this.http = http
+    this.services = services
+  }
+
+  get id(): string {
+    return this.http.id
+  }
+
+  get clientToken(): string {
+    return headerToken(this.http)
+  }
+
+  get method(): string {
+    return this.http.method
+  }
+
+  get peer(): string {
+    return this.http.ip
+  }
+
+  get origin(): string {
+    return this.http.worldOrigin
+  }
+
+  get headers(): FastifyRequest['headers'] {
+    return this.http.headers
+  }
+
+  get query(): Readonly<Record<string, string | string[]>> {
+    return this.http.query as Readonly<Record<string, string | string[]>>
+  }
+
+  /** True for a bare endpoint, which words the failures of its body itself. */
+  get isUnenveloped(): boolean {
+    return this.systemRoute?.first.unenveloped === true
+  }
+
+  /** True for paths that refuse a wrong verb before everything else. */
+  get isVerbCheckedFirst(): boolean {
+    return this.isUnenveloped || this.systemRoute?.first.methods === 'checked-first'
+  }
+
+  header(name: string): string | undefined {
+    return firstValue(this.http.headers[name])
+  }
+
+  /** The name of the namespace in the header; empty without one. */
+  get namespaceHeader(): string {
+    return apiHeader(this.headers, 'namespace') ?? ''
+  }
+
+  /** Reads verb and path (behaviour/secrets#api-conventions). */
+  parse(): void {
+    if (this.#isParsed) return
+    const { method, query } = this
+    const path = requestPath(this.http.url)
+    if (path.includes('..') && path.split('/').includes('..')) throw refuse('path-relative')
+    const systemRoute = this.services.systemRoute(path)
+    const takesAnyMethod = systemRoute?.first.methods === 'any'
+    const verb = verbOf(method, takesAnyMethod)
+    const list = method === 'GET' ? firstValue(query['list']) : undefined
+    const lists = list === undefined || list === '' ? false : parseGoBoolean(list)
+    if (lists === undefined) throw refuse('list-no-boolean')
+    const help = firstValue(query['help'])
+    this.isHelp = help !== undefined && help !== ''
+    // Help is the same for every path: what is special about one does not count then.
+    if (!this.isHelp) this.systemRoute = systemRoute
+    if (this.isUnenveloped) {
+      // `list=true` means nothing to a bare endpoint, only the verb LIST does.
+      const isList = lists && originalVerb(this.http.raw) === 'LIST'
+      this.verb = takesAnyMethod ? 'write' : isList ? 'list' : verb
+      this.path = path
+    } else {
+      this.verb = lists ? 'list' : verb
+      this.path = lists && !path.endsWith('/') ? `${path}/` : path
+    }
+    this.systemOperation = operationFor(this.systemRoute, this.verb, method)
+    this.#isParsed = true
+  }
+
+  /** Finds where the request leads. */
+  resolve(): void {
+    this.target = this.services.resolve(this)
+  }
+}
+
+/** Returns the operation of a route for a verb; for HEAD only if the operation takes it. */
+function operationFor(
+  route: SecretsPlace | undefined,
+  verb: Verb,
+  method: string,
+): SecretsOperation | undefined {
+  const operation = route?.operations.get(verb)
+  if (method !== 'HEAD') return operation
+  return operation?.methods === 'head' || operation?.methods === 'any' ? operation : undefined
+}
