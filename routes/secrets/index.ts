@@ -1,12 +1,15 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../state/kernel/refusal.ts'
+import type { Field } from '../../state/kernel/shape/kinds.ts'
 import { mapResult } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
 import { indexState } from '../../state/secrets/index-state.ts'
 import { usesIndexStates } from '../../state/secrets/options.ts'
+import { requireUsableToken, type Token } from '../../state/secrets/tokens/tokens.ts'
 import type { Api } from '../http/api.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import { cleanTarget, redirect, worldOf } from '../http/journal-hooks/request-head.ts'
+import type { JournaledApi } from '../http/journal-hooks/request-record.ts'
 import { originalVerb } from '../http/sockets/extra-verbs.ts'
 import { secretsCoverage } from './coverage.ts'
 import { apiHeader, secretsDialect } from './dialect/dialect.ts'
@@ -18,10 +21,33 @@ import { engineType, secretsEngines } from './engines.ts'
 import { type ErrorReply, emptyErrorReply, errorReply, renderRefusal } from './envelope/errors.ts'
 import { type Rendered, renderOutcome } from './envelope/outcome.ts'
 import { secretsExplanations } from './explained/index.ts'
-import { journaledApi } from './journaled-api.ts'
+import { fieldInfo } from './fields/fields.ts'
 import { refuse } from './messages.ts'
+import type { SecretsOperation } from './operation.ts'
 import { Replication } from './replication/replication.ts'
 import { serveReplication } from './replication/routes.ts'
+
+/** What the journal has to know of requests of this API. */
+const journaledApi: Omit<JournaledApi, 'name'> = {
+  secretHeaders: ['x-secrets-token', 'x-vault-token', 'authorization'],
+  secretReplies: ['auth/client_token', 'wrap_info/token'],
+  hidesUnknown: true,
+  bodyShape(operation) {
+    // Operations of this API are noted with it alone.
+    const { fields } = operation as SecretsOperation
+    const members = Object.entries(fields).map(([name, field]): [string, Field] => [
+      name,
+      'presence' in field ? field : { shape: fieldInfo(field).shape, presence: 'optional' },
+    ])
+    return { kind: 'struct', name: '', fields: Object.fromEntries(members), others: undefined }
+  },
+  findCaller: (token, world) => requireUsableToken(world, token),
+  describeCaller(caller) {
+    // So are callers, by the row of their token.
+    const { display_name, policies } = caller as Token
+    return { name: display_name, policies }
+  },
+}
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -4,10 +4,10 @@ import type { World } from '../../state/kernel/worlds/world.ts'
 import type { Mount } from '../../state/secrets/mounts/mounts.ts'
 import type { Namespace } from '../../state/secrets/namespaces/namespaces.ts'
 import type { Token } from '../../state/secrets/tokens/tokens.ts'
-import type { OperationDeclaration, PathParams } from '../http/declare/operation.ts'
+import type { OperationDeclaration, PathParams, Replies } from '../http/declare/operation.ts'
 import type { OrderStrategy } from '../http/router/router.ts'
 import type { Route } from '../http/router/routes.ts'
-import type { SecretsOutcome } from './envelope/outcome.ts'
+import { empty, type SecretsOutcome } from './envelope/outcome.ts'
 import { compileFields, type FieldSchemas, type FieldValues } from './fields/fields.ts'
 import { compileStrictFields, type StrictBody } from './fields/strict-body.ts'
 import type { Replication } from './replication/replication.ts'
@@ -149,16 +149,36 @@ interface OperationFlags {
   readonly enterprise?: boolean
 }
 
-interface Declaration<Path extends string, F extends FieldSchemas>
-  extends OperationDeclaration<Path, F>,
+interface DeclarationBase<Path extends string, F extends FieldSchemas>
+  extends Omit<OperationDeclaration<Path, F>, 'reply'>,
     OperationFlags {
   /**
    * Of a write, whether what it would touch exists, which decides between the capabilities `create`
    * and `update`. Without it every write needs `update`.
    */
   readonly exists?: (call: Call<PathParams<Path>>) => boolean
-  run(call: Call<PathParams<Path>, FieldValues<F>>): SecretsOutcome | Deferred<SecretsOutcome>
 }
+
+/** The work of an operation: `run` returns the reply, `apply` has none but 204. */
+type Work<Path extends string, F extends FieldSchemas> =
+  | {
+      readonly reply: Replies
+      run(call: Call<PathParams<Path>, FieldValues<F>>): SecretsOutcome | Deferred<SecretsOutcome>
+    }
+  | {
+      readonly reply?: Replies
+      apply(call: Call<PathParams<Path>, FieldValues<F>>): void
+    }
+
+type Declaration<Path extends string, F extends FieldSchemas> = DeclarationBase<Path, F> &
+  Work<Path, F>
+
+type GroupedDeclaration<Path extends string, F extends FieldSchemas> = Omit<
+  DeclarationBase<Path, F>,
+  'spec'
+> &
+  Partial<Pick<DeclarationBase<Path, F>, 'spec'>> &
+  Work<Path, F>
 
 /** An operation of an engine, whose types are settled. */
 export interface SecretsOperation
@@ -183,11 +203,19 @@ export function operation<
   const Path extends string,
   const F extends FieldSchemas = Record<never, never>,
 >(declaration: Declaration<Path, F>): SecretsOperation {
-  const { query, body, exists, run, strict } = declaration
+  const { query, body, exists, strict } = declaration
   const fields = body ?? query ?? {}
   let convert: ((input: Readonly<Record<string, Json>>) => unknown) | undefined
+  const run: (call: Call<PathParams<Path>, FieldValues<F>>) => ReturnType<SecretsOperation['run']> =
+    'run' in declaration
+      ? declaration.run
+      : (call) => {
+          declaration.apply(call)
+          return empty
+        }
   return {
     ...declaration,
+    reply: declaration.reply ?? { 204: null },
     fields,
     // Compiled on first use: most operations of most runs are never called.
     convert: (input) => {
@@ -198,6 +226,16 @@ export function operation<
     exists: exists as SecretsOperation['exists'],
     run: (call) => run(call as Call<PathParams<Path>, FieldValues<F>>),
   }
+}
+
+/** Members that the operations of a group share. */
+type SharedMembers = Pick<OperationDeclaration, 'spec'> & Partial<OperationFlags>
+
+/** Returns `operation` for a group of operations: each may declare other values. */
+export function operationsOf(shared: SharedMembers) {
+  return <const Path extends string, const F extends FieldSchemas = Record<never, never>>(
+    declaration: GroupedDeclaration<Path, F>,
+  ): SecretsOperation => operation<Path, F>({ ...shared, ...declaration })
 }
 
 /** Whose token an operation asks for now. */

@@ -6,7 +6,7 @@ import type { Mount } from '../../state/secrets/mounts/mounts.ts'
 import type { NamedRows, WithWal } from '../../state/secrets/mounts/rows.ts'
 import type { ShapeOrSchema } from '../http/declare/shape-or-schema.ts'
 import type { SecretsDialect } from './dialect/dialect.ts'
-import { dialectData, empty, emptyWithWarnings, keys } from './envelope/outcome.ts'
+import { dialectData, emptyWithWarnings, keys } from './envelope/outcome.ts'
 import { keysEnvelope, warningEnvelope } from './envelope/schemas.ts'
 import type { FieldSchemas, FieldValues } from './fields/fields.ts'
 import { operation, type SecretsOperation } from './operation.ts'
@@ -98,11 +98,9 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
       path,
       summary: `Deletes a ${one}.`,
       spec,
-      reply: { 204: null },
-      run({ world, mount, params }) {
+      apply({ world, mount, params }) {
         const { remove = rows.remove.bind(rows) } = roles
         remove(world, mount, nameParameter(params))
-        return empty
       },
       ...roles.deleteOverrides,
     }),

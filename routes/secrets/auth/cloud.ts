@@ -1,20 +1,60 @@
+import { list, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { cloudConfigs, writeCloudConfig } from '../../../state/secrets/cloud/config.ts'
 import { cloudLogin } from '../../../state/secrets/cloud/login.ts'
 import { cloudRoles, writeCloudRole } from '../../../state/secrets/cloud/roles.ts'
-import { data, empty } from '../envelope/outcome.ts'
-import { authEnvelope, warningEnvelope } from '../envelope/schemas.ts'
-import { type Engine, operation } from '../operation.ts'
+import { data } from '../envelope/outcome.ts'
+import { authEnvelope, envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
+import { headers, requiredField, signedDuration, texts } from '../fields/field-kinds.ts'
+import { type Engine, operationsOf } from '../operation.ts'
 import { roleOperations } from '../role-operations.ts'
-import {
-  configEnvelope,
-  configFields,
-  loginFields,
-  roleEnvelope,
-  roleFields,
-} from './cloud-schemas.ts'
+import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
 import { authOutcome } from './token-replies.ts'
 
+/** Fields of the configuration (behaviour/secrets#api-cloud). */
+const configFields = {
+  home_tenancy_id: withDefault(
+    requiredField(described(text, 'The tenancy whose identities may log in')),
+    '',
+  ),
+} as const
+
+/** The configuration as it is read. */
+const configEnvelope = envelopeOf(
+  struct({
+    home_tenancy_id: text,
+  }),
+)
+
+/** Fields of a role; what is not sent stays. */
+const roleFields = {
+  cid_list: texts('Ids of the groups and dynamic groups whose members may take the role'),
+  ...tokenFieldForms,
+  // Here the values are looked at, not how they are written.
+  token_explicit_max_ttl: signedDuration('Longest life of the tokens, renewals included'),
+  token_max_ttl: signedDuration('Longest life of the tokens'),
+  token_period: signedDuration('Period of the tokens'),
+  token_ttl: signedDuration('How long the tokens live'),
+} as const
+
+/** A role as it is read. */
+const roleEnvelope = envelopeOf(struct({ cid_list: list(text), ...tokenFieldSchemas }))
+
+/** Fields of a login. */
+const loginFields = {
+  request_headers: withDefault(
+    requiredField(
+      described(
+        headers,
+        'The signed headers by name: date, (request-target), host and authorization',
+      ),
+    ),
+    {},
+  ),
+} as const
+
 const spec = 'behaviour/secrets#api-cloud'
+const operation = operationsOf({ spec })
 const behaviourSpec = 'behaviour/secrets#cloud'
 
 /** The method `cloud`: identities of a cloud log in with headers that they signed. */
@@ -28,7 +68,6 @@ export const cloudEngine: Engine = {
       verb: 'read',
       path: 'config',
       summary: 'Reads which tenancy may log in.',
-      spec,
       reply: { 200: configEnvelope },
       run({ world, mount }) {
         const { home_tenancy_id } = cloudConfigs.read(world, mount)
@@ -40,7 +79,6 @@ export const cloudEngine: Engine = {
       verb: 'write',
       path: 'config',
       summary: 'Sets which tenancy may log in.',
-      spec,
       exists: ({ world, mount }) => cloudConfigs.find(world, mount) !== undefined,
       body: configFields,
       reply: { 200: warningEnvelope },
@@ -54,12 +92,7 @@ export const cloudEngine: Engine = {
       verb: 'delete',
       path: 'config',
       summary: 'Deletes the configuration; nobody can log in without one.',
-      spec,
-      reply: { 204: null },
-      run({ world, mount }) {
-        cloudConfigs.remove(world, mount)
-        return empty
-      },
+      apply: ({ world, mount }) => cloudConfigs.remove(world, mount),
     }),
     ...roleOperations({
       method: 'cloud',
@@ -80,7 +113,6 @@ export const cloudEngine: Engine = {
       verb: 'write',
       path: 'login/:role',
       summary: 'Logs an identity in by headers that it signed.',
-      spec,
       access: 'anyone',
       body: loginFields,
       failures: [403],

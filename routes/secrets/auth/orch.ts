@@ -3,7 +3,7 @@ import { described, optional, struct, withDefault } from '../../../state/kernel/
 import { orchLoginConfigs, writeOrchLoginConfig } from '../../../state/secrets/orch-login/config.ts'
 import { orchLogin } from '../../../state/secrets/orch-login/login.ts'
 import { orchLoginRoles, writeOrchLoginRole } from '../../../state/secrets/orch-login/roles.ts'
-import { dialectData, empty } from '../envelope/outcome.ts'
+import { dialectData } from '../envelope/outcome.ts'
 import { authEnvelope, envelopeOf } from '../envelope/schemas.ts'
 import { requiredField, texts } from '../fields/field-kinds.ts'
 import { type Engine, operation } from '../operation.ts'
@@ -98,11 +98,7 @@ export const orchLoginEngine: Engine = {
       summary: 'Sets whose service accounts may log in, as a whole.',
       spec: configSpec,
       body: configFields,
-      reply: { 204: null },
-      run({ world, mount, fields }) {
-        writeOrchLoginConfig(world, mount, fields)
-        return empty
-      },
+      apply: ({ world, mount, fields }) => writeOrchLoginConfig(world, mount, fields),
     }),
     ...roleOperations({
       method: 'orchLogin',

@@ -2,13 +2,13 @@ import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { described } from '../../../state/kernel/shape/members.ts'
 import { writeRole } from '../../../state/secrets/tokens/role-changes.ts'
 import { deleteRole, findRole, readRole, roleNames } from '../../../state/secrets/tokens/roles.ts'
-import { data, empty, emptyWithWarnings, keys } from '../envelope/outcome.ts'
+import { data, emptyWithWarnings, keys } from '../envelope/outcome.ts'
 import { keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { duration, texts } from '../fields/field-kinds.ts'
-import { operation, type SecretsOperation } from '../operation.ts'
+import { operationsOf, type SecretsOperation } from '../operation.ts'
 import { roleData, roleEnvelope } from './token-replies.ts'
 
-const spec = 'behaviour/secrets#tokens'
+const operation = operationsOf({ spec: 'behaviour/secrets#tokens' })
 
 const roleFields = {
   allowed_policies: texts("Policies that may be asked for, instead of the caller's"),
@@ -37,7 +37,6 @@ export const tokenRoleOperations: readonly SecretsOperation[] = [
     verb: 'list',
     path: 'roles',
     summary: 'Lists the names of the token roles.',
-    spec,
     reply: { 200: keysEnvelope },
     run: ({ world, namespace }) => keys(roleNames(world, namespace)),
   }),
@@ -46,7 +45,6 @@ export const tokenRoleOperations: readonly SecretsOperation[] = [
     verb: 'read',
     path: 'roles/:name',
     summary: 'Reads a token role.',
-    spec,
     reply: { 200: roleEnvelope },
     run: ({ world, namespace, params }) => data(roleData(readRole(world, namespace, params.name))),
   }),
@@ -55,7 +53,6 @@ export const tokenRoleOperations: readonly SecretsOperation[] = [
     verb: 'write',
     path: 'roles/:name',
     summary: 'Makes or changes a token role.',
-    spec,
     exists: ({ world, namespace, params }) => findRole(world, namespace, params.name) !== undefined,
     body: roleFields,
     reply: { 200: warningEnvelope, 204: null },
@@ -67,11 +64,6 @@ export const tokenRoleOperations: readonly SecretsOperation[] = [
     verb: 'delete',
     path: 'roles/:name',
     summary: 'Deletes a token role.',
-    spec,
-    reply: { 204: null },
-    run: ({ world, namespace, params }) => {
-      deleteRole(world, namespace, params.name)
-      return empty
-    },
+    apply: ({ world, namespace, params }) => deleteRole(world, namespace, params.name),
   }),
 ]

@@ -222,14 +222,12 @@ export const tokenEngine: Engine = {
       spec,
       access: 'sudo',
       body: { token },
-      reply: { 204: null },
-      run: (call) => {
+      apply(call) {
         const found = findQueriedToken(call, call.fields)
         // One whose last use this very call is counts as gone.
         if (found === undefined || found.num_uses < 0) throw refuse('token-to-revoke-unknown')
         if (found.type === 'batch') throw refuse('batch-token-not-revocable')
         revokeOrphaning(call.world, found.id)
-        return empty
       },
     }),
     operation({

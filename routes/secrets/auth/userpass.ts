@@ -2,15 +2,15 @@ import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { userpassLogin } from '../../../state/secrets/userpass/login.ts'
 import { changeUser, users, writeUser } from '../../../state/secrets/userpass/users.ts'
-import { empty } from '../envelope/outcome.ts'
 import { authEnvelope, envelopeOf } from '../envelope/schemas.ts'
 import { duration, requiredField, texts } from '../fields/field-kinds.ts'
-import { type Engine, operation } from '../operation.ts'
+import { type Engine, operationsOf } from '../operation.ts'
 import { roleData, roleOperations } from '../role-operations.ts'
 import { tokenFieldForms, tokenFieldSchemas } from './login-schemas.ts'
 import { authOutcome } from './token-replies.ts'
 
 const spec = 'behaviour/secrets#userpass'
+const operation = operationsOf({ spec })
 
 const password = described(text, 'The password')
 const policies = texts('Old name of token_policies')
@@ -58,28 +58,20 @@ export const userpassEngine: Engine = {
       verb: 'write',
       path: 'users/:username/password',
       summary: 'Changes the password of a user.',
-      spec,
       body: { password: withDefault(requiredField(password), '') },
       failures: [500],
-      reply: { 204: null },
-      run({ world, mount, params, fields }) {
-        changeUser(world, mount, params.username, fields)
-        return empty
-      },
+      apply: ({ world, mount, params, fields }) =>
+        changeUser(world, mount, params.username, fields),
     }),
     operation({
       id: 'userpassChangePolicies',
       verb: 'write',
       path: 'users/:username/policies',
       summary: 'Changes the policies of the tokens that a user gets.',
-      spec,
       body: { token_policies: tokenFieldForms.token_policies, policies },
       failures: [500],
-      reply: { 204: null },
-      run({ world, mount, params, fields }) {
-        changeUser(world, mount, params.username, fields)
-        return empty
-      },
+      apply: ({ world, mount, params, fields }) =>
+        changeUser(world, mount, params.username, fields),
     }),
     operation({
       id: 'userpassLogin',
@@ -87,7 +79,6 @@ export const userpassEngine: Engine = {
       verb: 'write',
       path: 'login/:username',
       summary: 'Logs a user in by the password.',
-      spec,
       access: 'anyone',
       body: { password: withDefault(requiredField(password), '') },
       failures: [403, 500],

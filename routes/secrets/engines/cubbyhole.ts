@@ -9,12 +9,12 @@ import {
 } from '../../../state/secrets/kv/cubbyhole.ts'
 import { isWrapping } from '../../../state/secrets/wrapping/wrapping.ts'
 import { requireCaller } from '../dispatch/caller.ts'
-import { empty, JsonText, keys } from '../envelope/outcome.ts'
+import { JsonText, keys } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
 import { message } from '../messages.ts'
-import { type Engine, operation } from '../operation.ts'
+import { type Engine, operationsOf } from '../operation.ts'
 
-const spec = 'behaviour/secrets#start-state'
+const operation = operationsOf({ spec: 'behaviour/secrets#start-state' })
 
 const pairsEnvelope = envelopeOf(described(map(any), 'The stored pairs'))
 
@@ -28,7 +28,6 @@ export const cubbyholeEngine: Engine = {
       verb: 'read',
       path: '*path',
       summary: "Reads an entry of the caller's cubbyhole.",
-      spec,
       failures: [500],
       reply: { 200: pairsEnvelope },
       run: (call) => {
@@ -48,7 +47,6 @@ export const cubbyholeEngine: Engine = {
       verb: 'list',
       path: '*path',
       summary: "Lists the names in a folder of the caller's cubbyhole.",
-      spec,
       reply: { 200: keysEnvelope },
       run: (call) => keys(listCubbyhole(call.world, requireCaller(call), call.params.path)),
     }),
@@ -58,28 +56,19 @@ export const cubbyholeEngine: Engine = {
       verb: 'write',
       path: '*path',
       summary: "Replaces an entry of the caller's cubbyhole by any pairs of keys and values.",
-      spec,
       exists: ({ world, token, params }) =>
         token !== undefined && hasCubbyholeEntry(world, token, params.path),
       acceptsUnknownFields: true,
       failures: [500],
-      reply: { 204: null },
-      run: (call) => {
-        writeCubbyhole(call.world, requireCaller(call), call.params.path, call.input)
-        return empty
-      },
+      apply: (call) =>
+        writeCubbyhole(call.world, requireCaller(call), call.params.path, call.input),
     }),
     operation({
       id: 'cubbyholeDelete',
       verb: 'delete',
       path: '*path',
       summary: "Deletes an entry of the caller's cubbyhole.",
-      spec,
-      reply: { 204: null },
-      run: (call) => {
-        deleteCubbyhole(call.world, requireCaller(call), call.params.path)
-        return empty
-      },
+      apply: (call) => deleteCubbyhole(call.world, requireCaller(call), call.params.path),
     }),
   ],
 }

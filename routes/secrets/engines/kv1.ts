@@ -7,11 +7,11 @@ import {
   readPlainSecret,
   writePlainSecret,
 } from '../../../state/secrets/kv/v1.ts'
-import { empty, JsonText, keys } from '../envelope/outcome.ts'
+import { JsonText, keys } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
-import { type Engine, operation } from '../operation.ts'
+import { type Engine, operationsOf } from '../operation.ts'
 
-const spec = 'behaviour/secrets#api-kv1'
+const operation = operationsOf({ spec: 'behaviour/secrets#api-kv1' })
 
 const pairsEnvelope = envelopeOf(
   described(map(any), 'The stored pairs; lease_duration is only advice'),
@@ -27,7 +27,6 @@ export const kv1Engine: Engine = {
       verb: 'read',
       path: '*path',
       summary: 'Reads a secret.',
-      spec,
       reply: { 200: pairsEnvelope },
       run: ({ world, mount, params }) => {
         const { data, ttl } = readPlainSecret(world, mount, params.path)
@@ -43,7 +42,6 @@ export const kv1Engine: Engine = {
       verb: 'list',
       path: '*path',
       summary: 'Lists the names in a folder.',
-      spec,
       reply: { 200: keysEnvelope },
       run: ({ world, mount, params }) => keys(listPlainSecrets(world, mount, params.path)),
     }),
@@ -53,26 +51,17 @@ export const kv1Engine: Engine = {
       verb: 'write',
       path: '*path',
       summary: 'Replaces a secret by any pairs of keys and values.',
-      spec,
       exists: ({ world, mount, params }) => hasPlainSecret(world, mount, params.path),
       acceptsUnknownFields: true,
-      reply: { 204: null },
-      run: ({ world, mount, params, input }) => {
-        writePlainSecret(world, mount, params.path, input)
-        return empty
-      },
+      apply: ({ world, mount, params, input }) =>
+        writePlainSecret(world, mount, params.path, input),
     }),
     operation({
       id: 'kv1Delete',
       verb: 'delete',
       path: '*path',
       summary: 'Deletes a secret.',
-      spec,
-      reply: { 204: null },
-      run: ({ world, mount, params }) => {
-        deletePlainSecret(world, mount, params.path)
-        return empty
-      },
+      apply: ({ world, mount, params }) => deletePlainSecret(world, mount, params.path),
     }),
   ],
 }

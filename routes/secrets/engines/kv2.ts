@@ -24,7 +24,6 @@ import {
 import { endsInPeriod } from '../../http/router/router-mounts.ts'
 import {
   data,
-  empty,
   emptyWithWarnings,
   JsonText,
   keys,
@@ -33,7 +32,7 @@ import {
 import { keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { customPatch, customTexts, textPatch } from '../fields/custom-metadata.ts'
 import { message, refuse } from '../messages.ts'
-import { type Call, type Engine, operation } from '../operation.ts'
+import { type Call, type Engine, operationsOf } from '../operation.ts'
 import {
   configEnvelope,
   configFields,
@@ -58,7 +57,7 @@ import {
   versionMetadataText,
 } from './kv2-values.ts'
 
-const spec = 'behaviour/secrets#api-kv2'
+const operation = operationsOf({ spec: 'behaviour/secrets#api-kv2' })
 
 const operations = [
   operation({
@@ -66,7 +65,6 @@ const operations = [
     verb: 'read',
     path: 'config',
     summary: 'Reads the settings of the engine.',
-    spec,
     reply: { 200: configEnvelope },
     run: ({ world, mount }) => data(configValue(engineConfig(world, mount))),
   }),
@@ -75,13 +73,8 @@ const operations = [
     verb: 'write',
     path: 'config',
     summary: 'Changes the settings of the engine that are given.',
-    spec,
     body: configFields,
-    reply: { 204: null },
-    run: ({ world, mount, fields }) => {
-      changeEngineConfig(world, mount, fields)
-      return empty
-    },
+    apply: ({ world, mount, fields }) => changeEngineConfig(world, mount, fields),
   }),
   operation({
     id: 'kv2ReadData',
@@ -89,7 +82,6 @@ const operations = [
     verb: 'read',
     path: 'data/*path',
     summary: 'Reads one version of a secret.',
-    spec,
     query: versionFields,
     reply: { 200: readingEnvelope, 404: deletedVersionEnvelope },
     run: ({ world, mount, params, fields }) => {
@@ -103,7 +95,6 @@ const operations = [
     verb: 'write',
     path: 'data/*path',
     summary: 'Writes a new version of a secret.',
-    spec,
     exists: ({ world, mount, params }) => hasKey(world, mount, params.path),
     body: writeFields,
     reply: { 200: versionEnvelope },
@@ -118,7 +109,6 @@ const operations = [
     verb: 'patch',
     path: 'data/*path',
     summary: 'Writes a new version made of the current one and a merge patch.',
-    spec,
     body: writeFields,
     reply: { 200: versionEnvelope, 404: unpatchableEnvelope },
     run: ({ world, mount, params, fields }) => {
@@ -133,19 +123,13 @@ const operations = [
     verb: 'delete',
     path: 'data/*path',
     summary: 'Deletes the latest version, which keeps its data.',
-    spec,
-    reply: { 204: null },
-    run: ({ world, mount, params }) => {
-      deleteLatest(world, mount, params.path)
-      return empty
-    },
+    apply: ({ world, mount, params }) => deleteLatest(world, mount, params.path),
   }),
   operation({
     id: 'kv2ReadSubkeys',
     verb: 'read',
     path: 'subkeys/*path',
     summary: 'Reads the structure of a version with every value replaced by null.',
-    spec,
     query: subkeysFields,
     reply: { 200: subkeysEnvelope, 404: subkeysGoneEnvelope },
     run: ({ world, mount, params, fields }) => {
@@ -160,46 +144,33 @@ const operations = [
     verb: 'write',
     path: 'delete/*path',
     summary: 'Deletes versions, which keep their data.',
-    spec,
     body: versionsFields,
-    reply: { 204: null },
-    run: ({ world, mount, params, fields }) => {
-      deleteVersions(world, mount, params.path, fields.versions)
-      return empty
-    },
+    apply: ({ world, mount, params, fields }) =>
+      deleteVersions(world, mount, params.path, fields.versions),
   }),
   operation({
     id: 'kv2UndeleteVersions',
     verb: 'write',
     path: 'undelete/*path',
     summary: 'Makes deleted versions readable again.',
-    spec,
     body: versionsFields,
-    reply: { 204: null },
-    run: ({ world, mount, params, fields }) => {
-      undeleteVersions(world, mount, params.path, fields.versions)
-      return empty
-    },
+    apply: ({ world, mount, params, fields }) =>
+      undeleteVersions(world, mount, params.path, fields.versions),
   }),
   operation({
     id: 'kv2DestroyVersions',
     verb: 'write',
     path: 'destroy/*path',
     summary: 'Removes the data of versions for good.',
-    spec,
     body: versionsFields,
-    reply: { 204: null },
-    run: ({ world, mount, params, fields }) => {
-      destroyVersions(world, mount, params.path, fields.versions)
-      return empty
-    },
+    apply: ({ world, mount, params, fields }) =>
+      destroyVersions(world, mount, params.path, fields.versions),
   }),
   operation({
     id: 'kv2ReadMetadata',
     verb: 'read',
     path: 'metadata/*path',
     summary: 'Reads the settings and versions of a key.',
-    spec,
     reply: { 200: keyEnvelope },
     run: ({ world, mount, params }) => data(keyMetadata(readMetadata(world, mount, params.path))),
   }),
@@ -208,7 +179,6 @@ const operations = [
     verb: 'list',
     path: 'metadata/*path',
     summary: 'Lists the names in a folder.',
-    spec,
     reply: { 200: keysEnvelope },
     run: ({ world, mount, params }) => keys(listKeys(world, mount, params.path)),
   }),
@@ -217,7 +187,6 @@ const operations = [
     verb: 'write',
     path: 'metadata/*path',
     summary: 'Changes the settings of a key that are given; makes no version.',
-    spec,
     exists: ({ world, mount, params }) => hasKey(world, mount, params.path),
     body: metadataFields,
     reply: { 200: warningEnvelope, 204: null },
@@ -234,7 +203,6 @@ const operations = [
     verb: 'patch',
     path: 'metadata/*path',
     summary: 'Applies a merge patch to the settings of a key; makes no version.',
-    spec,
     body: metadataFields,
     failures: [500],
     reply: { 200: warningEnvelope, 204: null },
@@ -259,12 +227,7 @@ const operations = [
     verb: 'delete',
     path: 'metadata/*path',
     summary: 'Removes a key with all its versions.',
-    spec,
-    reply: { 204: null },
-    run: ({ world, mount, params }) => {
-      deleteMetadata(world, mount, params.path)
-      return empty
-    },
+    apply: ({ world, mount, params }) => deleteMetadata(world, mount, params.path),
   }),
 ]
 

@@ -7,10 +7,10 @@ import {
 import { createCredentials } from '../../../state/secrets/orch/creds.ts'
 import { type OrchRole, orchRoles, writeOrchRole } from '../../../state/secrets/orch/roles.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
-import { dialectData, empty } from '../envelope/outcome.ts'
+import { dialectData } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { refuse } from '../messages.ts'
-import { type Engine, operation } from '../operation.ts'
+import { type Engine, operationsOf } from '../operation.ts'
 import { roleOperations } from '../role-operations.ts'
 import {
   configData,
@@ -22,6 +22,7 @@ import {
 } from './orch-schemas.ts'
 
 const spec = 'behaviour/secrets#api-orch'
+const operation = operationsOf({ spec })
 const behaviourSpec = 'behaviour/secrets#orch'
 
 /** The engine that generates credentials of an orchestrator's service accounts. */
@@ -34,7 +35,6 @@ export const orchEngine: Engine = {
       verb: 'read',
       path: 'config',
       summary: 'Reads the configuration without its credentials.',
-      spec,
       reply: { 200: envelopeOf(configData) },
       run: ({ world, mount }) => {
         const { disable_local_ca_jwt, orch_ca_cert, orch_host } = orchConfigs.read(world, mount)
@@ -48,27 +48,17 @@ export const orchEngine: Engine = {
       verb: 'write',
       path: 'config',
       summary: 'Configures how to reach the orchestrator; what is left out stays.',
-      spec,
       secrets: { body: ['service_account_jwt'] },
       body: configFields,
       failures: [500],
-      reply: { 204: null },
-      run: ({ world, mount, fields }) => {
-        writeOrchConfig(world, mount, fields)
-        return empty
-      },
+      apply: ({ world, mount, fields }) => writeOrchConfig(world, mount, fields),
     }),
     operation({
       id: 'orchDeleteConfig',
       verb: 'delete',
       path: 'config',
       summary: 'Deletes the configuration.',
-      spec,
-      reply: { 204: null },
-      run: ({ world, mount }) => {
-        orchConfigs.remove(world, mount)
-        return empty
-      },
+      apply: ({ world, mount }) => orchConfigs.remove(world, mount),
     }),
     ...roleOperations({
       method: 'orch',
@@ -93,7 +83,6 @@ export const orchEngine: Engine = {
       verb: 'write',
       path: 'creds/:role',
       summary: 'Generates credentials by a role, with a lease.',
-      spec,
       secrets: { reply: ['data/service_account_token'] },
       body: credentialsFields,
       failures: [500, 502],
@@ -130,11 +119,7 @@ export const orchEngine: Engine = {
       path: 'check',
       summary: "Checks whether the pod's environment says where the orchestrator is.",
       spec: behaviourSpec,
-      reply: { 204: null },
-      run: ({ world }) => {
-        checkPodEnvironment(world)
-        return empty
-      },
+      apply: ({ world }) => checkPodEnvironment(world),
     }),
   ],
 }

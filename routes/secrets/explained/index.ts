@@ -1,6 +1,7 @@
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { mountsIn } from '../../../state/secrets/mounts/mounts.ts'
 import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
+import { type HealthCondition, healthCondition } from '../../../state/secrets/seal/health.ts'
 import type {
   ApiExplanations,
   Diagnosis,
@@ -11,11 +12,8 @@ import { methods } from '../coverage.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { requestChecks } from '../dispatch/checks.ts'
 import { engineType, secretsEngines } from '../engines.ts'
-import { explainMissingCapability } from './access.ts'
 import { decisions } from './decisions.ts'
-import { explainHealthStatus } from './health.ts'
 import { explainAbsence, explainCas, explainMissingData } from './kv.ts'
-import { explainAccountRefusal, explainMissingKeys } from './logins.ts'
 import {
   explainMisplacedRequest,
   explainUnknownMount,
@@ -27,11 +25,16 @@ import {
   explainField,
   explainFolderWrite,
   explainRateLimit,
+  explainReservedName,
   explainSealedNode,
   explainUnreadableBody,
 } from './requests.ts'
-import { explainReservedName } from './reserved.ts'
-import { explainTokenRefusal } from './tokens.ts'
+import {
+  explainAccountRefusal,
+  explainMissingCapability,
+  explainMissingKeys,
+  explainTokenRefusal,
+} from './tokens.ts'
 
 /** The operations of what is mounted in the root namespace. */
 function addresses(world: World): readonly OperationAddress[] {
@@ -94,5 +97,28 @@ export function secretsExplanations(dialect: SecretsDialect): ApiExplanations {
     diagnoseServed: (query) =>
       query.operation?.id === 'readHealth' ? explainHealthStatus(query) : undefined,
     diagnose: (query) => diagnoses[query.rule]?.(query),
+  }
+}
+
+/** What a node is called, and the parameter with which health answers as for an active one. */
+const conditions: Readonly<Record<HealthCondition, readonly [is: string, asked?: string]>> = {
+  uninitialized: ['not initialised', 'uninitcode'],
+  sealed: ['sealed', 'sealedcode'],
+  'dr-secondary': ['a DR secondary', 'drsecondarycode'],
+  'performance-standby': ['a performance standby', 'perfstandbyok'],
+  standby: ['a standby', 'standbyok'],
+  active: ['active', 'activecode'],
+}
+
+/** Health tells by its status what kind of node was asked (behaviour/secrets#api-health). */
+function explainHealthStatus({ world, status }: ExplainedRequest): Diagnosis {
+  const [is, query] = conditions[healthCondition(world)]
+  const because = `the node is ${is}, which health tells by ${status}`
+  if (query === undefined) return { because }
+  const value = query.endsWith('ok') ? 'true' : '200'
+  return {
+    because,
+    change: `Ask with ?${query}=${value} if such a node will do`,
+    request: { query: { [query]: value } },
   }
 }

@@ -1,8 +1,10 @@
 import { formatTimestamp } from '../../../state/kernel/time.ts'
+import { type AccessRequest, capabilitiesOf } from '../../../state/secrets/policies/acl.ts'
 import { type Token, tokens } from '../../../state/secrets/tokens/rows.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 import { diagnoseMissingToken } from '../../http/journal-hooks/unexpected-token.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
+import { targetOf } from './request-target.ts'
 
 /** Why a token was not taken (behaviour/secrets#token). */
 export function explainTokenRefusal(query: ExplainedRequest, dialect: SecretsDialect): Diagnosis {
@@ -66,4 +68,84 @@ function findTraces(query: ExplainedRequest, text: string): Traces {
     if (known?.id === text) return { row: known }
   }
   return {}
+}
+
+/** A JWT of a service account that was refused in two words, or none: the orchestrator's reason. */
+export function explainAccountRefusal({ refusal }: ExplainedRequest): Diagnosis | undefined {
+  const why = refusal?.details['why']
+  if (typeof why !== 'string') return undefined
+  return {
+    because: `the JWT of the service account was not taken: ${why}`,
+    change:
+      'Log in with a JWT of POST /_mock/secrets/orchestrator/tokens, or say by secrets.orchReview that pem_keys count alone',
+    spec: 'behaviour/secrets#orch-login-review',
+  }
+}
+
+/** Keys that are elsewhere and were not had. */
+export function explainMissingKeys({ refusal }: ExplainedRequest): Diagnosis | undefined {
+  const { why = refusal?.params['why'] } = refusal?.details ?? {}
+  const reason = typeof why === 'string' ? why : nestedReason(why)
+  if (reason === undefined) return undefined
+  return {
+    because: `the keys were not fetched: ${reason}`,
+    change:
+      'Hand them in by the option secrets.jwtKeys, or let them be fetched by secrets.jwtFetch',
+    spec: 'behaviour/secrets#jwt-keys',
+  }
+}
+
+/** What a login says of the fetching of keys; undefined where it is about something else. */
+function nestedReason(why: unknown): string | undefined {
+  const message = why as {
+    readonly rule?: string
+    readonly facts?: Readonly<Record<string, unknown>>
+  }
+  if (message?.rule !== 'jwt-fetch-failed') return undefined
+  const inner = message.facts?.['why']
+  return typeof inner === 'string' ? inner : 'the option jwtFetch does not allow it'
+}
+
+const accessSpec = 'behaviour/secrets#policies'
+
+/** Names the capability that a token lacks, the path, and what its policies grant there. */
+export function explainMissingCapability(query: ExplainedRequest): Diagnosis | undefined {
+  const { world, caller, refusal } = query
+  // Callers of this API are noted by the rows of their tokens.
+  const token = caller as Token | undefined
+  // The dispatcher says what it asked for.
+  const access = refusal?.details['access'] as AccessRequest | undefined
+  if (token === undefined) return undefined
+  const held = token.policies.length === 0 ? 'no policies' : `policies ${token.policies.join(', ')}`
+  if (access === undefined) return explainForeignToken(query, token)
+  const { operation, path, sudo } = access
+  const granted = capabilitiesOf(world, token, path)
+  const wanted = [operation, ...(sudo ? ['sudo'] : [])]
+  const missing = wanted.filter((each) => !granted.some((has) => has === each))
+  if (missing.length === 0) {
+    return {
+      rule: 'parameters-denied',
+      because: `the ${held} of the token grant ${operation} at ${path}, but not with these parameters or this wrapping`,
+      change: `Send what the rule for ${path} allows, or change that rule`,
+      spec,
+    }
+  }
+  const grants = granted[0] === 'deny' ? 'nothing' : granted.join(', ')
+  const quoted = missing.map((each) => `"${each}"`).join(', ')
+  return {
+    because: `the token lacks the capability ${missing.join(' and ')} at ${path}: its ${held} grant ${grants} there`,
+    change: `Give one of its policies: path "${path}" { capabilities = [${quoted}] }`,
+    spec: accessSpec,
+  }
+}
+
+function explainForeignToken(query: ExplainedRequest, token: Token): Diagnosis {
+  const { namespace } = targetOf(query)
+  const tokenNamespace = token.namespace_path
+  return {
+    rule: 'token-of-other-namespace',
+    because: `the token belongs to the namespace ${tokenNamespace} and does not work in ${namespace.path === '' ? 'the root namespace' : namespace.path}`,
+    change: `Send it to the namespace ${tokenNamespace}, or use a token of a namespace above`,
+    spec: accessSpec,
+  }
 }

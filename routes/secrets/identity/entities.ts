@@ -21,12 +21,19 @@ import type { SecretsDialect } from '../dialect/dialect.ts'
 import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { texts } from '../fields/field-kinds.ts'
-import { operation } from '../operation.ts'
-import { metadata, pathId, policies } from './fields.ts'
-import { type NamedIdentityKind, operationsById, operationsByName } from './identity-kinds.ts'
+import { operationsOf } from '../operation.ts'
+import {
+  metadata,
+  type NamedIdentityKind,
+  operationsById,
+  operationsByName,
+  pathId,
+  policies,
+} from './identity-kinds.ts'
 import { entityData, entityEnvelope, mountInfo } from './views.ts'
 
 const spec = 'behaviour/secrets#entities'
+const operation = operationsOf({ spec })
 
 const id = described(text, 'The id of an entity to change')
 
@@ -90,7 +97,6 @@ export const entityOperations = [
     verb: 'write',
     path: 'entity',
     summary: 'Makes an entity, or changes the one of an id or a name.',
-    spec,
     body: { id, name: described(text, 'The name; made up without one'), ...fields },
     failures: [500],
     reply: written,
@@ -101,7 +107,6 @@ export const entityOperations = [
     verb: 'write',
     path: 'entity/id/:id',
     summary: 'Changes an entity.',
-    spec,
     body: { name: described(text, 'Another name'), ...fields },
     failures: [500],
     reply: written,
@@ -113,7 +118,6 @@ export const entityOperations = [
     verb: 'write',
     path: 'entity/name/*name',
     summary: 'Makes or changes the entity of a name.',
-    spec,
     body: { id, ...fields },
     failures: [500],
     reply: written,
@@ -125,13 +129,9 @@ export const entityOperations = [
     verb: 'write',
     path: 'entity/batch-delete',
     summary: 'Deletes several entities.',
-    spec,
     body: { entity_ids: texts('Their ids; unknown ones are passed over') },
-    reply: { 204: null },
-    run({ world, namespace, fields }) {
-      deleteEntities(world, namespace, fields.entity_ids ?? [])
-      return empty
-    },
+    apply: ({ world, namespace, fields }) =>
+      deleteEntities(world, namespace, fields.entity_ids ?? []),
   }),
   operation({
     id: 'identityMergeEntities',
@@ -145,10 +145,6 @@ export const entityOperations = [
       conflicting_alias_ids_to_keep: texts('Of two aliases at one method, those that stay'),
       force: described(bool, 'About factors of authentication, which there are none of'),
     },
-    reply: { 204: null },
-    run({ world, namespace, fields }) {
-      mergeEntities(world, namespace, fields)
-      return empty
-    },
+    apply: ({ world, namespace, fields }) => mergeEntities(world, namespace, fields),
   }),
 ]

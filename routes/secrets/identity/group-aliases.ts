@@ -11,12 +11,18 @@ import {
 } from '../../../state/secrets/identity/group-aliases.ts'
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'
-import { operation } from '../operation.ts'
-import { aliasFields, aliasWrittenEnvelope, pathId, withNeutralAccessor } from './fields.ts'
-import { operationsById } from './identity-kinds.ts'
+import { operationsOf } from '../operation.ts'
+import {
+  aliasFields,
+  aliasWrittenEnvelope,
+  operationsById,
+  pathId,
+  withNeutralAccessor,
+} from './identity-kinds.ts'
 import { aliasEnvelope, groupAliasData, mountInfo } from './views.ts'
 
 const spec = 'behaviour/secrets#groups'
+const operation = operationsOf({ spec })
 
 const fields = {
   ...aliasFields,
@@ -56,7 +62,6 @@ export const groupAliasOperations = [
     verb: 'write',
     path: 'group-alias',
     summary: 'Gives an external group an alias, or changes one.',
-    spec,
     body: { id: described(text, 'The id of an alias to change'), ...fields },
     reply: { 200: aliasWrittenEnvelope, 204: null },
     run: ({ world, namespace, fields }) => write(world, namespace, fields),
@@ -66,7 +71,6 @@ export const groupAliasOperations = [
     verb: 'write',
     path: 'group-alias/id/:id',
     summary: 'Changes the alias of a group.',
-    spec,
     body: fields,
     reply: { 200: aliasWrittenEnvelope, 204: null },
     run: ({ world, namespace, params, fields }) =>

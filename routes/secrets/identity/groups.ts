@@ -19,12 +19,19 @@ import type { SecretsDialect } from '../dialect/dialect.ts'
 import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { texts } from '../fields/field-kinds.ts'
-import { operation } from '../operation.ts'
-import { metadata, pathId, policies } from './fields.ts'
-import { type NamedIdentityKind, operationsById, operationsByName } from './identity-kinds.ts'
+import { operationsOf } from '../operation.ts'
+import {
+  metadata,
+  type NamedIdentityKind,
+  operationsById,
+  operationsByName,
+  pathId,
+  policies,
+} from './identity-kinds.ts'
 import { groupData, groupEnvelope, mountInfo } from './views.ts'
 
 const spec = 'behaviour/secrets#groups'
+const operation = operationsOf({ spec })
 
 const name = described(text, 'The name; made up without one')
 
@@ -96,7 +103,6 @@ export const groupOperations = [
     verb: 'write',
     path: 'group',
     summary: 'Makes a group, or changes the one of an id or a name.',
-    spec,
     body: { id: described(text, 'The id of a group to change'), name, ...fields },
     failures: [500],
     reply: written,
@@ -107,7 +113,6 @@ export const groupOperations = [
     verb: 'write',
     path: 'group/id/:id',
     summary: 'Changes a group.',
-    spec,
     body: { name: described(text, 'Another name'), ...fields },
     failures: [500],
     reply: { 204: null },
@@ -119,7 +124,6 @@ export const groupOperations = [
     verb: 'write',
     path: 'group/name/*name',
     summary: 'Makes or changes the group of a name.',
-    spec,
     body: fields,
     failures: [500],
     reply: written,

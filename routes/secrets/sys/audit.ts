@@ -10,12 +10,11 @@ import {
   readAuditHeaders,
   writeAuditHeader,
 } from '../../../state/secrets/audit.ts'
-import { empty } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { requiredField } from '../fields/field-kinds.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 
-const spec = 'behaviour/secrets#small-endpoints'
+const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
 
 const headerSchema = struct({
   hmac: bool,
@@ -30,7 +29,6 @@ export const auditOperations = [
     verb: 'read',
     path: 'audit',
     summary: 'Lists the audit devices by path.',
-    spec,
     access: 'sudo',
     reply: {
       200: envelopeOf(
@@ -58,7 +56,6 @@ export const auditOperations = [
     verb: 'write',
     path: 'audit/*path',
     summary: 'Enables an audit device, which writes nothing.',
-    spec,
     access: 'sudo',
     body: {
       type: withDefault(requiredField(described(text, '`file`, `socket` or `syslog`')), ''),
@@ -66,31 +63,22 @@ export const auditOperations = [
       options: withDefault(described(map(text), 'Settings: file_path, address, format'), {}),
       local: withDefault(described(bool, 'Not replicated'), false),
     },
-    reply: { 204: null },
-    run({ world, namespace, params: { path }, fields }) {
-      enableAudit(world, namespace, { ...fields, path })
-      return empty
-    },
+    apply: ({ world, namespace, params: { path }, fields }) =>
+      enableAudit(world, namespace, { ...fields, path }),
   }),
   operation({
     id: 'disableAuditDevice',
     verb: 'delete',
     path: 'audit/*path',
     summary: 'Disables an audit device.',
-    spec,
     access: 'sudo',
-    reply: { 204: null },
-    run({ world, namespace, params }) {
-      disableAudit(world, namespace, params.path)
-      return empty
-    },
+    apply: ({ world, namespace, params }) => disableAudit(world, namespace, params.path),
   }),
   operation({
     id: 'hashForAudit',
     verb: 'write',
     path: 'audit-hash/*path',
     summary: 'Hashes a text as an audit device would write it.',
-    spec,
     body: { input: withDefault(requiredField(described(text, 'What to hash')), '') },
     reply: {
       200: envelopeOf(
@@ -109,7 +97,6 @@ export const auditOperations = [
     verb: 'read',
     path: 'config/auditing/request-headers',
     summary: 'Reads which request headers audit devices would write.',
-    spec,
     reply: {
       200: envelopeOf(struct({ headers: headersSchema })),
     },
@@ -124,7 +111,6 @@ export const auditOperations = [
     verb: 'read',
     path: 'config/auditing/request-headers/*header',
     summary: 'Reads how audit devices would write a request header.',
-    spec,
     reply: { 200: envelopeOf(headersSchema) },
     run: ({ world, params: { header } }) => ({
       kind: 'envelope',
@@ -137,24 +123,14 @@ export const auditOperations = [
     verb: 'write',
     path: 'config/auditing/request-headers/*header',
     summary: 'Has a request header written by audit devices.',
-    spec,
     body: { hmac: withDefault(described(bool, 'Whether its value would be hashed'), false) },
-    reply: { 204: null },
-    run({ world, params, fields }) {
-      writeAuditHeader(world, params.header, fields.hmac)
-      return empty
-    },
+    apply: ({ world, params, fields }) => writeAuditHeader(world, params.header, fields.hmac),
   }),
   operation({
     id: 'deleteAuditHeader',
     verb: 'delete',
     path: 'config/auditing/request-headers/*header',
     summary: 'Has a request header written no more.',
-    spec,
-    reply: { 204: null },
-    run({ world, params }) {
-      deleteAuditHeader(world, params.header)
-      return empty
-    },
+    apply: ({ world, params }) => deleteAuditHeader(world, params.header),
   }),
 ]

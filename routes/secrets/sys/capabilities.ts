@@ -9,9 +9,9 @@ import {
 import { requireCaller } from '../dispatch/caller.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { operation, type SecretsOperation } from '../operation.ts'
+import { operationsOf, type SecretsOperation } from '../operation.ts'
 
-const spec = 'behaviour/secrets#policies'
+const operation = operationsOf({ spec: 'behaviour/secrets#policies' })
 
 const pathFields = {
   paths: described(
@@ -52,7 +52,6 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     verb: 'write',
     path: 'capabilities-self',
     summary: 'Tells what the calling token may do at some paths.',
-    spec,
     body: pathFields,
     reply,
     run: (call) => {
@@ -66,7 +65,6 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     verb: 'write',
     path: 'capabilities',
     summary: 'Tells what a token may do at some paths.',
-    spec,
     secrets: { body: ['token'] },
     body: {
       ...pathFields,
@@ -85,7 +83,6 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     verb: 'write',
     path: 'capabilities-accessor',
     summary: 'Tells what the token behind an accessor may do at some paths.',
-    spec,
     body: {
       ...pathFields,
       accessor: described(text, 'Accessor of the token asked about'),

@@ -7,10 +7,10 @@ import { leadership } from '../../../state/secrets/seal/node.ts'
 import { buildDate } from '../../../state/secrets/seal/unseal.ts'
 import { keys } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { clusterAddress } from './leader.ts'
 
-const spec = 'behaviour/secrets#small-endpoints'
+const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
 
 /** What the cluster tells of its nodes and of its versions. */
 export const clusterOperations = [
@@ -19,7 +19,6 @@ export const clusterOperations = [
     verb: 'read',
     path: 'ha-status',
     summary: 'Reads which nodes the cluster has.',
-    spec,
     reply: {
       200: envelopeOf(
         struct({
@@ -54,7 +53,6 @@ export const clusterOperations = [
     verb: 'list',
     path: 'version-history',
     summary: 'Lists the versions that have run here: one.',
-    spec,
     reply: {
       200: envelopeOf(
         struct({

@@ -2,12 +2,11 @@ import { bool, list, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { disableCors, enableCors, readCors } from '../../../state/secrets/cors.ts'
 import { allowedHeaders } from '../dispatch/cross-origin.ts'
-import { empty } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { requiredField } from '../fields/field-kinds.ts'
-import { operation, type SecretsOperation } from '../operation.ts'
+import { operationsOf, type SecretsOperation } from '../operation.ts'
 
-const spec = 'behaviour/secrets#cors'
+const operation = operationsOf({ spec: 'behaviour/secrets#cors', rootOnly: true, access: 'sudo' })
 
 const texts = list(text)
 
@@ -18,9 +17,6 @@ export const corsOperations: readonly SecretsOperation[] = [
     verb: 'read',
     path: 'config/cors',
     summary: 'Tell which other origins may call.',
-    spec,
-    rootOnly: true,
-    access: 'sudo',
     reply: {
       200: envelopeOf(
         struct({
@@ -52,32 +48,19 @@ export const corsOperations: readonly SecretsOperation[] = [
     verb: 'write',
     path: 'config/cors',
     summary: 'Let pages of some other origins call.',
-    spec,
-    rootOnly: true,
-    access: 'sudo',
     body: {
       allowed_origins: requiredField(described(list(text), 'Exact origins, or `*` alone for all')),
       allowed_headers: described(list(text), 'Request headers besides the standard ones'),
     },
     failures: [500],
-    reply: { 204: null },
-    run({ world, fields: { allowed_origins = [], allowed_headers = [] } }) {
-      enableCors(world, { allowed_origins, allowed_headers })
-      return empty
-    },
+    apply: ({ world, fields: { allowed_origins = [], allowed_headers = [] } }) =>
+      enableCors(world, { allowed_origins, allowed_headers }),
   }),
   operation({
     id: 'deleteCors',
     verb: 'delete',
     path: 'config/cors',
     summary: 'Stop looking at origins.',
-    spec,
-    rootOnly: true,
-    access: 'sudo',
-    reply: { 204: null },
-    run({ world }) {
-      disableCors(world)
-      return empty
-    },
+    apply: ({ world }) => disableCors(world),
   }),
 ]

@@ -6,9 +6,9 @@ import { clusterId } from '../../../state/secrets/seal/seal.ts'
 import { countServiceTokens } from '../../../state/secrets/tokens/tokens.ts'
 import { data } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 
-const spec = 'behaviour/secrets#small-endpoints'
+const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
 
 /** The schema of a reply with one counter. */
 const counterOf = (name: string) =>
@@ -32,7 +32,6 @@ export const countOperations = [
     verb: 'read',
     path: 'internal/counters/tokens',
     summary: 'Counts the service tokens of all namespaces.',
-    spec,
     reply: { 200: counterOf('service_tokens') },
     run: ({ world }) =>
       data({ counters: { service_tokens: { total: countServiceTokens(world) } } }),
@@ -42,7 +41,6 @@ export const countOperations = [
     verb: 'read',
     path: 'internal/counters/entities',
     summary: 'Counts the entities of all namespaces.',
-    spec,
     reply: { 200: counterOf('entities') },
     run: ({ world }) => data({ counters: { entities: { total: countEntities(world) } } }),
   }),
@@ -51,7 +49,6 @@ export const countOperations = [
     verb: 'read',
     path: 'license/status',
     summary: 'Reads the license, which is made up.',
-    spec,
     enterprise: true,
     reply: {
       200: envelopeOf(

@@ -13,11 +13,17 @@ import {
 import { storedSealType } from '../../../state/secrets/seal/unseal.ts'
 import { bare } from '../envelope/outcome.ts'
 import { message, refuse } from '../messages.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { deliverShares } from './key-shares.ts'
 import { type PgpKey, readPgpKey, readPgpKeys } from './pgp.ts'
 
-const spec = 'behaviour/secrets#seal'
+const operation = operationsOf({
+  spec: 'behaviour/secrets#seal',
+  rootOnly: true,
+  unenveloped: true,
+  access: 'anyone',
+  worksWhileSealed: true,
+})
 
 const texts = list(text)
 
@@ -48,12 +54,7 @@ export const initOperations = [
     verb: 'read',
     path: 'init',
     summary: 'Tell whether the service is initialised.',
-    spec,
-    unenveloped: true,
-    rootOnly: true,
-    access: 'anyone',
     onSecondary: true,
-    worksWhileSealed: true,
     reply: {
       200: struct({
         initialized: bool,
@@ -75,11 +76,6 @@ export const initOperations = [
     verb: 'write',
     path: 'init',
     summary: 'Initialise the service: make a root key in shares and a root token.',
-    spec,
-    unenveloped: true,
-    rootOnly: true,
-    access: 'anyone',
-    worksWhileSealed: true,
     strict: { struct: 'InitRequest', optional: false },
     body: {
       secret_shares: withDefault(described(int, 'Number of key shares'), 0),

@@ -7,12 +7,12 @@ import {
   rotateKey,
   rotationConfig,
 } from '../../../state/secrets/seal/keyring.ts'
-import { data, empty } from '../envelope/outcome.ts'
+import { data } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { duration } from '../fields/field-kinds.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 
-const spec = 'behaviour/secrets#key-status'
+const operation = operationsOf({ spec: 'behaviour/secrets#key-status' })
 const rotation = 'behaviour/secrets#small-endpoints'
 
 /**
@@ -25,7 +25,6 @@ export const keyOperations = [
     verb: 'read',
     path: 'key-status',
     summary: 'Read which encryption key is in use.',
-    spec,
     reply: {
       200: envelopeOf(
         struct({
@@ -42,13 +41,8 @@ export const keyOperations = [
     verb: 'write',
     path: 'rotate',
     summary: 'Install a new encryption key.',
-    spec,
     access: 'sudo',
-    reply: { 204: null },
-    run({ world }) {
-      rotateKey(world)
-      return empty
-    },
+    apply: ({ world }) => rotateKey(world),
   }),
   operation({
     id: 'readRotationConfig',
@@ -82,10 +76,6 @@ export const keyOperations = [
       interval: duration('How often, at least a day; 0 for never'),
       max_operations: described(int, 'After how many encryptions'),
     },
-    reply: { 204: null },
-    run({ world, fields }) {
-      changeRotationConfig(world, fields)
-      return empty
-    },
+    apply: ({ world, fields }) => changeRotationConfig(world, fields),
   }),
 ]

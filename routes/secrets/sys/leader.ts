@@ -1,10 +1,10 @@
 import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { optional, struct } from '../../../state/kernel/shape/members.ts'
 import { leadership, stepDown } from '../../../state/secrets/seal/node.ts'
-import { bare, empty } from '../envelope/outcome.ts'
-import { operation } from '../operation.ts'
+import { bare } from '../envelope/outcome.ts'
+import { operationsOf } from '../operation.ts'
 
-const spec = 'behaviour/secrets#leader'
+const operation = operationsOf({ spec: 'behaviour/secrets#leader' })
 
 /** Who leads the cluster, and giving that up. */
 export const leaderOperations = [
@@ -13,7 +13,6 @@ export const leaderOperations = [
     verb: 'read',
     path: 'leader',
     summary: 'Read which node is active.',
-    spec,
     unenveloped: true,
     access: 'anyone',
     onSecondary: true,
@@ -55,11 +54,7 @@ export const leaderOperations = [
     spec: 'behaviour/secrets#key-status',
     methods: 'checked-first',
     access: 'sudo',
-    reply: { 204: null },
-    run({ world }) {
-      stepDown(world)
-      return empty
-    },
+    apply: ({ world }) => stepDown(world),
   }),
 ]
 

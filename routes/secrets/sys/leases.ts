@@ -14,9 +14,9 @@ import { accepted, data, empty, keys, type SecretsOutcome } from '../envelope/ou
 import { envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { seconds } from '../fields/field-kinds.ts'
 import { refuse } from '../messages.ts'
-import { type Call, operation, type SecretsOperation } from '../operation.ts'
+import { type Call, operationsOf, type SecretsOperation } from '../operation.ts'
 
-const spec = 'behaviour/secrets#leases'
+const operation = operationsOf({ spec: 'behaviour/secrets#leases' })
 
 const leaseId = described(text, 'Id of the lease; may stand in the path')
 
@@ -108,7 +108,6 @@ const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] =>
     verb: 'write',
     path: `${parent}renew`,
     summary: 'Renews a lease.',
-    spec,
     body: { lease_id: leaseId, increment },
     reply: { 200: warningEnvelope },
     run: (call) => renew(call, idOf(call.fields), call.fields.increment),
@@ -118,7 +117,6 @@ const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] =>
     verb: 'write',
     path: `${parent}renew/*url_lease_id`,
     summary: 'Renews the lease named in the path.',
-    spec,
     body: { lease_id: leaseId, increment },
     reply: { 200: warningEnvelope },
     run: (call) => renew(call, idOf(call.fields, call.params.url_lease_id), call.fields.increment),
@@ -128,7 +126,6 @@ const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] =>
     verb: 'write',
     path: `${parent}revoke`,
     summary: 'Revokes a lease.',
-    spec,
     body: { lease_id: leaseId, sync },
     reply: { 202: null, 204: null },
     run: (call) => revoke(call, idOf(call.fields)),
@@ -138,7 +135,6 @@ const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] =>
     verb: 'write',
     path: `${parent}revoke/*url_lease_id`,
     summary: 'Revokes the lease named in the path.',
-    spec,
     body: { lease_id: leaseId, sync },
     reply: { 202: null, 204: null },
     run: (call) => revoke(call, idOf(call.fields, call.params.url_lease_id)),
@@ -148,7 +144,6 @@ const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] =>
     verb: 'write',
     path: `${parent}revoke-prefix/*prefix`,
     summary: 'Revokes every lease at or below a prefix.',
-    spec,
     access: 'sudo',
     body: { sync },
     reply: { 202: null, 204: null },
@@ -162,13 +157,8 @@ const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] =>
     verb: 'write',
     path: `${parent}revoke-force/*prefix`,
     summary: 'Revokes every lease at or below a prefix, whatever the engine says.',
-    spec,
     access: 'sudo',
-    reply: { 204: null },
-    run: (call) => {
-      revokeUnder(call, 'force')
-      return empty
-    },
+    apply: (call) => revokeUnder(call, 'force'),
   }),
 ])
 
@@ -179,7 +169,6 @@ export const leaseOperations: readonly SecretsOperation[] = [
     verb: 'write',
     path: 'leases/lookup',
     summary: 'Looks a lease up.',
-    spec,
     body: { lease_id: leaseId },
     reply: lookupReply,
     run: (call) => lookup(call, idOf(call.fields)),
@@ -189,7 +178,6 @@ export const leaseOperations: readonly SecretsOperation[] = [
     verb: 'list',
     path: 'leases/lookup',
     summary: 'Lists the first parts of all lease ids.',
-    spec,
     access: 'sudo',
     reply: { 200: keysEnvelope },
     run: (call) => list(call, ''),
@@ -199,7 +187,6 @@ export const leaseOperations: readonly SecretsOperation[] = [
     verb: 'list',
     path: 'leases/lookup/*prefix',
     summary: 'Lists the lease ids below a prefix.',
-    spec,
     access: 'sudo',
     reply: { 200: keysEnvelope },
     run: (call) => list(call, call.params.prefix),

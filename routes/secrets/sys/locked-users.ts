@@ -9,9 +9,9 @@ import {
 import { type Namespace, namespacesBelow } from '../../../state/secrets/namespaces/namespaces.ts'
 import { data, empty } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 
-const spec = 'behaviour/secrets#lockout'
+const operation = operationsOf({ spec: 'behaviour/secrets#lockout' })
 
 /** The same with the most locked users first. */
 function sortByCountDescending<Counted extends { readonly counts: number }>(
@@ -68,7 +68,6 @@ export const lockedUserOperations = [
     verb: 'read',
     path: 'locked-users',
     summary: 'Tells who is locked out after bad credentials.',
-    spec,
     query: {
       mount_accessor: withDefault(described(text, 'Only those of the login method with it'), ''),
     },
@@ -97,7 +96,6 @@ export const lockedUserOperations = [
     verb: 'write',
     path: 'locked-users/:mount_accessor/unlock/:alias_identifier',
     summary: 'Lets somebody log in again.',
-    spec,
     access: 'sudo',
     reply: { 204: null },
     body: {},

@@ -1,5 +1,6 @@
 import type { Message } from '../../../state/kernel/message.ts'
-import { map } from '../../../state/kernel/shape/kinds.ts'
+import { any, bool, map, text } from '../../../state/kernel/shape/kinds.ts'
+import { described, withDefault } from '../../../state/kernel/shape/members.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   disableAuth,
@@ -22,12 +23,44 @@ import {
 import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { empty, emptyWithWarnings, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
+import { requiredField, texts } from '../fields/field-kinds.ts'
 import { message, refuse } from '../messages.ts'
-import { operation, type SecretsOperation } from '../operation.ts'
+import { operationsOf, type SecretsOperation } from '../operation.ts'
 import { mountEntry, mountSchema, mountTable, tuningOf, tuningSchema } from './mount-entry.ts'
-import { mountFields, tuneFields } from './mount-fields.ts'
 
-const spec = 'behaviour/secrets#mounts'
+/** Fields of a new mount. */
+const mountFields = {
+  type: withDefault(requiredField(described(text, 'What to mount, such as kv')), ''),
+  description: withDefault(described(text, 'For people'), ''),
+  config: withDefault(
+    described(map(any), 'Settings: default_lease_ttl, max_lease_ttl, force_no_cache'),
+    {},
+  ),
+  options: withDefault(
+    described(map(text), 'Options of the engine; key-value engines have a version'),
+    {},
+  ),
+  local: withDefault(described(bool, 'Not replicated'), false),
+  seal_wrap: withDefault(described(bool, 'Encrypted once more by the seal'), false),
+  external_entropy_access: withDefault(described(bool, 'Draws randomness from outside'), false),
+  plugin_name: described(text, 'Ignored: everything is built in'),
+} as const
+
+/** Fields of a tuning; what is not sent stays. */
+const tuneFields = {
+  description: described(text, 'For people'),
+  default_lease_ttl: described(text, "A duration, or system for the system's"),
+  max_lease_ttl: described(text, "A duration, or system for the system's"),
+  options: described(map(text), 'Options to change; empty ones are removed'),
+  listing_visibility: described(text, 'unauth, hidden or empty'),
+  token_type: described(text, 'Authentication methods: the tokens they make'),
+  audit_non_hmac_request_keys: texts('Kept without effect'),
+  audit_non_hmac_response_keys: texts('Kept without effect'),
+  passthrough_request_headers: texts('Kept without effect'),
+  allowed_response_headers: texts('Kept without effect'),
+} as const
+
+const operation = operationsOf({ spec: 'behaviour/secrets#mounts' })
 
 /** First segments that belong to another API where one port serves all (behaviour/program#http). */
 const nestedEngineNames: ReadonlySet<string> = new Set([
@@ -73,7 +106,6 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
       verb: 'read',
       path,
       summary: summaries.list,
-      spec,
       reply: { 200: envelopeOf(map(mountSchema)) },
       run({ world, namespace }) {
         const all = mountsIn(world, namespace).filter(
@@ -92,7 +124,6 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
       verb: 'read',
       path: `${path}/*path/tune`,
       summary: summaries.readTuning,
-      spec,
       ...guarded,
       reply: { 200: envelopeOf(tuningSchema) },
       run: ({ world, namespace, params }) => ({
@@ -106,7 +137,6 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
       verb: 'write',
       path: `${path}/*path/tune`,
       summary: summaries.tune,
-      spec,
       ...guarded,
       body: tuneFields,
       reply: { 200: warningEnvelope, 204: null },
@@ -118,7 +148,6 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
       verb: 'read',
       path: `${path}/*path`,
       summary: summaries.read,
-      spec,
       ...guarded,
       reply: { 200: envelopeOf(mountSchema) },
       run({ world, namespace, params }) {
@@ -137,7 +166,6 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
       verb: 'write',
       path: `${path}/*path`,
       summary: summaries.enable,
-      spec,
       ...guarded,
       body: mountFields,
       reply: kind.enabled,
@@ -149,13 +177,8 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
       verb: 'delete',
       path: `${path}/*path`,
       summary: summaries.disable,
-      spec,
       ...guarded,
-      reply: { 204: null },
-      run({ world, namespace, params }) {
-        kind.disable(world, namespace, params.path)
-        return empty
-      },
+      apply: ({ world, namespace, params }) => kind.disable(world, namespace, params.path),
     }),
   ]
 }

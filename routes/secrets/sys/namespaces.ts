@@ -11,9 +11,9 @@ import type { Namespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { data, emptyWithWarnings, keys } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
 import { customPatch, customTexts } from '../fields/custom-metadata.ts'
-import { operation, type SecretsOperation } from '../operation.ts'
+import { operationsOf, type SecretsOperation } from '../operation.ts'
 
-const spec = 'behaviour/secrets#namespaces'
+const operation = operationsOf({ spec: 'behaviour/secrets#namespaces' })
 
 const fields = {
   custom_metadata: described(map(any), 'Texts that describe the namespace'),
@@ -39,7 +39,6 @@ export const namespaceOperations: readonly SecretsOperation[] = [
     verb: 'list',
     path: 'namespaces',
     summary: 'Lists the namespaces directly below this one.',
-    spec,
     reply: {
       200: envelopeOf(struct({ keys: list(text), key_info: map(namespaceSchema) })),
     },
@@ -57,7 +56,6 @@ export const namespaceOperations: readonly SecretsOperation[] = [
     verb: 'read',
     path: 'namespaces/*path',
     summary: 'Reads a namespace.',
-    spec,
     reply,
     run: ({ world, namespace, params }) =>
       data(shown(readNamespace(world, namespace, params.path))),
@@ -67,7 +65,6 @@ export const namespaceOperations: readonly SecretsOperation[] = [
     verb: 'write',
     path: 'namespaces/*path',
     summary: 'Makes a namespace, or gives one new metadata.',
-    spec,
     body: fields,
     reply,
     run: ({ world, namespace, params, fields: { custom_metadata = {} } }) => {
@@ -80,7 +77,6 @@ export const namespaceOperations: readonly SecretsOperation[] = [
     verb: 'patch',
     path: 'namespaces/*path',
     summary: 'Applies a merge patch to the metadata of a namespace.',
-    spec,
     body: fields,
     failures: [415],
     reply,
@@ -94,7 +90,6 @@ export const namespaceOperations: readonly SecretsOperation[] = [
     verb: 'delete',
     path: 'namespaces/*path',
     summary: 'Deletes a namespace with everything in it.',
-    spec,
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, namespace, params }) =>
       emptyWithWarnings(deleteNamespace(world, namespace, params.path)),

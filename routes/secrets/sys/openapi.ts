@@ -1,9 +1,12 @@
 import { any, bool, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault, withOthers } from '../../../state/kernel/shape/members.ts'
 import { bare, type SecretsOutcome } from '../envelope/outcome.ts'
-import { type Call, operation, type SecretsOperation } from '../operation.ts'
+import { type Call, operationsOf, type SecretsOperation } from '../operation.ts'
 
-const spec = 'Extension: the whole document, where the reference server has it'
+const operation = operationsOf({
+  spec: 'Extension: the whole document, where the reference server has it',
+  access: 'token',
+})
 
 const fields = {
   generic_mount_paths: withDefault(
@@ -40,8 +43,6 @@ export const openApiOperations: readonly SecretsOperation[] = [
     verb: 'read',
     path: 'internal/specs/openapi',
     summary: 'Reads the OpenAPI document of every mount that the caller can use.',
-    spec,
-    access: 'token',
     query: fields,
     reply,
     run: document,
@@ -51,8 +52,6 @@ export const openApiOperations: readonly SecretsOperation[] = [
     verb: 'write',
     path: 'internal/specs/openapi',
     summary: 'Reads the same document by parameters of a body.',
-    spec,
-    access: 'token',
     body: fields,
     reply,
     run: document,

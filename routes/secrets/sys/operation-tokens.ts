@@ -10,7 +10,7 @@ import {
   deleteOperationToken,
   operationTokenLength,
 } from '../../../state/secrets/replication/operation-tokens.ts'
-import { bare, empty, type SecretsOutcome } from '../envelope/outcome.ts'
+import { bare, type SecretsOutcome } from '../envelope/outcome.ts'
 import { requiredField } from '../fields/field-kinds.ts'
 import { operation } from '../operation.ts'
 import { generationOperations, operationAttemptSchema } from './token-attempts.ts'
@@ -48,12 +48,10 @@ export const operationTokenOperations = [
       dr_operation_token: withDefault(requiredField(described(text, 'The token itself')), ''),
     },
     failures: [403],
-    reply: { 204: null },
-    run({ world, path: called, fields: { dr_operation_token: token } }) {
+    apply({ world, path: called, fields: { dr_operation_token: token } }) {
       checkGenerationAllowed(world)
       checkOperationToken(world, token, called)
       deleteOperationToken(world, token)
-      return empty
     },
   }),
 ]

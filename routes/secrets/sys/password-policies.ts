@@ -7,13 +7,13 @@ import {
   readPasswordPolicy,
   writePasswordPolicy,
 } from '../../../state/secrets/passwords/policies.ts'
-import { dialectBody, empty, keys } from '../envelope/outcome.ts'
+import { dialectBody, keys } from '../envelope/outcome.ts'
 import { dialectBodySchema, keysEnvelope } from '../envelope/schemas.ts'
 import { requiredField } from '../fields/field-kinds.ts'
-import { operation, type SecretsOperation } from '../operation.ts'
+import { operationsOf, type SecretsOperation } from '../operation.ts'
 import { nameOf } from './policies.ts'
 
-const spec = 'behaviour/secrets#api-password-policies'
+const operation = operationsOf({ spec: 'behaviour/secrets#api-password-policies' })
 
 /** A body with one text, the only thing these endpoints tell. */
 const one = (name: string, description: string) =>
@@ -26,7 +26,6 @@ export const passwordPolicyOperations: readonly SecretsOperation[] = [
     verb: 'list',
     path: 'policies/password',
     summary: 'Lists the names of the password policies.',
-    spec,
     reply: { 200: keysEnvelope },
     run: ({ world, namespace }) => keys(passwordPolicyNames(world, namespace)),
   }),
@@ -36,7 +35,6 @@ export const passwordPolicyOperations: readonly SecretsOperation[] = [
     verb: 'read',
     path: 'policies/password/*name/generate',
     summary: 'Makes a password by a policy.',
-    spec,
     failures: [500],
     secrets: { reply: ['password', 'data/password'] },
     reply: { 200: one('password', 'A new password') },
@@ -48,7 +46,6 @@ export const passwordPolicyOperations: readonly SecretsOperation[] = [
     verb: 'read',
     path: 'policies/password/*name',
     summary: 'Reads a password policy.',
-    spec,
     reply: { 200: one('policy', 'The document as it was stored') },
     run: ({ world, namespace, params }) =>
       dialectBody({ policy: readPasswordPolicy(world, namespace, nameOf(params)).policy }),
@@ -58,28 +55,19 @@ export const passwordPolicyOperations: readonly SecretsOperation[] = [
     verb: 'write',
     path: 'policies/password/*name',
     summary: 'Writes a password policy, unless no password could fulfil it.',
-    spec,
     body: {
       policy: requiredField(
         described(text, 'The policy document, HCL or JSON, plain or as base64'),
       ),
     },
-    reply: { 204: null },
-    run: ({ world, namespace, params, fields }) => {
-      writePasswordPolicy(world, namespace, nameOf(params), fields.policy ?? '')
-      return empty
-    },
+    apply: ({ world, namespace, params, fields }) =>
+      writePasswordPolicy(world, namespace, nameOf(params), fields.policy ?? ''),
   }),
   operation({
     id: 'deletePasswordPolicy',
     verb: 'delete',
     path: 'policies/password/*name',
     summary: 'Deletes a password policy.',
-    spec,
-    reply: { 204: null },
-    run: ({ world, namespace, params }) => {
-      deletePasswordPolicy(world, namespace, nameOf(params))
-      return empty
-    },
+    apply: ({ world, namespace, params }) => deletePasswordPolicy(world, namespace, nameOf(params)),
   }),
 ]

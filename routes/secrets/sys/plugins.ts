@@ -5,10 +5,10 @@ import { mountableTypes, mountType } from '../../../state/secrets/mounts/types.t
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { refuse } from '../messages.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { pluginVersion } from './mount-entry.ts'
 
-const spec = 'behaviour/secrets#small-endpoints'
+const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
 
 const texts = list(text)
 
@@ -28,7 +28,6 @@ export const pluginOperations = [
     verb: 'read',
     path: 'plugins/catalog',
     summary: 'Reads which plug-ins there are.',
-    spec,
     reply: {
       200: envelopeOf(
         struct({
@@ -60,7 +59,6 @@ export const pluginOperations = [
     verb: 'list',
     path: 'plugins/catalog/:type',
     summary: 'Lists the plug-ins of a kind: auth, secret or database.',
-    spec,
     failures: [405],
     reply: {
       200: envelopeOf(struct({ keys: texts })),
@@ -80,7 +78,6 @@ export const pluginOperations = [
     verb: 'read',
     path: 'plugins/catalog/:type/:name',
     summary: 'Reads one plug-in.',
-    spec,
     reply: {
       200: envelopeOf(
         struct({
@@ -116,7 +113,6 @@ export const pluginOperations = [
     verb: 'write',
     path: 'plugins/catalog/:type/:name',
     summary: 'Refuses to register a plug-in.',
-    spec,
     reply: { 204: null },
     run() {
       throw refuse('catalog-read-only')
@@ -127,7 +123,6 @@ export const pluginOperations = [
     verb: 'delete',
     path: 'plugins/catalog/:type/:name',
     summary: 'Refuses to delete a plug-in.',
-    spec,
     reply: { 204: null },
     run() {
       throw refuse('catalog-read-only')

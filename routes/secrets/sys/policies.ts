@@ -7,18 +7,18 @@ import {
   readPolicy,
   writePolicy,
 } from '../../../state/secrets/policies/policies.ts'
-import { data, empty, emptyWithWarnings, keys } from '../envelope/outcome.ts'
+import { data, emptyWithWarnings, keys } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { requiredField } from '../fields/field-kinds.ts'
 import { message } from '../messages.ts'
-import { operation, type SecretsOperation } from '../operation.ts'
+import { operationsOf, type SecretsOperation } from '../operation.ts'
 
 /** The name in a path, without the slash that may close it: names may hold slashes. */
 export function nameOf({ name }: { readonly name: string }): string {
   return name.replace(/\/$/, '')
 }
 
-const spec = 'behaviour/secrets#policies'
+const operation = operationsOf({ spec: 'behaviour/secrets#policies' })
 
 const document = described(text, 'The policy document, HCL or JSON, plain or as base64')
 
@@ -35,7 +35,6 @@ export const policyOperations: readonly SecretsOperation[] = [
     verb: 'list',
     path: 'policies/acl',
     summary: 'Lists the names of the access policies.',
-    spec,
     reply: { 200: keysEnvelope },
     run: ({ world, namespace }) => keys(policyNames(world, namespace)),
   }),
@@ -44,7 +43,6 @@ export const policyOperations: readonly SecretsOperation[] = [
     verb: 'read',
     path: 'policies/acl/*name',
     summary: 'Reads an access policy.',
-    spec,
     reply: {
       200: envelopeOf(
         struct({
@@ -60,7 +58,6 @@ export const policyOperations: readonly SecretsOperation[] = [
     verb: 'write',
     path: 'policies/acl/*name',
     summary: 'Writes an access policy.',
-    spec,
     body: { policy: requiredField(document) },
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, namespace, params, fields }) => {
@@ -73,19 +70,13 @@ export const policyOperations: readonly SecretsOperation[] = [
     verb: 'delete',
     path: 'policies/acl/*name',
     summary: 'Deletes an access policy.',
-    spec,
-    reply: { 204: null },
-    run: ({ world, namespace, params }) => {
-      deletePolicy(world, namespace, nameOf(params))
-      return empty
-    },
+    apply: ({ world, namespace, params }) => deletePolicy(world, namespace, nameOf(params)),
   }),
   operation({
     id: 'readPolicies',
     verb: 'read',
     path: 'policy',
     summary: 'Lists the names of the access policies (old path).',
-    spec,
     reply: { 200: oldListEnvelope() },
     run: ({ world, namespace }) => oldList(policyNames(world, namespace)),
   }),
@@ -94,7 +85,6 @@ export const policyOperations: readonly SecretsOperation[] = [
     verb: 'list',
     path: 'policy',
     summary: 'Lists the names of the access policies (old path).',
-    spec,
     reply: { 200: oldListEnvelope() },
     run: ({ world, namespace }) => oldList(policyNames(world, namespace)),
   }),
@@ -103,7 +93,6 @@ export const policyOperations: readonly SecretsOperation[] = [
     verb: 'read',
     path: 'policy/*name',
     summary: 'Reads an access policy (old path).',
-    spec,
     reply: {
       200: envelopeOf(
         struct({
@@ -122,7 +111,6 @@ export const policyOperations: readonly SecretsOperation[] = [
     verb: 'write',
     path: 'policy/*name',
     summary: 'Writes an access policy (old path).',
-    spec,
     body: {
       policy: document,
       rules: described(text, 'Old name of policy'),
@@ -140,12 +128,7 @@ export const policyOperations: readonly SecretsOperation[] = [
     verb: 'delete',
     path: 'policy/*name',
     summary: 'Deletes an access policy (old path).',
-    spec,
-    reply: { 204: null },
-    run: ({ world, namespace, params }) => {
-      deletePolicy(world, namespace, nameOf(params))
-      return empty
-    },
+    apply: ({ world, namespace, params }) => deletePolicy(world, namespace, nameOf(params)),
   }),
 ]
 

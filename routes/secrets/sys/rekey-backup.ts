@@ -1,11 +1,11 @@
 import { any, list, map, type Shape, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import { deleteRekeyBackup, readRekeyBackup } from '../../../state/secrets/rekey/backup.ts'
-import { dialectBody, empty } from '../envelope/outcome.ts'
+import { dialectBody } from '../envelope/outcome.ts'
 import { dialectBodySchema } from '../envelope/schemas.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 
-const spec = 'behaviour/secrets#api-rekey'
+const operation = operationsOf({ spec: 'behaviour/secrets#api-rekey', rootOnly: true })
 
 const texts = list(text)
 
@@ -26,8 +26,6 @@ export const rekeyBackupOperations = [
     verb: 'read',
     path: 'rekey/backup',
     summary: 'Read the PGP-encrypted key shares that were kept.',
-    spec,
-    rootOnly: true,
     reply: {
       200: dialectBodySchema(backupSchema(text), backupSchema(texts)),
     },
@@ -45,13 +43,7 @@ export const rekeyBackupOperations = [
     verb: 'delete',
     path: 'rekey/backup',
     summary: 'Delete the PGP-encrypted key shares that were kept.',
-    spec,
-    rootOnly: true,
-    reply: { 204: null },
-    run({ world }) {
-      deleteRekeyBackup(world)
-      return empty
-    },
+    apply: ({ world }) => deleteRekeyBackup(world),
   }),
 ]
 

@@ -27,19 +27,24 @@ import {
   submitNewShare,
   verificationStatus,
 } from '../../../state/secrets/rekey/verification.ts'
-import { bare, empty } from '../envelope/outcome.ts'
+import { bare } from '../envelope/outcome.ts'
 import { requiredField } from '../fields/field-kinds.ts'
-import { operation, type WorldCondition } from '../operation.ts'
+import { operationsOf, type WorldCondition } from '../operation.ts'
 import { type DeliveredShares, deliverShares, shareFields, upperCaseNames } from './key-shares.ts'
 import { readPgpKeys } from './pgp.ts'
-
-const spec = 'behaviour/secrets#api-rekey'
 
 /** The vendor asks for no token here (behaviour/secrets#unauthenticated). */
 const unauthenticatedWhen: WorldCondition = {
   text: 'with the option rekeyWithoutToken',
   holds: (world) => optionsOf(world).rekeyWithoutToken,
 }
+
+const operation = operationsOf({
+  spec: 'behaviour/secrets#api-rekey',
+  rootOnly: true,
+  unenveloped: true,
+  unauthenticatedWhen,
+})
 
 const texts = list(text)
 const fingerprints = described(nullable(list(text)), 'Fingerprints of the PGP keys, in their order')
@@ -88,10 +93,6 @@ export const rekeyOperations = [
     verb: 'read',
     path: 'rekey/init',
     summary: 'Read the rekey attempt.',
-    spec,
-    unenveloped: true,
-    rootOnly: true,
-    unauthenticatedWhen,
     reply: { 200: statusSchema },
     run: ({ world }) => bare(rekeyStatus(world)),
   }),
@@ -100,10 +101,6 @@ export const rekeyOperations = [
     verb: 'write',
     path: 'rekey/init',
     summary: 'Start to replace the key shares.',
-    spec,
-    unenveloped: true,
-    rootOnly: true,
-    unauthenticatedWhen,
     strict: { struct: 'RekeyRequest', optional: false },
     body: {
       secret_shares: withDefault(requiredField(described(int, 'New shares there are to be')), 0),
@@ -156,15 +153,7 @@ export const rekeyOperations = [
     verb: 'delete',
     path: 'rekey/init',
     summary: 'Cancel the rekey attempt; the shares stay as they are.',
-    spec,
-    unenveloped: true,
-    rootOnly: true,
-    unauthenticatedWhen,
-    reply: { 204: null },
-    run({ world }) {
-      cancelRekey(world)
-      return empty
-    },
+    apply: ({ world }) => cancelRekey(world),
   }),
   operation({
     id: 'updateRekey',
@@ -172,10 +161,6 @@ export const rekeyOperations = [
     verb: 'write',
     path: 'rekey/update',
     summary: 'Hand in one of the present key shares.',
-    spec,
-    unenveloped: true,
-    rootOnly: true,
-    unauthenticatedWhen,
     methods: 'any',
     strict: { struct: 'RekeyUpdateRequest', optional: false, names: upperCaseNames },
     body: shareFields('A key share', 'attempt'),
@@ -199,10 +184,6 @@ export const rekeyOperations = [
     verb: 'read',
     path: 'rekey/verify',
     summary: 'Read the verification of the new key shares.',
-    spec,
-    unenveloped: true,
-    rootOnly: true,
-    unauthenticatedWhen,
     reply: { 200: verificationSchema },
     run: ({ world }) => bare(verificationStatus(world)),
   }),
@@ -212,10 +193,6 @@ export const rekeyOperations = [
     verb: 'write',
     path: 'rekey/verify',
     summary: 'Hand in one of the new key shares.',
-    spec,
-    unenveloped: true,
-    rootOnly: true,
-    unauthenticatedWhen,
     strict: { struct: 'RekeyVerificationUpdateRequest', optional: false },
     body: shareFields('A new key share', 'verification'),
     reply: { 200: union(verificationSchema, verifiedSchema) },
@@ -232,10 +209,6 @@ export const rekeyOperations = [
     verb: 'delete',
     path: 'rekey/verify',
     summary: 'Begin the verification anew, with another nonce.',
-    spec,
-    unenveloped: true,
-    rootOnly: true,
-    unauthenticatedWhen,
     reply: { 200: verificationSchema },
     run({ world }) {
       restartVerification(world)

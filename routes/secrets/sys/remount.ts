@@ -5,10 +5,12 @@ import { data } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { requiredField } from '../fields/field-kinds.ts'
 import { message } from '../messages.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { sharedPortWarnings } from './mounts.ts'
 
-const spec = 'Extension: moving mounts, as the reference server does it'
+const operation = operationsOf({
+  spec: 'Extension: moving mounts, as the reference server does it',
+})
 
 /** Moving mounts. A move is done when the answer is sent, though clients poll for it. */
 export const remountOperations = [
@@ -17,7 +19,6 @@ export const remountOperations = [
     verb: 'write',
     path: 'remount',
     summary: 'Move a mount to another path.',
-    spec,
     access: 'sudo',
     body: {
       from: withDefault(requiredField(described(text, 'Where the mount is')), ''),
@@ -44,7 +45,6 @@ export const remountOperations = [
     verb: 'read',
     path: 'remount/status/:migration_id',
     summary: 'Read how far the move of a mount has come.',
-    spec,
     reply: {
       200: envelopeOf(
         struct({

@@ -9,14 +9,18 @@ import {
   enablePrimary,
 } from '../../../state/secrets/replication/replication.ts'
 import { revokeSecondary } from '../../../state/secrets/replication/secondaries.ts'
-import { data, empty, type SecretsOutcome } from '../envelope/outcome.ts'
+import { data, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, warningEnvelope, wrappedEnvelope } from '../envelope/schemas.ts'
 import { duration, requiredField } from '../fields/field-kinds.ts'
 import { message } from '../messages.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { issueSealedToken, issueWrappedToken } from '../replication/activation.ts'
 
-const spec = 'behaviour/secrets#api-replication'
+const operation = operationsOf({
+  spec: 'behaviour/secrets#api-replication',
+  rootOnly: true,
+  enterprise: true,
+})
 
 /** 200 with one remark: what the reference answers where a 204 would do. */
 export function outcomeWithWarning(warning: Message): SecretsOutcome {
@@ -33,9 +37,6 @@ export const primaryReplicationOperations = [
     verb: 'write',
     path: 'replication/dr/primary/enable',
     summary: 'Become a DR primary.',
-    spec,
-    rootOnly: true,
-    enterprise: true,
     body: {
       primary_cluster_addr: withDefault(
         described(text, 'Cluster address given to secondaries instead of the one derived'),
@@ -53,9 +54,6 @@ export const primaryReplicationOperations = [
     verb: 'write',
     path: 'replication/dr/primary/demote',
     summary: 'Turn the DR primary into a secondary that follows nobody yet.',
-    spec,
-    rootOnly: true,
-    enterprise: true,
     reply: { 200: warningEnvelope },
     run({ world, request }) {
       demotePrimary(world, request.origin)
@@ -67,9 +65,6 @@ export const primaryReplicationOperations = [
     verb: 'write',
     path: 'replication/dr/primary/disable',
     summary: 'End DR replication on the primary: no secondary can connect any more.',
-    spec,
-    rootOnly: true,
-    enterprise: true,
     reply: { 200: warningEnvelope },
     run({ world }) {
       disablePrimary(world)
@@ -81,10 +76,7 @@ export const primaryReplicationOperations = [
     verb: 'write',
     path: 'replication/dr/primary/secondary-token',
     summary: 'Make an activation token with which a secondary can join once.',
-    spec,
     secrets: { reply: ['data/token'] },
-    rootOnly: true,
-    enterprise: true,
     access: 'sudo',
     body: {
       id: withDefault(requiredField(described(text, 'Name of the secondary')), ''),
@@ -118,17 +110,12 @@ export const primaryReplicationOperations = [
     verb: 'write',
     path: 'replication/dr/primary/revoke-secondary',
     summary: 'Shut a secondary out: it needs a new activation token to connect again.',
-    spec,
-    rootOnly: true,
-    enterprise: true,
     body: {
       id: withDefault(requiredField(described(text, 'Name of the secondary')), ''),
     },
-    reply: { 204: null },
-    run({ world, fields }) {
+    apply({ world, fields }) {
       checkReplicationMove(world, 'revoke-secondary')
       revokeSecondary(world, fields.id)
-      return empty
     },
   }),
 ]

@@ -20,12 +20,16 @@ import { envelopeOf, warningEnvelope } from '../envelope/schemas.ts'
 import { requiredField } from '../fields/field-kinds.ts'
 import type { FieldValues } from '../fields/fields.ts'
 import { message, refuse } from '../messages.ts'
-import { type Call, operation } from '../operation.ts'
+import { type Call, operationsOf } from '../operation.ts'
 import type { Membership } from '../replication/activation.ts'
 import type { JoinRequest } from '../replication/replication.ts'
 import { outcomeWithWarning } from './replication-primary.ts'
 
-const spec = 'behaviour/secrets#api-replication'
+const operation = operationsOf({
+  spec: 'behaviour/secrets#api-replication',
+  rootOnly: true,
+  enterprise: true,
+})
 
 const operationToken = withDefault(
   requiredField(
@@ -60,9 +64,6 @@ export const secondaryReplicationOperations = [
     verb: 'write',
     path: 'replication/dr/secondary/generate-public-key',
     summary: 'Make a key to which an activation token can be encrypted.',
-    spec,
-    rootOnly: true,
-    enterprise: true,
     unauthenticatedWhen: { text: 'on a DR secondary', holds: isDrSecondary },
     onSecondary: true,
     reply: {
@@ -79,10 +80,7 @@ export const secondaryReplicationOperations = [
     verb: 'write',
     path: 'replication/dr/secondary/enable',
     summary: 'Become the DR secondary of a primary; clears all local data.',
-    spec,
     secrets: { body: ['token'] },
-    rootOnly: true,
-    enterprise: true,
     body: activation,
     failures: [500, 502],
     reply: { 200: warningEnvelope },
@@ -105,10 +103,7 @@ export const secondaryReplicationOperations = [
     verb: 'write',
     path: 'replication/dr/secondary/promote',
     summary: 'Turn the DR secondary into a primary.',
-    spec,
     secrets: { body: ['dr_operation_token'] },
-    rootOnly: true,
-    enterprise: true,
     access: 'anyone',
     onSecondary: true,
     body: {
@@ -138,10 +133,7 @@ export const secondaryReplicationOperations = [
     verb: 'write',
     path: 'replication/dr/secondary/disable',
     summary: 'End DR replication on the secondary: a cluster of its own with the data it has.',
-    spec,
     secrets: { body: ['dr_operation_token'] },
-    rootOnly: true,
-    enterprise: true,
     access: 'anyone',
     onSecondary: true,
     body: {
@@ -161,10 +153,7 @@ export const secondaryReplicationOperations = [
     verb: 'write',
     path: 'replication/dr/secondary/update-primary',
     summary: 'Follow another primary of the same set, or none; the data stays.',
-    spec,
     secrets: { body: ['dr_operation_token', 'token'] },
-    rootOnly: true,
-    enterprise: true,
     access: 'anyone',
     onSecondary: true,
     body: { dr_operation_token: operationToken, ...activation },

@@ -12,11 +12,16 @@ import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { drStatus } from '../../../state/secrets/replication/status.ts'
 import { data } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { primaryReplicationOperations } from './replication-primary.ts'
 import { secondaryReplicationOperations } from './replication-secondary.ts'
 
-const spec = 'behaviour/secrets#api-replication'
+const operation = operationsOf({
+  spec: 'behaviour/secrets#api-replication',
+  rootOnly: true,
+  onSecondary: true,
+  access: 'anyone',
+})
 
 const texts = list(text)
 
@@ -63,10 +68,6 @@ export const replicationOperations = [
     verb: 'read',
     path: 'replication/status',
     summary: 'Read the state of all replication.',
-    spec,
-    rootOnly: true,
-    access: 'anyone',
-    onSecondary: true,
     reply: {
       200: envelopeOf(
         struct({ dr: statusSchema, performance: struct({ mode: constant('disabled') }) }),
@@ -83,11 +84,7 @@ export const replicationOperations = [
     verb: 'read',
     path: 'replication/dr/status',
     summary: 'Read the state of DR replication.',
-    spec,
-    rootOnly: true,
     enterprise: true,
-    access: 'anyone',
-    onSecondary: true,
     reply: { 200: envelopeOf(statusSchema) },
     run: ({ world, process: { replication } }) =>
       data(drStatus(world, replication.connections(world))),

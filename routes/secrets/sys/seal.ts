@@ -2,10 +2,10 @@ import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { seal } from '../../../state/secrets/seal/seal.ts'
 import { resetUnseal, sealStatus, submitUnsealKey } from '../../../state/secrets/seal/unseal.ts'
-import { bare, empty } from '../envelope/outcome.ts'
-import { operation } from '../operation.ts'
+import { bare } from '../envelope/outcome.ts'
+import { operationsOf } from '../operation.ts'
 
-const spec = 'behaviour/secrets#seal'
+const operation = operationsOf({ spec: 'behaviour/secrets#seal' })
 
 const sealStatusSchema = struct({
   type: text,
@@ -31,7 +31,6 @@ export const sealOperations = [
     verb: 'read',
     path: 'seal-status',
     summary: 'Read the state of the seal.',
-    spec,
     unenveloped: true,
     access: 'anyone',
     onSecondary: true,
@@ -45,7 +44,6 @@ export const sealOperations = [
     verb: 'write',
     path: 'unseal',
     summary: 'Hand in one key share, or drop those handed in.',
-    spec,
     unenveloped: true,
     rootOnly: true,
     access: 'anyone',
@@ -78,14 +76,9 @@ export const sealOperations = [
     verb: 'write',
     path: 'seal',
     summary: 'Seal the service.',
-    spec,
     methods: 'checked-first',
     rootOnly: true,
     access: 'sudo',
-    reply: { 204: null },
-    run({ world }) {
-      seal(world)
-      return empty
-    },
+    apply: ({ world }) => seal(world),
   }),
 ]

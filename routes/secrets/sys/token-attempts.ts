@@ -16,7 +16,7 @@ import {
   type TokenProtection,
 } from '../../../state/secrets/replication/operation-token-attempts.ts'
 import type { ShapeOrSchema } from '../../http/declare/shape-or-schema.ts'
-import { empty, type SecretsOutcome } from '../envelope/outcome.ts'
+import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { refuse } from '../messages.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 import { shareFields, upperCaseNames } from './key-shares.ts'
@@ -119,11 +119,7 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
       verb: 'delete',
       path: `${path}/attempt`,
       summary: `Cancels the generation of ${token}.`,
-      reply: { 204: null },
-      run({ world }) {
-        cancelGeneration(world, kind)
-        return empty
-      },
+      apply: ({ world }) => cancelGeneration(world, kind),
     }),
     operation({
       ...common,

@@ -1,7 +1,8 @@
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { hash, hashFields, hashReply, randomOperations } from '../random-and-hash.ts'
 
 const spec = 'behaviour/secrets#small-endpoints'
+const operation = operationsOf({ spec })
 
 /** General tools: random bytes and hashes. */
 export const toolOperations = [
@@ -11,7 +12,6 @@ export const toolOperations = [
     verb: 'write',
     path: 'tools/hash',
     summary: 'Hashes data.',
-    spec,
     body: hashFields,
     reply: hashReply,
     run: ({ fields }) => hash(fields, fields.algorithm),
@@ -21,7 +21,6 @@ export const toolOperations = [
     verb: 'write',
     path: 'tools/hash/*urlalgorithm',
     summary: 'Hashes data by the algorithm that the path names.',
-    spec,
     body: hashFields,
     reply: hashReply,
     run: ({ params, fields }) => hash(fields, params.urlalgorithm),

@@ -7,10 +7,10 @@ import { requireCaller } from '../dispatch/caller.ts'
 import { bare, data } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
 import { refuse } from '../messages.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { optionalToken } from './ui-mounts.ts'
 
-const spec = 'behaviour/secrets#small-endpoints'
+const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
 
 const texts = list(text)
 const parameters = map(list(any))
@@ -33,7 +33,6 @@ export const uiInfoOperations = [
     verb: 'read',
     path: 'internal/ui/namespaces',
     summary: 'Lists the namespaces below that the caller can use.',
-    spec,
     access: 'anyone',
     failures: [403, 500],
     reply: { 200: keysEnvelope },
@@ -52,7 +51,6 @@ export const uiInfoOperations = [
     verb: 'read',
     path: 'internal/ui/resultant-acl',
     summary: 'Reads what all policies of the caller come to.',
-    spec,
     reply: {
       200: envelopeOf(
         struct({
@@ -69,7 +67,6 @@ export const uiInfoOperations = [
     verb: 'read',
     path: 'internal/ui/feature-flags',
     summary: 'Reads which features are tried out: none.',
-    spec,
     unenveloped: true,
     access: 'anyone',
     reply: {

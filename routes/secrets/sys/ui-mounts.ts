@@ -17,10 +17,10 @@ import { requireUsableToken } from '../../../state/secrets/tokens/tokens.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
 import { refuse } from '../messages.ts'
-import { type Call, operation } from '../operation.ts'
+import { type Call, operationsOf } from '../operation.ts'
 import { mountEntry, mountSchema, mountTable } from './mount-entry.ts'
 
-const spec = 'behaviour/secrets#preflight'
+const operation = operationsOf({ spec: 'behaviour/secrets#preflight', access: 'anyone' })
 
 /** One mount as those see it who have no token. */
 const publicMountSchema = struct({
@@ -44,8 +44,6 @@ export const uiMountOperations = [
     path: 'internal/ui/mounts',
     summary:
       'List the mounts that the caller can use; without a token those that are shown to all.',
-    spec,
-    access: 'anyone',
     failures: [403],
     reply: {
       200: envelopeOf(struct({ secret: tableSchema, auth: tableSchema })),
@@ -74,8 +72,6 @@ export const uiMountOperations = [
     verb: 'read',
     path: 'internal/ui/mounts/*path',
     summary: 'Read which mount a path belongs to.',
-    spec,
-    access: 'anyone',
     failures: [403],
     reply: { 200: envelopeOf({ ...mountSchema, fields: { ...mountSchema.fields, ...path } }) },
     run(call) {

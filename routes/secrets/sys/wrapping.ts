@@ -16,12 +16,12 @@ import { envelopeOf, wrappedEnvelope } from '../envelope/schemas.ts'
 import { refuse } from '../messages.ts'
 import {
   type Call,
-  operation,
+  operationsOf,
   type SecretsOperation,
   type UnauthenticatedCall,
 } from '../operation.ts'
 
-const spec = 'behaviour/secrets#wrapping'
+const operation = operationsOf({ spec: 'behaviour/secrets#wrapping' })
 
 const tokenField = {
   token: described(text, 'The wrapping token; left out when it is the client token'),
@@ -78,7 +78,6 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     verb: 'write',
     path: 'wrapping/wrap',
     summary: 'Wraps the body.',
-    spec,
     acceptsUnknownFields: true,
     reply: { 200: wrappedEnvelope },
     run({ world, namespace, path, input, wrapping }) {
@@ -99,7 +98,6 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     verb: 'write',
     path: 'wrapping/unwrap',
     summary: 'Gives what a wrapping token holds; the token is used up.',
-    spec,
     resolveToken,
     body: tokenField,
     reply: { 200: described(map(any), 'The body that was wrapped') },
@@ -116,7 +114,6 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     verb: 'read',
     path: 'wrapping/lookup',
     summary: 'Tells about the wrapping token that is the client token.',
-    spec,
     access: 'anyone',
     resolveToken(call) {
       lookup(call)
@@ -132,7 +129,6 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     verb: 'write',
     path: 'wrapping/lookup',
     summary: 'Tells about a wrapping token without using it.',
-    spec,
     access: 'anyone',
     body: tokenField,
     failures: [403],
@@ -145,7 +141,6 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     verb: 'write',
     path: 'wrapping/rewrap',
     summary: 'Moves what a wrapping token holds behind a new one.',
-    spec,
     resolveToken,
     body: tokenField,
     reply: { 200: wrappedEnvelope },

@@ -1,11 +1,11 @@
 import { bool, int } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { configureTransit, transitConfig } from '../../../state/secrets/transit/config.ts'
-import { data, empty } from '../envelope/outcome.ts'
+import { data } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 
-const spec = 'behaviour/secrets#transit-keys'
+const operation = operationsOf({ spec: 'behaviour/secrets#transit-keys' })
 
 const keysConfigEnvelope = envelopeOf(struct({ disable_upsert: bool }))
 
@@ -16,7 +16,6 @@ export const configOperations = [
     verb: 'read',
     path: 'config/keys',
     summary: 'Reads the settings for all keys.',
-    spec,
     reply: { 200: keysConfigEnvelope },
     run({ world, mount }) {
       const { disable_upsert } = transitConfig(world, mount)
@@ -28,7 +27,6 @@ export const configOperations = [
     verb: 'write',
     path: 'config/keys',
     summary: 'Changes the settings for all keys.',
-    spec,
     body: { disable_upsert: described(bool, 'Encrypting makes no keys') },
     reply: { 200: keysConfigEnvelope },
     run({ world, mount, fields }) {
@@ -42,7 +40,6 @@ export const configOperations = [
     verb: 'read',
     path: 'cache-config',
     summary: 'Reads the size of the cache of keys.',
-    spec,
     reply: { 200: envelopeOf(struct({ size: int })) },
     run: ({ world, mount }) => data({ size: transitConfig(world, mount).cache_size }),
   }),
@@ -51,12 +48,8 @@ export const configOperations = [
     verb: 'write',
     path: 'cache-config',
     summary: 'Changes the size of the cache of keys, which is only kept.',
-    spec,
     body: { size: described(int, 'Keys; 0 for any number, else 10 at least') },
-    reply: { 204: null },
-    run({ world, mount, fields: { size = 0 } }) {
-      configureTransit(world, mount, { cache_size: size })
-      return empty
-    },
+    apply: ({ world, mount, fields: { size = 0 } }) =>
+      configureTransit(world, mount, { cache_size: size }),
   }),
 ]

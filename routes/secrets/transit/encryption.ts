@@ -14,7 +14,7 @@ import { refuse } from '../../../state/secrets/transit/messages.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { errorSchema } from '../envelope/schemas.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { type BatchItem, batchItems, type ItemForm } from './batch.ts'
 import {
   batchResults,
@@ -33,7 +33,7 @@ import {
   rewrapFields,
 } from './schemas.ts'
 
-const spec = 'behaviour/secrets#transit-encryption'
+const operation = operationsOf({ spec: 'behaviour/secrets#transit-encryption' })
 
 const form: ItemForm = {
   texts: ['context', 'ciphertext', 'plaintext', 'associated_data', 'reference'],
@@ -68,7 +68,6 @@ export const encryptionOperations = [
     verb: 'write',
     path: 'encrypt/:name',
     summary: 'Encrypts under a key, which is made if there is none.',
-    spec,
     secrets: { body: ['plaintext', 'batch_input/*/plaintext'] },
     exists: ({ world, mount, params }) => transitKeys.find(world, mount, params.name) !== undefined,
     body: encryptFields,
@@ -96,7 +95,6 @@ export const encryptionOperations = [
     verb: 'write',
     path: 'decrypt/:name',
     summary: 'Decrypts what was encrypted under a key.',
-    spec,
     secrets: { reply: ['data/plaintext', 'data/batch_results/*/plaintext'] },
     body: decryptFields,
     failures: [500],
@@ -124,7 +122,6 @@ export const encryptionOperations = [
     verb: 'write',
     path: 'rewrap/:name',
     summary: 'Encrypts anew what was encrypted under a key, usually under its latest version.',
-    spec,
     body: rewrapFields,
     failures: [500],
     reply: { 200: ciphertextEnvelope },
@@ -150,7 +147,6 @@ export const encryptionOperations = [
     verb: 'write',
     path: 'datakey/:plaintext/:name',
     summary: 'Makes a random key and tells it encrypted, or as plaintext besides.',
-    spec,
     secrets: { reply: ['data/plaintext'] },
     body: dataKeyFields,
     failures: [500],

@@ -2,11 +2,11 @@ import { bool, map, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
 import { backUpTransitKey, restoreTransitKey } from '../../../state/secrets/transit/backup.ts'
 import { exportTransitKey } from '../../../state/secrets/transit/export.ts'
-import { data, empty } from '../envelope/outcome.ts'
+import { data } from '../envelope/outcome.ts'
 import { envelopeOf } from '../envelope/schemas.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 
-const spec = 'behaviour/secrets#transit-export'
+const operation = operationsOf({ spec: 'behaviour/secrets#transit-export' })
 
 const exportEnvelope = envelopeOf(
   struct({ name: text, type: text, keys: described(map(text), 'By the number of the version') }),
@@ -24,7 +24,6 @@ export const exportOperations = [
     verb: 'read',
     path: 'export/:type/:name',
     summary: 'Tells all versions of a key themselves.',
-    spec,
     secrets: { reply: ['data/keys/*'] },
     failures: [500],
     reply: { 200: exportEnvelope },
@@ -36,7 +35,6 @@ export const exportOperations = [
     verb: 'read',
     path: 'export/:type/:name/:version',
     summary: 'Tells a version of a key itself.',
-    spec,
     secrets: { reply: ['data/keys/*'] },
     failures: [500],
     reply: { 200: exportEnvelope },
@@ -48,7 +46,6 @@ export const exportOperations = [
     verb: 'read',
     path: 'backup/:name',
     summary: 'Backs a key up: all of it, in plain.',
-    spec,
     secrets: { reply: ['data/backup'] },
     failures: [500],
     reply: { 200: envelopeOf(struct({ backup: text })) },
@@ -60,29 +57,21 @@ export const exportOperations = [
     verb: 'write',
     path: 'restore',
     summary: 'Makes a key of a backup, under its name.',
-    spec,
     secrets: { body: ['backup'] },
     body: restoreFields,
     failures: [500],
-    reply: { 204: null },
-    run({ world, mount, fields }) {
-      restoreTransitKey(world, mount, '', fields.backup, fields.force)
-      return empty
-    },
+    apply: ({ world, mount, fields }) =>
+      restoreTransitKey(world, mount, '', fields.backup, fields.force),
   }),
   operation({
     id: 'transitRestoreKeyAs',
     verb: 'write',
     path: 'restore/*name',
     summary: 'Makes a key of a backup, under another name.',
-    spec,
     secrets: { body: ['backup'] },
     body: restoreFields,
     failures: [500],
-    reply: { 204: null },
-    run({ world, mount, params, fields }) {
-      restoreTransitKey(world, mount, params.name, fields.backup, fields.force)
-      return empty
-    },
+    apply: ({ world, mount, params, fields }) =>
+      restoreTransitKey(world, mount, params.name, fields.backup, fields.force),
   }),
 ]

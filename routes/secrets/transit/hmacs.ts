@@ -5,7 +5,7 @@ import { resultsOf } from '../../../state/secrets/transit/items.ts'
 import { refuse } from '../../../state/secrets/transit/signing-messages.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import type { FieldValues } from '../fields/fields.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { hash, hashFields, hashReply, randomOperations } from '../random-and-hash.ts'
 import { type BatchItem, batchItems, singleItem } from './batch.ts'
 import { batchResults, type Renderer, singleResult, versionedText } from './results.ts'
@@ -14,6 +14,7 @@ import { hmacEnvelope, hmacFields } from './signing-schemas.ts'
 import { keyOfHmac } from './verifying.ts'
 
 const spec = 'behaviour/secrets#transit-signing'
+const operation = operationsOf({ spec })
 
 /** HMACs, hashes and random bytes. */
 export const hmacOperations = [
@@ -22,7 +23,6 @@ export const hmacOperations = [
     verb: 'write',
     path: 'hmac/:name',
     summary: 'Makes an HMAC under a key.',
-    spec,
     body: hmacFields,
     failures: [500],
     reply: { 200: hmacEnvelope },
@@ -33,7 +33,6 @@ export const hmacOperations = [
     verb: 'write',
     path: 'hmac/:name/:urlalgorithm',
     summary: 'Makes an HMAC under a key, by the algorithm that the path names.',
-    spec,
     body: hmacFields,
     failures: [500],
     reply: { 200: hmacEnvelope },
@@ -44,7 +43,6 @@ export const hmacOperations = [
     verb: 'write',
     path: 'hash',
     summary: 'Hashes data.',
-    spec,
     body: hashFields,
     reply: hashReply,
     run: ({ fields }) => hashed(fields, fields.algorithm),
@@ -54,7 +52,6 @@ export const hmacOperations = [
     verb: 'write',
     path: 'hash/:urlalgorithm',
     summary: 'Hashes data by the algorithm that the path names.',
-    spec,
     body: hashFields,
     reply: hashReply,
     run: ({ params, fields }) => hashed(fields, params.urlalgorithm),

@@ -1,10 +1,19 @@
 import type { Message } from '../../../state/kernel/message.ts'
 import { text } from '../../../state/kernel/shape/kinds.ts'
 import { described, withDefault } from '../../../state/kernel/shape/members.ts'
+import { formatTimestamp } from '../../../state/kernel/time.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { decodeInput } from '../../../state/secrets/transit/ciphertext.ts'
 import { createTransitKey } from '../../../state/secrets/transit/create.ts'
-import { type TransitKey, transitKeys } from '../../../state/secrets/transit/keys.ts'
+import { keyBytes } from '../../../state/secrets/transit/derivation.ts'
+import { publicKeyText } from '../../../state/secrets/transit/export.ts'
+import {
+  type TransitKey,
+  type TransitVersion,
+  transitKeys,
+  usableVersions,
+} from '../../../state/secrets/transit/keys.ts'
+import { ed25519Key, ed25519Public } from '../../../state/secrets/transit/material.ts'
 import { message, refuse } from '../../../state/secrets/transit/messages.ts'
 import { rotateTransitKey } from '../../../state/secrets/transit/rotation.ts'
 import {
@@ -12,13 +21,19 @@ import {
   deleteTransitKey,
   trimTransitKey,
 } from '../../../state/secrets/transit/settings.ts'
-import { empty, keys, type SecretsOutcome } from '../envelope/outcome.ts'
+import {
+  derives,
+  encrypts,
+  isAead,
+  keyTypeSpec,
+  signs,
+} from '../../../state/secrets/transit/types.ts'
+import { keys, type SecretsOutcome } from '../envelope/outcome.ts'
 import { keysEnvelope } from '../envelope/schemas.ts'
-import { operation } from '../operation.ts'
-import { keyView } from './key-view.ts'
+import { operationsOf } from '../operation.ts'
 import { keyEnvelope, keySettingsFields, newKeyFields, trimFields } from './schemas.ts'
 
-const spec = 'behaviour/secrets#transit-keys'
+const operation = operationsOf({ spec: 'behaviour/secrets#transit-keys' })
 
 const noContext: Uint8Array = new Uint8Array()
 
@@ -29,7 +44,6 @@ export const keyOperations = [
     verb: 'list',
     path: 'keys',
     summary: 'Lists the names of the keys.',
-    spec,
     reply: { 200: keysEnvelope },
     run: ({ world, mount }) => keys(transitKeys.names(world, mount)),
   }),
@@ -38,13 +52,12 @@ export const keyOperations = [
     verb: 'write',
     path: 'keys/:name',
     summary: 'Makes a key; one that is there stays as it is.',
-    spec,
     body: newKeyFields,
     failures: [500],
     reply: { 200: keyEnvelope },
     run({ world, mount, params: { name }, fields }) {
       const { key, existed } = createTransitKey(world, mount, name, fields)
-      return told(world, key, existed ? [message('transit-key-exists', { name })] : [])
+      return keyOutcome(world, key, existed ? [message('transit-key-exists', { name })] : [])
     },
   }),
   operation({
@@ -52,7 +65,6 @@ export const keyOperations = [
     verb: 'read',
     path: 'keys/:name',
     summary: 'Reads what is known of a key, public keys included.',
-    spec,
     query: {
       context: withDefault(
         described(text, 'Context of a derived pair whose public keys are wanted, as base64'),
@@ -63,7 +75,7 @@ export const keyOperations = [
     run({ world, mount, params, fields }) {
       const key = transitKeys.read(world, mount, params.name)
       const context = decodeInput(fields.context, () => refuse('context-base64-invalid'))
-      return told(world, key, [], context)
+      return keyOutcome(world, key, [], context)
     },
   }),
   operation({
@@ -71,33 +83,27 @@ export const keyOperations = [
     verb: 'delete',
     path: 'keys/:name',
     summary: 'Deletes a key that may be deleted.',
-    spec,
-    reply: { 204: null },
-    run({ world, mount, params }) {
-      deleteTransitKey(world, mount, params.name)
-      return empty
-    },
+    apply: ({ world, mount, params }) => deleteTransitKey(world, mount, params.name),
   }),
   operation({
     id: 'transitRotateKey',
     verb: 'write',
     path: 'keys/:name/rotate',
     summary: 'Adds a version to a key.',
-    spec,
     reply: { 200: keyEnvelope },
-    run: ({ world, mount, params }) => told(world, rotateTransitKey(world, mount, params.name)),
+    run: ({ world, mount, params }) =>
+      keyOutcome(world, rotateTransitKey(world, mount, params.name)),
   }),
   operation({
     id: 'transitConfigureKey',
     verb: 'write',
     path: 'keys/:name/config',
     summary: "Changes a key's settings; what is left out stays.",
-    spec,
     body: keySettingsFields,
     reply: { 200: keyEnvelope },
     run({ world, mount, params, fields }) {
       const { key, warnings } = configureTransitKey(world, mount, params.name, fields)
-      return told(world, key, warnings)
+      return keyOutcome(world, key, warnings)
     },
   }),
   operation({
@@ -105,19 +111,84 @@ export const keyOperations = [
     verb: 'write',
     path: 'keys/:name/trim',
     summary: 'Throws old versions of a key away for good.',
-    spec,
     body: trimFields,
     reply: { 200: keyEnvelope },
     run: ({ world, mount, params, fields }) =>
-      told(world, trimTransitKey(world, mount, params.name, fields.min_available_version)),
+      keyOutcome(world, trimTransitKey(world, mount, params.name, fields.min_available_version)),
   }),
 ]
 
-function told(
+function keyOutcome(
   world: World,
   key: TransitKey,
   warnings: readonly Message[] = [],
   context = noContext,
 ): SecretsOutcome {
   return { kind: 'envelope', data: keyView(world, key, context), warnings }
+}
+
+/**
+ * A key as it is read (behaviour/secrets#transit-keys).
+ *
+ * @param context whose public keys to tell of a derived pair; empty for none
+ */
+function keyView(world: World, key: TransitKey, context: Uint8Array): object {
+  const { type } = key
+  return {
+    name: key.name,
+    type,
+    derived: key.derived,
+    deletion_allowed: key.deletion_allowed,
+    min_available_version: key.min_available_version,
+    min_decryption_version: key.min_decryption_version,
+    min_encryption_version: key.min_encryption_version,
+    latest_version: key.latest_version,
+    exportable: key.exportable,
+    allow_plaintext_backup: key.allow_plaintext_backup,
+    supports_encryption: encrypts(type),
+    supports_decryption: encrypts(type),
+    supports_signing: signs(type),
+    supports_derivation: derives(type),
+    auto_rotate_period: key.auto_rotate_period,
+    imported_key: false,
+    ...(type === 'hmac' ? { key_size: key.key_size } : { keys: versions(world, key, context) }),
+    ...(key.derived && derivation(key)),
+  }
+}
+
+function derivation({ convergent_encryption }: TransitKey): object {
+  return {
+    kdf: 'hkdf_sha256',
+    convergent_encryption,
+    // Each version says its own.
+    ...(convergent_encryption && { convergent_encryption_version: -1 }),
+  }
+}
+
+function versions(world: World, key: TransitKey, context: Uint8Array): object {
+  const views = usableVersions(key).map(([number, version]) => {
+    const { created_time } = version
+    if (isAead(key.type)) return [number, Math.floor(created_time / 1000)]
+    const pair = {
+      name: keyTypeSpec(key.type).publicName,
+      creation_time: formatTimestamp(created_time),
+      public_key: publicText(world, key, number, version, context),
+    }
+    return [number, pair]
+  })
+  return Object.fromEntries(views)
+}
+
+function publicText(
+  world: World,
+  key: TransitKey,
+  number: number,
+  version: TransitVersion,
+  context: Uint8Array,
+): string {
+  if (key.derived) {
+    if (context.length === 0) return ''
+    return ed25519Public(ed25519Key(keyBytes(key, number, context, 32))).toString('base64')
+  }
+  return publicKeyText(world, key, version)
 }

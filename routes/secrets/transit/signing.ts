@@ -15,12 +15,12 @@ import { signs } from '../../../state/secrets/transit/types.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import type { FieldValues } from '../fields/fields.ts'
-import { type Call, operation } from '../operation.ts'
+import { type Call, operationsOf } from '../operation.ts'
 import { type BatchItem, batchItems, type ItemForm, singleItem } from './batch.ts'
 import { batchResults, singleResult, versionedText } from './results.ts'
 import { signatureEnvelope, signFields } from './signing-schemas.ts'
 
-const spec = 'behaviour/secrets#transit-signing'
+const operation = operationsOf({ spec: 'behaviour/secrets#transit-signing' })
 
 /** Items of signing, verifying and HMACs. */
 export const signingForm: ItemForm = {
@@ -35,7 +35,6 @@ export const signingOperations = [
     verb: 'write',
     path: 'sign/:name',
     summary: 'Signs under a key.',
-    spec,
     body: signFields,
     failures: [500],
     reply: { 200: signatureEnvelope },
@@ -46,7 +45,6 @@ export const signingOperations = [
     verb: 'write',
     path: 'sign/:name/:urlalgorithm',
     summary: 'Signs under a key, hashing by the algorithm that the path names.',
-    spec,
     body: signFields,
     failures: [500],
     reply: { 200: signatureEnvelope },

@@ -10,7 +10,7 @@ import { signs } from '../../../state/secrets/transit/types.ts'
 import { verifyInput } from '../../../state/secrets/transit/verification.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import type { FieldValues } from '../fields/fields.ts'
-import { operation } from '../operation.ts'
+import { operationsOf } from '../operation.ts'
 import { type BatchItem, batchItems, singleItem } from './batch.ts'
 import { batchResults, singleResult } from './results.ts'
 import {
@@ -23,7 +23,7 @@ import {
 } from './signing.ts'
 import { validEnvelope, verifyFields } from './signing-schemas.ts'
 
-const spec = 'behaviour/secrets#transit-signing'
+const operation = operationsOf({ spec: 'behaviour/secrets#transit-signing' })
 
 /** Verifying signatures and HMACs. */
 export const verifyingOperations = [
@@ -32,7 +32,6 @@ export const verifyingOperations = [
     verb: 'write',
     path: 'verify/:name',
     summary: 'Verifies a signature or an HMAC of a key.',
-    spec,
     body: verifyFields,
     failures: [500],
     reply: { 200: validEnvelope },
@@ -43,7 +42,6 @@ export const verifyingOperations = [
     verb: 'write',
     path: 'verify/:name/:urlalgorithm',
     summary: 'Verifies a signature or an HMAC whose hash the path names.',
-    spec,
     body: verifyFields,
     failures: [500],
     reply: { 200: validEnvelope },

@@ -1,11 +1,49 @@
+import { text } from '../../../../state/kernel/shape/kinds.ts'
+import { described, withDefault } from '../../../../state/kernel/shape/members.ts'
+import { approleLogin } from '../../../../state/secrets/approle/login.ts'
+import { refuse } from '../../../../state/secrets/approle/messages.ts'
 import { deleteAppRole, writeAppRole } from '../../../../state/secrets/approle/role-changes.ts'
 import { appRoles } from '../../../../state/secrets/approle/roles.ts'
-import type { Engine } from '../../operation.ts'
+import { authEnvelope } from '../../envelope/schemas.ts'
+import { requiredField } from '../../fields/field-kinds.ts'
+import { type Engine, operation } from '../../operation.ts'
 import { roleData, roleOperations } from '../../role-operations.ts'
-import { loginOperation } from './login.ts'
-import { propertyOperations } from './properties.ts'
-import { roleEnvelope, roleFields } from './schemas.ts'
+import { authOutcome } from '../token-replies.ts'
+import { propertyOperations, roleEnvelope, roleFields } from './properties.ts'
 import { secretIdOperations } from './secret-ids.ts'
+
+/** The login of AppRole. */
+const loginOperation = operation({
+  id: 'approleLogin',
+  secrets: { body: ['secret_id'] },
+  verb: 'write',
+  path: 'login',
+  summary: 'Logs a machine in by role id and secret id.',
+  spec: 'behaviour/secrets#approle-login',
+  access: 'anyone',
+  // The reference finds the role of a request before it looks at the verb.
+  resolveToken({ input, request }) {
+    if ((input['role_id'] ?? '') === '') throw refuse('approle-role-id-missing')
+    return request.clientToken
+  },
+  body: {
+    role_id: withDefault(requiredField(described(text, 'The id of the role')), ''),
+    secret_id: withDefault(described(text, 'A secret id of the role, where it needs one'), ''),
+  },
+  failures: [403, 500],
+  reply: { 200: authEnvelope },
+  run: ({ world, namespace, mount, fields, request }) =>
+    authOutcome(
+      world,
+      approleLogin(world, {
+        namespace,
+        mount,
+        roleId: fields.role_id,
+        secretId: fields.secret_id,
+        address: request.peer,
+      }),
+    ),
+})
 
 /** The method `approle`: machines log in by a role id and a secret id (behaviour/secrets#approle). */
 export const approleEngine: Engine = {

@@ -2,11 +2,12 @@ import {
   bool,
   int,
   list,
+  map,
   nullable,
   type Shape,
   text,
 } from '../../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct } from '../../../../state/kernel/shape/members.ts'
+import { described, optional, secret, struct } from '../../../../state/kernel/shape/members.ts'
 import { message, refuse } from '../../../../state/secrets/approle/messages.ts'
 import {
   type RoleProperty,
@@ -15,12 +16,78 @@ import {
   writeRoleProperty,
 } from '../../../../state/secrets/approle/properties.ts'
 import { appRoles } from '../../../../state/secrets/approle/roles.ts'
-import { data, empty } from '../../envelope/outcome.ts'
+import { data } from '../../envelope/outcome.ts'
 import { envelopeOf } from '../../envelope/schemas.ts'
 import { duration, texts } from '../../fields/field-kinds.ts'
-import { operation, type SecretsOperation } from '../../operation.ts'
+import { operationsOf, type SecretsOperation } from '../../operation.ts'
+import { tokenFieldForms, tokenFieldSchemas } from '../login-schemas.ts'
 
-const spec = 'behaviour/secrets#approle-properties'
+/** Fields of a role; what is not sent stays. */
+export const roleFields = {
+  bind_secret_id: described(bool, 'Whether a login needs a secret id'),
+  bound_cidr_list: texts('Old name of secret_id_bound_cidrs'),
+  secret_id_bound_cidrs: texts('Networks from which one may log in'),
+  secret_id_num_uses: described(int, 'How often a secret id can be used; 0 for any number'),
+  secret_id_ttl: duration('How long a secret id lives; 0 for ever'),
+  local_secret_ids: described(bool, 'Only for new roles'),
+  role_id: described(text, 'The id of the role; made up for new ones'),
+  policies: texts('Old name of token_policies'),
+  period: duration('Old name of token_period'),
+  ...tokenFieldForms,
+} as const
+
+const seconds = described(int, 'Seconds')
+const textList = list(text)
+
+/** A role as it is read. */
+export const roleEnvelope = envelopeOf(
+  struct({
+    bind_secret_id: bool,
+    local_secret_ids: bool,
+    secret_id_bound_cidrs: nullable(textList),
+    secret_id_num_uses: int,
+    secret_id_ttl: seconds,
+    ...tokenFieldSchemas,
+    policies: optional(described(textList, 'As the old name set them')),
+    period: optional(seconds),
+  }),
+)
+
+/** Fields of a new secret id. */
+export const secretIdFields = {
+  metadata: described(text, 'Remarks for tokens: a JSON object as text, or `k=v,…`'),
+  cidr_list: texts('Networks from which one may log in with it'),
+  token_bound_cidrs: texts('Networks that its tokens belong to'),
+  num_uses: described(int, 'How often it can be used; 0 for any number'),
+  ttl: duration('How long it lives'),
+} as const
+
+/** A new secret id. */
+export const newSecretIdEnvelope = envelopeOf(
+  struct({
+    secret_id: secret(text),
+    secret_id_accessor: text,
+    secret_id_ttl: seconds,
+    secret_id_num_uses: int,
+  }),
+)
+
+/** A secret id as it is looked up. */
+export const secretIdEnvelope = envelopeOf(
+  struct({
+    secret_id_num_uses: described(int, 'Uses left; 0 for any number'),
+    secret_id_ttl: seconds,
+    creation_time: text,
+    expiration_time: described(text, '`0001-01-01T00:00:00Z` for never'),
+    last_updated_time: text,
+    metadata: map(text),
+    cidr_list: textList,
+    token_bound_cidrs: textList,
+    secret_id_accessor: text,
+  }),
+)
+
+const operation = operationsOf({ spec: 'behaviour/secrets#approle-properties' })
 
 /** A property's forms: as it is sent, and as it is told. */
 interface PropertySchemas {
@@ -71,7 +138,7 @@ function pascalCase(path: string): string {
   return path.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-function operationsOf(
+function operationsOfProperty(
   property: keyof typeof roleProperties,
   declared: RoleProperty,
 ): SecretsOperation[] {
@@ -85,7 +152,6 @@ function operationsOf(
     verb: 'read',
     path,
     summary: `Reads \`${name}\` of a role.`,
-    spec,
     reply: {
       200: envelopeOf(
         struct({ [name]: told, ...(old !== undefined && { [old]: optional(told) }) }),
@@ -106,11 +172,9 @@ function operationsOf(
     verb: 'write',
     path,
     summary: `Sets \`${name}\` of a role.`,
-    spec,
     body: { [name]: sent, ...(old !== undefined && { [old]: sent }) },
     failures: [404, 500],
-    reply: { 204: null },
-    run({ world, mount, params, fields }) {
+    apply({ world, mount, params, fields }) {
       const provided = fields as Readonly<Record<string, string | number | boolean | string[]>>
       const value = provided[name] ?? (old === undefined ? undefined : provided[old])
       if (value !== undefined && value !== '') {
@@ -119,7 +183,6 @@ function operationsOf(
       } else if (!optionalProperties.has(property)) {
         throw refuse('approle-property-missing', { name: old === 'period' ? old : name })
       }
-      return empty
     },
   })
   if (declared.defaultValue === undefined) return [read, write]
@@ -128,13 +191,9 @@ function operationsOf(
     verb: 'delete',
     path,
     summary: `Gives \`${name}\` of a role its usual value.`,
-    spec,
     failures: [500],
-    reply: { 204: null },
-    run({ world, mount, params }) {
-      resetRoleProperty(world, mount, params.role_name, declared)
-      return empty
-    },
+    apply: ({ world, mount, params }) =>
+      resetRoleProperty(world, mount, params.role_name, declared),
   })
   return [read, write, reset]
 }
@@ -142,14 +201,13 @@ function operationsOf(
 /** Properties of roles, each by itself. */
 export const propertyOperations: readonly SecretsOperation[] = [
   ...(Object.keys(roleProperties) as (keyof typeof roleProperties)[]).flatMap((property) =>
-    operationsOf(property, roleProperties[property]),
+    operationsOfProperty(property, roleProperties[property]),
   ),
   operation({
     id: 'approleReadLocalSecretIds',
     verb: 'read',
     path: 'role/:role_name/local-secret-ids',
     summary: 'Reads `local_secret_ids` of a role.',
-    spec,
     reply: { 200: envelopeOf(struct({ local_secret_ids: bool })) },
     run: ({ world, mount, params }) =>
       data({ local_secret_ids: appRoles.read(world, mount, params.role_name).local_secret_ids }),

@@ -15,10 +15,10 @@ import { data, empty, keys, type SecretsOutcome } from '../../envelope/outcome.t
 import { deletedEnvelope, keysEnvelope, warningEnvelope } from '../../envelope/schemas.ts'
 import { requiredField } from '../../fields/field-kinds.ts'
 import { message } from '../../messages.ts'
-import { type Call, operation } from '../../operation.ts'
-import { newSecretIdEnvelope, secretIdEnvelope, secretIdFields } from './schemas.ts'
+import { type Call, operationsOf } from '../../operation.ts'
+import { newSecretIdEnvelope, secretIdEnvelope, secretIdFields } from './properties.ts'
 
-const spec = 'behaviour/secrets#approle-secret-ids'
+const operation = operationsOf({ spec: 'behaviour/secrets#approle-secret-ids' })
 
 type RoleCall = Call<{ readonly role_name: string }>
 
@@ -113,7 +113,6 @@ export const secretIdOperations = [
     verb: 'write',
     path: 'role/:role_name/secret-id',
     summary: 'Makes a secret id.',
-    spec,
     body: secretIdFields,
     failures: [404, 500],
     reply: { 200: newSecretIdEnvelope },
@@ -125,7 +124,6 @@ export const secretIdOperations = [
     verb: 'list',
     path: 'role/:role_name/secret-id',
     summary: 'Lists the accessors of the secret ids.',
-    spec,
     reply: { 200: keysEnvelope },
     run({ world, mount, params }) {
       const role = appRoles.find(world, mount, params.role_name)
@@ -140,7 +138,6 @@ export const secretIdOperations = [
     verb: 'write',
     path: 'role/:role_name/custom-secret-id',
     summary: 'Makes a secret id that the caller chose.',
-    spec,
     body: { ...secretIdField, ...secretIdFields },
     failures: [404, 500],
     reply: { 200: newSecretIdEnvelope },
@@ -155,7 +152,6 @@ export const secretIdOperations = [
     verb: 'write',
     path: 'role/:role_name/secret-id/lookup',
     summary: 'Tells of a secret id; nothing of an unknown one.',
-    spec,
     body: secretIdField,
     failures: [404],
     reply: { 200: secretIdEnvelope, 204: null },
@@ -171,7 +167,6 @@ export const secretIdOperations = [
       verb,
       path: 'role/:role_name/secret-id/destroy',
       summary: 'Ends a secret id; an unknown one is fine.',
-      spec,
       body: secretIdField,
       failures: [404],
       reply: { 204: null },
@@ -183,7 +178,6 @@ export const secretIdOperations = [
     verb: 'write',
     path: 'role/:role_name/secret-id-accessor/lookup',
     summary: 'Tells of a secret id by its accessor.',
-    spec,
     body: accessorField,
     reply: { 200: secretIdEnvelope, 404: deletedEnvelope(struct({ error: text })) },
     run(call) {
@@ -203,7 +197,6 @@ export const secretIdOperations = [
       verb,
       path: 'role/:role_name/secret-id-accessor/destroy',
       summary: 'Ends a secret id by its accessor.',
-      spec,
       body: accessorField,
       failures: [404],
       reply: { 204: null },
@@ -215,7 +208,6 @@ export const secretIdOperations = [
     verb: 'write',
     path: 'tidy/secret-id',
     summary: 'Starts to clear expired secret ids away, of which there are none.',
-    spec,
     reply: { 202: warningEnvelope },
     run: () => ({ kind: 'envelope', status: 202, warnings: [message('tidy-started')] }),
   }),
