@@ -20,7 +20,7 @@ import type { Engine } from './operation.ts'
 import { systemEngine } from './sys/index.ts'
 import { transitEngine } from './transit/index.ts'
 
-/** Every engine and method there is code for; mounts of other types answer with unsupported paths. */
+/** Every implemented engine and login method. Mounts of other types reply `unsupported path`. */
 export const secretsEngines: readonly Engine[] = [
   systemEngine,
   tokenEngine,
@@ -37,7 +37,10 @@ export const secretsEngines: readonly Engine[] = [
   transitEngine,
 ]
 
-/** The engine that serves a mount: key-value mounts say their version in an option, `oidc` is `jwt`. */
+/**
+ * Returns the type of the engine that serves a mount. An option of a key-value mount has its
+ * version; `oidc` is `jwt`.
+ */
 export function engineType(mount: Mount): string {
   if (mount.type === 'oidc') return jwtEngine.type
   if (mount.type === 'orch' && isAuthMount(mount)) return orchLoginEngine.type
@@ -45,7 +48,7 @@ export function engineType(mount: Mount): string {
   return isVersioned(mount) ? kv2Engine.type : kv1Engine.type
 }
 
-/** The type of mounts that an engine serves, by its own type. */
+/** Returns the type of the mounts that an engine serves. */
 export function mountedType(type: string): string {
   return secretsEngines.find((engine) => engine.type === type)?.mountedType ?? type
 }

@@ -27,13 +27,13 @@ import type { SecretsOperation } from './operation.ts'
 import { Replication } from './replication/replication.ts'
 import { serveReplication } from './replication/routes.ts'
 
-/** What the journal has to know of requests of this API. */
+/** What the journal needs to know about requests of this API. */
 const journaledApi: Omit<JournaledApi, 'name'> = {
   secretHeaders: ['x-secrets-token', 'x-vault-token', 'authorization'],
   secretReplies: ['auth/client_token', 'wrap_info/token'],
   hidesUnknown: true,
   bodyShape(operation) {
-    // Operations of this API are noted with it alone.
+    // The journal gets only operations of this API here.
     const { fields } = operation as SecretsOperation
     const members = Object.entries(fields).map(([name, field]): [string, Field] => [
       name,
@@ -43,7 +43,7 @@ const journaledApi: Omit<JournaledApi, 'name'> = {
   },
   findCaller: (token, world) => requireUsableToken(world, token),
   describeCaller(caller) {
-    // So are callers, by the row of their token.
+    // The journal stores the row of the token as the caller.
     const { display_name, policies } = caller as Token
     return { name: display_name, policies }
   },
@@ -51,17 +51,17 @@ const journaledApi: Omit<JournaledApi, 'name'> = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** True when the path asks for no client token, once that is known; secrets only. */
+    /** Whether the path needs no client token. Set once the path is resolved; secrets only. */
     needsNoToken: boolean
-    /** What the secrets API knows of its request. */
+    /** State of a secrets request. */
     secretsRequest: SecretsRequest | undefined
   }
 }
 
-/** Requests may be this large (behaviour/secrets#api-limits). */
+/** Maximum size of a request body in bytes (behaviour/secrets#api-limits). */
 const bodyLimit = 32 * 1024 * 1024
 
-/** Every verb that Fastify routes; which of them mean something is the dispatcher's to say. */
+/** Every verb that Fastify routes. The dispatcher refuses the ones without a meaning. */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
 const asIs = (text: string): string => text
@@ -71,7 +71,10 @@ const cacheControl = 'no-store'
 const transportSecurity = 'max-age=31536000; includeSubDomains'
 const jsonType = 'application/json'
 
-/** The secrets API under `/v1/`: one route, because mounts are data (behaviour/program#worlds). */
+/**
+ * Creates the secrets API under `/v1/`. It has one route, because mounts are data
+ * (behaviour/program#worlds).
+ */
 export function secretsApi(options: { readonly dialect: DialectName }): Api {
   const dialect = secretsDialect(options.dialect)
   const replication = new Replication()
@@ -96,7 +99,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     addHeaders(request, reply)
     reply.header('content-type', jsonType)
     if (text === undefined) return reply.send()
-    // With a serializer of our own Fastify leaves the content type as it is.
+    // With a custom serializer, Fastify does not change the content type.
     return reply.serializer(asIs).send(text)
   }
 
@@ -138,7 +141,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     }
   }
 
-  /** Answers a request; nearly all operations are done at once, and only the others pay for a promise. */
+  /** Answers a request. Most operations finish synchronously; only the others pay for a promise. */
   function serve(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -166,7 +169,9 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     return answered.then((rendered) => answer(world, request, reply, rendered, before))
   }
 
-  /** The same for a verb that the framework does not route, whose body it has not read. */
+  /**
+   * Answers a request with a verb that the framework does not route and whose body it has not read.
+   */
   async function serveUnrouted(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     try {
       request.body = await textOf(request.raw)
@@ -214,7 +219,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
       },
       body: JSON.stringify(emptyErrorReply(405).body),
     }),
-    // Below /v1/ only verbs that the route does not know come here.
+    // Below /v1/, only verbs that the route does not have arrive here.
     notFound(request, reply) {
       const isServed = request.url.startsWith('/v1/')
       if (isServed && dispatcher.acceptsAnyMethod(request)) return serveUnrouted(request, reply)
@@ -224,7 +229,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   }
 }
 
-/** The body of a request as text. Refuses what is larger than a body may be. */
+/** Reads the body of a request as text. Refuses a body above the size limit. */
 async function textOf(message: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0

@@ -1,7 +1,10 @@
 import { defineMessages } from '../../state/kernel/refusal.ts'
 import { commonMessages } from '../../state/secrets/common-messages.ts'
 
-/** Texts that only the door has: about requests, operations and what they answer besides (behaviour/secrets#conventions). */
+/**
+ * Messages of the HTTP layer: about requests, operations and their warnings
+ * (behaviour/secrets#conventions).
+ */
 export const {
   table: routeTexts,
   message,

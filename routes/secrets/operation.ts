@@ -13,17 +13,22 @@ import { compileStrictFields, type StrictBody } from './fields/strict-body.ts'
 import type { Replication } from './replication/replication.ts'
 
 /**
- * An operation on a path. HTTP verbs become these once, at the door: GET reads, LIST (or GET with
- * list=true) lists, POST and PUT write, PATCH patches, DELETE deletes (behaviour/secrets#api-conventions).
+ * The kind of access to a path. HTTP methods are mapped once: GET reads, LIST (or GET with
+ * list=true) lists, POST and PUT write, PATCH patches, DELETE deletes
+ * (behaviour/secrets#api-conventions).
  */
 export type Verb = 'read' | 'list' | 'write' | 'patch' | 'delete'
 
-/** The facts of the HTTP request that a handler may ask for, beyond its path and fields. */
+/** The parts of the HTTP request that a handler may need beyond path and fields. */
 export interface RequestInfo {
   readonly id: string
-  /** A header by lower-case name, the first value where there are several. */
+  /**
+   * Returns the first value of a header.
+   *
+   * @param name in lower case
+   */
   header(name: string): string | undefined
-  /** The client token as it was sent; empty without one. Nothing is known about it yet. */
+  /** The client token as it was sent, not yet verified; empty without one. */
   readonly clientToken: string
   /** The HTTP method; LIST and HELP arrive as GET. */
   readonly method: string
@@ -33,119 +38,119 @@ export interface RequestInfo {
   readonly origin: string
 }
 
-/** Who asks for documentation, and where. */
+/** The caller who asks for documentation. */
 export interface Reader {
   readonly world: World
   readonly namespace: Namespace
   readonly token: Token | undefined
 }
 
-/** The service's documentation of itself, made from the declarations of its operations. */
+/** Documentation that the service generates from its operations. */
 export interface Documentation {
   /**
-   * Help on a path from the namespace (behaviour/secrets#api-help): `{help, see_also, openapi}`.
-   * The document is about the path and those below it, and its paths are relative to it. Help is
-   * there at the root of a mount, above mounts (`auth`), at declared paths and above them.
+   * Returns help on a path relative to the namespace (behaviour/secrets#api-help): `{help,
+   * see_also, openapi}`. The document covers the path and the paths below it, relative to it. Help
+   * exists at the root of a mount, above mounts (`auth`), at declared paths and above them.
    *
-   * @throws absent where the service has nothing at or below the path.
+   * @throws absent if the service has nothing at or below the path
    */
   help(reader: Reader, path: string): object
   /**
-   * The OpenAPI document of every mount that the reader has a capability in. With
-   * `genericMountPaths` mounts that can be elsewhere are a parameter of the paths.
+   * Returns the OpenAPI document of every mount that the reader has a capability in. With
+   * `genericMountPaths`, movable mounts are a parameter of the paths.
    */
   service(reader: Reader, genericMountPaths: boolean): object
 }
 
-/** The parts that a process has once, for all its worlds. */
+/** Services of a process, shared by all its worlds. */
 export interface ProcessServices {
-  /** The service's documentation of itself. */
   readonly documentation: Documentation
   readonly replication: Replication
 }
 
-/** One operation under way: everything a handler gets. */
+/** One call of an operation: everything that a handler gets. */
 export interface Call<Params = Readonly<Record<string, string>>, Values = unknown> {
   readonly world: World
   readonly namespace: Namespace
   readonly verb: Verb
   /** The mount that the path belongs to. */
   readonly mount: Mount
-  /** The whole path from the namespace: `secret/data/app/db`. */
+  /** The whole path relative to the namespace: `secret/data/app/db`. */
   readonly path: string
   readonly params: Params
   /** The declared fields, converted. */
   readonly fields: Values
-  /** Everything the caller sent as body or query, unconverted. */
+  /** Everything that the caller sent as body or query, not converted. */
   readonly input: Readonly<Record<string, Json>>
   /** The caller; undefined on open paths. */
   readonly token: Token | undefined
   readonly request: RequestInfo
   readonly process: ProcessServices
-  /** The wrapping that the caller wants for the answer. */
+  /** The wrapping that the caller asks for. */
   readonly wrapping: Wrapping | undefined
 }
 
-/** A caller's wish for wrapping (behaviour/secrets#wrapping). */
+/** A wrapping that a caller asks for (behaviour/secrets#wrapping). */
 export interface Wrapping {
-  /** Seconds; 0 wraps nothing. */
+  /** Time to live in seconds; 0 means no wrapping. */
   readonly ttl: number
-  /** Where to unwrap, for a token in the form of a JWT; undefined for an opaque one. */
+  /** Address for unwrapping, which makes the token a JWT; undefined for an opaque token. */
   readonly address: string | undefined
 }
 
-/** The part of a call that is known before its token is looked at. */
+/** The part of a call that is known before its token is checked. */
 export type UnauthenticatedCall = Pick<Call, 'world' | 'input' | 'request'>
 
 /**
- * Who may call: `anyone` needs no client token, `token` any valid one, `capability` one whose policies
- * allow what the verb is about, `sudo` the capability `sudo` besides.
+ * Who may call: `anyone` needs no client token, `token` any valid one, `capability` one whose
+ * policies allow the verb at the path, `sudo` one whose policies also grant `sudo`.
  */
 export type SecretsAccess = 'anyone' | 'token' | 'capability' | 'sudo'
 
-/** A fact that holds in some worlds. */
+/** A condition that holds in some worlds. */
 export interface WorldCondition {
-  /** For documents, behind "anyone": `on a DR secondary`. */
+  /** Text for documents after "anyone": `on a DR secondary`. */
   readonly text: string
   holds(world: World): boolean
 }
 
-/**
- * The members that operations of this API declare besides. Fields are those of the body, or of the
- * query.
- */
+/** Members that only operations of this API declare. Fields come from the body or the query. */
 interface OperationFlags {
   readonly verb: Verb
-  /** `capability` unless given. */
+  /** `capability` by default. */
   readonly access?: SecretsAccess
-  /** Anyone may call in worlds where this holds. */
+  /** In worlds where this holds, anyone may call. */
   readonly unauthenticatedWhen?: WorldCondition
-  /** Answers on a DR secondary too, where every other path is disabled (behaviour/secrets#dr-gate). */
+  /**
+   * Also available on a DR secondary, which refuses every other path (behaviour/secrets#dr-gate).
+   */
   readonly onSecondary?: boolean
   /**
-   * Returns the token of a call before it is authenticated, or refuses the call: wrapping tokens are
-   * refused with words of their own. Policies are then asked about the path in that token's
-   * namespace, not in that of the request (behaviour/secrets#wrapping). Open operations call it only
-   * if the path does not offer the verb.
+   * Returns the token of a call before it is authenticated, or refuses the call: wrapping tokens
+   * have their own refusals. Policies then apply to the path in the namespace of that token, not of
+   * the request (behaviour/secrets#wrapping). Open operations call it only if the path does not
+   * offer the verb.
    */
   readonly resolveToken?: (call: UnauthenticatedCall) => string
   /**
-   * What is special about the HTTP methods of the path. `any`: each is a write; `head`: HEAD answers as
-   * GET does, without the body; `checked-first`: a wrong one is refused before the token is looked at,
-   * as bare endpoints always do.
+   * Special treatment of HTTP methods. `any`: each is a write; `head`: HEAD is allowed and replies
+   * without the body of GET; `checked-first`: a wrong method is refused before the token is
+   * checked, as bare endpoints always do.
    */
   readonly methods?: 'any' | 'head' | 'checked-first'
-  /** Takes any further keys (key-value version 1): no warning about unknown ones. */
+  /** Accepts any other keys without a warning (key-value version 1). */
   readonly acceptsUnknownFields?: boolean
-  /** A system endpoint outside the envelope with errors of its own (behaviour/secrets#body-kinds). */
+  /**
+   * A system endpoint without the envelope and with its own errors (behaviour/secrets#body-kinds).
+   */
   readonly unenveloped?: boolean
-  /** Answers while the service is sealed too, where every other path is 503. */
+  /** Also available while the service is sealed, when every other path is 503. */
   readonly worksWhileSealed?: boolean
-  /** The manner in which a bare endpoint decodes the body of a write. */
+  /** How a bare endpoint decodes the body of a write. */
   readonly strict?: StrictBody
   /** Unavailable in namespaces other than the root (behaviour/secrets#namespace-header). */
   readonly rootOnly?: boolean
-  /** There in the enterprise edition alone (behaviour/secrets#api-editions). */
+  /** Only in the enterprise edition (behaviour/secrets#api-editions). */
   readonly enterprise?: boolean
 }
 
@@ -153,13 +158,16 @@ interface DeclarationBase<Path extends string, F extends FieldSchemas>
   extends Omit<OperationDeclaration<Path, F>, 'reply'>,
     OperationFlags {
   /**
-   * Of a write, whether what it would touch exists, which decides between the capabilities `create`
-   * and `update`. Without it every write needs `update`.
+   * Returns whether the object of a write exists, which decides between the capabilities `create`
+   * and `update`. Without this member, every write needs `update`.
    */
   readonly exists?: (call: Call<PathParams<Path>>) => boolean
 }
 
-/** The work of an operation: `run` returns the reply, `apply` has none but 204. */
+/**
+ * The implementation of an operation: `run` returns the reply, `apply` returns nothing and replies
+ * 204.
+ */
 type Work<Path extends string, F extends FieldSchemas> =
   | {
       readonly reply: Replies
@@ -180,24 +188,24 @@ type GroupedDeclaration<Path extends string, F extends FieldSchemas> = Omit<
   Partial<Pick<DeclarationBase<Path, F>, 'spec'>> &
   Work<Path, F>
 
-/** An operation of an engine, whose types are settled. */
+/** A declared operation of an engine. */
 export interface SecretsOperation
   extends OperationDeclaration<string, FieldSchemas>,
     OperationFlags {
-  /** Those of the body or the query. */
+  /** Fields of the body or the query. */
   readonly fields: FieldSchemas
   readonly convert: (input: Readonly<Record<string, Json>>) => unknown
   readonly exists?: ((call: Call) => boolean) | undefined
   run(call: Call): SecretsOutcome | Deferred<SecretsOutcome>
 }
 
-/** The operations that share a path of an engine. What they say of the path is the same in each. */
+/** The operations of one path of an engine. Flags of the path are the same in each. */
 export type SecretsPlace = Route<SecretsOperation>
 
 /**
- * Declares an operation of an engine. Its path begins at the mount: literal segments, `:name` (one
- * name) and `*name` (the rest, slashes too). A write, patch or delete has a `body` or a `query` of
- * fields, whose values handlers get converted.
+ * Declares an operation of an engine. Its path starts at the mount: literal segments, `:name` (one
+ * name) and `*name` (the rest, slashes included). A write, patch or delete has a `body` or a
+ * `query` of fields, whose converted values handlers get.
  */
 export function operation<
   const Path extends string,
@@ -217,12 +225,12 @@ export function operation<
     ...declaration,
     reply: declaration.reply ?? { 204: null },
     fields,
-    // Compiled on first use: most operations of most runs are never called.
+    // Compiled on first use: most operations of a run are never called.
     convert: (input) => {
       convert ??= strict === undefined ? compileFields(fields) : compileStrictFields(fields, strict)
       return convert(input)
     },
-    // The dispatcher pairs each call with the operation that it was made for.
+    // The dispatcher passes each call only to the operation that it was built for.
     exists: exists as SecretsOperation['exists'],
     run: (call) => run(call as Call<PathParams<Path>, FieldValues<F>>),
   }
@@ -231,14 +239,14 @@ export function operation<
 /** Members that the operations of a group share. */
 type SharedMembers = Pick<OperationDeclaration, 'spec'> & Partial<OperationFlags>
 
-/** Returns `operation` for a group of operations: each may declare other values. */
+/** Returns a variant of `operation` with shared members, which each operation may override. */
 export function operationsOf(shared: SharedMembers) {
   return <const Path extends string, const F extends FieldSchemas = Record<never, never>>(
     declaration: GroupedDeclaration<Path, F>,
   ): SecretsOperation => operation<Path, F>({ ...shared, ...declaration })
 }
 
-/** Whose token an operation asks for now. */
+/** Returns the access that an operation requires in a world. */
 export function effectiveAccess(
   { access = 'capability', unauthenticatedWhen: openWhere }: SecretsOperation,
   world: World,
@@ -246,7 +254,9 @@ export function effectiveAccess(
   return openWhere?.holds(world) === true ? 'anyone' : access
 }
 
-/** Says who may call, for documents: the capabilities of which any suffices, and `sudo` besides. */
+/**
+ * Formats who may call, for documents: the required capability, then `sudo` if it is also required.
+ */
 export function formatAccess(operation: SecretsOperation): string {
   const { access = 'capability', unauthenticatedWhen: openWhere } = operation
   if (access === 'anyone' || access === 'token') return access
@@ -260,26 +270,26 @@ function formatCapability({ verb, exists }: SecretsOperation): string {
   return exists === undefined ? 'capability:update' : 'capability:create or capability:update'
 }
 
-/** Tells whether an operation asks for no client token now. */
+/** Returns whether an operation requires no client token in a world. */
 export function isUnauthenticated(operation: SecretsOperation, world: World): boolean {
   return effectiveAccess(operation, world) === 'anyone'
 }
 
-/** An engine: the type of mount it serves and its operations. */
+/** An engine: the type of its mounts and its operations. */
 export interface Engine {
   readonly type: string
-  /** The type that its mounts have, where an engine of another table has that too. */
+  /** The type of its mounts, if another engine has the same type. */
   readonly mountedType?: string
   readonly operations: readonly SecretsOperation[]
   /**
-   * Some of its fields have other names with the vendor. Callers may use either; handlers get the
-   * specification's (behaviour/secrets#vendor-names).
+   * Whether some fields have other names in the vendor dialect. Callers may use either name;
+   * handlers get the name of the specification (behaviour/secrets#vendor-names).
    */
   readonly hasVendorFields?: boolean
-  /** How its paths are told apart; `mounts` unless given. */
+  /** How its paths are matched; `mounts` by default. */
   readonly order?: OrderStrategy
-  /** The prefix of its paths where callers have no client token yet, whether one matches or not. */
+  /** Prefix of the paths where callers have no client token yet, even if no operation matches. */
   readonly unauthenticatedPrefix?: string
-  /** Answers for a path that no operation has; the default is 404 `unsupported path`. */
+  /** Answers a path that no operation has; by default 404 `unsupported path`. */
   readonly handleUnmatched?: (call: Call) => SecretsOutcome
 }

@@ -10,7 +10,7 @@ import { envelopeOf } from './envelope/schemas.ts'
 import { message, refuse } from './messages.ts'
 import { operation, type SecretsOperation } from './operation.ts'
 
-/** Fields of asking for random bytes. */
+/** Fields of requests for random bytes. */
 const randomFields = {
   bytes: withDefault(described(int, 'How many; below 131072'), 32),
   format: withDefault(described(text, '`base64` or `hex`'), 'base64'),
@@ -21,10 +21,10 @@ interface RandomFields {
   readonly format: string
 }
 
-/** The answer to it. */
+/** Reply to requests for random bytes. */
 const randomReply = { 200: envelopeOf(struct({ random_bytes: text })) }
 
-/** Fields of hashing. */
+/** Fields of requests for a hash. */
 export const hashFields = {
   input: described(text, 'What to hash, as base64'),
   algorithm: withDefault(described(text, 'sha2-… or sha3-… of 224, 256, 384 or 512'), 'sha2-256'),
@@ -36,17 +36,17 @@ interface HashFields {
   readonly format: string
 }
 
-/** The answer to it. */
+/** Reply to requests for a hash. */
 export const hashReply = { 200: envelopeOf(struct({ sum: text })) }
 
 const isName = new RegExp(`^${namePattern}$`)
 
-/** Where random bytes can come from: here it is one and the same. */
+/** Sources of random bytes, which are all the same here. */
 const sources: readonly string[] = ['platform', 'seal', 'all']
 
 const maxBytes = 131_072
 
-/** The number of bytes that a path says; refuses what is no number. */
+/** Parses the number of bytes in a path; refuses anything else. */
 function byteCount(provided: string): number {
   const parsing = (why: string) =>
     refuse('byte-count-unreadable', { given: quoteGo(provided), why })
@@ -56,7 +56,11 @@ function byteCount(provided: string): number {
   return Number(count)
 }
 
-/** Random bytes of the world (behaviour/secrets#small-endpoints); refuses with `invalid`. */
+/**
+ * Returns random bytes from the world's generator (behaviour/secrets#small-endpoints).
+ *
+ * @throws invalid for a bad number, encoding or source
+ */
 function random(
   world: World,
   { format }: RandomFields,
@@ -72,17 +76,17 @@ function random(
   return { kind: 'envelope', data: { random_bytes }, warnings }
 }
 
-/** The same where a part of the path is the source or the number. */
+/** Returns random bytes for a path whose segment is the source or the number of bytes. */
 function randomAt(world: World, fields: RandomFields, source: string): SecretsOutcome {
   if (sources.includes(source)) return random(world, fields, fields.bytes, source)
   // behaviour/secrets#api-periods: no name ends in a period.
   if (/^[^/]*\.(?:\/|$)/.test(source)) throw refuse('unsupported-path')
-  // What can be no name otherwise is passed over, as in the open fork.
+  // The open fork ignores a segment that cannot be a name.
   const bytes = isName.test(source) ? byteCount(source) : fields.bytes
   return random(world, fields, bytes, 'platform')
 }
 
-/** The operations that make random bytes, below a path. */
+/** Declares the operations for random bytes below a path. */
 export function randomOperations(
   id: string,
   path: string,
@@ -119,7 +123,11 @@ function isEncoding(format: string): format is 'base64' | 'hex' {
   return format === 'base64' || format === 'hex'
 }
 
-/** The hash of an input (behaviour/secrets#small-endpoints); refuses with `invalid`. */
+/**
+ * Returns the hash of an input (behaviour/secrets#small-endpoints).
+ *
+ * @throws invalid for bad input, encoding or algorithm
+ */
 export function hash({ input = '', format }: HashFields, algorithm: string): SecretsOutcome {
   const bytes = readInput(input)
   if (!isEncoding(format)) throw refuse('encoding-unknown', { format })

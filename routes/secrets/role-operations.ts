@@ -11,37 +11,37 @@ import { keysEnvelope, warningEnvelope } from './envelope/schemas.ts'
 import type { FieldSchemas, FieldValues } from './fields/fields.ts'
 import { operation, type SecretsOperation } from './operation.ts'
 
-/** The part in which an operation differs from its likes. */
+/** Members in which an operation differs from the default. */
 type OperationOverrides = Partial<
   Pick<SecretsOperation, 'spec' | 'summary' | 'failures' | 'secrets' | 'reply'>
 >
 
-/** Roles, or users, of a mount: what their operations differ in. */
+/** A kind of roles or users of a mount: the parameters of its operations. */
 interface RoleResource<R extends WithWal, F extends FieldSchemas> {
-  /** The beginning of the operations' ids. */
+  /** Prefix of the operation ids. */
   readonly method: string
-  /** `Role` unless given. */
+  /** `Role` by default. */
   readonly resource?: string
-  /** The path of one, with its name as the only parameter; `role/:name` unless given. */
+  /** Path of one role with its name as the only parameter; `role/:name` by default. */
   readonly path?: string
   readonly spec: string
-  /** The fields of a write. */
+  /** Fields of a write. */
   readonly fields: F
-  /** The reply of reading one. */
+  /** Reply of a read. */
   readonly envelope: ShapeOrSchema
   readonly rows: NamedRows<R>
-  /** One as it is read. */
+  /** Returns a role as it is read. */
   view(row: R, dialect: SecretsDialect): object
-  /** Makes or changes one; what there is to warn of. */
+  /** Creates or changes a role and returns the warnings. */
   write(world: World, mount: Mount, name: string, change: FieldValues<F>): readonly Message[]
-  /** Deletes one where more goes with it. */
+  /** Deletes a role, if more than its row must be deleted. */
   remove?(world: World, mount: Mount, name: string): void
   readonly listOverrides?: OperationOverrides
   readonly writeOverrides?: OperationOverrides
   readonly deleteOverrides?: OperationOverrides
 }
 
-/** Lists, reads, writes and deletes the roles of a mount by name. */
+/** Declares the operations that list, read, write and delete the roles of a mount by name. */
 export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
   roles: RoleResource<R, F>,
 ): readonly SecretsOperation[] {
@@ -107,13 +107,16 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
   ]
 }
 
-/** The only parameter of a path. */
+/** Returns the only parameter of a path. */
 function nameParameter(params: Readonly<Record<string, string>>): string {
   const [name = ''] = Object.values(params)
   return name
 }
 
-/** A role's token fields and the like as they are read; under old names what these have set. */
+/**
+ * Returns the fields of a role as they are read. A field that was set under an old name also
+ * appears under that name.
+ */
 export function roleData<
   R extends TokenFields & WithWal & { readonly old_names: readonly string[] },
 >(role: R): object {

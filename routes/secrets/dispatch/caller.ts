@@ -6,8 +6,8 @@ import { apiHeader } from '../dialect/dialect.ts'
 import { refuse } from '../messages.ts'
 
 /**
- * Knows the caller and counts the call (behaviour/secrets#token). Refuses a token
- * that is bound to networks in which the caller is not (behaviour/secrets#logins).
+ * Returns the token of the caller and counts the use (behaviour/secrets#token). Refuses a token
+ * that is bound to networks without the caller's address (behaviour/secrets#logins).
  *
  * @param peer the address that the request came from
  */
@@ -16,19 +16,22 @@ export function authenticate(world: World, text: string, peer: string): Token {
   const token = requireUsableToken(world, text)
   const { bound_cidrs: networks } = token
   if (networks.length > 0 && !isInNetworks(networks, peer)) throw refuse('token-refused')
-  // A use counts whatever becomes of the request.
+  // A use counts even if the request is refused later.
   if (token.num_uses > 0) world.commitNow(() => consumeUse(world, token))
   return token
 }
 
-/** The client token as it was sent; empty without one. */
+/** Returns the client token as it was sent; empty without one. */
 export function headerToken(request: FastifyRequest): string {
   return apiHeader(request.headers, 'token') || bearerToken(request) || ''
 }
 
 const bearerScheme = 'Bearer '
 
-/** The first bearer token among the values of `Authorization`, of which Node keeps only the first. */
+/**
+ * Returns the first bearer token among all values of `Authorization`. Node parses only the first
+ * value.
+ */
 function bearerToken({ headers: { authorization }, raw }: FastifyRequest): string | undefined {
   if (authorization === undefined) return undefined
   const value = authorization.startsWith(bearerScheme)
@@ -42,7 +45,7 @@ function bearerToken({ headers: { authorization }, raw }: FastifyRequest): strin
   return value?.slice(bearerScheme.length).trim()
 }
 
-/** Who calls. Paths that are not open always have a caller; this tells the compiler. */
+/** Returns the caller. Paths that need a token always have one; this convinces the compiler. */
 export function requireCaller(call: { readonly token: Token | undefined }): Token {
   if (call.token === undefined) throw refuse('token-refused')
   return call.token

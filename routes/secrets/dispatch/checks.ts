@@ -23,7 +23,7 @@ import {
 import type { SecretsRequest } from './secrets-request.ts'
 
 /**
- * The facts that decide whether a check applies. A request that is explained without having been
+ * Facts that decide whether a check applies. A request that is explained without having been
  * dispatched has only the first three.
  */
 type CheckSubject = Pick<ExplainedRequest, 'world' | 'method' | 'headers'> &
@@ -59,7 +59,7 @@ export const requestChecks: readonly SecretsCheck[] = [
   {
     name: 'route',
     rules: ['method-not-allowed'],
-    // Other paths refuse HEAD alone.
+    // Other paths refuse only HEAD.
     applies: ({ isVerbCheckedFirst, method }) => isVerbCheckedFirst === true || method === 'HEAD',
     run({ isVerbCheckedFirst, systemOperation }) {
       if (!isVerbCheckedFirst || systemOperation === undefined) throw refuse('method-not-allowed')
@@ -94,7 +94,7 @@ export const requestChecks: readonly SecretsCheck[] = [
       isUnenveloped !== true && apiHeader(headers, 'wrap-ttl') !== undefined,
     run(request) {
       const wrapping = wrappingOf(request.http)
-      // A secondary makes no tokens, wrapping ones neither: its data are the primary's.
+      // A secondary cannot create tokens, not even wrapping tokens: its data belong to the primary.
       if (!isDrSecondary(request.world)) request.wrapping = wrapping
     },
   },
@@ -185,7 +185,7 @@ export const requestChecks: readonly SecretsCheck[] = [
       'unsupported-operation',
       'method-not-allowed',
     ],
-    // Whoever had the verb checked first has a route.
+    // A path that checked the verb first has a route.
     applies: ({ isHelp, isVerbCheckedFirst }) => isHelp !== true && isVerbCheckedFirst !== true,
     run: checkRoute,
   },
@@ -197,7 +197,7 @@ export const requestChecks: readonly SecretsCheck[] = [
   },
 ]
 
-/** Refuses what the node does not answer while it is sealed or between two modes. */
+/** Refuses requests while the node is sealed or changes its replication mode. */
 function checkAvailable({ world, systemOperation }: SecretsRequest): void {
   if (systemOperation?.worksWhileSealed === true) return
   if (isSealed(world) || isPaused(world)) throw refuse('sealed')
@@ -220,7 +220,7 @@ function checkToken(request: SecretsRequest): void {
   http.operation = operation
   http.needsNoToken = needsNoToken(request)
   const resolveToken = tokenResolverOf(request)
-  // A path that has a resolver looks at the token before it says that it does not offer the verb.
+  // A path with a resolver checks the token before it refuses an unknown verb.
   const token =
     resolveToken !== undefined && (operation === undefined || !http.needsNoToken)
       ? resolveToken({ world, input: request.input, request })
@@ -234,9 +234,9 @@ function tokenResolverOf({ target: { operation, match } }: SecretsRequest) {
 }
 
 /**
- * Tells whether a request needs no client token: its operation asks for none, or the path does not
- * know the verb and has open operations alone. Like the reference, which goes by the path: a GET of
- * a login is told that it is no operation, and a login as `dev.` that there is no such path.
+ * Returns whether a request needs no client token: its operation asks for none, or the path does
+ * not offer the verb and all its operations are open. The reference decides by the path: a GET of a
+ * login path is 405, and a login as `dev.` is 404, both without a token.
  */
 function needsNoToken({ world, target }: SecretsRequest): boolean {
   const { operation, match, engine, mount, path } = target
@@ -259,8 +259,8 @@ function checkAccess(request: SecretsRequest): void {
   }
   if (operation !== undefined && effectiveAccess(operation, world) === 'token') return
   if (operation?.exists !== undefined) {
-    // The existence check needs the fields: bad ones are reported even to a caller without the
-    // capability.
+    // The existence check needs the fields, so invalid fields are reported even to a caller without
+    // the capability.
     convertFields(request)
     if (request.fieldError !== undefined) return
     request.call = buildCall(request)
@@ -285,7 +285,7 @@ function checkFields(request: SecretsRequest): void {
   }
   if (request.fieldError === undefined) convertFields(request)
   if (request.fieldError !== undefined && operation !== undefined) {
-    // The existence check of a write tells the fault in its own words.
+    // A write with an existence check reports the fault without a prefix.
     const isFoundEarly = operation.verb === 'write' && operation.exists !== undefined
     throw toRefusal(request.fieldError, isFoundEarly)
   }

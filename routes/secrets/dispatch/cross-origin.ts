@@ -7,7 +7,7 @@ import { refuse } from '../messages.ts'
 /** Verbs that pages of other origins may use. */
 const methods = ['DELETE', 'GET', 'OPTIONS', 'POST', 'PUT', 'LIST']
 
-/** Seconds for which a browser may keep the answer to a preflight request. */
+/** Seconds for which a browser may cache the reply to a preflight request. */
 const maxAge = '300'
 
 /** Headers of the API that such pages may send, without the dialect's prefix. */
@@ -19,7 +19,10 @@ const apiHeaders = [
   'Policy-Override',
 ] as const
 
-/** Every request header that pages of other origins may send: the standard ones, then the given. */
+/**
+ * Returns every request header that pages of other origins may send: the standard ones, then the
+ * configured ones.
+ */
 export function allowedHeaders(
   { allowed_headers }: CorsSettings,
   { headerPrefix }: SecretsDialect,
@@ -35,10 +38,10 @@ export function allowedHeaders(
 }
 
 /**
- * Returns what a request of another origin comes to: `preflight` is answered by the headers that
- * are set now, `pass` goes on (behaviour/secrets#cors). Nothing is looked at while
- * CORS is off.
+ * Checks the origin of a request and sets the CORS headers (behaviour/secrets#cors). Does nothing
+ * while CORS is off.
  *
+ * @returns `preflight` if the headers are the whole reply, `pass` if the request continues
  * @throws denied `origin not allowed`; unsupported for a preflight about another verb.
  */
 export function checkOrigin(

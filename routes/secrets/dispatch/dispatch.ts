@@ -24,23 +24,23 @@ import { createRateLimit } from './rate-limit.ts'
 import { requestPath } from './request.ts'
 import { type DispatchServices, SecretsRequest, type Target } from './secrets-request.ts'
 
-/** An engine with its paths compiled: once for each process, whatever is mounted where. */
+/** An engine with its compiled routes, shared by all worlds and mounts of the process. */
 interface CompiledEngine {
   readonly engine: Engine
   readonly router: Router<SecretsOperation>
 }
 
-/** Everything between HTTP and the engines. */
+/** The layer between HTTP and the engines. */
 interface Dispatcher {
-  /** Answers a request of the secrets API; inside `world.request`. */
+  /** Answers a request of the secrets API. Called inside `world.request`. */
   dispatch(world: World, request: FastifyRequest): SecretsOutcome | Deferred<SecretsOutcome>
-  /** Returns the operation that a request names, whether or not it may be called. */
+  /** Returns the operation that a request names, even if the caller may not call it. */
   find(world: World, request: FastifyRequest): SecretsOperation | undefined
   /**
-   * Tells whether a request goes to a bare endpoint, which words the failures of its body itself.
+   * Returns whether a request goes to a bare endpoint, which has its own texts for invalid bodies.
    */
   isUnenveloped(request: FastifyRequest): boolean
-  /** Tells whether a request goes to an endpoint that takes every method for a write. */
+  /** Returns whether a request goes to an endpoint that accepts every HTTP method as a write. */
   acceptsAnyMethod(request: FastifyRequest): boolean
 }
 
@@ -77,11 +77,12 @@ export function createDispatch(
   function resolve({ world, verb, path: fullPath, namespaceHeader }: SecretsRequest): Target {
     if (canonicalNamespace(namespaceHeader) !== '') {
       checkNamespacesFeature(world)
-      // The header alone decides: no namespace has these, one that does not exist neither.
+      // The header alone decides, even if the namespace does not exist.
       if (systemRoute(fullPath)?.first.rootOnly === true) throw refuse('unavailable-in-namespaces')
     }
     const { namespace, path } = resolveNamespace(world, namespaceHeader, fullPath)
-    // A mount named without its slash is found, and its engine answers for its empty path.
+    // A path without the closing slash of its mount also finds the mount, whose engine gets an
+    // empty path.
     const mount = mountOf(world, namespace, path) ?? mountOf(world, namespace, `${path}/`)
     const at = mount === undefined ? undefined : compiled.get(engineType(mount))
     const match =
@@ -93,7 +94,7 @@ export function createDispatch(
     return { namespace, path, mount, engine: at?.engine, match, operation }
   }
 
-  /** Returns what is known of a request; faults ask for its operation before it is dispatched. */
+  /** Returns the state of a request. Faults look up its operation before it is dispatched. */
   function requestOf(world: World, http: FastifyRequest): SecretsRequest {
     if (http.secretsRequest?.world !== world) {
       http.secretsRequest = new SecretsRequest(world, http, services)
@@ -127,7 +128,7 @@ export function createDispatch(
       }
     },
     isUnenveloped: ({ url }) => systemRoute(requestPath(url))?.first.unenveloped === true,
-    // Such paths have nothing in them that is encoded.
+    // Such paths contain no escapes, so the URL is not decoded.
     acceptsAnyMethod: ({ url }) =>
       systemRoute(url.slice('/v1/'.length).replace(/\?.*/, ''))?.first.methods === 'any',
   }

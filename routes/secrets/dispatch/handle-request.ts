@@ -19,8 +19,8 @@ import {
 import type { SecretsRequest, Target } from './secrets-request.ts'
 
 /**
- * Returns what a request asks of the caller's policies. Only paths with an existence check, whose call
- * is made by then, can create.
+ * Returns the access that a request needs. Only a path with an existence check, whose call is
+ * already built, can need `create`.
  */
 export function accessRequestOf(request: SecretsRequest): AccessRequest {
   const { verb, target, call, token, wrapping } = request
@@ -54,7 +54,7 @@ export function handleRequest(request: SecretsRequest): SecretsOutcome | Deferre
   )
 }
 
-/** An outcome whose data are told once. */
+/** Returns an outcome that does not repeat its keys at top level. */
 function withoutRepeatedKeys(outcome: SecretsOutcome): SecretsOutcome {
   const canRepeatKeys = outcome.kind === 'envelope' || outcome.kind === 'spread'
   return canRepeatKeys && outcome.repeatsKeys === true
@@ -62,7 +62,7 @@ function withoutRepeatedKeys(outcome: SecretsOutcome): SecretsOutcome {
     : outcome
 }
 
-/** Returns the mount of a target. */
+/** Returns the mount of a target, or refuses a path without one. */
 export function requireMount({ mount, path }: Target): Mount {
   if (mount === undefined) throw refuse('route-unknown', { path: quoteGo(path) })
   return mount
@@ -88,9 +88,9 @@ export function buildCall(request: SecretsRequest): Call {
 }
 
 /**
- * Remarks on parameters that were not used (behaviour/secrets#unknown-parameters).
- * Like the reference, a path knows the fields of all its operations. Names come back as they were
- * sent.
+ * Adds warnings about parameters that were not used (behaviour/secrets#unknown-parameters). As in
+ * the reference, the fields of all operations of the path count as known. The warnings name the
+ * parameters as they were sent.
  */
 function withParameterWarnings(
   outcome: SecretsOutcome,
@@ -98,11 +98,11 @@ function withParameterWarnings(
   { route: place, params }: RouteMatch<SecretsOperation>,
   rawInput: JsonObject,
 ): SecretsOutcome {
-  // What would be 204 without remarks gets none for its parameters alone.
+  // A 204 reply does not become 200 only to warn about parameters.
   const hasOwnWarnings = outcome.kind === 'empty' && (outcome.warnings ?? []).length > 0
   const hasWarnings = hasOwnWarnings || outcome.kind === 'envelope' || outcome.kind === 'spread'
   if (!hasWarnings || operation.acceptsUnknownFields) return outcome
-  // The reference renders what it only accepts before it looks at the parameters.
+  // The reference writes a 202 reply before it checks the parameters.
   if (outcome.kind === 'envelope' && outcome.status === 202) return outcome
   const ignored: string[] = []
   const replaced: string[] = []
@@ -129,7 +129,7 @@ function hasField({ operations }: SecretsPlace, name: string): boolean {
   return false
 }
 
-/** Has the answer to a request wrapped as its caller wants (behaviour/secrets#wrapping). */
+/** Wraps the reply to a request as its caller asked (behaviour/secrets#wrapping). */
 export function wrapOutcome(
   outcome: SecretsOutcome | Deferred<SecretsOutcome>,
   request: SecretsRequest,
@@ -139,7 +139,7 @@ export function wrapOutcome(
   const { path, namespace } = target
   return mapResult(outcome, (reply) => {
     if (reply.kind === 'wrapped') return reply
-    // What stands for a wrapped reply already is not wrapped once more.
+    // A reply about a wrapping token is not wrapped again.
     if (reply.kind === 'envelope' && reply.wrap !== undefined) return reply
     const wrapRequest = { ttl, path, namespace, address, wrappedAccessor: wrappedAccessorOf(reply) }
     return { kind: 'wrapped', reply, wrap: (text) => wrap(world, { ...wrapRequest, text }) }
@@ -151,7 +151,7 @@ function wrappedAccessorOf(reply: SecretsOutcome): string {
   return reply.wrappedAccessor ?? reply.auth?.accessor ?? ''
 }
 
-/** The operation as it answers when its answer is wrapped. */
+/** Returns an operation with the reply shape that it has when its reply is wrapped. */
 export function wrappedOperation(operation: SecretsOperation): SecretsOperation {
   if (operation.reply[200] === undefined) return operation
   return { ...operation, reply: { ...operation.reply, 200: wrappedEnvelope } }

@@ -2,7 +2,7 @@ import { quoteGo } from '../../../state/go/text.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { refuse } from '../messages.ts'
 
-/** Paths that are never limited: those that the reference leaves out by default. */
+/** Paths without a limit: the ones that the reference exempts by default. */
 const exempt: ReadonlySet<string> = new Set([
   'sys/generate-recovery-token/attempt',
   'sys/generate-recovery-token/update',
@@ -13,27 +13,27 @@ const exempt: ReadonlySet<string> = new Set([
   'sys/unseal',
 ])
 
-/** A second in which a world has answered some requests. */
+/** One second of a world's clock and its number of requests. */
 interface Window {
-  /** The world's state may have been put back meanwhile: then nothing was answered yet. */
+  /** Epoch of the world's state. After a restore, counting starts again. */
   readonly epoch: number
   readonly limit: number
-  /** When it began, in milliseconds since 1970. */
+  /** Start, in milliseconds since 1970. */
   readonly from: number
   count: number
 }
 
 const second = 1000
 
-/** Counts a request of a world, to a path below `/v1/`; see `createRateLimit`. */
+/** Counts a request of a world to a path below `/v1/`; see `createRateLimit`. */
 export type CountRequest = (world: World, path: string, limit: number) => void
 
 /**
- * Holds worlds to a number of requests in each second of their clock (behaviour/secrets#rate-limit).
- * Seconds begin with a request, as in the reference. The counts are no state:
- * a request that reads would otherwise write.
+ * Creates a limit of requests per second of a world's clock (behaviour/secrets#rate-limit). As in
+ * the reference, a second starts with a request. The counts are not stored in the world: otherwise
+ * reading requests would write.
  *
- * @returns What counts a request against the limit; it throws a refusal with status 429.
+ * @returns a function that counts a request and throws a refusal with status 429 above the limit
  */
 export function createRateLimit(): CountRequest {
   const windows = new WeakMap<World, Window>()
@@ -48,7 +48,7 @@ export function createRateLimit(): CountRequest {
   }
 }
 
-/** The last window as long as it lasts, else a new one in step with it. */
+/** Returns the current window: the last one if it has not ended, else a new one aligned with it. */
 function windowOf(world: World, limit: number, last: Window | undefined): Window {
   const now = world.clock.now()
   const { epoch } = world.store.feed

@@ -22,7 +22,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   DELETE: 'delete',
 }
 
-/** Go's spellings of booleans, which query switches use. */
+/** Spellings of booleans that Go accepts in query parameters. */
 const booleans: Readonly<Record<string, boolean>> = {
   '1': true,
   t: true,
@@ -38,12 +38,12 @@ const booleans: Readonly<Record<string, boolean>> = {
   False: false,
 }
 
-/** The texts that Go reads as a boolean. */
+/** Returns the texts that Go parses as a boolean value. */
 export function goBooleanTexts(value: boolean): readonly string[] {
   return Object.keys(booleans).filter((text) => booleans[text] === value)
 }
 
-/** Reads a switch as Go does; undefined when it is no boolean. */
+/** Parses a boolean as Go does; undefined if the text is not a boolean. */
 export function parseGoBoolean(text: string): boolean | undefined {
   return Object.hasOwn(booleans, text) ? booleans[text] : undefined
 }
@@ -51,7 +51,7 @@ export function parseGoBoolean(text: string): boolean | undefined {
 /**
  * Returns the verb of an HTTP method.
  *
- * @param takesAnyMethod whether the path takes every method for a write
+ * @param takesAnyMethod whether the path accepts every method as a write
  */
 export function verbOf(method: string, takesAnyMethod: boolean): Verb {
   const verb = verbs[method] ?? (takesAnyMethod ? 'write' : undefined)
@@ -64,7 +64,7 @@ export function firstValue(value: string | string[] | undefined): string | undef
   return typeof value === 'string' ? value : value?.[0]
 }
 
-/** The path of a URL below `/v1/`, decoded. */
+/** Returns the decoded path of a URL below `/v1/`. */
 export function requestPath(url: string): string {
   const mark = url.indexOf('?')
   const encoded = url.slice('/v1/'.length, mark < 0 ? undefined : mark)
@@ -78,12 +78,12 @@ export function requestPath(url: string): string {
 
 type Query = Readonly<Record<string, string | string[]>>
 
-/** Query parameters that steer the request and are no fields. */
+/** Query parameters that change the verb and are not fields. */
 const verbParameters = new Set(['list', 'help'])
 
 /**
- * Query parameters as fields, for reads, lists and deletes. A name that is there more than once has a
- * list of texts; bare endpoints take the first, as they look into the query themselves.
+ * Returns the query parameters as fields, for reads, lists and deletes. A repeated parameter
+ * becomes a list of texts; bare endpoints take its first value.
  */
 function queryFields(query: Query, bare: boolean): JsonObject {
   const fields: JsonObject = {}
@@ -94,8 +94,9 @@ function queryFields(query: Query, bare: boolean): JsonObject {
 }
 
 /**
- * The fields of a body. One without a value has none; any content type is JSON, except a form that
- * does not look like JSON, and what follows an object is passed over (behaviour/secrets#conventions).
+ * Parses the fields of a body; an empty body has no fields. Any content type counts as JSON, except
+ * a form that does not look like JSON. Text after the JSON object is ignored
+ * (behaviour/secrets#conventions).
  */
 function bodyFields(text: string | undefined, contentType: string | undefined): JsonObject {
   if (isBlank(text)) return {}
@@ -108,7 +109,10 @@ function bodyFields(text: string | undefined, contentType: string | undefined): 
   throw refuse('body-unreadable')
 }
 
-/** The same for a bare endpoint, which takes JSON alone and words the failure itself. */
+/**
+ * Parses the fields of a body for a bare endpoint, which accepts only JSON and has its own texts
+ * for invalid bodies.
+ */
 function strictFields(text: string | undefined, { struct }: StrictBody): JsonObject {
   if (isBlank(text)) return {}
   const unreadable = (why: string) => refuse('bare-body-unreadable', { why })
@@ -118,12 +122,12 @@ function strictFields(text: string | undefined, { struct }: StrictBody): JsonObj
   throw unreadable(`json: cannot unmarshal ${jsonKind(value)} into Go value of type http.${struct}`)
 }
 
-/** Tells whether a request has no body, or none with a value in it. */
+/** Returns whether a request has no body or only white space. */
 export function isBodyless({ body }: FastifyRequest): boolean {
   return isBlank(body as string | undefined)
 }
 
-/** White space is JSON's. */
+/** Returns whether a text is missing or only JSON white space. */
 function isBlank(text: string | undefined): text is undefined {
   return text === undefined || /^[ \t\r\n]*$/.test(text)
 }
@@ -153,15 +157,15 @@ function formFields(text: string): JsonObject {
 }
 
 /**
- * Seconds for which a caller wants the answer wrapped (behaviour/secrets#wrapping);
- * undefined without the header `X-Secrets-Wrap-TTL`.
+ * Parses the time to live of the wrapping token, in seconds (behaviour/secrets#wrapping); undefined
+ * without the header `X-Secrets-Wrap-TTL`.
  */
 function wrapTtlOf(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
   try {
     const ttl = parseDuration(text)
     if (ttl < 0) throw refuse('wrap-ttl-negative')
-    // A part of a second must not pass for 0, which would send the answer openly.
+    // A fraction of a second must not become 0, which would send the reply unwrapped.
     return ttl > 0 ? Math.max(1, toSeconds(ttl)) : 0
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -171,7 +175,7 @@ function wrapTtlOf(text: string | undefined): number | undefined {
 
 const mergePatchType = 'application/merge-patch+json'
 
-/** Refuses a PATCH of another content type (behaviour/secrets#api-json). */
+/** Refuses a PATCH with another content type (behaviour/secrets#api-json). */
 export function checkPatchType({ raw }: FastifyRequest): void {
   const contentType = contentTypeOf(raw)
   if (contentType === undefined || contentType === '') throw refuse('media-type-missing')
@@ -182,9 +186,9 @@ export function checkPatchType({ raw }: FastifyRequest): void {
 }
 
 /**
- * Returns what a request sends as fields: its body, or its query for reads, lists and deletes.
+ * Returns the fields of a request: its body, or its query for reads, lists and deletes.
  *
- * @param bare the operation of a bare endpoint
+ * @param bare the operation, if the endpoint is bare
  */
 export function requestFields(
   request: FastifyRequest,
@@ -199,7 +203,7 @@ export function requestFields(
   return bodyFields(request.body as string | undefined, contentType)
 }
 
-/** Returns how the answer is to be wrapped; formats other than `jwt` count as none. */
+/** Returns the wrapping that the caller asks for. Formats other than `jwt` are ignored. */
 export function wrappingOf(request: FastifyRequest): Wrapping | undefined {
   const ttl = wrapTtlOf(apiHeader(request.headers, 'wrap-ttl'))
   if (ttl === undefined) return undefined
@@ -207,14 +211,17 @@ export function wrappingOf(request: FastifyRequest): Wrapping | undefined {
   return { ttl, address: signed ? request.worldOrigin : undefined }
 }
 
-/** 412 without `X-Secrets-Request: true`, where the option asks for it. */
+/** Refuses with 412 a request without `X-Secrets-Request: true`. */
 export function checkRequestHeader(request: FastifyRequest): void {
   if (apiHeader(request.headers, 'request') !== 'true') {
     throw refuse('request-header-missing')
   }
 }
 
-/** 412 when the caller knows of writes that the world does not, unless it takes what there is. */
+/**
+ * Refuses with 412 a request that names an index state the world has not reached, unless the caller
+ * accepts older data.
+ */
 export function checkIndexState(world: World, { headers }: FastifyRequest): void {
   if (apiHeader(headers, 'inconsistent') === 'forward-active-node') return
   for (const state of apiHeaderValues(headers, 'index')) requireIndexState(world, state)

@@ -23,10 +23,10 @@ import { headerToken } from './caller.ts'
 import type { CountRequest } from './rate-limit.ts'
 import { firstValue, parseGoBoolean, requestPath, verbOf } from './request.ts'
 
-/** Where a request leads in its world. */
+/** The place that a request leads to in its world. */
 export interface Target {
   readonly namespace: Namespace
-  /** From the namespace. */
+  /** Path relative to the namespace. */
   readonly path: string
   readonly mount: Mount | undefined
   readonly engine: Engine | undefined
@@ -45,16 +45,16 @@ const unresolved: Target = {
 
 /** The parts of a dispatcher that checks use. */
 export interface DispatchServices {
-  /** Passed on to handlers. */
+  /** Services that handlers get. */
   readonly process: ProcessServices
   readonly countRequest: CountRequest
   /** Returns the system's route for a path before namespace and mounts are known. */
   systemRoute(path: string): SecretsPlace | undefined
-  /** Finds where a request leads, and refuses namespaces that it cannot have. */
+  /** Finds the target of a request and refuses namespaces that it cannot use. */
   resolve(request: SecretsRequest): Target
 }
 
-/** A request on its way to its operation. Each check adds what it finds out. */
+/** A request on its way to its operation. Each check stores what it finds out. */
 export class SecretsRequest implements RequestInfo {
   readonly world: World
   readonly http: FastifyRequest
@@ -66,7 +66,7 @@ export class SecretsRequest implements RequestInfo {
   path = ''
   /** True when the caller asks for help instead of calling the operation. */
   isHelp = false
-  /** The system's route for the path, which says what is special about it; undefined for help. */
+  /** The system's route for the path; undefined for help, which is the same for every path. */
   systemRoute: SecretsPlace | undefined
   systemOperation: SecretsOperation | undefined
   /** The body, or the query of reads, lists and deletes, under the names that the caller used. */
@@ -81,7 +81,9 @@ export class SecretsRequest implements RequestInfo {
   values: unknown
   /** The first field that did not convert, found before the caller's policies were asked. */
   fieldError: FieldError | undefined
-  /** Made early for operations with an existence check. */
+  /**
+   * The call of the operation. Access checks build it early for operations with an existence check.
+   */
   call: Call | undefined
 
   constructor(world: World, http: FastifyRequest, services: DispatchServices) {
@@ -118,12 +120,12 @@ export class SecretsRequest implements RequestInfo {
     return this.http.query as Readonly<Record<string, string | string[]>>
   }
 
-  /** True for a bare endpoint, which words the failures of its body itself. */
+  /** Whether the path is a bare endpoint, which has its own texts for invalid bodies. */
   get isUnenveloped(): boolean {
     return this.systemRoute?.first.unenveloped === true
   }
 
-  /** True for paths that refuse a wrong verb before everything else. */
+  /** Whether the path refuses a wrong verb before everything else. */
   get isVerbCheckedFirst(): boolean {
     return this.isUnenveloped || this.systemRoute?.first.methods === 'checked-first'
   }
@@ -132,12 +134,12 @@ export class SecretsRequest implements RequestInfo {
     return firstValue(this.http.headers[name])
   }
 
-  /** The name of the namespace in the header; empty without one. */
+  /** The namespace in the header; empty without one. */
   get namespaceHeader(): string {
     return apiHeader(this.headers, 'namespace') ?? ''
   }
 
-  /** Reads verb and path (behaviour/secrets#api-conventions). */
+  /** Parses verb and path (behaviour/secrets#api-conventions). */
   parse(): void {
     if (this.#isParsed) return
     const { method, query } = this
@@ -151,10 +153,10 @@ export class SecretsRequest implements RequestInfo {
     if (lists === undefined) throw refuse('list-no-boolean')
     const help = firstValue(query['help'])
     this.isHelp = help !== undefined && help !== ''
-    // Help is the same for every path: what is special about one does not count then.
+    // Help is the same for every path, so flags of the path do not count.
     if (!this.isHelp) this.systemRoute = systemRoute
     if (this.isUnenveloped) {
-      // `list=true` means nothing to a bare endpoint, only the verb LIST does.
+      // A bare endpoint ignores `list=true` and accepts only the verb LIST.
       const isList = lists && originalVerb(this.http.raw) === 'LIST'
       this.verb = takesAnyMethod ? 'write' : isList ? 'list' : verb
       this.path = path
@@ -166,7 +168,7 @@ export class SecretsRequest implements RequestInfo {
     this.#isParsed = true
   }
 
-  /** Finds where the request leads. */
+  /** Finds the target of the request. */
   resolve(): void {
     this.target = this.services.resolve(this)
   }
