@@ -14,7 +14,9 @@ const named = (list: readonly Declared[]) =>
 const unauthenticated = operations.filter(({ operation }) => operation.access === 'anyone')
 const needingAnyToken = operations.filter(({ operation }) => operation.access === 'token')
 /** What refuses wrapping tokens first, with words of its own: sys/wrapping.test.ts has them. */
-const resolvingToken = operations.filter(({ operation }) => operation.resolveToken !== undefined)
+const resolvingToken = operations.filter(
+  ({ operation }) => operation.resolveToken !== undefined && operation.access !== 'anyone',
+)
 const needingCapability = operations.filter(
   (declared) =>
     !unauthenticated.includes(declared) &&
