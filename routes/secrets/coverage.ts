@@ -3,7 +3,7 @@ import type { DialectName } from '../http/declare/dialect.ts'
 import { secretsEngines } from './engines.ts'
 import { type Engine, formatAccess, type Verb } from './operation.ts'
 
-/** The HTTP method of a verb (behaviour/secrets#api-conventions). */
+/** HTTP method of each verb (behaviour/secrets#api-conventions). */
 export const methods: Readonly<Record<Verb, string>> = {
   read: 'GET',
   list: 'LIST',
@@ -12,7 +12,7 @@ export const methods: Readonly<Record<Verb, string>> = {
   delete: 'DELETE',
 }
 
-/** Where each engine is mounted in a fresh world. */
+/** Mount paths of engines in a fresh world. */
 const mountPaths: Readonly<Record<string, string>> = {
   system: 'sys',
   token: 'auth/token',
@@ -24,7 +24,7 @@ const mountPaths: Readonly<Record<string, string>> = {
   cloud: 'auth/cloud',
 }
 
-/** Where engines usually are that a fresh world has not. */
+/** Usual mount paths of engines that a fresh world does not have. */
 export const laterPaths: Readonly<Record<string, string>> = {
   transit: 'transit',
   approle: 'auth/approle',
@@ -33,7 +33,7 @@ export const laterPaths: Readonly<Record<string, string>> = {
   'orch-login': 'auth/orch',
 }
 
-/** The same where the vendor has it elsewhere. */
+/** Mount paths that differ in the vendor dialect. */
 const vendorPaths: Readonly<Record<string, string>> = {
   orch: 'kubernetes',
   cloud: 'auth/oci',
@@ -41,8 +41,8 @@ const vendorPaths: Readonly<Record<string, string>> = {
 }
 
 /**
- * Where a fresh world of a dialect has an engine, without a closing slash: `auth/token`; of one that it
- * has not, where it usually is.
+ * Returns the mount path of an engine in a fresh world, or its usual one, without a closing slash:
+ * `auth/token`.
  */
 export function mountPathOf(type: string, dialect: DialectName = 'neutral'): string {
   const vendor = dialect === 'vendor' ? vendorPaths[type] : undefined
@@ -52,8 +52,8 @@ export function mountPathOf(type: string, dialect: DialectName = 'neutral'): str
 }
 
 /**
- * Every operation that engines declare, in their order, at the usual mounts of a dialect. In paths,
- * `:name` is one name and `:path` may hold slashes.
+ * Returns all operations that engines declare, in order, at the usual mounts of a dialect. In
+ * paths, `:name` is one name and `:path` may contain slashes.
  */
 export function secretsOperations(
   engines: readonly Engine[] = secretsEngines,

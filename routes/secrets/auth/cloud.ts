@@ -19,25 +19,25 @@ const configFields = {
   ),
 } as const
 
-/** The configuration as it is read. */
+/** Reply to reading the configuration. */
 const configEnvelope = envelopeOf(
   struct({
     home_tenancy_id: text,
   }),
 )
 
-/** Fields of a role; what is not sent stays. */
+/** Fields of a role; a missing field keeps its value. */
 const roleFields = {
   cid_list: texts('Ids of the groups and dynamic groups whose members may take the role'),
   ...tokenFieldForms,
-  // Here the values are looked at, not how they are written.
+  // This method checks the values of these fields, not their spelling.
   token_explicit_max_ttl: signedDuration('Longest life of the tokens, renewals included'),
   token_max_ttl: signedDuration('Longest life of the tokens'),
   token_period: signedDuration('Period of the tokens'),
   token_ttl: signedDuration('How long the tokens live'),
 } as const
 
-/** A role as it is read. */
+/** Reply to reading a role. */
 const roleEnvelope = envelopeOf(struct({ cid_list: list(text), ...tokenFieldSchemas }))
 
 /** Fields of a login. */
@@ -57,7 +57,7 @@ const spec = 'behaviour/secrets#api-cloud'
 const operation = operationsOf({ spec })
 const behaviourSpec = 'behaviour/secrets#cloud'
 
-/** The method `cloud`: identities of a cloud log in with headers that they signed. */
+/** The login method `cloud`: cloud identities log in with headers that they signed. */
 export const cloudEngine: Engine = {
   type: 'cloud',
   hasVendorFields: true,

@@ -2,7 +2,7 @@ import { bool, int, list, text, word } from '../../../state/kernel/shape/kinds.t
 import { described, optional } from '../../../state/kernel/shape/members.ts'
 import { duration, texts } from '../fields/field-kinds.ts'
 
-/** The fields that roles of every login method take (behaviour/secrets#token-fields). */
+/** Token fields that the roles of every login method have (behaviour/secrets#token-fields). */
 export const tokenFieldForms = {
   token_bound_cidrs: texts('Networks that the tokens belong to'),
   token_explicit_max_ttl: duration('Longest life of the tokens, renewals included'),
@@ -15,7 +15,7 @@ export const tokenFieldForms = {
   token_type: described(text, '`service`, `batch` or `default`'),
 } as const
 
-/** Old names of some of them (behaviour/secrets#token-fields). */
+/** Old names of some token fields (behaviour/secrets#token-fields). */
 export const oldTokenFieldForms = {
   policies: texts('Old name of token_policies'),
   bound_cidrs: texts('Old name of token_bound_cidrs'),
@@ -28,7 +28,7 @@ export const oldTokenFieldForms = {
 const seconds = described(int, 'Seconds')
 const textList = list(text)
 
-/** The members of tokens as roles are read. */
+/** Token fields in replies about roles. */
 export const tokenFieldSchemas = {
   token_bound_cidrs: textList,
   token_explicit_max_ttl: seconds,
@@ -41,7 +41,7 @@ export const tokenFieldSchemas = {
   token_type: word('default', 'service', 'batch'),
 } as const
 
-/** What was set under old names, as roles are read. */
+/** Fields in replies about roles that were set under old names. */
 export const oldTokenFieldSchemas = {
   policies: optional(textList),
   bound_cidrs: optional(textList),

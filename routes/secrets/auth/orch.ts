@@ -70,7 +70,7 @@ const roleEnvelope = envelopeOf(
   }),
 )
 
-/** The login method `orch`: service accounts of the orchestrator log in by their JWTs. */
+/** The login method `orch`: service accounts of the orchestrator log in with their JWTs. */
 export const orchLoginEngine: Engine = {
   type: 'orch-login',
   mountedType: 'orch',

@@ -31,13 +31,13 @@ type CreateCall = Call<object, FieldValues<typeof createFields>>
 function create(call: CreateCall, orphan: boolean, role?: string): SecretsOutcome {
   const { world, namespace, fields, input } = call
   const context = { parent: requireCaller(call), namespace, path: call.path, orphan, role }
-  // Like remarks that are left out, null are none; an empty object is kept as one.
+  // Null counts as missing metadata; an empty object is stored.
   const requested = input['meta'] === null ? { ...fields, meta: undefined } : fields
   const created: RequestedToken = requestToken(world, context, requested)
   return authOutcome(world, created)
 }
 
-/** The part that every way to create a token declares. */
+/** Members of every operation that creates a token. */
 const creation = {
   verb: 'write',
   spec: 'behaviour/secrets#tokens',
@@ -46,7 +46,7 @@ const creation = {
   reply: { 200: authEnvelope },
 } as const
 
-/** Creates tokens: of the caller, without a parent, or by the conditions of a role. */
+/** Operations that create tokens: children of the caller, orphans, or tokens of a role. */
 export const tokenCreationOperations = [
   operation({
     id: 'createToken',

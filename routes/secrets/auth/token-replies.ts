@@ -14,7 +14,7 @@ import { envelopeOf } from '../envelope/schemas.ts'
 const texts = list(text)
 const seconds = described(int, 'Seconds')
 
-/** The reply of every look-up of a token (behaviour/secrets#tokens). */
+/** Reply to every look-up of a token (behaviour/secrets#tokens). */
 export const lookupEnvelope = envelopeOf(
   struct({
     accessor: text,
@@ -48,8 +48,8 @@ export const lookupEnvelope = envelopeOf(
 )
 
 /**
- * Returns what a look-up tells of a token; never its parent. Keys in order, as the reference sends
- * them.
+ * Returns the data of a token for look-ups, without its parent. The order of the keys is that of
+ * the reference.
  */
 export function lookupData(world: World, token: Token): object {
   const { expire_time: expires, last_renewal: renewed } = token
@@ -90,7 +90,7 @@ export function lookupData(world: World, token: Token): object {
   }
 }
 
-/** An envelope with an `auth` block: a new or renewed token. */
+/** Returns an envelope with an `auth` block: a new or renewed token. */
 export function authOutcome(
   world: World,
   created: { readonly token: Token; readonly warnings: readonly Message[] },
@@ -98,7 +98,7 @@ export function authOutcome(
   return { kind: 'envelope', auth: authBlock(world, created.token), warnings: created.warnings }
 }
 
-/** The reply of reading a token role. */
+/** Reply to reading a token role. */
 export const roleEnvelope = envelopeOf(
   struct({
     allowed_entity_aliases: nullable(texts),
@@ -122,7 +122,9 @@ export const roleEnvelope = envelopeOf(
   }),
 )
 
-/** A token role as it is read; under old names what these have set. */
+/**
+ * Returns the data of a token role. A field that was set under an old name also appears under it.
+ */
 export function roleData(role: TokenRole): object {
   const { old_bound_cidrs: oldAddresses = [] } = role
   return {

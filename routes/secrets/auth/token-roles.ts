@@ -30,7 +30,7 @@ const roleFields = {
   bound_cidrs: texts('Old name of token_bound_cidrs'),
 } as const
 
-/** Roles for creating tokens. */
+/** Operations on roles for creating tokens. */
 export const tokenRoleOperations: readonly SecretsOperation[] = [
   operation({
     id: 'listTokenRoles',

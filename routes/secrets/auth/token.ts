@@ -26,7 +26,7 @@ const accessor = described(text, 'Accessor of the token')
 
 const increment = duration('For how long from now; without it as long as granted last')
 
-/** The part that both ways to look at a token declare. */
+/** Members of both operations that look up a token. */
 const lookupCommon = {
   path: 'lookup',
   summary: 'Shows a token, by default the calling one.',
@@ -35,7 +35,7 @@ const lookupCommon = {
   reply: { 200: lookupEnvelope },
 } as const
 
-/** The same of the calling one. */
+/** Members of both operations that look up the caller's token. */
 const lookupSelfCommon = {
   path: 'lookup-self',
   summary: 'Shows the calling token.',
@@ -44,7 +44,10 @@ const lookupSelfCommon = {
   reply: { 200: lookupEnvelope },
 } as const
 
-/** A token by its id. The caller's own is known everywhere, others at or above their namespace. */
+/**
+ * Returns a token by its id. The caller's own token is visible in every namespace, others at or
+ * above their namespace.
+ */
 function byId({ world, namespace, token: caller }: Call, id: string): Token | undefined {
   const found = findToken(world, id)
   if (found === undefined || found.id === caller?.id) return found
@@ -62,7 +65,7 @@ function renew(call: Call, id: string, seconds = 0): SecretsOutcome {
   return authOutcome(call.world, renewToken(call.world, id, seconds))
 }
 
-/** A renewal that does not tell the token's id, nor, when it is refused, why. */
+/** Renews a token without revealing its id or, if it is refused, the reason. */
 function renewByAccessor({ world }: Call, { id }: Token, seconds = 0): SecretsOutcome {
   try {
     const { token: renewed, warnings } = renewToken(world, id, seconds)
@@ -72,7 +75,7 @@ function renewByAccessor({ world }: Call, { id }: Token, seconds = 0): SecretsOu
   }
 }
 
-/** The token behind an accessor of a body; undefined for an unknown one. */
+/** Returns the token of the accessor in a body; undefined for an unknown accessor. */
 function byAccessor(
   { world, namespace }: Call,
   { accessor: requestedAccessor = '' },
@@ -82,7 +85,7 @@ function byAccessor(
   return found !== undefined && isTokenVisibleIn(namespace, found) ? found : undefined
 }
 
-/** Revokes a token that exists; batch tokens just end. */
+/** Revokes a token if it exists. Batch tokens cannot be revoked. */
 function revoke({ world }: Call, found: Token | undefined): SecretsOutcome {
   if (found?.type === 'batch') throw refuse('batch-token-not-revocable')
   if (found !== undefined) revokeToken(world, found.id)
@@ -94,7 +97,7 @@ function findQueriedToken(call: Call, { token: id = '' }): Token | undefined {
   return byId(call, id)
 }
 
-/** The method `token`, always mounted: creates, shows, renews and revokes tokens. */
+/** The login method `token`, always mounted: creates, shows, renews and revokes tokens. */
 export const tokenEngine: Engine = {
   type: 'token',
   operations: [
@@ -224,7 +227,7 @@ export const tokenEngine: Engine = {
       body: { token },
       apply(call) {
         const found = findQueriedToken(call, call.fields)
-        // One whose last use this very call is counts as gone.
+        // A token that this call uses for the last time counts as revoked.
         if (found === undefined || found.num_uses < 0) throw refuse('token-to-revoke-unknown')
         if (found.type === 'batch') throw refuse('batch-token-not-revocable')
         revokeOrphaning(call.world, found.id)

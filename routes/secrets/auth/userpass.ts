@@ -25,7 +25,9 @@ const userEnvelope = envelopeOf(
   }),
 )
 
-/** The method `userpass`: people log in by name and password (behaviour/secrets#userpass). */
+/**
+ * The login method `userpass`: people log in with name and password (behaviour/secrets#userpass).
+ */
 export const userpassEngine: Engine = {
   type: 'userpass',
   unauthenticatedPrefix: 'login/',

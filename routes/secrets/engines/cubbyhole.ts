@@ -18,7 +18,7 @@ const operation = operationsOf({ spec: 'behaviour/secrets#start-state' })
 
 const pairsEnvelope = envelopeOf(described(map(any), 'The stored pairs'))
 
-/** Each token's private storage, gone with the token. */
+/** The private storage of each token, deleted with the token. */
 export const cubbyholeEngine: Engine = {
   type: 'cubbyhole',
   operations: [

@@ -16,17 +16,17 @@ import { deletedEnvelope, envelopeOf } from '../envelope/schemas.ts'
 import { requiredField, seconds, signedSeconds } from '../fields/field-kinds.ts'
 import type { FieldSchemas } from '../fields/fields.ts'
 
-/** RFC 3339 in UTC (behaviour/secrets#notation). */
+/** Pattern of RFC 3339 in UTC (behaviour/secrets#notation). */
 const timestamp = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z'
 
 const instant = textOf({ pattern: `^${timestamp}$` })
 
-/** An instant, or empty text for none. */
+/** A timestamp or an empty text. */
 const instantOrNone = textOf({ pattern: `^(${timestamp})?$` })
 
 const customMetadata = nullable(map(text))
 
-/** Version metadata (behaviour/secrets#api-kv2). */
+/** Metadata of a version (behaviour/secrets#api-kv2). */
 const versionMetadata = struct({
   created_time: instant,
   custom_metadata: customMetadata,
@@ -40,22 +40,22 @@ function withMetadata(payload: string, shape: Shape): Shape {
   return struct(members)
 }
 
-/** A new version. */
+/** Reply to writing a version. */
 export const versionEnvelope = envelopeOf(versionMetadata)
-/** The answer to a patch of a deleted version. */
+/** Reply to patching a deleted version. */
 export const unpatchableEnvelope = deletedEnvelope(versionMetadata)
 
-/** A version's data. */
+/** Reply to reading a version. */
 export const readingEnvelope = envelopeOf(withMetadata('data', map(any)))
-/** The metadata alone of a version whose data cannot be read. */
+/** Reply to reading a deleted version: its metadata without data. */
 export const deletedVersionEnvelope = deletedEnvelope(withMetadata('data', constant(null)))
 
-/** A version's structure. */
+/** Reply to reading the structure of a version. */
 export const subkeysEnvelope = envelopeOf(withMetadata('subkeys', map(any)))
-/** The metadata alone of a version whose structure cannot be read. */
+/** Reply to reading the structure of a deleted version: its metadata alone. */
 export const subkeysGoneEnvelope = deletedEnvelope(withMetadata('subkeys', constant(null)))
 
-/** The settings of an engine. */
+/** Reply to reading the settings of an engine. */
 export const configEnvelope = envelopeOf(
   struct({
     cas_required: bool,
@@ -64,7 +64,7 @@ export const configEnvelope = envelopeOf(
   }),
 )
 
-/** A key with its versions. */
+/** Reply to reading a key with its versions. */
 export const keyEnvelope = envelopeOf(
   struct({
     cas_required: bool,
@@ -115,7 +115,7 @@ export const writeFields = {
   data: requiredField(described(map(any), 'The secret, or a merge patch of it')),
 } satisfies FieldSchemas
 
-/** The version that a read is about. */
+/** Version of a read. */
 export const versionFields = {
   version: withDefault(described(int, 'Version to read; 0 is the latest'), 0),
 } satisfies FieldSchemas
@@ -126,7 +126,7 @@ export const subkeysFields = {
   depth: withDefault(described(int, 'Level whose keys count as leaves; 0 is no limit'), 0),
 } satisfies FieldSchemas
 
-/** The versions that a delete, undelete or destroy is about. */
+/** Versions to delete, undelete or destroy. */
 export const versionsFields = {
   versions: withDefault(
     requiredField(described(list(int), 'Numbers of the versions concerned')),

@@ -7,7 +7,9 @@ import { firstVersion, type VersionedKey, versionOf } from '../../../state/secre
 import type { Cas, VersionOfKey } from '../../../state/secrets/kv/v2-versions.ts'
 import { WeakTypeError, weakInteger } from '../fields/weak-types.ts'
 
-/** The metadata of a version that is read; a key's current one is worked out once for each row. */
+/**
+ * Returns the metadata of a version for a read. The text for a current version is cached per row.
+ */
 export function readMetadataText(world: World, reading: VersionOfKey): string {
   const { number, key } = reading
   return number === key.current_version
@@ -21,7 +23,7 @@ function currentMetadataText(key: VersionedKey): string {
   return versionMetadataText({ number: key.current_version, version, key })
 }
 
-/** Version metadata as JSON text: it travels beside secrets that are text already. */
+/** Returns version metadata as JSON text, because the secrets beside it are already text. */
 export function versionMetadataText({ number, version, key }: VersionOfKey): string {
   const custom = key.custom_metadata === null ? 'null' : JSON.stringify(key.custom_metadata)
   return `{"created_time":"${formatTimestamp(version.created_time)}","custom_metadata":${custom},"deletion_time":"${timestampOrNone(version.deletion_time)}","destroyed":${version.destroyed},"version":${number}}`
@@ -31,7 +33,7 @@ function timestampOrNone(instant: number | null): string {
   return instant === null ? '' : formatTimestamp(instant)
 }
 
-/** Key metadata as it is read. */
+/** Returns the metadata of a key for a read. */
 export function keyMetadata(key: VersionedKey): object {
   const first = firstVersion(key)
   return {
@@ -56,7 +58,7 @@ export function keyMetadata(key: VersionedKey): object {
   }
 }
 
-/** Engine settings as they are read. */
+/** Returns the settings of an engine for a read. */
 export function configValue(config: EngineConfig): object {
   return {
     cas_required: config.cas_required,
@@ -65,7 +67,7 @@ export function configValue(config: EngineConfig): object {
   }
 }
 
-/** `options.cas`, weakly typed; other options have no meaning. */
+/** Converts `options.cas` weakly; other options are ignored. */
 export function casOf(options: Readonly<JsonObject> | undefined): Cas {
   if (options === undefined || !Object.hasOwn(options, 'cas')) return undefined
   try {

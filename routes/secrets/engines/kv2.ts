@@ -209,10 +209,10 @@ const operations = [
     run: ({ world, mount, params, fields: { custom_metadata, ...settings }, input }) => {
       const patch: MetadataPatch = {
         ...settings,
-        // null, which conversion passes over here, puts a setting back to its default.
+        // Field conversion ignores null, but here null resets a setting to its default.
         ...(input['delete_version_after'] === null && { delete_version_after: 0 }),
         ...(custom_metadata !== undefined && {
-          // Whether there is a key to patch is told before what its values must be.
+          // A missing key is reported before invalid values.
           custom_metadata: hasKey(world, mount, params.path)
             ? textPatch(custom_metadata)
             : customPatch(custom_metadata),
@@ -231,7 +231,7 @@ const operations = [
   }),
 ]
 
-/** A payload that is text beside the version's metadata; without payload a 404 that says so. */
+/** Returns a payload beside the version's metadata; without payload a 404 with the metadata. */
 function withMetadata(
   world: World,
   name: string,
@@ -246,7 +246,7 @@ function withMetadata(
 
 const bareRoots = new Set(['data', 'metadata', 'delete', 'undelete', 'destroy'])
 
-/** Command of the command-line client for each verb, which the hint for a wrong path names. */
+/** Subcommand of the command-line client for each verb, for the hint about a wrong path. */
 const commands = {
   read: 'get',
   list: 'list',
@@ -255,7 +255,9 @@ const commands = {
   delete: 'delete',
 } as const
 
-/** A path that versioned engines do not have: 404 with a hint (behaviour/secrets#key-value). */
+/**
+ * Answers a path that versioned engines do not have: 404 with a hint (behaviour/secrets#key-value).
+ */
 function wrongPath({ world, mount, path: fullPath, verb }: Call): SecretsOutcome {
   if (endsInPeriod(fullPath)) throw refuse('unsupported-path')
   engineConfig(world, mount)

@@ -75,7 +75,11 @@ export const credentialsFields = {
   audiences: texts('Audiences of the token (newer releases)'),
 } as const
 
-/** An object of which all is there, in either dialect. `more` are keys that only the vendor has. */
+/**
+ * Returns an object that has every member, in either dialect.
+ *
+ * @param more members that only the vendor has
+ */
 function inBothNames(
   properties: Readonly<Record<string, Shape>>,
   more: Readonly<Record<string, Shape>> = {},
@@ -89,14 +93,14 @@ function inBothNames(
 const listOfTexts = list(text)
 const tags = nullable(map(text))
 
-/** The answer to reading the configuration: credentials are left out. */
+/** Reply to reading the configuration, without credentials. */
 export const configData = inBothNames({
   disable_local_ca_jwt: bool,
   orch_ca_cert: text,
   orch_host: text,
 })
 
-/** The answer to reading a role. */
+/** Reply to reading a role. */
 export const roleData = inBothNames(
   {
     additional_metadata: struct({
@@ -121,7 +125,7 @@ export const roleData = inBothNames(
   },
 )
 
-/** The credentials themselves. */
+/** The credentials in a reply. */
 export const credentialsData = struct({
   service_account_name: text,
   service_account_namespace: text,

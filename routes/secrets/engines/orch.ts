@@ -25,7 +25,7 @@ const spec = 'behaviour/secrets#api-orch'
 const operation = operationsOf({ spec })
 const behaviourSpec = 'behaviour/secrets#orch'
 
-/** The engine that generates credentials of an orchestrator's service accounts. */
+/** The engine that generates credentials for service accounts of an orchestrator. */
 export const orchEngine: Engine = {
   type: 'orch',
   hasVendorFields: true,
@@ -124,7 +124,10 @@ export const orchEngine: Engine = {
   ],
 }
 
-/** A role as it is read; the vendor's newer releases tell more (behaviour/secrets#orch-roles). */
+/**
+ * Returns the data of a role. Newer releases of the vendor return more
+ * (behaviour/secrets#orch-roles).
+ */
 function roleView(role: OrchRole, dialect: SecretsDialect): object {
   const { extra_labels, extra_annotations, token_default_audiences } = role
   const more: JsonObject = {

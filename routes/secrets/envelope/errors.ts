@@ -2,7 +2,7 @@ import type { Refusal, RefusalKind } from '../../../state/kernel/refusal.ts'
 import { errorList, type SecretsRefusalDetail } from '../../../state/secrets/common-messages.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 
-/** Statuses of the specification's table (behaviour/secrets#api-errors). */
+/** Status of each kind of refusal (behaviour/secrets#api-errors). */
 const statuses: Record<RefusalKind, number> = {
   invalid: 400,
   denied: 403,
@@ -14,31 +14,32 @@ const statuses: Record<RefusalKind, number> = {
   precondition: 412,
 }
 
-/** Details of refusals that only the door makes: their status stands beside the text. */
+/** Details of refusals of the HTTP layer, which declare their status next to the text. */
 interface RouteRefusalDetail extends SecretsRefusalDetail {
   readonly status?: number
 }
 
-/** A failure as it goes out. */
+/** A failure as it is sent. */
 export interface ErrorReply {
   readonly status: number
   readonly body: { readonly errors: readonly string[] }
 }
 
-/** `E[]` with a status. */
+/** Returns `E[]` with a status. */
 export function emptyErrorReply(status: number): ErrorReply {
   return { status, body: { errors: [] } }
 }
 
-/** `E"text"` with a status. */
+/** Returns `E"text"` with a status. */
 export function errorReply(status: number, text: string): ErrorReply {
   return { status, body: { errors: [text] } }
 }
 
 /**
- * A domain refusal in the API's own shape (behaviour/secrets#callers-faults: E, W and R5).
+ * Renders a refusal in the API's form (behaviour/secrets#callers-faults: E, W and R5).
  *
- * @param unenveloped tells of a path without client token, which says raised errors as they are
+ * @param unenveloped whether the path needs no client token; such paths never wrap errors in a
+ * multierror
  */
 export function renderRefusal(
   refusal: Refusal,

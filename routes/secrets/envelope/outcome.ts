@@ -5,7 +5,7 @@ import type { SecretsDialect } from '../dialect/dialect.ts'
 import { refuse } from '../messages.ts'
 import { envelopeKeys } from './schemas.ts'
 
-/** JSON that is text already: stored secrets go out without being parsed again. */
+/** JSON that is already text: stored secrets are sent without being parsed again. */
 export class JsonText {
   readonly text: string
 
@@ -21,58 +21,60 @@ interface EnvelopeLease {
   readonly duration: number
 }
 
-/** The outcome of an operation; `renderOutcome` makes the reply of it. */
+/** The outcome of an operation, from which `renderOutcome` makes the reply. */
 export type SecretsOutcome =
   /**
-   * 204, or 200 with the warnings when there are any. The reference answers 202 where it leaves the
-   * work for `later`.
+   * 204, or 200 with warnings. `isDeferred`: the reference replies 202, because the work continues.
    */
   | { readonly kind: 'empty'; readonly warnings?: readonly Message[]; readonly isDeferred?: true }
   /**
-   * An envelope. `repeat` writes the keys of `data` at top level too, where the URL itself is below
+   * An envelope. `repeatsKeys` also writes the keys of `data` at top level if the URL is below
    * `/v1/sys/` (behaviour/secrets#body-kinds).
    */
   | {
       readonly kind: 'envelope'
       readonly data?: object | JsonText | null
-      /** In place of `data` where the dialects differ in more than texts. */
+      /** Replaces `data` where the dialects differ in more than texts. */
       readonly renderData?: (dialect: SecretsDialect) => object
       readonly auth?: AuthBlock
       readonly lease?: EnvelopeLease
       readonly warnings?: readonly Message[]
       readonly repeatsKeys?: boolean
-      /** The wrapping that stands for the reply; there is no request id then. */
+      /** The wrapping that replaces the reply, which then has no request id. */
       readonly wrap?: WrapInfo | undefined
-      /** What a wrapping token tells of what is behind it, where that is no token. */
+      /** Accessor that a wrapping token shows for its content, if that is not a token. */
       readonly wrappedAccessor?: string
       /**
-       * 202 says that the work goes on. Failures that carry data have `errors: []` besides
+       * 202 means that the work continues. Failures with data also have `errors: []`
        * (behaviour/secrets#body-kinds).
        */
       readonly status?: number
     }
   /**
-   * 200 with the bare body; in dialects that keep the reference's bodies an envelope (behaviour/secrets#conventions, Body
-   * kinds, SPEC>REF). There the data may be others than those of the body, and there may be warnings.
+   * 200 with the bare body, or an envelope in dialects that keep the reference's bodies
+   * (behaviour/secrets#conventions, Body kinds, SPEC>REF). The envelope may have other data and
+   * warnings.
    */
   | {
       readonly kind: 'spread'
       readonly body: object
       readonly referenceData: object
       readonly warnings?: readonly Message[]
-      /** As for envelopes; the bare body is what it is. */
+      /** Only for the envelope; the bare body does not change. */
       readonly repeatsKeys?: boolean
     }
   /**
-   * A reply that goes behind a wrapping token when it turns out a success with a body
-   * (behaviour/secrets#wrapping). `wrap` does it.
+   * A reply that `wrap` puts behind a wrapping token if it is a success with a body
+   * (behaviour/secrets#wrapping).
    */
   | {
       readonly kind: 'wrapped'
       readonly reply: Exclude<SecretsOutcome, { kind: 'wrapped' }>
       readonly wrap: (text: string) => WrapInfo
     }
-  /** The body as it is, with its status; another in dialects that keep the reference's bodies. */
+  /**
+   * A bare body with its status. Dialects that keep the reference's bodies send `referenceBody`.
+   */
   | {
       readonly kind: 'bare'
       readonly status: number
@@ -83,39 +85,40 @@ export type SecretsOutcome =
 /** 204. */
 export const empty: SecretsOutcome = { kind: 'empty' }
 
-/** 204; 202 where the dialect keeps the reference's statuses. */
+/** 204; 202 in dialects that keep the reference's statuses. */
 export const accepted: SecretsOutcome = { kind: 'empty', isDeferred: true }
 
-/** 204, or 200 with warnings. */
+/** Returns 204, or 200 with warnings. */
 export function emptyWithWarnings(warnings: readonly Message[]): SecretsOutcome {
   return { kind: 'empty', warnings }
 }
 
-/** 200 with `data`. */
+/** Returns 200 with `data`. */
 export function data(payload: object | JsonText | null): SecretsOutcome {
   return { kind: 'envelope', data: payload }
 }
 
-/** 200 with `data` in the names of the dialect. */
+/** Returns 200 with `data` in the names of the dialect. */
 export function dialectData(renderData: (dialect: SecretsDialect) => object): SecretsOutcome {
   return { kind: 'envelope', renderData }
 }
 
-/** 200 with `data.keys`; without any the list is `absent` (behaviour/secrets#api-lists). */
+/** Returns 200 with `data.keys`. An empty list is `absent` (behaviour/secrets#api-lists). */
 export function keys(names: readonly string[], more: object = {}): SecretsOutcome {
   if (names.length === 0) throw refuse('nothing-here')
   return { kind: 'envelope', data: { keys: names, ...more } }
 }
 
-/** 200 with the bare body, which may have more in it in the reference. */
+/** Returns 200 with a bare body. The body of the reference may have more members. */
 export function bare(body: object, referenceBody: object = body): SecretsOutcome {
   return { kind: 'bare', status: 200, body, referenceBody }
 }
 
 /**
- * 200 for the endpoints that the specification has bare and the reference in an envelope: reading
- * and generating with password policies, the backup of a rekey. Neutral sends `body` as it is; vendor
- * sends `ENV{data: referenceData}` (behaviour/secrets#body-kinds). `spreadOf` of schemas.ts is the schema of both.
+ * Returns 200 for endpoints that are bare in the specification and have an envelope in the
+ * reference: reading and generating with password policies, the backup of a rekey. Neutral sends
+ * `body`; vendor sends `ENV{data: referenceData}` (behaviour/secrets#body-kinds).
+ * `dialectBodySchema` is the schema of both.
  */
 export function dialectBody(body: object, referenceData: object = body): SecretsOutcome {
   return { kind: 'spread', body, referenceData }
@@ -125,15 +128,15 @@ type Envelope = Extract<SecretsOutcome, { kind: 'envelope' }>
 type Spread = Extract<SecretsOutcome, { kind: 'spread' }>
 type Wrapped = Extract<SecretsOutcome, { kind: 'wrapped' }>
 
-/** An outcome as bytes to be: a status and the text of the body, if there is one. */
+/** A rendered outcome: status and text of the body, if any. */
 export interface Rendered {
   readonly status: number
   readonly text: string | undefined
 }
 
 /**
- * The reply that an outcome makes (behaviour/secrets#envelope). Written as text: payloads
- * that are text already are not parsed for it.
+ * Renders the reply of an outcome (behaviour/secrets#envelope). Payloads that are already text are
+ * not parsed again.
  */
 export function renderOutcome(
   outcome: SecretsOutcome,
@@ -161,7 +164,7 @@ export function renderOutcome(
   return { status: 200, text: envelope(withWarnings, requestId(), dialect) }
 }
 
-/** The envelope that the reference makes of what is bare here. */
+/** Returns the reference's envelope of a reply that is bare here. */
 function toReferenceEnvelope({
   referenceData,
   warnings = [],
@@ -171,8 +174,8 @@ function toReferenceEnvelope({
 }
 
 /**
- * Wraps a reply, or lets it go as it is when it is no success or has no body. What is wrapped is the
- * envelope itself: the keys of `data` are repeated for direct replies only, as in the reference.
+ * Wraps a reply if it is a success with a body, else returns it unchanged. The envelope itself is
+ * wrapped: keys of `data` are repeated only in direct replies, as in the reference.
  */
 function renderWrapped(
   { reply, wrap }: Wrapped,
@@ -194,7 +197,7 @@ function renderWrapped(
 function envelope(outcome: Envelope, requestId: string, dialect: SecretsDialect): string {
   const { lease, warnings = [] } = outcome
   const data = outcome.renderData?.(dialect) ?? outcome.data ?? null
-  // Joined rather than added up: a text of many pieces is put together twice on its way out.
+  // Joining is faster than concatenating: a concatenated text is copied again when it is sent.
   return [
     '{"request_id":"',
     requestId,
@@ -215,7 +218,7 @@ function serializeLease({ id, renewable, duration }: NonNullable<Envelope['lease
 
 const emptyLease = serializeLease({ id: '', renewable: false, duration: 0 })
 
-/** The members behind `data`; most replies have nothing in them. */
+/** Serializes the members after `data`, which are mostly null. */
 function serializeTrailer(
   { auth, wrap, status = 200 }: Envelope,
   warnings: readonly string[],
@@ -238,8 +241,8 @@ const emptyTrailer = serializeTrailerMembers(undefined, [], undefined)
 const envelopeKeySet: ReadonlySet<string> = new Set(envelopeKeys)
 
 /**
- * The keys of `data` once more, for the endpoints that write them at top level too; not those that
- * the envelope has itself.
+ * Serializes the keys of `data` again for endpoints that also write them at top level, except names
+ * that the envelope itself has.
  */
 function serializeRepeatedKeys(data: object): string {
   return Object.entries(data)

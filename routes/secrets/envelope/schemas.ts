@@ -14,7 +14,7 @@ import {
 } from '../../../state/kernel/shape/kinds.ts'
 import { described, secret, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 
-/** Members that every envelope has at top level, in order (behaviour/secrets#api-envelope). */
+/** Top-level members of every envelope, in order (behaviour/secrets#api-envelope). */
 export const envelopeKeys = [
   'request_id',
   'lease_id',
@@ -26,10 +26,12 @@ export const envelopeKeys = [
   'auth',
 ] as const
 
-/** A member that is there whatever it holds. */
+/** A member that is always present. */
 type Member = Shape | ReturnType<typeof secret>
 
-/** An envelope in which some members are known better; others may stand at its top level too. */
+/**
+ * Returns an envelope with more specific shapes for some members. Others are allowed at top level.
+ */
 function envelopeWith(changes: Readonly<Record<string, Member>>): Shape {
   return withOthers(
     struct({
@@ -47,25 +49,25 @@ function envelopeWith(changes: Readonly<Record<string, Member>>): Shape {
   )
 }
 
-/** The envelope around a payload (behaviour/secrets#api-envelope). */
+/** Returns the envelope of a payload (behaviour/secrets#api-envelope). */
 export function envelopeOf(data: Shape): Shape {
   return envelopeWith({ data })
 }
 
 /**
- * The body of an outcome made by `spread`: bare, or with the reference's data in an envelope and
- * beside it.
+ * Returns the schema of a `spread` outcome: the bare body, or the reference's data both in an
+ * envelope and at top level.
  */
 export function dialectBodySchema(body: Shape, referenceData: Shape = body): Shape {
   return union(body, envelopeOf(referenceData))
 }
 
-/** The envelope of a 404 that still carries data (behaviour/secrets#body-kinds). */
+/** Returns the envelope of a 404 that carries data (behaviour/secrets#body-kinds). */
 function notFoundEnvelope(data: Shape): Shape {
   return envelopeWith({ data, errors: list(any, { maxItems: 0 }) })
 }
 
-/** A 404 that carries data when there is any, and is a plain error otherwise. */
+/** Returns the schema of a 404 that may carry data; without data it is a plain error. */
 export function deletedEnvelope(data: Shape): Shape {
   return union(notFoundEnvelope(data), errorSchema)
 }
@@ -90,10 +92,10 @@ const auth = withOthers(
 /** The envelope of a login or a new token. */
 export const authEnvelope = envelopeWith({ data: constant(null), auth })
 
-/** The envelope that stands for 204 when there are warnings. */
+/** The envelope that replaces 204 if there are warnings. */
 export const warningEnvelope = envelopeWith({ data: constant(null) })
 
-/** The envelope that stands for a wrapped reply (behaviour/secrets#wrapping). */
+/** The envelope that replaces a wrapped reply (behaviour/secrets#wrapping). */
 export const wrappedEnvelope = envelopeWith({
   request_id: constant(''),
   data: constant(null),
@@ -107,8 +109,8 @@ export const wrappedEnvelope = envelopeWith({
   }),
 })
 
-/** `data.keys`, for lists. */
+/** The envelope of a list, with `data.keys`. */
 export const keysEnvelope = envelopeOf(withOthers(struct({ keys: list(text) }), any))
 
-/** Any failure: `{errors: array of string}` (behaviour/secrets#api-errors). */
+/** The body of any failure: `{errors: array of string}` (behaviour/secrets#api-errors). */
 export const errorSchema: Shape = withOthers(struct({ errors: list(text) }), any)

@@ -1,4 +1,7 @@
-/** Choices of the secrets API, by the rules of the refusals that rest on them (behaviour/program#explanations). */
+/**
+ * Choices of the secrets API, by the rules of the refusals that follow from them
+ * (behaviour/program#explanations).
+ */
 export const decisions: Readonly<Record<string, string>> = {
   'rate-limit-exceeded': 'rate-limit',
   'health-status-not-final': 'health-codes',

@@ -36,7 +36,7 @@ import {
   explainTokenRefusal,
 } from './tokens.ts'
 
-/** The operations of what is mounted in the root namespace. */
+/** Returns the operations of all mounts in the root namespace. */
 function addresses(world: World): readonly OperationAddress[] {
   return mountsIn(world, rootNamespace).flatMap((mount) => {
     const type = engineType(mount)
@@ -49,7 +49,7 @@ function addresses(world: World): readonly OperationAddress[] {
   })
 }
 
-/** The mistakes behind refusals, by their rules. */
+/** Returns the functions that explain refusals, by rule. */
 function diagnosesByRule(dialect: SecretsDialect) {
   const diagnoses: Readonly<Record<string, (query: ExplainedRequest) => Diagnosis | undefined>> = {
     'token-refused': (query) => explainTokenRefusal(query, dialect),
@@ -85,7 +85,7 @@ function diagnosesByRule(dialect: SecretsDialect) {
   return diagnoses
 }
 
-/** What the secrets API knows of its refusals (behaviour/program#explanations). */
+/** Returns the explanations of the secrets API's refusals (behaviour/program#explanations). */
 export function secretsExplanations(dialect: SecretsDialect): ApiExplanations {
   const diagnoses = diagnosesByRule(dialect)
   return {
@@ -100,7 +100,10 @@ export function secretsExplanations(dialect: SecretsDialect): ApiExplanations {
   }
 }
 
-/** What a node is called, and the parameter with which health answers as for an active one. */
+/**
+ * Condition of a node in words, and the query parameter that makes health reply as for an active
+ * node.
+ */
 const conditions: Readonly<Record<HealthCondition, readonly [is: string, asked?: string]>> = {
   uninitialized: ['not initialised', 'uninitcode'],
   sealed: ['sealed', 'sealedcode'],
@@ -110,7 +113,7 @@ const conditions: Readonly<Record<HealthCondition, readonly [is: string, asked?:
   active: ['active', 'activecode'],
 }
 
-/** Health tells by its status what kind of node was asked (behaviour/secrets#api-health). */
+/** Explains the status of a health reply (behaviour/secrets#api-health). */
 function explainHealthStatus({ world, status }: ExplainedRequest): Diagnosis {
   const [is, query] = conditions[healthCondition(world)]
   const because = `the node is ${is}, which health tells by ${status}`

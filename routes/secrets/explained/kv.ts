@@ -15,7 +15,7 @@ import { pathTo, targetOf } from './request-target.ts'
 
 const spec = 'behaviour/secrets#key-value'
 
-/** A check-and-set that does not hold, is missing or is none. */
+/** Explains a check-and-set that is missing, malformed or does not match. */
 export function explainCas(query: ExplainedRequest): Diagnosis {
   const { refusal, body, rule } = query
   const current = Number(refusal?.details['current'])
@@ -39,7 +39,7 @@ export function explainCas(query: ExplainedRequest): Diagnosis {
   }
 }
 
-/** A secret that is sent without the member that it belongs into. */
+/** Explains a secret that was sent without the member `data` around it. */
 export function explainMissingData({ body }: ExplainedRequest): Diagnosis | undefined {
   const names = Object.keys(Object(body)).filter((name) => name !== 'options')
   if (typeof body !== 'object' || names.length === 0 || names.includes('data')) return undefined
@@ -64,14 +64,14 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-/** The name of what a request is about: the path below the part that says what of it. */
+/** Returns the name of a request's secret: the path after the segment `data` or `metadata`. */
 function secretPath(query: ExplainedRequest): string {
   const { mount, path } = targetOf(query)
   const below = path.slice(mount?.path.length ?? 0)
   return below.slice(below.indexOf('/') + 1)
 }
 
-/** A version or a secret that is not there, or no more. */
+/** Explains a missing secret, or a missing or deleted version. */
 export function explainAbsence(query: ExplainedRequest): Diagnosis | undefined {
   const { operation, world } = query
   const { mount } = targetOf(query)

@@ -5,7 +5,7 @@ import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-e
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { mountPathsIn, pathTo, type RequestTarget, targetOf } from './request-target.ts'
 
-/** Recognizes a request whose path leads nowhere, though it is nearly one that does. */
+/** Explains a request whose path matches nothing but is close to one that does. */
 export function explainMisplacedRequest(
   query: ExplainedRequest,
   dialect: SecretsDialect,
@@ -19,7 +19,7 @@ export function explainMisplacedRequest(
   )
 }
 
-/** The header names a namespace, and the path begins with it once more. */
+/** Explains a path that repeats the namespace of the header. */
 function explainRepeatedNamespace({
   headerNamespace,
   namespace,
@@ -36,7 +36,7 @@ function explainRepeatedNamespace({
   }
 }
 
-/** Where a fresh world of a dialect has engines, and where the other dialect has them. */
+/** Mount paths of a fresh world in the two dialects. */
 const mountPrefixes = [
   { neutral: 'orch/', vendor: 'kubernetes/' },
   { neutral: 'auth/cloud/', vendor: 'auth/oci/' },
@@ -65,7 +65,7 @@ function explainOtherDialect(
   return undefined
 }
 
-/** Nothing is mounted where a request goes. */
+/** Explains a path without a mount. */
 export function explainUnknownMount(query: ExplainedRequest): Diagnosis | undefined {
   const { world } = query
   const { namespace, headerNamespace, path, mount } = targetOf(query)
@@ -94,7 +94,7 @@ export function explainUnknownMount(query: ExplainedRequest): Diagnosis | undefi
   }
 }
 
-/** A versioned engine has its secrets below `data/`, and their names below `metadata/`. */
+/** Explains a path of a versioned engine without `data/` (secrets) or `metadata/` (names). */
 function explainMissingDataSegment(
   { operation, method }: ExplainedRequest,
   place: RequestTarget,
@@ -125,7 +125,7 @@ function explainMissingDataSegment(
   }
 }
 
-/** A header that names no namespace. */
+/** Explains a header with an unknown namespace. */
 export function explainUnknownNamespace(query: ExplainedRequest): Diagnosis {
   const { world } = query
   const { headerNamespace } = targetOf(query)

@@ -11,17 +11,17 @@ import type { ExplainedRequest } from '../../http/journal-hooks/api-explanations
 import { decodePath } from '../../http/text-api.ts'
 import { apiHeader } from '../dialect/dialect.ts'
 
-/** Where a request went. */
+/** The place that a request was sent to. */
 export interface RequestTarget {
-  /** As the header names it, with a closing slash; empty without one. */
+  /** The namespace of the header with a closing slash; empty without one. */
   readonly headerNamespace: string
   readonly namespace: Namespace
-  /** From the namespace, decoded. */
+  /** Decoded path relative to the namespace. */
   readonly path: string
   readonly mount: Mount | undefined
 }
 
-/** Finds where a request went, as far as it can be known. */
+/** Finds the target of a request as far as it still exists. */
 export function targetOf(
   query: Pick<ExplainedRequest, 'world' | 'path' | 'headers'>,
 ): RequestTarget {
@@ -42,13 +42,13 @@ function resolveOrRoot(world: World, header: string, path: string) {
   }
 }
 
-/** The paths at which engines and methods are mounted in a namespace, but the system's own. */
+/** Returns the paths of all mounts in a namespace except the system's. */
 export function mountPathsIn(world: World, namespace: Namespace): string[] {
   return mountsIn(world, namespace).map(({ path }) => path)
 }
 
-/** Below the prefix of the API. */
+/** Returns the URL path for a path in a namespace. */
 export function pathTo(namespace: Namespace, headerNamespace: string, path: string): string {
-  // What the header names is not said again.
+  // The namespace of the header is not repeated in the path.
   return `/v1/${namespace.path.slice(headerNamespace.length)}${path}`
 }

@@ -8,7 +8,7 @@ import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-e
 import { fieldInfo } from '../fields/fields.ts'
 import type { SecretsOperation } from '../operation.ts'
 
-/** The node does not answer: sealed, not initialised, or between two modes. */
+/** Explains a node that is sealed, not initialised, or changing its replication mode. */
 export function explainSealedNode({ world }: ExplainedRequest): Diagnosis {
   const spec = 'behaviour/secrets#seal'
   if (!isInitialized(world)) {
@@ -34,7 +34,7 @@ export function explainSealedNode({ world }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** More requests in a second than there may be. */
+/** Explains a request above the rate limit. */
 export function explainRateLimit({ world, path }: ExplainedRequest): Diagnosis {
   const { rateLimit } = optionsOf(world)
   return {
@@ -45,7 +45,7 @@ export function explainRateLimit({ world, path }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** A write to a path that ends with a slash. */
+/** Explains a write to a path that ends with a slash. */
 export function explainFolderWrite({ path }: ExplainedRequest): Diagnosis {
   const intended = trimEndOf(path, '/')
   return {
@@ -57,7 +57,7 @@ export function explainFolderWrite({ path }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** PATCH with another content type than a merge patch has. */
+/** Explains a PATCH without the content type of a merge patch. */
 export function explainContentType({ headers }: ExplainedRequest): Diagnosis {
   const type = headers['content-type']
   return {
@@ -68,7 +68,7 @@ export function explainContentType({ headers }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** A body that is no JSON object. */
+/** Explains a body that is not a JSON object. */
 export function explainUnreadableBody({ body, refusal }: ExplainedRequest): Diagnosis {
   const why = refusal?.rule === 'bare-body-unreadable' ? `: ${renderMessage(refusal.reason)}` : ''
   const what =
@@ -86,19 +86,19 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'an array' : `a ${typeof value}`
 }
 
-/** Says where JSON ends to be some. */
+/** Returns the place where a text stops being JSON. */
 function jsonFault(text: string): string {
   try {
     JSON.parse(text)
     return ''
   } catch (error) {
-    // The text itself may be secret: only the place is told.
+    // The text may be secret, so only the position is shown.
     const place = /position \d+(?: \(line \d+ column \d+\))?/.exec(String(error))?.[0]
     return place === undefined ? '' : `, at ${place}`
   }
 }
 
-/** Explains a field that cannot be converted: its name and the type that it has. */
+/** Explains a field that cannot be converted: its name and the type that it accepts. */
 export function explainField({
   refusal,
   operation,
@@ -118,7 +118,7 @@ export function explainField({
   }
 }
 
-/** Explains a duration that cannot be read: which field it was sent in. */
+/** Explains a duration that cannot be parsed, and names its field. */
 export function explainDuration({
   refusal,
   operation,
@@ -137,7 +137,7 @@ export function explainDuration({
   }
 }
 
-/** A body without one of its members. */
+/** Returns a function that removes a member from a body. */
 function without(name: string): (shown: unknown) => object {
   return (shown) => {
     return Object.fromEntries(Object.entries(Object(shown)).filter(([key]) => key !== name))
@@ -156,7 +156,7 @@ function typeOf(shape: { readonly kind: string; readonly format?: string }): str
   return typeNames[shape.kind] ?? 'another type'
 }
 
-/** A name that belongs to the service itself. */
+/** Explains a name that is reserved for the service. */
 export function explainReservedName({
   path,
   refusal,

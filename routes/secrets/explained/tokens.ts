@@ -6,7 +6,7 @@ import { diagnoseMissingToken } from '../../http/journal-hooks/unexpected-token.
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { targetOf } from './request-target.ts'
 
-/** Why a token was not taken (behaviour/secrets#token). */
+/** Explains a token that was refused (behaviour/secrets#token). */
 export function explainTokenRefusal(query: ExplainedRequest, dialect: SecretsDialect): Diagnosis {
   const { token: text } = query
   const told =
@@ -18,7 +18,7 @@ export function explainTokenRefusal(query: ExplainedRequest, dialect: SecretsDia
 
 const spec = 'behaviour/secrets#token'
 
-/** What became of a token, as far as state and journal know. */
+/** Explains what happened to a token, as far as state and journal know. */
 function explainMissingToken(
   query: ExplainedRequest,
   text: string,
@@ -52,16 +52,16 @@ function explainMissingToken(
 }
 
 interface Traces {
-  /** As it was last seen. */
+  /** The token as it was last seen. */
   readonly row?: Token
   readonly deletedBy?: { readonly id: string; readonly at: number }
 }
 
-/** What earlier requests tell of a token that is there no more. */
+/** Searches earlier requests for a token that no longer exists. */
 function findTraces(query: ExplainedRequest, text: string): Traces {
   for (const { id, at, caller, changes } of query.earlier()) {
     const change = changes.findLast(({ table, key }) => table === 'secrets.tokens' && key === text)
-    // Rows of that table are tokens, and callers of this API are noted by them.
+    // Rows of that table are tokens, and the journal stores callers of this API as tokens.
     if (change?.after !== undefined) return { row: change.after as Token }
     if (change !== undefined) return { row: change.before as Token, deletedBy: { id, at } }
     const known = caller as Token | undefined
@@ -70,7 +70,7 @@ function findTraces(query: ExplainedRequest, text: string): Traces {
   return {}
 }
 
-/** A JWT of a service account that was refused in two words, or none: the orchestrator's reason. */
+/** Explains a service account's JWT that the orchestrator refused, with its reason. */
 export function explainAccountRefusal({ refusal }: ExplainedRequest): Diagnosis | undefined {
   const why = refusal?.details['why']
   if (typeof why !== 'string') return undefined
@@ -82,7 +82,7 @@ export function explainAccountRefusal({ refusal }: ExplainedRequest): Diagnosis 
   }
 }
 
-/** Keys that are elsewhere and were not had. */
+/** Explains verification keys that could not be fetched. */
 export function explainMissingKeys({ refusal }: ExplainedRequest): Diagnosis | undefined {
   const { why = refusal?.params['why'] } = refusal?.details ?? {}
   const reason = typeof why === 'string' ? why : nestedReason(why)
@@ -95,7 +95,7 @@ export function explainMissingKeys({ refusal }: ExplainedRequest): Diagnosis | u
   }
 }
 
-/** What a login says of the fetching of keys; undefined where it is about something else. */
+/** Returns the nested reason why fetching keys failed; undefined for other reasons. */
 function nestedReason(why: unknown): string | undefined {
   const message = why as {
     readonly rule?: string
@@ -108,12 +108,12 @@ function nestedReason(why: unknown): string | undefined {
 
 const accessSpec = 'behaviour/secrets#policies'
 
-/** Names the capability that a token lacks, the path, and what its policies grant there. */
+/** Explains a missing capability: its name, the path, and what the token's policies grant there. */
 export function explainMissingCapability(query: ExplainedRequest): Diagnosis | undefined {
   const { world, caller, refusal } = query
-  // Callers of this API are noted by the rows of their tokens.
+  // The journal stores callers of this API as the rows of their tokens.
   const token = caller as Token | undefined
-  // The dispatcher says what it asked for.
+  // The access check stores the access that it asked for.
   const access = refusal?.details['access'] as AccessRequest | undefined
   if (token === undefined) return undefined
   const held = token.policies.length === 0 ? 'no policies' : `policies ${token.policies.join(', ')}`

@@ -1,15 +1,15 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 import type { Shape } from '../../../state/kernel/shape/kinds.ts'
 
-/** What converts to one text, and so to whatever one text converts to. */
+/** Types that convert to a text, and so to anything that a text converts to. */
 const scalarTypes = ['string', 'number', 'boolean', 'null'] as const
 
 const integerTypes = ['integer', 'string', 'boolean', 'null'] as const
 
 /**
- * The JSON Schema of what a field takes: all that its converter in fields.ts converts
- * (behaviour/secrets#weak-typing). What a text must look like is not said: a bad one is
- * refused in the service's own words.
+ * Returns the JSON Schema of all values that the converter of a field accepts
+ * (behaviour/secrets#weak-typing). The schema does not restrict the form of texts: the service
+ * refuses a bad text with its own message.
  */
 export function acceptedFieldSchema(shape: Shape): JsonSchema {
   switch (shape.kind) {
@@ -30,7 +30,10 @@ export function acceptedFieldSchema(shape: Shape): JsonSchema {
   }
 }
 
-/** A list, text with commas, or one item alone; an empty object is an empty list. */
+/**
+ * Returns the schema of a list: an array, text with commas, or a single item; an empty object is an
+ * empty list.
+ */
 function listSchema(of: Shape): JsonSchema {
   return {
     type: ['array', 'object', ...scalarTypes],
@@ -40,8 +43,8 @@ function listSchema(of: Shape): JsonSchema {
 }
 
 function mapSchema(of: Shape): JsonSchema {
-  // A list of objects is their union.
+  // A list of objects is merged into one.
   if (of.kind === 'any') return { type: ['object', 'array', 'null'] }
-  // Texts are `name=value`, or objects as JSON; so are the items of lists.
+  // A text or an item of a list is `name=value` or an object as JSON.
   return { type: ['object', 'array', 'string', 'null'] }
 }

@@ -6,18 +6,19 @@ import { refuse } from '../messages.ts'
 import { jsonKind } from './strict-body.ts'
 import { WeakTypeError, weakString } from './weak-types.ts'
 
-/** Custom metadata with every value as text, null as empty text. */
+/** Returns custom metadata with every value as text, null as empty text. */
 export function customTexts(raw: Readonly<JsonObject>): CustomMetadata {
   return mapTexts(raw, customText)
 }
 
-/** The same for a patch, in which null stays: it removes. */
+/** Returns a patch of custom metadata with every value as text. Null stays, because it removes. */
 export function customPatch(raw: Readonly<JsonObject>): Readonly<Record<string, string | null>> {
   return mapTexts(raw, (value) => (value === null ? null : customText(value)))
 }
 
 /**
- * The same for a patch of a key's metadata, whose values are texts alone (behaviour/secrets#custom-metadata).
+ * Returns a patch of a key's custom metadata, whose values must be texts
+ * (behaviour/secrets#custom-metadata).
  */
 export function textPatch(raw: Readonly<JsonObject>): Readonly<Record<string, string | null>> {
   const texts = customPatch(raw)

@@ -8,30 +8,30 @@ import { described, inputOnly } from '../../../state/kernel/shape/members.ts'
  * service takes for each is in fields.ts (behaviour/secrets#weak-typing).
  */
 
-/** A text that is read in lower case. */
+/** A text that is converted to lower case. */
 export const lowerCaseText = textOf({ format: 'lower' })
 
-/** Whole seconds from a Go duration, a number of seconds or of days (`2d`), never fewer than 0. */
+/** Whole seconds from a Go duration, or a number of seconds or days (`2d`); at least 0. */
 export const seconds = intOf({ format: 'duration' })
 
-/** The same for ones that may be negative. */
+/** Whole seconds that may be negative. */
 export const signedSeconds = intOf({ format: 'signed-duration' })
 
 /** HTTP headers. */
 export const headers = map(list(text))
 
-/** A field that takes a list of texts. */
+/** Returns a field for a list of texts. */
 export const texts = (description: string) => described(list(text), description)
 
-/** A field that takes a list of texts, of which a text alone is one, commas and all. */
+/** Returns a field for a list of texts in which a single text is not split at commas. */
 export const unsplitTexts = (description: string) =>
   described(list(textOf({ format: 'whole' })), description)
 
-/** A field that takes a duration; handlers get whole seconds, never fewer than 0. */
+/** Returns a field for a duration, which handlers get as whole seconds, at least 0. */
 export const duration = (description: string) => described(seconds, description)
 
-/** The same for one that may be negative. */
+/** Returns a field for a duration that may be negative. */
 export const signedDuration = (description: string) => described(signedSeconds, description)
 
-/** A field that is needed, as documents say; what its absence means is the operation's to answer. */
+/** A field that documents mark as required. The operation itself refuses a missing value. */
 export const requiredField = inputOnly

@@ -32,8 +32,8 @@ import {
 type Headers = { [name: string]: string[] }
 
 /**
- * Headers from an object of texts and lists of texts, from such an object as JSON text or as base64
- * of it, or from a list of `name:value` (behaviour/secrets#cloud-login).
+ * Converts headers from an object of texts and lists of texts, from such an object as JSON text or
+ * in base64, or from a list of `name:value` (behaviour/secrets#cloud-login).
  */
 function weakHeaders(value: Json): Headers {
   const map = parseMap(value) ?? (typeof value === 'string' ? decodeMap(value) : undefined)
@@ -97,7 +97,7 @@ function headerText(value: Json): string | undefined {
   return undefined
 }
 
-/** Go's `%s`, which marks what is no text. */
+/** Formats a value like Go's `%s`, which marks values that are not texts. */
 function formatAsText(value: Json): string {
   if (value === null) return '%!s(<nil>)'
   return typeof value === 'boolean' ? `%!s(bool=${value})` : formatGoValue(value)
@@ -114,22 +114,22 @@ function addHeader(headers: Headers, name: string, value: string): void {
   else setMember(headers, canonical, [value])
 }
 
-/** A field of a path: its shape, or the shape with what else there is to say (forms.ts). */
+/** A field of a path: its shape alone, or the shape with presence and default (forms.ts). */
 export type FieldSchema = Shape | Field
 
 /** The fields of a path by name. */
 export type FieldSchemas = { readonly [name: string]: FieldSchema }
 
-/** A field's facts, wherever it says them. */
+/** The properties of a field. */
 export interface FieldInfo {
   readonly shape: Shape
   readonly description: string
-  /** Only documents: what a missing field means is the operation's to answer, in its own words. */
+  /** Only for documents: the operation itself refuses a missing field. */
   readonly required: boolean
   readonly default: unknown
 }
 
-/** Takes a field apart. */
+/** Returns the properties of a field. */
 export function fieldInfo(field: FieldSchema): FieldInfo {
   if (!('presence' in field)) {
     const { description = '' } = field
@@ -170,7 +170,9 @@ type ConvertedTo<S> =
 /** The type that a field converts to. */
 type FieldValue<F> = ConvertedTo<ShapeOf<F>>
 
-/** Converted fields: those with a default are always there, others when the request has them. */
+/**
+ * Converted fields: a field with a default is always present, others only if the request has them.
+ */
 export type FieldValues<F extends FieldSchemas> = {
   [N in keyof F as F[N] extends { readonly default: unknown } ? N : never]: FieldValue<F[N]>
 } & {
@@ -179,7 +181,7 @@ export type FieldValues<F extends FieldSchemas> = {
 
 /** A field that does not convert (behaviour/secrets#refusals). */
 export class FieldError extends Error {
-  /** The fault alone, without what the service says before it. */
+  /** The fault without the prefix that the service adds. */
   readonly fault: Refusal
 
   constructor(field: string, value: Json, why: string) {
@@ -194,7 +196,10 @@ export class FieldError extends Error {
   }
 }
 
-/** Returns what the service answers; paths with an existence check find the fault earlier. */
+/**
+ * Returns the refusal of an invalid field. Paths with an existence check report it without a
+ * prefix.
+ */
 export function toRefusal({ fault }: FieldError, hasExistenceCheck: boolean): Refusal {
   return hasExistenceCheck
     ? fault
@@ -227,7 +232,7 @@ function converterOf(shape: Shape): Convert {
 const weakText: Convert = (value) => weakString(value)
 const weakNumber: Convert = (value) => weakInteger(value)
 
-/** A fresh default each time: what a request got is its own to keep. */
+/** Returns a function that makes a new default value for each request, which may change it. */
 function defaultOf({ shape, default: value }: FieldInfo): (() => unknown) | undefined {
   if (value === undefined) return undefined
   if (shape.kind === 'list' || shape.kind === 'map') return () => structuredClone(value)
@@ -235,11 +240,11 @@ function defaultOf({ shape, default: value }: FieldInfo): (() => unknown) | unde
 }
 
 /**
- * Makes the conversion for a path's fields, once where the path is declared. The result reads the
- * declared fields out of a request's, in the order of the declaration, and passes over all others.
- * null is the type's zero value; for durations it is the same as no value.
+ * Compiles the conversion of a path's fields when the path is declared. The conversion reads the
+ * declared fields in the order of the declaration and ignores all others. null is the zero value of
+ * the type; for durations it counts as a missing value.
  *
- * @throws FieldError (the result does) for the first field that does not convert.
+ * @throws FieldError (by the conversion) for the first field that does not convert.
  */
 export function compileFields<const F extends FieldSchemas>(
   fields: F,

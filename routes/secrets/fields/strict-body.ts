@@ -4,19 +4,19 @@ import { refuse } from '../messages.ts'
 import { type FieldSchemas, fieldInfo } from './fields.ts'
 
 /**
- * Describes how a bare endpoint decodes the body of a write: strictly, as Go decodes JSON into a
- * struct, whose names its texts tell (behaviour/secrets#bare-endpoints).
+ * How a bare endpoint decodes the body of a write: strictly, as Go decodes JSON into a struct.
+ * Error texts name the struct (behaviour/secrets#bare-endpoints).
  */
 export interface StrictBody {
   /** Name of the struct: `RekeyRequest`. */
   readonly struct: string
-  /** Fields that texts call otherwise than callers do: `{ key: 'Key' }`. */
+  /** Fields with another name in error texts: `{ key: 'Key' }`. */
   readonly names?: Readonly<Record<string, string>>
-  /** True when a missing body counts as an empty one. */
+  /** True if a missing body counts as an empty one. */
   readonly optional: boolean
 }
 
-/** Says what a JSON value is in Go's texts. */
+/** Returns the kind of a JSON value as Go's error texts name it. */
 export function jsonKind(value: Json): string {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'number' || value instanceof JsonNumber) return 'number'
@@ -24,21 +24,21 @@ export function jsonKind(value: Json): string {
   return typeof value
 }
 
-/** The Go type of a field that a struct of the reference has. */
+/** Returns the Go type of a struct's field in the reference. */
 function goTypeOf(shape: Shape): string {
   if (shape.kind === 'list') return `[]${goTypeOf(shape.of)}`
   return shape.kind === 'text' ? 'string' : shape.kind
 }
 
-/** A value that is not of the type it should be: its kind, and the type. */
+/** The kind of a value and the type that it should have had. */
 interface TypeMismatch {
   readonly kind: string
   readonly type: string
 }
 
 /**
- * Makes the conversion for the body of a bare endpoint. Names count whatever their case and null is
- * passed over, as in Go; the first field that is of another type is refused.
+ * Compiles the conversion for the body of a bare endpoint. As in Go, names match regardless of case
+ * and null is ignored; the first field of another type is refused.
  */
 export function compileStrictFields(
   fields: FieldSchemas,
@@ -80,7 +80,7 @@ function findMismatch(value: Json, shape: Shape): TypeMismatch | undefined {
   }
   if (shape.kind === 'int') {
     if (kind !== 'number') return { kind, type }
-    // What a double does not hold exactly is no count of anything here.
+    // A number that a double does not hold exactly is too large for any field.
     return Number.isSafeInteger(value) ? undefined : { kind: `number ${String(value)}`, type }
   }
   return kind === type ? undefined : { kind, type }

@@ -10,20 +10,20 @@ import {
   setMember,
 } from '../../../state/kernel/json.ts'
 
-// The rules and texts are those of the reference server's weak decoder (mapstructure 1.5). It keeps
-// JSON numbers as text, so a number converts exactly as a string of its digits does.
+// Rules and texts are those of the reference server's weak decoder (mapstructure 1.5). It keeps
+// JSON numbers as text, so a number converts exactly like a text of its digits.
 
-/** A value that does not convert; the message is the why of the service's answer. */
+/** A value that does not convert. The message becomes the reason in the service's error. */
 export class WeakTypeError extends Error {}
 
-/** The text of a string or a number, undefined for any other value. */
+/** Returns the text of a string or a number; undefined for any other value. */
 function textOf(value: Json): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)
   return value instanceof JsonNumber ? value.text : undefined
 }
 
-/** As textOf, but numbers such as `3.0` lose their empty fraction: they are whole. */
+/** Returns the text of a value, but removes an empty fraction (`3.0`): the number is whole. */
 function unsplitText(value: Json): string | undefined {
   return value instanceof JsonNumber ? value.text.replace(/\.0+$/, '') : textOf(value)
 }
@@ -40,7 +40,11 @@ function unconvertible(value: Json, type: string, name: string): WeakTypeError {
   )
 }
 
-/** Text from anything plain: true is `1`, false `0`, null empty. `name` is a place such as `[0]`. */
+/**
+ * Converts any scalar to text: true is `1`, false `0`, null empty.
+ *
+ * @param name place of the value in error texts, such as `[0]`
+ */
 export function weakString(value: Json, name = ''): string {
   const text = textOf(value)
   if (text !== undefined) return text
@@ -50,8 +54,8 @@ export function weakString(value: Json, name = ''): string {
 }
 
 /**
- * A whole number from a number, text in Go's notations (`16`, `0x10`, `010`, `1_000`) or boolean;
- * null and empty text are 0. Beyond 2^53 the nearest double.
+ * Converts a number, a text in Go's notations (`16`, `0x10`, `010`, `1_000`) or a boolean to a
+ * whole number; null and empty text are 0. Above 2^53 the result is the nearest double.
  */
 export function weakInteger(value: Json, name = ''): number {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value
@@ -71,9 +75,9 @@ function parseInteger(text: string, name: string): number {
     new WeakTypeError(`cannot parse '${name}' as int: ${parsingFailed('ParseInt', text, why)}`)
   const [, sign, digits] = goInteger.exec(text) ?? []
   if (digits === undefined) throw because('invalid syntax')
-  // JavaScript knows the same prefixes, save that a leading zero alone means octal in Go.
+  // JavaScript has the same prefixes, but in Go a single leading zero also means octal.
   const prefixed = digits.replaceAll('_', '').replace(/^0(?=\d)/, '0o')
-  // Texts may be huge; what is cut off here is out of range anyway.
+  // Texts may be huge. The digits cut off here can only belong to numbers out of range.
   const size = BigInt(prefixed.replace(/^(0[xob])0+(?=.)/i, '$1').slice(0, 70))
   const signed = sign === '-' ? -size : size
   if (BigInt.asIntN(64, signed) !== signed) throw because('value out of range')
@@ -89,7 +93,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ...['', '0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false] as const),
 ])
 
-/** A boolean from `true`, `t`, `1` and so on; null and empty text are false. */
+/** Converts `true`, `t`, `1` and so on to a boolean; null and empty text are false. */
 export function weakBoolean(value: Json): boolean {
   if (typeof value === 'boolean') return value
   if (value === null) return false
@@ -102,7 +106,7 @@ export function weakBoolean(value: Json): boolean {
   )
 }
 
-/** Whole seconds from any duration of behaviour/secrets#notation; may be negative. */
+/** Converts any duration of behaviour/secrets#notation to whole seconds, possibly negative. */
 export function weakSeconds(value: Json): number {
   const text = unsplitText(value)
   if (text === undefined) throw new WeakTypeError('could not parse duration from input')
@@ -114,21 +118,24 @@ export function weakSeconds(value: Json): number {
   }
 }
 
-/** As weakSeconds, refusing what is below zero. */
+/** Converts a duration to whole seconds and refuses negative ones. */
 export function weakPositiveSeconds(value: Json): number {
   const seconds = weakSeconds(value)
   if (seconds < 0) throw new WeakTypeError(`cannot provide negative value '${seconds}'`)
   return seconds
 }
 
-/** A list: null and an empty object are the empty one, any other single value a list of one. */
+/**
+ * Converts a value to a list: null and an empty object become an empty list, any other single value
+ * a list of one.
+ */
 export function weakList(value: Json): Json[] {
   if (Array.isArray(value)) return value
   if (value === null) return []
   return isJsonObject(value) && Object.keys(value).length === 0 ? [] : [value]
 }
 
-/** Converts the items of a list, gathering what does not convert as the decoder does. */
+/** Converts the items of a list and collects all errors, as the decoder does. */
 function convertItems<T>(items: readonly Json[], convert: (item: Json, name: string) => T): T[] {
   const converted: T[] = []
   const faults: string[] = []
@@ -145,28 +152,34 @@ function convertItems<T>(items: readonly Json[], convert: (item: Json, name: str
   throw new WeakTypeError(`${faults.length} error(s) decoding:\n\n${faults.join('\n')}`)
 }
 
-/** The items of a list; text is split at commas first. */
+/** Returns the items of a list; text is first split at commas. */
 function commaItems(value: Json, text: string | undefined): Json[] {
   if (text === undefined) return weakList(value)
   return text === '' ? [] : text.split(',')
 }
 
-/** Trimmed strings from a list, a comma string or a single value. */
+/** Converts a list, a text with commas or a single value to trimmed strings. */
 export function weakStrings(value: Json): string[] {
   return convertItems(commaItems(value, textOf(value)), weakString).map((item) => item.trim())
 }
 
-/** Trimmed strings of which one that comes alone is whole, commas and all; an empty one is none. */
+/**
+ * Converts a list or a single value to trimmed strings. A single text is not split at commas; an
+ * empty one is an empty list.
+ */
 export function weakUnsplitStrings(value: Json): string[] {
   return value === '' ? [] : convertItems(weakList(value), weakString).map((item) => item.trim())
 }
 
-/** Whole numbers from a list, a comma string (without spaces, as in Go) or a single value. */
+/**
+ * Converts a list, a text with commas (without spaces, as in Go) or a single value to whole
+ * numbers.
+ */
 export function weakIntegers(value: Json): number[] {
   return convertItems(commaItems(value, unsplitText(value)), weakInteger)
 }
 
-/** An object; null is the empty one, a list of objects their union. */
+/** Converts a value to an object: null becomes an empty one, a list of objects their union. */
 export function weakMap(value: Json): JsonObject {
   if (isJsonObject(value)) return value
   const union: JsonObject = {}
@@ -186,7 +199,7 @@ export function weakMap(value: Json): JsonObject {
   return union
 }
 
-/** A map when it converts to one, else undefined. */
+/** Returns a map if the value converts to one, else undefined. */
 export function parseMap(value: Json): JsonObject | undefined {
   try {
     return weakMap(value)
@@ -197,8 +210,8 @@ export function parseMap(value: Json): JsonObject | undefined {
 }
 
 /**
- * Text by key, from an object with plain members, a list of `k=v` or such text with commas. A comma
- * with no `k=` after it belongs to the value before.
+ * Converts an object with scalar members, a list of `k=v` or a text of them with commas to text by
+ * key. A comma without a following `k=` belongs to the value before it.
  */
 export function weakPairs(value: Json): { [key: string]: string } {
   const pairs: { [key: string]: string } = {}

@@ -53,7 +53,7 @@ function write(world: World, namespace: Namespace, change: EntityChange): Secret
   return isNew ? data({ id: entity.id, name: entity.name, aliases: null }) : empty
 }
 
-/** What a list tells of each entity. */
+/** Returns the data of an entity in a list. */
 function infoOf(world: World, entity: Entity, dialect: SecretsDialect): object {
   const aliases = aliasesOf(world, entity).map(({ id, name, mount_accessor }) => {
     return { id, name, ...mountInfo(world, mount_accessor, dialect) }
@@ -88,7 +88,7 @@ const kept: NamedIdentityKind<Entity> = {
   remove: removeEntity,
 }
 
-/** Entities: who logs in, by whichever methods. */
+/** Operations on entities: the users behind all login methods. */
 export const entityOperations = [
   ...operationsById(kept),
   ...operationsByName(kept),

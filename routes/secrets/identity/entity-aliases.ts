@@ -35,7 +35,7 @@ function write(world: World, namespace: Namespace, change: AliasChange): Secrets
   return alias === undefined ? empty : data({ id: alias.id, canonical_id: alias.canonical_id })
 }
 
-/** The names under which login methods know entities. */
+/** Operations on the names of entities at login methods. */
 export const entityAliasOperations = [
   ...operationsById<Alias>({
     path: 'entity-alias',

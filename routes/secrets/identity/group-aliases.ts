@@ -35,7 +35,7 @@ function write(world: World, namespace: Namespace, change: GroupAliasChange): Se
   return data({ id: written.alias.id, canonical_id: written.group.id })
 }
 
-/** The names under which login methods know external groups. */
+/** Operations on the names of external groups at login methods. */
 export const groupAliasOperations = [
   ...operationsById<AliasedGroup>({
     path: 'group-alias',

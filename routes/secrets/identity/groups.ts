@@ -50,7 +50,7 @@ function write(world: World, namespace: Namespace, change: GroupChange): Secrets
   return isNew ? data({ id: group.id, name: group.name }) : empty
 }
 
-/** What a list tells of each group. */
+/** Returns the data of a group in a list. */
 function infoOf(world: World, group: Group, dialect: SecretsDialect): object {
   const { alias } = group
   return {
@@ -94,7 +94,7 @@ const kept: NamedIdentityKind<Group> = {
   remove: removeGroup,
 }
 
-/** Groups of entities, whose policies their members have. */
+/** Operations on groups of entities, whose members also get the group's policies. */
 export const groupOperations = [
   ...operationsById(kept),
   ...operationsByName(kept),

@@ -13,18 +13,18 @@ import { texts } from '../fields/field-kinds.ts'
 import { refuse } from '../messages.ts'
 import { operation, type SecretsOperation } from '../operation.ts'
 
-/** What people say of entities and groups. */
+/** Metadata of entities and groups. */
 export const metadata = described(map(text), 'Remarks, for people and templates of policies')
 
 export const policies = texts('Policies of its tokens, beside their own')
 
-/** The fields of an alias that a write of its id takes too. */
+/** Fields of an alias, for creating it and for changing it by id. */
 export const aliasFields = {
   name: described(text, 'The name at the login method'),
   mount_accessor: described(text, 'The accessor of the login method'),
 } as const
 
-/** The marks by which something is looked up. */
+/** Ids and names by which an entity or a group is looked up. */
 const queryFields = {
   id: described(text, 'The id'),
   name: described(text, 'The name'),
@@ -33,12 +33,12 @@ const queryFields = {
   alias_mount_accessor: described(text, 'The accessor of the method of the alias'),
 } as const
 
-/** The reply of writing an alias. */
+/** Reply to writing an alias. */
 export const aliasWrittenEnvelope = envelopeOf(
   struct({ id: text, canonical_id: described(text, 'The entity, or the group') }),
 )
 
-/** A change with the accessor in it as it is kept. */
+/** Returns a change with the accessor in its stored form. */
 export function withNeutralAccessor<F extends { readonly mount_accessor?: string | undefined }>(
   fields: F,
 ): F {
@@ -46,7 +46,7 @@ export function withNeutralAccessor<F extends { readonly mount_accessor?: string
   return accessor === undefined ? fields : { ...fields, mount_accessor: neutralAccessor(accessor) }
 }
 
-/** The same for look-ups. */
+/** Returns a look-up with the accessor in its stored form. */
 function withNeutralAliasAccessor<F extends { readonly alias_mount_accessor?: string | undefined }>(
   fields: F,
 ): F {
@@ -56,13 +56,13 @@ function withNeutralAliasAccessor<F extends { readonly alias_mount_accessor?: st
     : { ...fields, alias_mount_accessor: neutralAccessor(accessor) }
 }
 
-/** An id of a path. Refuses what no path has. */
+/** Returns an id of a path. Refuses a text that cannot be an id. */
 export function pathId(text: string): string {
   if (!isLoginName(text)) throw refuse('unsupported-path')
   return text
 }
 
-/** 200 with sorted keys and facts about each by id; refuses where there are none. */
+/** Returns 200 with sorted keys and information by id; refuses an empty list. */
 function renderedKeys(
   keys: readonly string[],
   info: (dialect: SecretsDialect) => Readonly<Record<string, object>>,
@@ -72,27 +72,27 @@ function renderedKeys(
   return dialectData((dialect) => ({ key_info: info(dialect), keys: sorted }))
 }
 
-/** A kind of thing that the identity store keeps: what its operations differ in. */
+/** A kind of objects in the identity store: the parameters of its operations. */
 export interface IdentityKind<Row> {
-  /** In paths: `entity`. */
+  /** Segment in paths: `entity`. */
   readonly path: string
-  /** In the ids of operations, one and many: `Entity`, `Entities`. */
+  /** Singular and plural in operation ids: `Entity`, `Entities`. */
   readonly names: readonly [one: string, many: string]
   readonly spec: string
   readonly summaries: { readonly list: string; readonly read: string; readonly remove: string }
-  /** The reply of reading one. */
+  /** Reply to reading one object. */
   readonly envelope: ShapeOrSchema
   all(world: World, namespace: Namespace): readonly Row[]
   find(world: World, namespace: Namespace, id: string): Row | undefined
   idOf(row: Row): string
-  /** One as it is read. */
+  /** Returns the data of an object for a read. */
   data(world: World, row: Row, dialect: SecretsDialect): object
-  /** What a list tells of one. */
+  /** Returns the data of an object in a list. */
   info(world: World, row: Row, dialect: SecretsDialect): object
   remove(world: World, row: Row): void
 }
 
-/** What has a name besides, and can be looked up. */
+/** A kind of objects that also have names and can be looked up. */
 export interface NamedIdentityKind<Row> extends IdentityKind<Row> {
   readonly byName: IdentityKind<Row>['summaries'] & { readonly lookUp: string }
   nameOf(row: Row): string
@@ -122,7 +122,7 @@ function list<Row>(
   )
 }
 
-/** Lists, reads and deletes by ids. */
+/** Declares operations that list, read and delete by id. */
 export function operationsById<Row>(kind: IdentityKind<Row>): readonly SecretsOperation[] {
   const { path, spec, summaries, envelope } = kind
   const [one, many] = kind.names
@@ -159,7 +159,9 @@ export function operationsById<Row>(kind: IdentityKind<Row>): readonly SecretsOp
   ]
 }
 
-/** Lists, reads and deletes by names, and looks up by any mark. */
+/**
+ * Declares operations that list, read and delete by name, and one that looks up by any id or name.
+ */
 export function operationsByName<Row>(kind: NamedIdentityKind<Row>): readonly SecretsOperation[] {
   const { path, spec, byName, envelope } = kind
   const [one] = kind.names

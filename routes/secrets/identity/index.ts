@@ -4,7 +4,7 @@ import { entityAliasOperations } from './entity-aliases.ts'
 import { groupAliasOperations } from './group-aliases.ts'
 import { groupOperations } from './groups.ts'
 
-/** The identity store, always mounted: who logs in, and who belongs together (behaviour/secrets#identity). */
+/** The identity store, always mounted: entities and groups (behaviour/secrets#identity). */
 export const identityEngine: Engine = {
   type: 'identity',
   operations: [

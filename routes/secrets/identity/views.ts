@@ -15,7 +15,7 @@ import { accessorOf } from '../sys/mount-entry.ts'
 const texts = list(text)
 const labels = nullable(map(text))
 
-/** Where an alias is; nothing where the mount is gone. */
+/** Mount of an alias; empty if the mount no longer exists. */
 const mountInfoFields = { mount_path: optional(text), mount_type: optional(text) } as const
 
 const aliasFields = {
@@ -35,10 +35,10 @@ const aliasFields = {
 
 const alias = struct(aliasFields)
 
-/** The reply of reading an alias. */
+/** Reply to reading an alias. */
 export const aliasEnvelope = envelopeOf(alias)
 
-/** The reply of reading an entity. */
+/** Reply to reading an entity. */
 export const entityEnvelope = envelopeOf(
   struct({
     id: text,
@@ -57,7 +57,7 @@ export const entityEnvelope = envelopeOf(
   }),
 )
 
-/** The reply of reading a group. */
+/** Reply to reading a group. */
 export const groupEnvelope = envelopeOf(
   struct({
     id: text,
@@ -80,7 +80,7 @@ function nullIfEmpty<T>(items: readonly T[]): readonly T[] | null {
   return items.length === 0 ? null : items
 }
 
-/** Accessor, path and type of the mount that an alias is at, as they are now. */
+/** Returns accessor, path and type of an alias's mount as they are now. */
 export function mountInfo(world: World, accessor: string, dialect: SecretsDialect): object {
   const mount = mountByAccessor(world, accessor)
   if (mount === undefined) return { mount_accessor: accessor }
@@ -88,7 +88,7 @@ export function mountInfo(world: World, accessor: string, dialect: SecretsDialec
   return { mount_accessor: accessorOf(mount, type), mount_path: mount.path, mount_type: type }
 }
 
-/** An alias as it is read. */
+/** Returns the data of an entity's alias. */
 export function aliasData(world: World, alias: Alias, dialect: SecretsDialect): object {
   return {
     id: alias.id,
@@ -105,7 +105,7 @@ export function aliasData(world: World, alias: Alias, dialect: SecretsDialect): 
   }
 }
 
-/** An entity as it is read. */
+/** Returns the data of an entity. */
 export function entityData(world: World, entity: Entity, dialect: SecretsDialect): object {
   const direct = groupsOf(world, entity.id).map(({ id }) => id)
   const all = allGroups(world, entity).map(({ id }) => id)
@@ -126,7 +126,7 @@ export function entityData(world: World, entity: Entity, dialect: SecretsDialect
   }
 }
 
-/** The alias of a group as it is read by itself. */
+/** Returns the data of a group's alias for a read of the alias. */
 export function groupAliasData(
   world: World,
   { group, alias }: AliasedGroup,
@@ -147,7 +147,7 @@ export function groupAliasData(
   }
 }
 
-/** The same within its group. */
+/** Returns the data of a group's alias for a read of the group. */
 function groupAliasView(world: World, group: Group, dialect: SecretsDialect): object {
   const { alias } = group
   if (alias === null) return {}
@@ -163,7 +163,7 @@ function groupAliasView(world: World, group: Group, dialect: SecretsDialect): ob
   }
 }
 
-/** A group as it is read. */
+/** Returns the data of a group. */
 export function groupData(world: World, group: Group, dialect: SecretsDialect): object {
   return {
     id: group.id,

@@ -21,7 +21,7 @@ const loginOperation = operation({
   summary: 'Logs a machine in by role id and secret id.',
   spec: 'behaviour/secrets#approle-login',
   access: 'anyone',
-  // The reference finds the role of a request before it looks at the verb.
+  // The reference looks up the role before it checks the verb.
   resolveToken({ input, request }) {
     if ((input['role_id'] ?? '') === '') throw refuse('approle-role-id-missing')
     return request.clientToken
@@ -45,7 +45,10 @@ const loginOperation = operation({
     ),
 })
 
-/** The method `approle`: machines log in by a role id and a secret id (behaviour/secrets#approle). */
+/**
+ * The login method `approle`: machines log in with a role id and a secret id
+ * (behaviour/secrets#approle).
+ */
 export const approleEngine: Engine = {
   type: 'approle',
   unauthenticatedPrefix: 'login',

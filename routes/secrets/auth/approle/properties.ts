@@ -22,7 +22,7 @@ import { duration, texts } from '../../fields/field-kinds.ts'
 import { operationsOf, type SecretsOperation } from '../../operation.ts'
 import { tokenFieldForms, tokenFieldSchemas } from '../login-schemas.ts'
 
-/** Fields of a role; what is not sent stays. */
+/** Fields of a role; a missing field keeps its value. */
 export const roleFields = {
   bind_secret_id: described(bool, 'Whether a login needs a secret id'),
   bound_cidr_list: texts('Old name of secret_id_bound_cidrs'),
@@ -39,7 +39,7 @@ export const roleFields = {
 const seconds = described(int, 'Seconds')
 const textList = list(text)
 
-/** A role as it is read. */
+/** Reply to reading a role. */
 export const roleEnvelope = envelopeOf(
   struct({
     bind_secret_id: bool,
@@ -62,7 +62,7 @@ export const secretIdFields = {
   ttl: duration('How long it lives'),
 } as const
 
-/** A new secret id. */
+/** Reply to creating a secret id. */
 export const newSecretIdEnvelope = envelopeOf(
   struct({
     secret_id: secret(text),
@@ -72,7 +72,7 @@ export const newSecretIdEnvelope = envelopeOf(
   }),
 )
 
-/** A secret id as it is looked up. */
+/** Reply to looking up a secret id. */
 export const secretIdEnvelope = envelopeOf(
   struct({
     secret_id_num_uses: described(int, 'Uses left; 0 for any number'),
@@ -89,7 +89,7 @@ export const secretIdEnvelope = envelopeOf(
 
 const operation = operationsOf({ spec: 'behaviour/secrets#approle-properties' })
 
-/** A property's forms: as it is sent, and as it is told. */
+/** The fields and the reply of one property. */
 interface PropertySchemas {
   readonly schema: Shape
   readonly renderedSchema: Shape
@@ -126,14 +126,14 @@ const schemas: Readonly<Record<keyof typeof roleProperties, PropertySchemas>> = 
   'role-id': { schema: described(text, 'The id of the role'), renderedSchema: text },
 }
 
-/** Networks that are left out change nothing; other properties are needed. */
+/** Properties that may be missing: networks, which then do not change. */
 const optionalProperties: ReadonlySet<string> = new Set([
   'secret-id-bound-cidrs',
   'bound-cidr-list',
   'token-bound-cidrs',
 ])
 
-/** `secret-id-ttl` as operations are called: `SecretIdTtl`. */
+/** Returns a property in the form of operation ids: `secret-id-ttl` becomes `SecretIdTtl`. */
 function pascalCase(path: string): string {
   return path.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
@@ -145,7 +145,7 @@ function operationsOfProperty(
   const path = `role/:role_name/${property}` as const
   const { schema: sent, renderedSchema: told } = schemas[property]
   const { field, oldName: old } = declared
-  // The list of networks has a path for its old name, too.
+  // The list of networks also has a path for its old name.
   const name = property === 'bound-cidr-list' ? 'bound_cidr_list' : field
   const read = operation({
     id: `approleRead${pascalCase(property)}`,
@@ -198,7 +198,7 @@ function operationsOfProperty(
   return [read, write, reset]
 }
 
-/** Properties of roles, each by itself. */
+/** Operations on single properties of roles. */
 export const propertyOperations: readonly SecretsOperation[] = [
   ...(Object.keys(roleProperties) as (keyof typeof roleProperties)[]).flatMap((property) =>
     operationsOfProperty(property, roleProperties[property]),

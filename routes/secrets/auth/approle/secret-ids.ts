@@ -22,7 +22,7 @@ const operation = operationsOf({ spec: 'behaviour/secrets#approle-secret-ids' })
 
 type RoleCall = Call<{ readonly role_name: string }>
 
-/** The name of a role that has to be there. */
+/** Returns the name of a role and refuses one that does not exist. */
 function requireRoleName({
   world,
   mount,
@@ -105,7 +105,7 @@ function destroyByAccessor(call: AccessorCall): SecretsOutcome {
   return empty
 }
 
-/** Secret ids of a role. */
+/** Operations on the secret ids of a role. */
 export const secretIdOperations = [
   operation({
     id: 'approleCreateSecretId',

@@ -27,12 +27,12 @@ const rolesSpec = 'behaviour/secrets#jwt-roles'
 const loginSpec = 'behaviour/secrets#jwt-login'
 const browserSpec = 'behaviour/secrets#jwt'
 
-/** What the browser's part of OIDC answers: no mount has it. */
+/** Refuses the browser login of OIDC, which no mount has. */
 function refuseBrowserLogin(): never {
   throw refuse('jwt-oidc-off')
 }
 
-/** The method `jwt`: holders of a signed JWT log in with it (behaviour/secrets#jwt). */
+/** The login method `jwt`: callers log in with a signed JWT (behaviour/secrets#jwt). */
 export const jwtEngine: Engine = {
   type: 'jwt',
   unauthenticatedPrefix: 'login',
@@ -137,12 +137,12 @@ export const jwtEngine: Engine = {
   ],
 }
 
-/** Longest wait for an answer, in milliseconds of real time; the exchange bounds its size. */
+/** Maximum wait for a reply, in milliseconds of real time. The exchange limits the size. */
 const timeout = 10_000
 
 /**
- * Fetches keys outside the world, whose other requests are served meanwhile, and goes on with them
- * (behaviour/secrets#jwt-keys). What goes wrong is refused in the words of the caller.
+ * Fetches keys outside the transaction, while other requests are served, and continues with them
+ * (behaviour/secrets#jwt-keys). Failures become refusals in the words of the caller.
  */
 function afterFetch<T>(
   source: KeySource,
@@ -166,7 +166,7 @@ async function fetchKeys(source: KeySource): Promise<KeySet> {
   return { keys: keys.filter((key) => typeof key === 'object' && key !== null) }
 }
 
-/** Where an issuer says that its keys are. */
+/** Returns the URL of an issuer's keys. */
 async function keySetUrl(source: KeySource): Promise<string> {
   const wellKnown = `${source.url.replace(/\/$/, '')}/.well-known/openid-configuration`
   const { issuer, jwks_uri } = membersOf(await read(wellKnown, source))
@@ -195,7 +195,7 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
-/** Tells whether a URL is one of this machine, by its host as it is written. */
+/** Returns whether the host in a URL names this machine. */
 function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false
   const host = new URL(url).hostname

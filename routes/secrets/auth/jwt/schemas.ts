@@ -18,7 +18,7 @@ import {
   tokenFieldSchemas,
 } from '../login-schemas.ts'
 
-/** Fields of a configuration, which is written as a whole. */
+/** Fields of a configuration. Each write replaces all of it. */
 export const configFields = {
   jwt_validation_pubkeys: texts('Public keys or certificates in PEM'),
   jwks_url: described(text, 'Where the key set is'),
@@ -38,7 +38,7 @@ export const configFields = {
 
 const textList = list(text)
 
-/** A configuration as it is read. */
+/** Reply to reading the configuration. */
 export const configEnvelope = envelopeOf(
   struct({
     bound_issuer: text,
@@ -60,7 +60,7 @@ export const configEnvelope = envelopeOf(
 const leeway = (description: string) =>
   signedDuration(`${description}, in seconds; 0 for the usual, -1 for none`)
 
-/** Fields of a role; what is not sent stays. */
+/** Fields of a role; a missing field keeps its value. */
 export const roleFields = {
   role_type: described(text, '`jwt` or, unless given, `oidc`'),
   user_claim: described(text, 'The claim that names the user'),
@@ -82,7 +82,7 @@ export const roleFields = {
   ...oldTokenFieldForms,
 } as const
 
-/** A role as it is read. */
+/** Reply to reading a role. */
 export const roleEnvelope = envelopeOf(
   struct({
     role_type: word('jwt', 'oidc'),
