@@ -22,7 +22,10 @@ const headerSchema = struct({
 
 const headersSchema = map(headerSchema)
 
-/** Audit devices, which write nothing, and what they would write of request headers. */
+/**
+ * Operations on audit devices, which log nothing here, and on the request headers that they would
+ * log.
+ */
 export const auditOperations = [
   operation({
     id: 'listAuditDevices',

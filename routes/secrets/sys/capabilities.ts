@@ -45,7 +45,7 @@ function answer(report: object | Deferred<object>): SecretsOutcome | Deferred<Se
   )
 }
 
-/** Operations that tell what tokens may do at paths. */
+/** Operations that return the capabilities of tokens at paths. */
 export const capabilityOperations: readonly SecretsOperation[] = [
   operation({
     id: 'readOwnCapabilities',

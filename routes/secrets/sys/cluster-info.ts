@@ -12,7 +12,7 @@ import { clusterAddress } from './leader.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
 
-/** What the cluster tells of its nodes and of its versions. */
+/** Operations that describe the nodes of the cluster and its versions. */
 export const clusterOperations = [
   operation({
     id: 'readHaStatus',
@@ -79,7 +79,7 @@ export const clusterOperations = [
   }),
 ]
 
-/** The version without its edition: `1.14.0`. */
+/** Returns the version without its edition: `1.14.0`. */
 function plainVersion(world: World): string {
   return optionsOf(world).version.split('+')[0] ?? ''
 }

@@ -10,7 +10,7 @@ const operation = operationsOf({ spec: 'behaviour/secrets#cors', rootOnly: true,
 
 const texts = list(text)
 
-/** Which pages of other origins may call. */
+/** Operations on the origins whose pages may call. */
 export const corsOperations: readonly SecretsOperation[] = [
   operation({
     id: 'readCors',

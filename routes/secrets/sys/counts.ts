@@ -10,7 +10,7 @@ import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
 
-/** The schema of a reply with one counter. */
+/** Returns the schema of a reply with one counter. */
 const counterOf = (name: string) =>
   envelopeOf(
     struct({
@@ -22,10 +22,10 @@ const counterOf = (name: string) =>
     }),
   )
 
-/** More of them than anybody starts (decided). */
+/** Licensed performance standbys: more than anybody starts (decided). */
 const performanceStandbys = 9999
 
-/** What is counted, and the license that allows it. */
+/** Operations that return counters and the license. */
 export const countOperations = [
   operation({
     id: 'countTokens',

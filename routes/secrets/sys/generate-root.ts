@@ -15,7 +15,7 @@ import { generationOperations, rootAttemptSchema } from './token-attempts.ts'
 
 const spec = 'behaviour/secrets#root-generation'
 
-/** Generating root tokens from key shares, and reading what that hands out. */
+/** Operations that generate root tokens from key shares and decode them. */
 export const generateRootOperations = [
   ...generationOperations({
     kind: 'root',
@@ -56,7 +56,7 @@ export const generateRootOperations = [
   }),
 ]
 
-/** The part of a generation that is returned beside its status. */
+/** Members of a reply that are not part of the attempt's status. */
 interface AttemptExtras {
   readonly otp?: string | undefined
   readonly encoded?: string

@@ -37,7 +37,7 @@ const healthSchema = struct({
 
 const parameter = (description: string) => described(text, description)
 
-/** Text as sent: the path has its own way of refusing what is no boolean and no number. */
+/** Texts as they were sent: the path itself refuses invalid booleans and numbers. */
 const fields = {
   standbyok: parameter('Boolean: a standby answers as the active node does'),
   perfstandbyok: parameter('Boolean: a performance standby answers as the active node does'),
@@ -49,7 +49,7 @@ const fields = {
   uninitcode: parameter('Status of a node that is not initialised, 501'),
 } as const
 
-/** Health, for load balancers and monitors; in the manner of a service-mesh HTTP health check. */
+/** Operations for load balancers and monitors, modelled on a service-mesh HTTP health check. */
 export const healthOperations = [
   operation({
     id: 'readHealth',
@@ -77,7 +77,10 @@ export const healthOperations = [
   }),
 ]
 
-/** behaviour/secrets#health: first read every parameter, then look at the node. */
+/**
+ * Returns the health reply. As behaviour/secrets#health says, every parameter is read before the
+ * node is looked at.
+ */
 function answer(
   condition: HealthCondition,
   parameters: FieldValues<typeof fields>,
@@ -96,7 +99,8 @@ function answer(
     'performance-standby': parseStatusCode(parameters.performancestandbycode, 473),
   }
   const status = statuses[countsAsActive[condition] ? 'active' : condition]
-  // The reference crashes on codes that are none; ours are those that the HTTP library can send.
+  // The reference crashes on invalid codes. Here the valid ones are those that the HTTP library can
+  // send.
   if (status < 200 || status > 599) throw refuse('health-status-not-final', { status })
   return { kind: 'bare', status, body }
 }

@@ -8,7 +8,7 @@ import { operation } from '../operation.ts'
 
 const spec = 'behaviour/secrets#small-endpoints'
 
-/** A machine that is as good as any. */
+/** Data of an invented machine. */
 const host = {
   hostname: 'understudy',
   uptime: 86_400,
@@ -32,13 +32,13 @@ const memory = {
   free: 6_442_450_944,
 } as const
 
-/** Members that are all of the kind that their examples are. */
+/** Shape in which each member has the kind of its example. */
 const hostShape = Object.fromEntries(
   Object.entries(host).map(([name, value]) => [name, typeof value === 'number' ? int : text]),
 )
 const memoryShape = Object.fromEntries(Object.keys(memory).map((name) => [name, int]))
 
-/** The machine below the service: made up. */
+/** The operation that describes the machine of the service, which is invented. */
 export const hostOperations = [
   operation({
     id: 'readHostInfo',

@@ -29,7 +29,7 @@ import { uiInfoOperations } from './ui-info.ts'
 import { uiMountOperations } from './ui-mounts.ts'
 import { wrappingOperations } from './wrapping.ts'
 
-/** The system's own paths, below `sys/`. */
+/** The engine of the system's paths below `sys/`. */
 export const systemEngine: Engine = {
   type: 'system',
   order: 'system',

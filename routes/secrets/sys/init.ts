@@ -27,17 +27,17 @@ const operation = operationsOf({
 
 const texts = list(text)
 
-/** The answer to `POST sys/init`. */
+/** Reply to `POST sys/init`. */
 interface Initialized {
   readonly keys: readonly string[]
   readonly keys_base64: readonly string[]
-  /** Only with a stored-key seal: then there are no other keys. */
+  /** Only with a stored-key seal, which has no other keys. */
   readonly recovery_keys?: readonly string[]
   readonly recovery_keys_base64?: readonly string[]
   readonly root_token: string
 }
 
-/** The fields that say how many shares of which seal there are to be. */
+/** Fields for the number of shares of either seal. */
 interface ShareFields {
   readonly secret_shares: number
   readonly secret_threshold: number
@@ -47,7 +47,7 @@ interface ShareFields {
   readonly recovery_pgp_keys: readonly string[]
 }
 
-/** Operations that tell of the root key and make it. */
+/** Operations that initialise the service. */
 export const initOperations = [
   operation({
     id: 'readInitStatus',
@@ -128,7 +128,8 @@ export const initOperations = [
         (shareKeys) => {
           checkUninitialized(world)
           return defer(tokenKeyOf, (tokenKey) => {
-            // Somebody else may have been faster. Else all that can fail has been tried.
+            // Another request may have initialised the service meanwhile. Nothing can fail after
+            // this check.
             checkUninitialized(world)
             const created = initialize(world, settings)
             return defer(() => deliverInitResult(created, stored, shareKeys, tokenKey), bare)
@@ -140,7 +141,7 @@ export const initOperations = [
 ]
 
 /**
- * The numbers and keys for the seal there is to be; refuses those of the other kind
+ * Returns the share counts and PGP keys for the seal; refuses fields of the other kind of seal
  * (behaviour/secrets#seal).
  */
 function settingsOf(fields: ShareFields, stored: boolean) {
@@ -160,7 +161,7 @@ function settingsOf(fields: ShareFields, stored: boolean) {
     : { shares: secret_shares, threshold: secret_threshold, pgpKeys: pgp_keys }
 }
 
-/** Shares and root token as they go out (behaviour/secrets#pgp). */
+/** Returns shares and root token in the form of the reply (behaviour/secrets#pgp). */
 async function deliverInitResult(
   { shares, rootToken }: InitResult,
   stored: boolean,

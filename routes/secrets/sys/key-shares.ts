@@ -3,15 +3,15 @@ import { described, withDefault } from '../../../state/kernel/shape/members.ts'
 import { requiredField } from '../fields/field-kinds.ts'
 import type { PgpKey } from './pgp.ts'
 
-/** Key shares as they go out: in hex and, the same again, in base64. */
+/** Key shares in replies: in hex and in base64. */
 export interface DeliveredShares {
   readonly keys: readonly string[]
   readonly keys_base64: readonly string[]
 }
 
 /**
- * Hands key shares out: as they are or, with PGP keys, as the messages that hold their hex text, in
- * the order of the keys (behaviour/secrets#shares).
+ * Returns key shares in the form of replies: plain or, with PGP keys, as messages that contain
+ * their hex text, in the order of the keys (behaviour/secrets#shares).
  *
  * @param shares lower-case hex.
  */
@@ -31,10 +31,13 @@ export async function deliverShares(
   }
 }
 
-/** Names of those fields in texts, where the reference's struct has its own for them. */
+/**
+ * Names of these fields in error texts of operations whose struct in the reference has its own
+ * names.
+ */
 export const upperCaseNames = { key: 'Key', nonce: 'Nonce' } as const
 
-/** The fields of a call that hands in one key share of an attempt with a nonce. */
+/** Returns the fields of a call that submits one key share for an attempt with a nonce. */
 export function shareFields(share: string, attempt: string) {
   const field = (description: string) =>
     withDefault(requiredField(described(text, description)), '')

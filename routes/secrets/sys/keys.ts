@@ -16,8 +16,8 @@ const operation = operationsOf({ spec: 'behaviour/secrets#key-status' })
 const rotation = 'behaviour/secrets#small-endpoints'
 
 /**
- * The encryption key, and when it would be replaced by itself: that is kept and told, and nothing comes
- * of it.
+ * Operations on the encryption key. The rotation settings are stored and returned, but have no
+ * effect.
  */
 export const keyOperations = [
   operation({

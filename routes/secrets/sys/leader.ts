@@ -6,7 +6,7 @@ import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#leader' })
 
-/** Who leads the cluster, and giving that up. */
+/** Operations about the leader of the cluster. */
 export const leaderOperations = [
   operation({
     id: 'readLeader',
@@ -37,11 +37,11 @@ export const leaderOperations = [
         ha_enabled,
         is_self,
         active_time,
-        // Requests to a standby reach the active node, so one address serves for both.
+        // Requests to a standby reach the active node, so both have the same address.
         leader_address: origin,
         leader_cluster_address: clusterAddress(origin),
         ...standing,
-        // Go leaves a number out that is nothing.
+        // Go omits a number that is zero.
         ...(last_wal === 0 ? {} : { last_wal }),
       })
     },
@@ -58,7 +58,7 @@ export const leaderOperations = [
   }),
 ]
 
-/** Nodes talk to each other one port above the API's, always over TLS. */
+/** Returns the address for traffic between nodes: one port above the API's, always over TLS. */
 export function clusterAddress(origin: string): string {
   const { protocol, hostname, port } = new URL(origin)
   const apiPort = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)

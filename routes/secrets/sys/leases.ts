@@ -40,7 +40,7 @@ const lookupReply = {
   ),
 }
 
-/** The id of a body, else that of the path. */
+/** Returns the id of a lease from the body, else from the path. */
 function idOf(fields: { readonly lease_id?: string }, inPath = ''): string {
   const id = fields.lease_id || inPath
   if (id === '') throw refuse('lease-id-missing')
@@ -78,7 +78,10 @@ interface SyncFields {
   readonly sync?: boolean
 }
 
-/** With `sync` false the reference only promises it (behaviour/secrets#vendor-switches). */
+/**
+ * Returns the reply of a revocation. With `sync` false, the reference replies before it revokes
+ * (behaviour/secrets#vendor-switches).
+ */
 const revoked = ({ sync = true }: SyncFields): SecretsOutcome => (sync ? empty : accepted)
 
 function revoke(
@@ -93,10 +96,7 @@ function revokeUnder(call: Call<{ readonly prefix: string }>, mode: RevokeMode):
   revokeLeasesUnder(call.world, call.namespace, call.params.prefix, mode)
 }
 
-/**
- * The beginnings of the paths of renewing and revoking, with the places of ids: without `leases/`
- * is the old form.
- */
+/** Paths for renewing and revoking, with or without an id. The old form has no `leases/`. */
 const forms = [
   ['leases/', ''],
   ['', 'OldForm'],
@@ -162,7 +162,7 @@ const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] =>
   }),
 ])
 
-/** Leases of generated secrets and of tokens. */
+/** Operations on leases of generated secrets and of tokens. */
 export const leaseOperations: readonly SecretsOperation[] = [
   operation({
     id: 'lookUpLease',

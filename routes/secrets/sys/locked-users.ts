@@ -13,21 +13,21 @@ import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#lockout' })
 
-/** The same with the most locked users first. */
+/** Sorts counts in descending order. */
 function sortByCountDescending<Counted extends { readonly counts: number }>(
   rows: readonly Counted[],
 ) {
   return rows.toSorted((a, b) => b.counts - a.counts)
 }
 
-/** Those of one login method. */
+/** Counts the locked users of a login method. */
 function countsOfMount(mount_accessor: string, rows: readonly LoginFailures[]) {
   const here = rows.filter((row) => row.mount_accessor === mount_accessor)
   const alias_identifiers = here.map(({ alias }) => alias).sort()
   return { mount_accessor, counts: here.length, alias_identifiers }
 }
 
-/** Those of a namespace, by some of its login methods. */
+/** Counts the locked users of a namespace by login method. */
 function countsOfNamespace(
   { id, path }: Namespace,
   accessors: readonly string[],
@@ -43,8 +43,9 @@ function countsOfNamespace(
 }
 
 /**
- * Who is locked out of a namespace and those below it, or of the login method with an accessor; the
- * latter is told where nobody is, namespaces and methods are not.
+ * Returns the locked users of a namespace and the namespaces below it, or of the login method with
+ * an accessor. A login method appears even without locked users, other methods and namespaces do
+ * not.
  */
 function lockedData(world: World, namespace: Namespace, accessor: string): object {
   const locked = lockedUsers(world)
@@ -61,7 +62,7 @@ function lockedData(world: World, namespace: Namespace, accessor: string): objec
   return { by_namespace: sortByCountDescending(by_namespace), total }
 }
 
-/** Users who sent bad credentials too often. */
+/** Operations on users who are locked out after too many failed logins. */
 export const lockedUserOperations = [
   operation({
     id: 'listLockedUsers',

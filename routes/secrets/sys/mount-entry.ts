@@ -20,7 +20,7 @@ const configSchema = withOthers(
   any,
 )
 
-/** One mount as `sys/mounts` and `sys/auth` list it. */
+/** Schema of a mount in the lists of `sys/mounts` and `sys/auth`. */
 export const mountSchema = withOthers(
   struct({
     type: text,
@@ -40,7 +40,7 @@ export const mountSchema = withOthers(
   any,
 )
 
-/** The fields that `tune` reads. */
+/** Schema of the settings that `tune` returns. */
 export const tuningSchema = withOthers(
   struct({
     description: text,
@@ -52,7 +52,7 @@ export const tuningSchema = withOthers(
   any,
 )
 
-/** A mount as replies describe it (behaviour/secrets#mounts). */
+/** Returns a mount in the form of replies (behaviour/secrets#mounts). */
 export function mountEntry(
   world: World,
   mount: Mount,
@@ -77,14 +77,14 @@ export function mountEntry(
   }
 }
 
-/** A mount's accessor, which begins with the name that its type has here. */
+/** Returns the accessor of a mount, with the prefix that its type has in the dialect. */
 export function accessorOf({ accessor, type: neutral }: Mount, type: string): string {
   const [kind = ''] = /^(?:auth_)?/.exec(accessor) ?? []
   const rest = accessor.slice(kind.length)
   return rest.startsWith(`${neutral}_`) ? kind + type + rest.slice(neutral.length) : accessor
 }
 
-/** Mounts by path, as lists of them are written. */
+/** Returns mounts by path in the form of lists. */
 export function mountTable(
   world: World,
   mounts: readonly Mount[],
@@ -96,7 +96,7 @@ export function mountTable(
   )
 }
 
-/** A mount's settings as `tune` reads them, TTLs as they hold. */
+/** Returns the settings of a mount for `tune`, with effective TTLs. */
 export function tuningOf(mount: Mount): object {
   const { default_lease_ttl, max_lease_ttl, force_no_cache, ...more } = mount.config
   return {
@@ -110,12 +110,12 @@ export function tuningOf(mount: Mount): object {
   }
 }
 
-/** Authentication methods always tell which tokens they make. */
+/** Returns the token type of a mount. Login methods always have one. */
 function tokenTypeOf(mount: Mount, { token_type }: MountConfig): object {
   return isAuthMount(mount) ? { token_type: token_type ?? 'default-service' } : {}
 }
 
-/** Everything mounted is built in, so it has the server's own version (decided). */
+/** Returns the version of a built-in plug-in, which is that of the server (decided). */
 export function pluginVersion(world: World, { builtin }: SecretsDialect): string {
   return `v${optionsOf(world).version.split('+')[0]}${builtin}`
 }

@@ -46,7 +46,7 @@ const mountFields = {
   plugin_name: described(text, 'Ignored: everything is built in'),
 } as const
 
-/** Fields of a tuning; what is not sent stays. */
+/** Fields of a tuning; a missing field keeps its value. */
 const tuneFields = {
   description: described(text, 'For people'),
   default_lease_ttl: described(text, "A duration, or system for the system's"),
@@ -62,7 +62,7 @@ const tuneFields = {
 
 const operation = operationsOf({ spec: 'behaviour/secrets#mounts' })
 
-/** First segments that belong to another API where one port serves all (behaviour/program#http). */
+/** First path segments that belong to another API on a shared port (behaviour/program#http). */
 const nestedEngineNames: ReadonlySet<string> = new Set([
   'namespace',
   'namespaces',
@@ -71,25 +71,25 @@ const nestedEngineNames: ReadonlySet<string> = new Set([
   'object',
 ])
 
-/** A remark for mounts that only a dedicated secrets port can serve. */
+/** Returns a warning for mounts that only a dedicated secrets port can serve. */
 export function sharedPortWarnings(mountedAt: string): Message[] {
   const first = mountedAt.split('/')[0] ?? ''
   if (!nestedEngineNames.has(first)) return []
   return [message('mount-on-shared-port', { mountedAt })]
 }
 
-/** A kind of mounts: the part in which its operations differ from those of the other. */
+/** A kind of mounts: the parameters of its operations. */
 interface Mounted {
-  /** Below `sys/`. */
+  /** Path below `sys/`. */
   readonly path: string
-  /** In the ids of operations. */
+  /** Name in operation ids. */
   readonly one: string
-  /** In front of what callers name. */
+  /** Prefix of the path that callers name. */
   readonly prefix: '' | typeof authPrefix
   readonly summaries: Readonly<
     Record<'list' | 'readTuning' | 'tune' | 'read' | 'enable' | 'disable', string>
   >
-  /** Of all but listing. */
+  /** Access to all operations except listing. */
   readonly accessFlags: Pick<SecretsOperation, 'access'>
   readonly enabled: SecretsOperation['reply']
   find(world: World, namespace: Namespace, at: string): Mount | undefined
@@ -183,7 +183,7 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
   ]
 }
 
-/** Secrets engines: list, mount, unmount and tune them. */
+/** Operations that list, mount, unmount and tune secrets engines. */
 export const mountOperations = operationsOn({
   path: 'mounts',
   one: 'Mount',
@@ -204,7 +204,7 @@ export const mountOperations = operationsOn({
   disable: disableMount,
 })
 
-/** Authentication methods; changes need `sudo`. */
+/** Operations that list, mount, unmount and tune login methods; changes need `sudo`. */
 export const authMountOperations = operationsOn({
   path: 'auth',
   one: 'AuthMethod',

@@ -27,12 +27,12 @@ const namespaceSchema = struct({
 
 const reply = { 200: envelopeOf(namespaceSchema) }
 
-/** Keys in the order of the decisions. */
+/** Returns the data of a namespace. The ledger of choices has the order of the keys. */
 function shown({ id, path, custom_metadata }: Namespace): object {
   return { id, path, custom_metadata }
 }
 
-/** Namespaces below the one of the request. */
+/** Operations on the namespaces below that of the request. */
 export const namespaceOperations: readonly SecretsOperation[] = [
   operation({
     id: 'listNamespaces',

@@ -36,7 +36,7 @@ function document(call: DocumentCall): SecretsOutcome {
   return bare(call.process.documentation.service(call, call.fields.generic_mount_paths))
 }
 
-/** The whole service's OpenAPI document, as far as the caller can use the service. */
+/** Operations that return the OpenAPI document of everything the caller may use. */
 export const openApiOperations: readonly SecretsOperation[] = [
   operation({
     id: 'readOpenApi',

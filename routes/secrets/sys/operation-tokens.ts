@@ -17,7 +17,7 @@ import { generationOperations, operationAttemptSchema } from './token-attempts.t
 
 const spec = 'behaviour/secrets#api-replication'
 
-/** Generating operation tokens from key shares, and deleting them. */
+/** Operations that generate operation tokens from key shares and delete them. */
 export const operationTokenOperations = [
   ...generationOperations({
     kind: 'operation',
@@ -56,10 +56,10 @@ export const operationTokenOperations = [
   }),
 ]
 
-/** Members that the reference's answers have besides (behaviour/secrets#vendor-names). */
+/** Additional members in replies of the reference (behaviour/secrets#vendor-names). */
 const referenceFields = { encoded_root_token: '', otp: '' } as const
 
-/** The generation as `attempt` tells it; the one-time password goes out once. */
+/** Returns the status of an attempt. The one-time password is returned once. */
 function attempt(world: World, otp = ''): SecretsOutcome {
   const { pgp_fingerprint, ...status } = generationStatus(world)
   const body = {

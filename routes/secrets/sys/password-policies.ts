@@ -15,11 +15,11 @@ import { nameOf } from './policies.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#api-password-policies' })
 
-/** A body with one text, the only thing these endpoints tell. */
+/** Returns a body with a single text member. */
 const one = (name: string, description: string) =>
   dialectBodySchema(withOthers(struct({ [name]: described(text, description) }), any))
 
-/** Policies by which passwords are made, and passwords made by them. */
+/** Operations on password policies, and the one that generates passwords. */
 export const passwordPolicyOperations: readonly SecretsOperation[] = [
   operation({
     id: 'listPasswordPolicies',
@@ -29,7 +29,7 @@ export const passwordPolicyOperations: readonly SecretsOperation[] = [
     reply: { 200: keysEnvelope },
     run: ({ world, namespace }) => keys(passwordPolicyNames(world, namespace)),
   }),
-  // Before the row of the policies themselves, whose names may hold slashes.
+  // Declared before the operations on policies, whose names may contain slashes.
   operation({
     id: 'generatePassword',
     verb: 'read',

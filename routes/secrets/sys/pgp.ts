@@ -4,24 +4,24 @@ import type { Message } from '../../../state/kernel/message.ts'
 import type { Refusal } from '../../../state/kernel/refusal.ts'
 import { message, refuse } from '../messages.ts'
 
-/** Makes the refusal of a bad key from the reason. */
+/** Creates the refusal of an invalid key from the reason. */
 type RefuseKey = (reason: Message) => Refusal
 
 const keyRefused: RefuseKey = (reason) => refuse('pgp-key-refused', { reason })
 
-/** A public key that a caller wants secrets encrypted to. */
+/** A caller's public key that encrypts secrets. */
 export interface PgpKey {
   /** 40 lower-case hexadecimal digits. */
   readonly fingerprint: string
-  /** The text as a binary OpenPGP message for the key. */
+  /** Encrypts a text to a binary OpenPGP message for the key. */
   encrypt(text: string): Promise<Uint8Array>
 }
 
 /**
- * Reads a base64 binary public key (behaviour/secrets#pgp) and makes sure that it
- * can encrypt, so that nothing fails once a secret is made.
+ * Parses a binary public key in base64 (behaviour/secrets#pgp) and verifies that it can encrypt, so
+ * that nothing fails once a secret exists.
  *
- * @param refused makes the refusal of a bad key from the reason.
+ * @param refused creates the refusal of an invalid key from the reason.
  */
 export async function readPgpKey(text: string, refused: RefuseKey = keyRefused): Promise<PgpKey> {
   const binaryKey = decode(text, refused)
@@ -45,7 +45,7 @@ export async function readPgpKey(text: string, refused: RefuseKey = keyRefused):
   }
 }
 
-/** Reads keys in order; refuses for the first bad one. */
+/** Parses keys in order; refuses the first invalid one. */
 export async function readPgpKeys(
   texts: readonly string[],
   refused: RefuseKey = keyRefused,
@@ -69,8 +69,8 @@ function reason(error: unknown): string {
 }
 
 /**
- * The latest moment at which the key says something of itself. Validity is judged by it and not by
- * the process's clock, which a world's clock need not agree with.
+ * Returns the time of the key's latest signature about itself. Validity is checked at that time,
+ * because the process's clock may differ from the world's.
  */
 function lastSigned(key: Key) {
   const signatures = [

@@ -12,16 +12,16 @@ const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
 
 const texts = list(text)
 
-/** The kinds of plug-ins, in the order in which they are told. */
+/** Kinds of plug-ins in the order of replies. */
 const kinds = ['auth', 'secret', 'database']
 
-/** What can be mounted of a kind; undefined where there is no such kind. */
+/** Returns the plug-ins of a kind; undefined for an unknown kind. */
 function pluginsOf(world: World, kind: string): readonly string[] | undefined {
   if (kind === 'auth' || kind === 'secret') return mountableTypes(world, kind)
   return kind === 'database' ? [] : undefined
 }
 
-/** The catalogue of plug-ins: everything is built in, and nothing else can be added. */
+/** Operations on the catalogue of plug-ins: all are built in, and others cannot be added. */
 export const pluginOperations = [
   operation({
     id: 'readPluginCatalog',
@@ -134,7 +134,7 @@ function namesOf(world: World, kind: string, dialect: SecretsDialect): string[] 
   return (pluginsOf(world, kind) ?? []).map((name) => dialect.mountType(name)).sort()
 }
 
-/** Tells of each plug-in of a kind. */
+/** Returns the details of all plug-ins. */
 function detailsOf(world: World, dialect: SecretsDialect) {
   const version = pluginVersion(world, dialect)
   return ([type, names]: readonly [string, readonly string[]]) =>

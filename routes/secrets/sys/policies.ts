@@ -13,7 +13,7 @@ import { requiredField } from '../fields/field-kinds.ts'
 import { message } from '../messages.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
 
-/** The name in a path, without the slash that may close it: names may hold slashes. */
+/** Returns the name in a path without a closing slash. Names may contain slashes. */
 export function nameOf({ name }: { readonly name: string }): string {
   return name.replace(/\/$/, '')
 }
@@ -22,13 +22,13 @@ const operation = operationsOf({ spec: 'behaviour/secrets#policies' })
 
 const document = described(text, 'The policy document, HCL or JSON, plain or as base64')
 
-/** Says so when a name is stored in another spelling. */
+/** Returns a warning if a name is stored in another spelling. */
 function nameWarnings(name: string): Message[] {
   const stored = name.toLowerCase()
   return stored === name ? [] : [message('policy-name-converted', { stored })]
 }
 
-/** Access policies and the older paths to them. */
+/** Operations on access policies, at their current and older paths. */
 export const policyOperations: readonly SecretsOperation[] = [
   operation({
     id: 'listAclPolicies',

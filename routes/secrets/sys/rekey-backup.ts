@@ -19,7 +19,7 @@ function backupSchema(keys: Shape) {
   )
 }
 
-/** The encrypted shares that a rekey has kept. */
+/** Operations on the encrypted shares that a rekey has stored. */
 export const rekeyBackupOperations = [
   operation({
     id: 'readRekeyBackup',
@@ -31,7 +31,7 @@ export const rekeyBackupOperations = [
     },
     run({ world }) {
       const { nonce, keys } = readRekeyBackup(world)
-      // One message for each fingerprint: of those to one key the last.
+      // One message per fingerprint: the last one for the key.
       const single = mapValues(keys, (messages) => messages.at(-1) ?? '')
       const keys_base64 = mapValues(keys, (messages) => messages.map(hexToBase64))
       const backup = dialectBody({ nonce, keys: single }, { nonce, keys, keys_base64 })

@@ -33,7 +33,7 @@ import { operationsOf, type WorldCondition } from '../operation.ts'
 import { type DeliveredShares, deliverShares, shareFields, upperCaseNames } from './key-shares.ts'
 import { readPgpKeys } from './pgp.ts'
 
-/** The vendor asks for no token here (behaviour/secrets#unauthenticated). */
+/** In the vendor dialect, rekeying needs no token (behaviour/secrets#unauthenticated). */
 const unauthenticatedWhen: WorldCondition = {
   text: 'with the option rekeyWithoutToken',
   holds: (world) => optionsOf(world).rekeyWithoutToken,
@@ -86,7 +86,7 @@ const verifiedSchema = struct({
   complete: constant(true),
 })
 
-/** Replacing the key shares: the attempt and its verification. */
+/** Operations that replace the key shares: the attempt and its verification. */
 export const rekeyOperations = [
   operation({
     id: 'readRekey',
@@ -168,7 +168,7 @@ export const rekeyOperations = [
     reply: { 200: union(statusSchema, completionSchema) },
     run({ world, fields }) {
       const step = submitRekeyShare(world, fields.key, fields.nonce)
-      // The dropped shares stay dropped.
+      // The refusal commits the removal of the shares.
       if (step.state === 'failed') throw step.fault.commitWrites()
       if (step.state === 'started') return bare(rekeyStatus(world))
       const { result } = step
@@ -198,7 +198,7 @@ export const rekeyOperations = [
     reply: { 200: union(verificationSchema, verifiedSchema) },
     run({ world, fields }) {
       const step = submitNewShare(world, fields.key, fields.nonce)
-      // As above.
+      // The refusal commits the removal of the shares.
       if (step.state === 'failed') throw step.fault.commitWrites()
       if (step.state === 'verification') return bare(verificationStatus(world))
       return bare({ nonce: step.nonce, complete: true })
@@ -217,7 +217,7 @@ export const rekeyOperations = [
   }),
 ]
 
-/** The new shares on their way out, after the backup is kept (behaviour/secrets#rekey). */
+/** Returns the reply with the new shares, after the backup is stored (behaviour/secrets#rekey). */
 function completion(world: World, result: RekeyResult, deliveredShares: DeliveredShares): object {
   const { nonce, settings, verificationNonce } = result
   if (settings.backup) storeRekeyBackup(world, result, deliveredShares.keys)

@@ -12,7 +12,10 @@ const operation = operationsOf({
   spec: 'Extension: moving mounts, as the reference server does it',
 })
 
-/** Moving mounts. A move is done when the answer is sent, though clients poll for it. */
+/**
+ * Operations that move mounts. A move is complete when the reply is sent, although clients poll for
+ * it.
+ */
 export const remountOperations = [
   operation({
     id: 'remount',

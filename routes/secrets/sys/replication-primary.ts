@@ -22,15 +22,15 @@ const operation = operationsOf({
   enterprise: true,
 })
 
-/** 200 with one remark: what the reference answers where a 204 would do. */
+/** Returns 200 with one warning, which the reference sends in place of 204. */
 export function outcomeWithWarning(warning: Message): SecretsOutcome {
   return { kind: 'envelope', warnings: [warning] }
 }
 
-/** Seconds that an activation token lasts unless told otherwise: `30m` (behaviour/secrets#api-limits). */
+/** Default time to live of an activation token in seconds: `30m` (behaviour/secrets#api-limits). */
 const defaultTtl = 1800
 
-/** A cluster that others follow: becoming one, ending it, and who may follow. */
+/** Operations on a primary: becoming one, ending it, and admitting secondaries. */
 export const primaryReplicationOperations = [
   operation({
     id: 'enableDrPrimary',

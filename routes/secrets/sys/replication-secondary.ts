@@ -53,11 +53,11 @@ const activation = {
   ca_path: withDefault(described(text, 'Directory of PEM files to trust'), ''),
 } as const
 
-/** The answer to promoting: it is not done yet when the answer goes out. */
+/** Reply to a promotion, which is not complete when the reply is sent. */
 const promotion = { progress: 0, required: 1, complete: false }
 const promotionShape = struct({ progress: int, required: int, complete: bool })
 
-/** A cluster that follows another: becoming one, changing whom, and taking over. */
+/** Operations on a secondary: becoming one, changing its primary, and taking over. */
 export const secondaryReplicationOperations = [
   operation({
     id: 'generateDrPublicKey',
@@ -180,7 +180,7 @@ export const secondaryReplicationOperations = [
   }),
 ]
 
-/** Joins the primary of an activation token; nothing changes here yet. */
+/** Joins the primary of an activation token. The state changes only in `complete`. */
 function join(
   { world, process, request, fields }: Call<unknown, FieldValues<typeof activation>>,
   token: string,
@@ -200,15 +200,15 @@ function join(
   )
 }
 
-/** The work that follows when a primary has been asked. */
+/** The steps of joining a primary. */
 interface JoinSteps {
   /** Refuses a cluster that must not be joined. */
   accept(clusterId: string): void
-  /** Changes this cluster once the primary has taken it in. */
+  /** Changes the state of this cluster after the primary has accepted it. */
   complete(facts: JoinRequest['facts'], membership: ReplicationMembership): SecretsOutcome
 }
 
-/** 503 while the secondary has not caught up with a primary that it could still catch up with. */
+/** Refuses with 503 while the secondary can still catch up with its primary. */
 function checkInSync(world: World): void {
   const row = replicationRow(world)
   if (row?.mode === 'secondary' && row.state !== 'stream-wals' && row.state !== 'idle') {

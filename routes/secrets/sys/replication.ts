@@ -34,7 +34,10 @@ const peer = (more: Readonly<Record<string, Shape>> = {}) =>
     ...more,
   })
 
-/** Status by mode (behaviour/secrets#api-replication; behaviour/secrets#replication-status). */
+/**
+ * Schema of the status in each mode (behaviour/secrets#api-replication;
+ * behaviour/secrets#replication-status).
+ */
 const statusSchema = union(
   struct({ mode: constant('disabled') }),
   struct({
@@ -61,7 +64,7 @@ const statusSchema = union(
   }),
 )
 
-/** DR replication: how it stands, and everything that is done about it. */
+/** Operations on DR replication: its status and all changes. */
 export const replicationOperations = [
   operation({
     id: 'readReplicationStatus',

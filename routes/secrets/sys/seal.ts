@@ -24,7 +24,7 @@ const sealStatusSchema = struct({
   storage_type: text,
 })
 
-/** The seal: its state, opening it share by share, closing it. */
+/** Operations on the seal: its status, unsealing share by share, sealing. */
 export const sealOperations = [
   operation({
     id: 'readSealStatus',
@@ -66,7 +66,7 @@ export const sealOperations = [
         return bare(sealStatus(world))
       }
       const fault = submitUnsealKey(world, fields.key)
-      // The shares are used up.
+      // The refusal commits the use of the shares.
       if (fault !== undefined) throw fault.commitWrites()
       return bare(sealStatus(world))
     },

@@ -26,7 +26,7 @@ const encodedRootToken = described(text, 'Old name of encoded_token')
 const otp = described(text, 'A generated one-time password, told only at the start')
 const otpLength = described(int, 'Length of a token')
 
-/** The members that the generation of a token always tells. */
+/** Members of every reply about the generation of a token. */
 const statusFields = {
   started: bool,
   nonce: text,
@@ -37,7 +37,7 @@ const statusFields = {
   complete: bool,
 }
 
-/** The generation of a root token. */
+/** Reply about the generation of a root token. */
 export const rootAttemptSchema = struct({
   ...statusFields,
   encoded_root_token: encodedRootToken,
@@ -45,7 +45,9 @@ export const rootAttemptSchema = struct({
   otp_length: otpLength,
 })
 
-/** The generation of a DR operation token; some members are the vendor's alone. */
+/**
+ * Reply about the generation of a DR operation token; some members are only in the vendor dialect.
+ */
 export const operationAttemptSchema = struct({
   ...statusFields,
   encoded_root_token: optional(described(encodedRootToken, 'Always empty; vendor only')),
@@ -53,27 +55,27 @@ export const operationAttemptSchema = struct({
   otp_length: optional(otpLength),
 })
 
-/** The fields of a call that starts to generate a token. */
+/** Fields of a call that starts to generate a token. */
 const startFields = {
   pgp_key: withDefault(described(text, 'Base64 binary PGP public key to encrypt the token'), ''),
   otp: withDefault(described(text, 'A one-time password of the caller, as long as a token'), ''),
 }
 
-/** A kind of token that key shares generate: what its operations differ in. */
+/** A kind of token that key shares generate: the parameters of its operations. */
 interface TokenGeneration {
   readonly kind: GenerationKind
-  /** Above the attempt and its shares. */
+  /** Path above the attempt and its shares. */
   readonly path: string
-  /** In the ids of the operations. */
+  /** Name in operation ids. */
   readonly name: string
-  /** In their summaries: the token, and what is handed in for it. */
+  /** Names in summaries: of the token, and of the share that is submitted. */
   readonly labels: readonly [token: string, share: string]
   readonly spec: string
   readonly flags: Pick<SecretsOperation, 'onSecondary' | 'enterprise'>
   readonly attemptSchema: ShapeOrSchema
-  /** The attempt as it stands; the one-time password goes out once. */
+  /** Returns the status of the attempt. The one-time password is returned once. */
   attemptOutcome(world: World, otp?: string): SecretsOutcome
-  /** Returned after a share: the token, hidden, after the last. */
+  /** Returns the reply to a share: after the last one it contains the encrypted or masked token. */
   shareOutcome(
     world: World,
     status: GenerationStatus,
@@ -83,8 +85,8 @@ interface TokenGeneration {
 }
 
 /**
- * Reads, starts and cancels the generation of a token, and takes key shares for it: these prove who may
- * do this, not a client token.
+ * Declares the operations that read, start and cancel the generation of a token and accept key
+ * shares. The shares authorise the caller, not a client token.
  */
 export function generationOperations(generation: TokenGeneration): readonly SecretsOperation[] {
   const { kind, path, name, spec, flags: manners, attemptSchema: told } = generation
@@ -134,7 +136,7 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
       reply: { 200: told },
       run({ world, fields }) {
         const step = submitGenerationShare(world, fields.key, fields.nonce, kind)
-        // The dropped shares stay dropped.
+        // The refusal commits the removal of the shares.
         if (step.state === 'failed') throw step.fault.commitWrites()
         if (step.state === 'started') return generation.shareOutcome(world, step.status, '', false)
         return defer(
@@ -147,9 +149,9 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
 }
 
 /**
- * Starts to generate a token, which will go out encrypted or masked.
+ * Starts to generate a token, which is returned encrypted or masked.
  *
- * @param attemptOutcome what is told of the attempt, with the one-time password where one was made
+ * @param attemptOutcome returns the reply, with the one-time password if one was generated
  */
 function startAttempt(
   world: World,
@@ -178,7 +180,7 @@ function startAttempt(
   )
 }
 
-/** The token as it goes out (behaviour/secrets#operation-tokens). */
+/** Returns the token encrypted or masked (behaviour/secrets#operation-tokens). */
 async function protectToken(token: string, protection: TokenProtection): Promise<string> {
   if ('otp' in protection) return maskToken(token, protection.otp)
   const key = await readPgpKey(protection.pgpKey)

@@ -4,7 +4,7 @@ import { hash, hashFields, hashReply, randomOperations } from '../random-and-has
 const spec = 'behaviour/secrets#small-endpoints'
 const operation = operationsOf({ spec })
 
-/** General tools: random bytes and hashes. */
+/** Operations that return random bytes and hashes. */
 export const toolOperations = [
   ...randomOperations('makeRandomBytes', 'tools/random', spec),
   operation({

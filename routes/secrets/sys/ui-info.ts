@@ -26,7 +26,7 @@ const rightsByPath = map(
   }),
 )
 
-/** What user interfaces ask about their user besides mounts. */
+/** Operations that user interfaces call, except those about mounts. */
 export const uiInfoOperations = [
   operation({
     id: 'listUiNamespaces',

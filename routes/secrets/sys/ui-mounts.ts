@@ -22,7 +22,7 @@ import { mountEntry, mountSchema, mountTable } from './mount-entry.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#preflight', access: 'anyone' })
 
-/** One mount as those see it who have no token. */
+/** Schema of a mount for callers without a token. */
 const publicMountSchema = struct({
   type: text,
   description: text,
@@ -34,8 +34,9 @@ const { fields: path } = struct({ path: text })
 const tableSchema = map(union(mountSchema, publicMountSchema))
 
 /**
- * Operations that the command line asks before it reads or writes a secret: which engine is at a
- * path? Told to every token that may do anything there; asking uses none up.
+ * Operations that the command-line client calls before it reads or writes a secret, to find the
+ * engine at a path. A token with any capability there may call them; a call does not use the token
+ * up.
  */
 export const uiMountOperations = [
   operation({
@@ -82,7 +83,8 @@ export const uiMountOperations = [
       const { namespace, path } = resolveNamespace(world, call.namespace.path, at)
       const mount = mountOf(world, namespace, path)
       if (mount === undefined || !isReachable(world, namespace, token, mount)) {
-        // One answer for both, so that nobody learns what is mounted.
+        // Missing and inaccessible mounts get the same reply, which does not reveal what is
+        // mounted.
         throw refuse('preflight-denied', { at: quoteGo(at) })
       }
       const below = namespace.path.slice(call.namespace.path.length)
@@ -97,7 +99,7 @@ export const uiMountOperations = [
   }),
 ]
 
-/** The client token, if there is one; refuses one that is none. */
+/** Returns the client token, if there is one; refuses an invalid one. */
 export function optionalToken({ world, namespace, request }: Call<unknown>): Token | undefined {
   if (request.clientToken === '') return undefined
   const token = requireUsableToken(world, request.clientToken)
@@ -109,7 +111,7 @@ function isPubliclyListed({ config }: Mount): boolean {
   return config.listing_visibility === 'unauth'
 }
 
-/** Tells whether a token has any capability at or under a mount. */
+/** Returns whether a token has any capability at or below a mount. */
 function isReachable(
   world: World,
   namespace: Namespace,
@@ -119,7 +121,7 @@ function isReachable(
   return token !== undefined && hasAnyCapabilityUnder(world, token, namespace.path + mount.path)
 }
 
-/** Mounts by path as those see them who have no token. */
+/** Returns mounts by path in the form for callers without a token. */
 function publicMountTable(
   _world: World,
   mounts: readonly Mount[],

@@ -29,7 +29,7 @@ const tokenField = {
 
 type TokenCall = Call<object, { readonly token?: string }>
 
-/** The wrapping token that a call is about: the field, else the client token. */
+/** Returns the wrapping token of a call: the field, else the client token. */
 function wrappingTokenOf({ input, request }: UnauthenticatedCall): string {
   const field = input['token']
   if (field === undefined || field === null) {
@@ -45,8 +45,8 @@ function wrappingTokenOf({ input, request }: UnauthenticatedCall): string {
 }
 
 /**
- * Refuses what is no wrapping token before the client token is looked at; a client token that is one
- * is taken for the token it stands for.
+ * Returns the token of a call after refusing an invalid wrapping token. If the client token is the
+ * wrapping token, it is the token that authenticates.
  */
 function resolveToken(call: UnauthenticatedCall): string {
   const { input, request, world } = call
@@ -70,7 +70,7 @@ const lookupReply = {
   ),
 }
 
-/** Putting replies behind tokens that can be used once, and taking them out. */
+/** Operations that put replies behind single-use tokens and return them. */
 export const wrappingOperations: readonly SecretsOperation[] = [
   operation({
     id: 'wrap',
@@ -83,7 +83,7 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     run({ world, namespace, path, input, wrapping }) {
       if (wrapping === undefined || wrapping.ttl === 0) throw refuse('wrapping-required')
       const { ttl } = wrapping
-      // Never in the form of a JWT: callers could forge what that vouches for.
+      // Never a JWT: callers could forge the reply that it stands for.
       const request = { ttl, namespace, path, wrappedAccessor: '', address: undefined }
       return {
         kind: 'wrapped',
