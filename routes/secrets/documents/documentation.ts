@@ -12,16 +12,16 @@ import { mountHelp, mountsHelp, pathHelp, routeText } from './help.ts'
 import { type DocumentedPath, openApiWriter } from './openapi.ts'
 import { type PlaceBelow, placesBelow } from './paths-below.ts'
 
-/** Mounts that are always where they are, by type. */
+/** Types of mounts that cannot be moved. */
 const fixedMounts: ReadonlySet<string> = new Set(['system', 'token', 'identity', 'cubbyhole'])
 
-/** The documentation of the engines that a process knows, in its dialect. */
+/** Creates the documentation of a process's engines in a dialect. */
 export function createDocumentation(
   placesOf: (mount: Mount) => readonly SecretsPlace[],
   dialect: SecretsDialect,
 ): Documentation {
   const write = openApiWriter(dialect)
-  /** A mount whose type has its name in the dialect. */
+  /** Returns a mount with the dialect's name of its type. */
   const withDialectType = (mount: Mount) => ({ ...mount, type: dialect.mountType(mount.type) })
 
   function answer(reader: Reader, help: string, paths: readonly DocumentedPath[]): object {
@@ -32,7 +32,7 @@ export function createDocumentation(
     return write(world, optionsOf(world).version, paths)
   }
 
-  /** Every path of mounts, below a prefix of theirs. */
+  /** Returns every path of the mounts under a prefix. */
   function pathsOf(reader: Reader, mounts: readonly Mount[], prefix: string): DocumentedPath[] {
     return mounts.flatMap((mount) => {
       const base = `/${mount.path.slice(prefix.length)}`
@@ -80,14 +80,17 @@ export function createDocumentation(
   }
 }
 
-/** Mounts in which the reader has a capability. */
+/** Returns the mounts in which the reader has a capability. */
 function visibleMounts({ world, namespace, token }: Reader): Mount[] {
   return mountsIn(world, namespace).filter(
     ({ path }) => token !== undefined && hasAnyCapabilityUnder(world, token, namespace.path + path),
   )
 }
 
-/** An engine's places at and below a path, as far as the reader's namespace and edition have them. */
+/**
+ * Returns the routes of an engine at and below a path that exist in the reader's namespace and
+ * edition.
+ */
 function placesAt(
   { world, namespace }: Reader,
   places: readonly SecretsPlace[],
@@ -115,7 +118,7 @@ function documentedPath(
   }
 }
 
-/** With the mount's path as a parameter, named after it as in the reference. */
+/** Returns a path with the mount's path as a parameter, named as in the reference. */
 function genericPath(mount: Mount, { place, segments }: PlaceBelow): DocumentedPath {
   const prefix = isAuthMount(mount) ? 'auth/' : ''
   const at = mount.path.slice(prefix.length, -1)
@@ -127,7 +130,7 @@ function genericPath(mount: Mount, { place, segments }: PlaceBelow): DocumentedP
   }
 }
 
-/** Returns how the reference groups operations. */
+/** Returns the tag by which the reference groups operations. */
 function tagOf(mount: Mount): string {
   if (isAuthMount(mount)) return 'auth'
   const type = plainType(mount.type)

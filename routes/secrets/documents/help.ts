@@ -4,10 +4,10 @@ import { type FieldInfo, fieldInfo } from '../fields/fields.ts'
 import type { SecretsOperation, SecretsPlace, Verb } from '../operation.ts'
 import { isParameter, type PlaceBelow, segmentsOf } from './paths-below.ts'
 
-/** Names of a dialect for declared fields. */
+/** Returns the dialect's name of a declared field. */
 type FieldName = (neutral: string) => string
 
-/** The HTTP methods of verbs (behaviour/secrets#api-conventions). */
+/** HTTP methods of verbs (behaviour/secrets#api-conventions). */
 const methods: Readonly<Record<Verb, string>> = {
   read: 'GET',
   list: 'LIST',
@@ -17,12 +17,11 @@ const methods: Readonly<Record<Verb, string>> = {
 }
 
 /**
- * Help on a path of a mount (behaviour/secrets#api-help), markdown in the manner of the reference:
- * what was asked about, the route that matches, what can be done, the parameters, and the paths
- * below.
+ * Returns help on a path of a mount (behaviour/secrets#api-help) as markdown like the reference's:
+ * the request, the matching route, the operations, the parameters, and the paths below.
  *
- * @param request The path from the mount.
- * @param places What serves it and what is below it.
+ * @param request path relative to the mount
+ * @param places routes that serve the path, and routes below it
  */
 export function pathHelp(
   request: string,
@@ -39,13 +38,13 @@ export function pathHelp(
   ].join('\n')
 }
 
-/** Help on the root of a mount: every path of its engine. */
+/** Returns help on the root of a mount: every path of its engine. */
 export function mountHelp(mount: Mount, places: readonly PlaceBelow[]): string {
   const about = mount.description || `Engine of the type ${mount.type}.`
   return ['## DESCRIPTION', '', about, ...pathList(places), ''].join('\n')
 }
 
-/** Help on what is no mount but has mounts below it, such as `auth`. */
+/** Returns help on a path above mounts, such as `auth`. */
 export function mountsHelp(mounts: readonly Mount[]): string {
   const entries = mounts.flatMap(({ path, type, description }) => [
     `    ${path}`,
@@ -55,7 +54,7 @@ export function mountsHelp(mounts: readonly Mount[]): string {
   return ['## PATHS', '', 'These engines and methods are mounted here.', '', ...entries].join('\n')
 }
 
-/** A pattern as help and documents write it: `roles/{name}`. */
+/** Formats a pattern for help and documents: `roles/{name}`. */
 export function routeText(segments: readonly string[]): string {
   return segments
     .map((segment) => (isParameter(segment) ? `{${segment.slice(1)}}` : segment))
@@ -152,7 +151,7 @@ function typeOf(shape: Shape): string {
   }
 }
 
-/** The operations of a path in the order in which help tells of them. */
+/** Returns the operations of a path in the order of help. */
 function operationsOf({ operations }: SecretsPlace): SecretsOperation[] {
   return allVerbs.flatMap((verb) => operations.get(verb) ?? [])
 }

@@ -9,27 +9,30 @@ import { type FieldInfo, fieldInfo } from '../fields/fields.ts'
 import type { SecretsOperation, SecretsPlace, Verb } from '../operation.ts'
 import { isParameter, segmentsOf } from './paths-below.ts'
 
-/** The description of one method of a path, wherever the path is mounted. */
+/** The description of one method of a path, independent of the mount. */
 export interface PathMethod extends Omit<OperationDescription, 'id' | 'tags' | 'security'> {
-  /** The verb that ids name the operation by: that of a read that is also a list is `read`. */
+  /** The verb in operation ids: `read` for a read that is also a list. */
   readonly verb: Verb
-  /** The declarations it was made of: a read and a list share a method. */
+  /** The operations that share the method: possibly a read and a list. */
   readonly operations: readonly SecretsOperation[]
 }
 
 type Replies = OperationDescription['replies']
 
-/** How fields are told. */
+/** How fields are rendered. */
 interface FieldRendering {
-  /** Names of a dialect for declared fields. */
+  /** Returns the dialect's name of a declared field. */
   readonly fieldName: (neutral: string) => string
-  /** Tells all that a field takes, not the one form that the reference's own document tells. */
+  /**
+   * Whether the schema has all values that a field accepts, not only the form in the reference's
+   * document.
+   */
   readonly acceptsAllForms: boolean
 }
 
 /**
- * Describes the operations of a path. The schemas are told apart by identity: operations that
- * declare the same one have the same converted one, which `convert` is to see to.
+ * Describes the operations of a path. Schemas are distinguished by identity, so `convert` must
+ * return the same schema for the same declared shape.
  */
 export function describePlace(
   place: SecretsPlace,
@@ -108,14 +111,14 @@ export function describePlace(
   return methods
 }
 
-/** A list is a GET with this parameter (behaviour/secrets#api-lists). */
+/** Returns the parameter that makes a GET a list (behaviour/secrets#api-lists). */
 function listParameter(always: boolean, { acceptsAllForms: takesAll }: FieldRendering): object {
   const acceptedTexts = takesAll ? goBooleanTexts(true) : ['true']
   return always
     ? {
         name: 'list',
         in: 'query',
-        // The verb LIST says it too.
+        // The verb LIST needs no parameter.
         required: !takesAll,
         description: 'Must be `true`',
         schema: { type: 'string', enum: acceptedTexts },
@@ -137,7 +140,7 @@ function queryParameter(name: string, field: FieldInfo, rendering: FieldRenderin
     ...(field.required ? { required: true } : {}),
     description,
     schema,
-    // Lists are comma strings.
+    // Lists are texts with commas.
     ...(field.shape.kind === 'list' ? { style: 'form', explode: false } : {}),
   }
 }
@@ -150,7 +153,7 @@ function bodyOf(
 ): OperationDescription['body'] {
   const { fieldName, acceptsAllForms: takesAll } = rendering
   if (fields.length === 0 && !acceptsUnknownFields) return undefined
-  // What has a name in either dialect is taken under both.
+  // A field with a name in each dialect is accepted under both.
   const required = fields
     .filter(([name, field]) => field.required && !(takesAll && vendorField(name) !== name))
     .map(([name]) => fieldName(name))
@@ -169,7 +172,7 @@ function bodyOf(
   }
 }
 
-/** A declared field as clients may send it. */
+/** Returns the schema of a field as clients may send it. */
 function fieldSchema(
   { shape, description, default: defaultValue }: FieldInfo,
   { acceptsAllForms: takesAll }: FieldRendering,
@@ -210,14 +213,14 @@ function repliesOf(
   ])
 }
 
-/** Returns what a reply is one of, so that each can be a component of its own. */
+/** Returns the alternatives of a reply, each of which can be a component. */
 function alternativesOf(described: ShapeOrSchema | null): readonly ShapeOrSchema[] {
   if (described === null) return []
   const isChoice = isShape(described) && described.kind === 'union'
   return isChoice && described.description === undefined ? described.of : [described]
 }
 
-/** The replies of two operations that share a method. */
+/** Merges the replies of two operations that share a method. */
 function mergeReplies(one: Replies, other: Replies): Replies {
   const replies = new Map(one)
   for (const [status, bodies] of other) {

@@ -22,9 +22,9 @@ import { describePlace } from './openapi-rows.ts'
 import { segmentsOf } from './paths-below.ts'
 
 /**
- * The whole API as one OpenAPI 3.1 document, whatever a world has mounted: every operation by its own
- * id, at the mounts of a fresh world. The path of a list ends with a slash, as lists' paths do here, so
- * that a read and a list of the same path stand apart.
+ * Returns one OpenAPI 3.1 document of the whole API, independent of a world's mounts: every
+ * operation with its own id at the mounts of a fresh world. The path of a list ends with a slash,
+ * which distinguishes it from a read of the same path.
  */
 export function secretsDocument(dialect: SecretsDialect, version: string): JsonSchema {
   const { fieldName } = dialect
@@ -90,7 +90,7 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
   })
 }
 
-/** What is no list, of a path that is one as well. */
+/** Parameter of a read whose path can also be listed. */
 const readParameter = {
   name: 'list',
   in: 'query',
@@ -98,7 +98,7 @@ const readParameter = {
   schema: { type: 'string', enum: goBooleanTexts(false) },
 }
 
-/** A body whose members mean nothing; the service warns of them. */
+/** A body without any fields; the service warns about members. */
 const ignoredBody: BodyDescription = {
   schema: { type: ['object', 'null'] },
   required: false,
@@ -108,8 +108,8 @@ const ignoredBody: BodyDescription = {
 }
 
 /**
- * The statuses with which any operation of a kind may fail (behaviour/secrets#api-errors): 404 also for a
- * namespace that there is not, 503 while the service is sealed.
+ * Returns the statuses with which any operation of a kind may fail (behaviour/secrets#api-errors):
+ * 404 also for a missing namespace, 503 while the service is sealed.
  */
 function defaultFailures(operation: SecretsOperation): readonly number[] {
   const { access, unenveloped, methods, worksWhileSealed } = operation

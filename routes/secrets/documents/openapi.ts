@@ -22,21 +22,21 @@ import { effectiveAccess, isUnauthenticated, type SecretsPlace } from '../operat
 import { describePlace, type PathMethod } from './openapi-rows.ts'
 import { isParameter } from './paths-below.ts'
 
-/** A path to describe: a place of an engine and where it is to be found. */
+/** A route of an engine to describe, with its path in the document. */
 export interface DocumentedPath {
   readonly place: SecretsPlace
-  /** The path in the document: `/secret/data/{path}`. */
+  /** Path in the document: `/secret/data/{path}`. */
   readonly path: string
-  /** The part of the place's pattern that the document's path still has. */
+  /** Part of the route's pattern that is still in the path of the document. */
   readonly segments: readonly string[]
-  /** The mount's path in a generic document, and what it is here. */
+  /** Parameter for the mount's path in a generic document, and its value here. */
   readonly mountParameter: { readonly name: string; readonly mount: string } | undefined
-  /** Where the place's mount is: the ids of its operations begin so. */
+  /** Path of the mount, which is the prefix of operation ids. */
   readonly mount: string
   readonly tag: string
 }
 
-/** Makes OpenAPI documents. What it says of a place it works out once. */
+/** Writes an OpenAPI document. Descriptions of routes are cached. */
 type OpenApiWriter = (world: World, version: string, paths: readonly DocumentedPath[]) => JsonSchema
 
 /** Schemas that many operations share. */
@@ -48,8 +48,8 @@ export const sharedSchemas: readonly (readonly [string, Shape])[] = [
 ]
 
 /**
- * The writer of OpenAPI 3.0.2 documents (behaviour/secrets#help) of a dialect. Each
- * declared body is a component, named after the first operation that has it.
+ * Creates the writer of OpenAPI 3.0.2 documents (behaviour/secrets#help) of a dialect. Each
+ * declared body is a component with the name of the first operation that has it.
  */
 export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
   const { fieldName } = dialect
@@ -65,7 +65,7 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
     return methods
   }
 
-  /** Returns what the reference says of paths beyond OpenAPI, in names of the dialect. */
+  /** Returns the reference's extensions of OpenAPI for a path, with the names of the dialect. */
   function extensionsOf(methods: readonly PathMethod[], world: World): object {
     const prefix = dialect.headerPrefix.toLowerCase()
     const needsSudo = methods.some(({ operations }) =>
@@ -110,7 +110,7 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
   }
 }
 
-/** Returns what documents say of the service as a whole. */
+/** Returns the `info` member of documents. */
 export function secretsInfo(dialect: SecretsDialect, version: string): object {
   return {
     title: dialect.render(message('api-title')),
@@ -120,17 +120,17 @@ export function secretsInfo(dialect: SecretsDialect, version: string): object {
   }
 }
 
-/** Returns how callers show their token. */
+/** Returns the security scheme of the token header. */
 export function tokenScheme({ headerPrefix }: SecretsDialect): Readonly<Record<string, object>> {
   return { token: { type: 'apiKey', in: 'header', name: `${headerPrefix}Token` } }
 }
 
-/** Tells whether a method asks for no token now: its read and its list, where it is both. */
+/** Returns whether a method needs no token in a world; for a list, both its operations. */
 function needsNoToken({ operations }: PathMethod, world: World): boolean {
   return operations.every((operation) => isUnauthenticated(operation, world))
 }
 
-/** The parameters of a path: of its mount, where that is one, and of its own. */
+/** Returns the parameters of a path, including the mount's if the path is generic. */
 export function pathParameters({
   segments,
   mountParameter,
@@ -152,12 +152,12 @@ export function pathParameters({
   return [{ name, in: 'path', required: true, description, schema }, ...parameters]
 }
 
-/** The mount, the verb and the pattern: `secret-read-data-path`. */
+/** Returns an operation id from mount, verb and pattern: `secret-read-data-path`. */
 function operationId({ mount, place }: DocumentedPath, { verb }: PathMethod): string {
   return [...wordsOf(mount), verb, ...wordsOf(place.path)].join('-').toLowerCase()
 }
 
-/** An id that the document does not have yet; takes it. */
+/** Returns a unique id and adds it to the ids of the document. */
 function uniqueId(id: string, ids: Set<string>): string {
   let unusedId = id
   for (let count = 2; ids.has(unusedId); count++) unusedId = `${id}-${count}`

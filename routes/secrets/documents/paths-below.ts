@@ -1,19 +1,19 @@
 import { namePattern } from '../../http/router/router-mounts.ts'
 import type { SecretsPlace } from '../operation.ts'
 
-/** A place that has something to say at a path or below it. */
+/** A route that serves a path or paths below it. */
 export interface PlaceBelow {
   readonly place: SecretsPlace
-  /** The rest of the place's pattern below the path; empty when the path itself is meant. */
+  /** Rest of the route's pattern below the path; empty for the path itself. */
   readonly segments: readonly string[]
 }
 
 const name = new RegExp(`^${namePattern}$`)
 
 /**
- * The places that serve a path (from the mount, without a closing slash) or paths below it, in the
- * order in which the router tries them. A place whose pattern ends in `*rest` serves a path that
- * `rest` took in and everything below that too, so it is there twice.
+ * Returns the routes that serve a path (relative to the mount, without a closing slash) or paths
+ * below it, in the order of the router. A route with a pattern `…/*rest` serves a path within
+ * `rest` and everything below it, so it appears twice.
  */
 export function placesBelow(places: readonly SecretsPlace[], path: string): PlaceBelow[] {
   const queried = segmentsOf(path)
@@ -30,25 +30,23 @@ export function placesBelow(places: readonly SecretsPlace[], path: string): Plac
   return below
 }
 
-/** Tells whether a segment of a pattern stands for a part of the path. */
+/** Returns whether a segment of a pattern is a parameter. */
 export function isParameter(segment: string): boolean {
   return segment.startsWith(':') || segment.startsWith('*')
 }
 
-/** The segments of a path or pattern. */
+/** Splits a path or pattern into segments. */
 export function segmentsOf(path: string): string[] {
   return path === '' ? [] : path.split('/')
 }
 
-/** The router looks among the patterns that begin with a word first. */
+/** Sorts routes as the router tries them: patterns that begin with a word first. */
 function routerOrder(places: readonly SecretsPlace[]): readonly SecretsPlace[] {
   const beginsWithWord = ({ path }: SecretsPlace) => !isParameter(path)
   return [...places.filter(beginsWithWord), ...places.filter((place) => !beginsWithWord(place))]
 }
 
-/**
- * Returns what a pattern may have left once it has taken in the whole path, in every way it can.
- */
+/** Returns every rest that a pattern can have after it has matched the whole path. */
 function remainders(pattern: readonly string[], path: readonly string[]): string[][] {
   const [here, ...after] = pattern
   const [first, ...rest] = path

@@ -14,7 +14,7 @@ import { opaqueTokenId, type WrapInfo, wrap } from '../../../state/secrets/wrapp
 import { refuse } from '../messages.ts'
 import { PrimaryFailure } from './primary-peer.ts'
 
-/** The membership that an activation token stands for: all that a secondary needs to join. */
+/** The content of an activation token: everything that a secondary needs to join. */
 export interface Membership {
   readonly id: string
   readonly credential: string
@@ -25,17 +25,17 @@ export interface Membership {
 
 /** A secondary that may join. */
 interface Invitation {
-  /** The operator's name for it. */
+  /** The operator's name for the secondary. */
   readonly id: string
-  /** Seconds. */
+  /** Time to live in seconds. */
   readonly ttl: number
-  /** The path of the request, from the namespace. */
+  /** Path of the request, relative to the namespace. */
   readonly path: string
-  /** Where the primary's API was asked. */
+  /** Address at which the primary's API was called. */
   readonly address: string
 }
 
-/** Lets a secondary join and wraps what it needs for that (behaviour/secrets#replication). */
+/** Admits a secondary and wraps the data that it needs to join (behaviour/secrets#replication). */
 export function issueWrappedToken(world: World, invitation: Invitation): WrapInfo {
   const { ttl, path, address } = invitation
   const membership = newMembership(world, invitation)
@@ -47,7 +47,10 @@ export function issueWrappedToken(world: World, invitation: Invitation): WrapInf
   })
 }
 
-/** The same, encrypted to a public key of the secondary: opaque base64url, nothing to unwrap. */
+/**
+ * Admits a secondary and encrypts the data to its public key: opaque base64url without a wrapping
+ * token.
+ */
 export function issueSealedToken(world: World, key: Uint8Array, invitation: Invitation): string {
   const membership = newMembership(world, invitation)
   return world.write(() => {
@@ -93,12 +96,12 @@ function wrapInEnvelope(world: World, data: Membership): object {
   }
 }
 
-/** The part of an activation token that can be seen before its primary is asked. */
+/** The part of an activation token that is readable without its primary. */
 type ActivationToken =
   | { readonly kind: 'wrapped'; readonly token: string; readonly address: string }
   | { readonly kind: 'sealed'; readonly membership: Membership }
 
-/** Reads an activation token. Refuses one that is neither a JWT nor sealed to this cluster. */
+/** Parses an activation token. Refuses one that is neither a JWT nor sealed to this cluster. */
 export function readActivationToken(world: World, token: string): ActivationToken {
   if (token === '') throw refuse('activation-token-missing')
   const claims = jwtClaims(token)
@@ -108,7 +111,7 @@ export function readActivationToken(world: World, token: string): ActivationToke
   return { kind: 'sealed', membership: readMembership(JSON.parse(decrypted)) }
 }
 
-/** Reads the body of an unwrapped activation token. Throws for what no primary sends. */
+/** Parses the body of an unwrapped activation token. Throws on a body that no primary sends. */
 export function membershipIn(text: string): Membership {
   const body: unknown = JSON.parse(text)
   if (typeof body !== 'object' || body === null || !('data' in body)) {
@@ -133,7 +136,7 @@ function readMembership(value: unknown): Membership {
   }
 }
 
-/** Why joining failed, as the caller is told it (behaviour/secrets#replication). */
+/** Returns the refusal for a failed join (behaviour/secrets#replication). */
 export function refuseJoin(error: unknown): Refusal {
   if (error instanceof PrimaryFailure) return refuseUnwrap(error.status)
   const why = error instanceof Error ? error.message : String(error)

@@ -4,7 +4,7 @@ import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { refuse } from '../messages.ts'
 
-/** Where a caller says that certificates are; empty for nowhere. */
+/** Paths of certificates; empty if the caller sent none. */
 export interface CaPaths {
   /** A PEM file. */
   readonly file: string
@@ -12,20 +12,20 @@ export interface CaPaths {
   readonly directory: string
 }
 
-/** A larger file is none of certificates. */
+/** Maximum size of a file in bytes. Files with certificates are smaller. */
 const maxFileBytes = 1024 * 1024
 
-/** All files of a directory together may be so long. */
+/** Maximum size in bytes of all files of a directory together. */
 const maxDirectoryBytes = 4 * maxFileBytes
 
-// Opening a pipe would otherwise wait for whoever writes to it.
+// Without this flag, opening a pipe waits for a writer.
 const readOnly = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY
 
 /**
- * The certificates of a PEM file and of every file in a directory, as a secondary is told to trust
- * them, each as PEM of its own; none when neither is given. What else a file has, a private key say,
- * is left there. All that cannot be read is refused in the same words: a caller learns nothing of the
- * file system (behaviour/secrets#ca-files).
+ * Reads the certificates of a PEM file and of every file in a directory, which a secondary is to
+ * trust. Each certificate becomes its own PEM text. Other content of a file, such as a private key,
+ * is ignored. All read errors have the same text, so that a caller learns nothing about the file
+ * system (behaviour/secrets#ca-files).
  */
 export async function readCaFiles({ file, directory }: CaPaths): Promise<string[]> {
   const fromFile =
@@ -61,7 +61,10 @@ async function readDirectory(directory: string): Promise<string[]> {
   return found
 }
 
-/** Fails for anything but a regular file with a certificate, all of whose certificates are good. */
+/**
+ * Reads the certificates of a regular file. Throws on anything else, on an invalid certificate and
+ * on a file without certificates.
+ */
 async function certificatesOf(path: string, maxLength: number): Promise<string[]> {
   const pem = await readRegular(path, maxLength)
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g)
@@ -74,7 +77,7 @@ async function readRegular(path: string, maxLength: number): Promise<string> {
   try {
     const found = await handle.stat()
     if (!found.isFile() || found.size > maxLength) throw new Error('no file of certificates')
-    // A file that has more than it told is none that somebody keeps certificates in.
+    // One byte more than the reported size: a longer file is not a regular certificate file.
     const bytes = Buffer.alloc(found.size + 1)
     let length = 0
     for (;;) {

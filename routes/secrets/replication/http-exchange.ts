@@ -8,22 +8,25 @@ export interface Exchange {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** PEM certificates to trust instead of the usual roots; none for those. */
+  /** PEM certificates to trust instead of the default roots; empty for the default roots. */
   readonly ca: readonly string[]
-  /** Longest wait for the head of the answer, and longest silence, in milliseconds of real time. */
+  /** Maximum wait for the head of the reply, and maximum silence, in milliseconds of real time. */
   readonly timeout: number
   readonly signal?: AbortSignal
 }
 
-/** Answers with a larger body are no answers of a primary. */
+/** Maximum size of a reply's body in bytes. Primaries send less. */
 const maxBodyLength = 1024 * 1024
 
-/** Sends a request and returns the answer once its head is there. Rejects with what went wrong. */
+/**
+ * Sends a request and returns the reply when its head has arrived. Rejects with the cause of a
+ * failure.
+ */
 export function send(exchange: Exchange): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = createRequest(exchange)
     const abort = () => request.destroy(new Error(`no answer within ${exchange.timeout} ms`))
-    // Silence is not all: a head may also come byte by byte and never end.
+    // A timer, because a head that arrives byte by byte is never silent.
     const timer = setAlarm(exchange.timeout, abort)
     request.once('timeout', abort)
     request.once('response', (response) => {
@@ -38,7 +41,7 @@ export function send(exchange: Exchange): Promise<IncomingMessage> {
   })
 }
 
-/** Sends a request and returns status and whole body, all within the exchange's time. */
+/** Sends a request and returns status and complete body, all within the timeout. */
 export async function sendAndRead(exchange: Exchange): Promise<{ status: number; text: string }> {
   const response = await send(exchange)
   const timeoutError = new Error(`no whole answer within ${exchange.timeout} ms`)
@@ -61,7 +64,7 @@ function createRequest({ method, url, headers, ca, timeout, signal }: Exchange):
     method,
     headers,
     timeout,
-    // A connection of its own: the pool's would outlive the process's last wish.
+    // No pooled connection: it would keep the process alive.
     agent: false,
     ...(signal === undefined ? {} : { signal }),
   } as const
@@ -70,7 +73,7 @@ function createRequest({ method, url, headers, ca, timeout, signal }: Exchange):
     : plainRequest(url, options)
 }
 
-/** Node hides the reasons of several failed attempts behind an empty message. */
+/** Returns the message of an error. Node leaves the message empty if several attempts failed. */
 function reasonOf(error: Error & { code?: string; errors?: Error[] }): string {
   return (
     error.message ||

@@ -59,7 +59,7 @@ export class LocalPrimary implements PrimaryPeer {
     }
   }
 
-  /** Fails as the same question over HTTP would. */
+  /** Runs an action and turns its refusal into the failure that HTTP would return. */
   #perform<T>(action: () => T): T {
     this.#world.runDueJobs()
     if (isSealed(this.#world)) throw new PrimaryFailure(503, 'Service is sealed')

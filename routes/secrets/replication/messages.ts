@@ -3,7 +3,7 @@ import type { TableDefinition } from '../../../state/kernel/store/table.ts'
 import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
 import type { Validator } from '../../http/declare/validate.ts'
 
-/** Where secondaries of other processes connect; no part of the faithful API. */
+/** URL prefix for secondaries of other processes; not part of the faithful API. */
 export const replicationPrefix = '/_replication/dr'
 
 const text = { type: 'string' } as const
@@ -22,7 +22,7 @@ function message(kind: string, properties: Record<string, JsonSchema>): JsonSche
   }
 }
 
-/** Schemas of the messages by kind, rows aside. */
+/** Schemas of the messages by kind, without the rows. */
 const shapes: Readonly<Record<ReplicationMessage['kind'], JsonSchema>> = {
   hello: message('hello', { cluster_id: text, feed: text, snapshot: { type: 'boolean' } }),
   rows: message('rows', {
@@ -57,15 +57,15 @@ const shapes: Readonly<Record<ReplicationMessage['kind'], JsonSchema>> = {
   heartbeat: message('heartbeat', {}),
 }
 
-/** The scope of replication. */
+/** The tables and jobs that replicate. */
 export interface ReplicationScope {
   readonly tables: ReadonlyMap<string, TableDefinition>
   readonly jobs: ReadonlySet<string>
 }
 
 /**
- * Reads one line of a stream. Throws for what no primary sends: JSON of another shape, tables and
- * appointments that do not replicate, rows that are none of their tables.
+ * Parses one line of a stream. Throws on anything that no primary sends: JSON of another shape,
+ * tables and jobs that do not replicate, rows that do not fit their table.
  */
 export function readMessage(
   line: string,
@@ -77,7 +77,7 @@ export function readMessage(
   if (typeof kind !== 'string' || !Object.hasOwn(shapes, kind)) {
     throw new Error('the primary sent something unknown')
   }
-  // Checked against the shape of its kind in the next line.
+  // The next line checks the message against the shape of its kind.
   const read = value as ReplicationMessage
   check(validator, shapes[read.kind], read)
   for (const { table, row } of rowsOf(read)) {

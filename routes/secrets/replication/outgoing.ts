@@ -20,26 +20,26 @@ import { refuse } from '../messages.ts'
 import { heartbeatInterval, type StreamRequest } from './primary-peer.ts'
 
 interface OutgoingLink {
-  /** Streams open now; a secondary that was forked may have several. */
+  /** Number of open streams; a forked secondary may have several. */
   open: number
   last_heartbeat: number | null
 }
 
-/** The streams of a process's primaries, and the secondaries that they hear from. */
+/** The streams of a process's primaries to their secondaries. */
 export class OutgoingStreams {
   readonly #process = freshSeed()
   readonly #links = new WeakMap<World, Map<string, OutgoingLink>>()
   readonly #retaining = new WeakSet<World>()
 
-  /** A primary's link to one of its secondaries. */
+  /** Returns the link of a primary to one of its secondaries. */
   linkOf(world: World, id: string): LinkStatus {
     const link = this.#links.get(world)?.get(id)
     return { connected: (link?.open ?? 0) > 0, last_heartbeat: link?.last_heartbeat ?? null }
   }
 
   /**
-   * Keeps a primary's commits from now on, so that a secondary that loses touch can catch up with
-   * them; lets go once the cluster is no primary any more.
+   * Retains the commits of a primary from now on, so that a disconnected secondary can catch up.
+   * Stops when the cluster is no longer a primary.
    */
   retainCommits(world: World): void {
     if (this.#retaining.has(world) || !isPrimary(world)) return
@@ -54,9 +54,9 @@ export class OutgoingStreams {
   }
 
   /**
-   * Returns what a secondary gets: everything or what it missed, then each commit as it happens and
-   * a heartbeat now and then. Ends when the secondary is shut out, the link is cut, the cluster is
-   * sealed or no primary any more, and with its world. Refuses with `denied` or `unavailable`.
+   * Streams to a secondary everything or what it missed, then each commit as it happens, and
+   * regular heartbeats. Ends when the secondary is revoked, the link is cut, the cluster is sealed
+   * or no longer a primary, or the world closes. Refuses with `denied` or `unavailable`.
    */
   async *stream(
     world: World,
@@ -72,7 +72,7 @@ export class OutgoingStreams {
     const { feed, watchers } = world.store
     const stopWatching = [
       feed.follow(wakeSignal.notify),
-      // A restore and the end of the world are no commits.
+      // The feed does not report restores and the end of the world as commits.
       watchers.watchKey(replications.id, drReplication, wakeSignal.notify),
     ]
     signal.addEventListener('abort', wakeSignal.notify)
@@ -140,7 +140,7 @@ export class OutgoingStreams {
     return { kind: 'hello', cluster_id: replicationRow(world)?.cluster_id ?? '', feed, snapshot }
   }
 
-  /** A feed is one world's between two restores, in one process. */
+  /** Returns the id of a feed. A feed belongs to one world of one process and ends at a restore. */
   #feedOf(world: World): string {
     return `${this.#process}/${world.id}/${world.store.feed.epoch}`
   }
@@ -157,7 +157,7 @@ function isPrimary(world: World): boolean {
   return replicationRow(world)?.mode === 'primary'
 }
 
-/** The secondary with a credential, if it is to be served now. */
+/** Returns the secondary with a credential, if it may be served now. */
 function findServedSecondary(world: World, credential: string): Secondary | undefined {
   const secondary = findByCredential(world, credential)
   if (secondary?.activated !== true || isSealed(world)) return undefined

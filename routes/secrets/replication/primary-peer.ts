@@ -1,31 +1,37 @@
 import type { ReplicationMessage } from '../../../state/secrets/replication/feed.ts'
 import type { SecondaryIntroduction } from '../../../state/secrets/replication/secondaries.ts'
 
-/** A primary says a word at least this often, in milliseconds of real time. */
+/** Maximum time between two messages of a primary, in milliseconds of real time. */
 export const heartbeatInterval = 1_000
 
 /** The request of a secondary that connects. */
 export interface StreamRequest {
   readonly credential: string
-  /** Up to where it has the commits of a feed; left out when it knows of none. */
+  /** Last commit of a feed that the secondary has; undefined if it has none. */
   readonly position?: { readonly feed: string; readonly sequence: number } | undefined
-  /** Its merkle root: with equal ones nothing has to be sent. */
+  /** Merkle root of the secondary. If it equals the primary's, no first copy is needed. */
   readonly root: string
 }
 
 /** A primary as a secondary reaches it: in the same process, or over HTTP. */
 export interface PrimaryPeer {
-  /** Uses up an activation token; returns the text of the body that it stood for. */
+  /** Uses up an activation token and returns the text of the wrapped body. */
   unwrap(token: string): Promise<string>
-  /** Joins, with the credential that the token gave. */
+  /** Joins with the credential of the token. */
   activate(credential: string, secondaryInfo: SecondaryIntroduction): Promise<void>
-  /** Everything there is or was missed, then what happens, until the signal or either side ends it. */
+  /**
+   * Streams everything or what was missed, then later commits, until the signal or either side ends
+   * it.
+   */
   stream(request: StreamRequest, signal: AbortSignal): AsyncIterable<ReplicationMessage>
-  /** Tells when it may be worth while to connect again. Returns how to stop. */
+  /**
+   * Registers a callback for changes after which a connection may succeed. Returns how to
+   * unregister.
+   */
   onChange?(notify: () => void): () => void
 }
 
-/** A primary that answered, but with a failure. */
+/** A failure that a primary replied with. */
 export class PrimaryFailure extends Error {
   /** The HTTP status. */
   readonly status: number

@@ -12,19 +12,19 @@ import {
   type StreamRequest,
 } from './primary-peer.ts'
 
-/** Where a primary is and how to talk to it. */
+/** How to reach a primary. */
 interface RemoteSettings {
   /** Origin and world prefix. */
   readonly address: string
-  /** PEM certificates to trust instead of the usual roots; none for those. */
+  /** PEM certificates to trust instead of the default roots; empty for the default roots. */
   readonly ca: readonly string[]
-  /** Longest silence, in milliseconds of real time. */
+  /** Maximum silence, in milliseconds of real time. */
   readonly timeout: number
   readonly scope: ReplicationScope
   readonly validator: Validator
 }
 
-/** A line that is longer than the longest request is none that a primary sends. */
+/** Maximum length of a line. A primary's longest line is the longest request. */
 const maxLineLength = 64 * 1024 * 1024
 
 /** A primary in another process, over HTTP. */
@@ -93,7 +93,7 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
   for await (const chunk of response.setEncoding('utf8')) {
     rest += chunk
     if (rest.length > maxLineLength) throw new Error('the primary sent an endless line')
-    // A large row comes in many pieces: only at its end is it looked through.
+    // A large row arrives in many chunks and is parsed only when it is complete.
     if (!chunk.includes('\n')) continue
     const lines = rest.split('\n')
     rest = lines.pop() ?? ''

@@ -31,10 +31,10 @@ import type { PrimaryPeer, StreamRequest } from './primary-peer.ts'
 import { RemotePrimary } from './remote-primary.ts'
 import { SecondaryLink } from './secondary-link.ts'
 
-/** The part of the process around it that replication needs. */
+/** The parts of the process that replication needs. */
 interface ReplicationHost {
   readonly worlds: WorldIndex
-  /** Told why a secondary lost its primary. */
+  /** Logs why a secondary lost its primary. */
   warn(data: object, message: string): void
 }
 
@@ -42,21 +42,21 @@ interface ReplicationHost {
 export interface JoinRequest {
   /** The activation token. */
   readonly token: string
-  /** Goes before the address in the token, unless empty. */
+  /** Replaces the address in the token, unless empty. */
   readonly primaryApiAddr: string
-  /** Where the certificates are that are trusted instead of the usual roots. */
+  /** Paths of the certificates to trust instead of the default roots. */
   readonly ca: CaPaths
   readonly facts: SecondaryInfo
-  /** Refuses a primary before it is joined. */
+  /** Refuses a primary before the secondary joins it. */
   readonly accept: (membership: Membership) => void
 }
 
 const noLink = { connected: false, connection_state: 'idle', last_heartbeat: null } as const
 
 /**
- * DR replication of a process: the links of its secondaries, the streams of its primaries and how
- * they find each other, in the process or over HTTP (behaviour/program#clusters). What a cluster is, is state;
- * who is connected to whom is here.
+ * DR replication of a process: the links of its secondaries, the streams of its primaries, and how
+ * both find each other, in the process or over HTTP (behaviour/program#clusters). The configuration
+ * of a cluster is state; connections are kept here.
  */
 export class Replication {
   readonly #validator = createValidator()
@@ -65,12 +65,15 @@ export class Replication {
   readonly #digests = new WeakMap<World, ReplicationDigest>()
   #host: ReplicationHost | undefined
 
-  /** Makes the worlds of a process known, once. */
+  /** Provides the worlds of the process. Only the first call counts. */
   attach(host: ReplicationHost): void {
     this.#host ??= host
   }
 
-  /** Makes sure that a secondary follows its primary. Called for each request to one. */
+  /**
+   * Starts the link of a secondary to its primary, unless it runs. Called for each request to a
+   * secondary, because restores and imports also create secondaries.
+   */
   follow(world: World): void {
     const row = replicationRow(world)
     if (row?.mode !== 'secondary' || row.primary === null || this.#links.has(world)) return
@@ -81,13 +84,13 @@ export class Replication {
         this.#host?.warn({ world: world.id, reason: reason.message }, 'replication is interrupted'),
     })
     this.#links.set(world, link)
-    // Not at once: the transaction that made it a secondary may be open still.
+    // Starts later: the transaction that made the world a secondary may still be open.
     void Promise.resolve()
       .then(() => link.run())
       .then(
         () => {
           this.#links.delete(world)
-          // It may have been told of another primary just as it ended.
+          // The world may have got another primary just as the link ended.
           if (!world.closed) this.follow(world)
         },
         (error) => {
@@ -97,7 +100,7 @@ export class Replication {
       )
   }
 
-  /** Who is connected to whom, and the merkle root, for status. */
+  /** Returns the connections of a cluster and its merkle root, for status. */
   connections(world: World): Connections {
     return {
       merkle_root: this.#rootOf(world),
@@ -106,15 +109,16 @@ export class Replication {
     }
   }
 
-  /** Tells whether a secondary hears its primary, or has just begun to ask for it. */
+  /** Returns whether a secondary is connected to its primary, or is just connecting. */
   reachesPrimary(world: World): boolean {
     const state = this.#links.get(world)?.status().connection_state
     return state === 'ready' || state === 'connecting'
   }
 
   /**
-   * Uses an activation token up and joins its primary. Changes nothing here: the result is for
-   * `becomeSecondary` and `changePrimary`. Refuses as behaviour/secrets#replication says.
+   * Uses up an activation token and joins its primary. Does not change this world: the caller
+   * passes the result to `becomeSecondary` or `changePrimary`. Refuses as
+   * behaviour/secrets#replication says.
    */
   async join(world: World, request: JoinRequest): Promise<ReplicationMembership> {
     const { token, primaryApiAddr, facts, accept } = request
@@ -139,13 +143,13 @@ export class Replication {
     }
   }
 
-  /** Takes a secondary of another process in. Refuses a credential that may not join. */
+  /** Accepts a secondary of another process. Refuses a credential that may not join. */
   activate(world: World, credential: string, introduction: SecondaryIntroduction): void {
     activateSecondary(world, credential, introduction)
     this.#outgoing.retainCommits(world)
   }
 
-  /** Returns what a secondary of another process gets; see `OutgoingStreams.stream`. */
+  /** Streams to a secondary of another process; see `OutgoingStreams.stream`. */
   stream(
     world: World,
     request: StreamRequest,
@@ -164,7 +168,7 @@ export class Replication {
     return digest.root()
   }
 
-  /** The primary that a secondary has joined. */
+  /** Returns the primary that a secondary has joined. */
   #peer(world: World, { api_address: address, ca, credential }: PrimaryLink): PrimaryPeer {
     const row = replicationRow(world)
     const ownAddress = row?.mode === 'secondary' ? row.api_address : ''
@@ -174,8 +178,8 @@ export class Replication {
   }
 
   /**
-   * A primary: another world of this process that is the one, or whichever has the address; else
-   * over HTTP at the address.
+   * Returns a primary: a matching world of this process, or the one at the address; else the
+   * address over HTTP.
    */
   #peerAt(
     world: World,
@@ -189,7 +193,7 @@ export class Replication {
       addressedId !== undefined && sameOrigin(address, ownAddress)
         ? worlds?.find(addressedId)
         : undefined
-    // Forks know the same secondaries: the one that the address names goes first.
+    // Forks know the same secondaries, so the world in the address goes first.
     const local = candidates.find(({ id }) => id === addressedId) ?? candidates[0] ?? addressedWorld
     if (local !== undefined) {
       return new LocalPrimary(local, this.#outgoing, (other) => this.#rootOf(other))
@@ -204,16 +208,16 @@ export class Replication {
   }
 }
 
-/** Where to look for a primary. */
+/** The place of a primary. */
 interface PrimaryLocation {
   readonly address: string
   /** PEM certificates to trust there. */
   readonly ca: readonly string[]
-  /** Where this process was reached: what is there too needs no socket. */
+  /** Address at which this process was called. Worlds at the same origin need no socket. */
   readonly ownAddress: string
 }
 
-/** The world that an address of an API names; undefined for what is no such address. */
+/** Returns the id of the world that an API address names; undefined for any other address. */
 function worldIn(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined
   const found = /^\/(?:_world\/([^/]+)\/?)?$/.exec(new URL(address).pathname)

@@ -17,22 +17,22 @@ const introductionSchema: JsonSchema = {
 }
 
 /**
- * Where secondaries of other processes come in: joining with the credential of their activation
- * token, and the stream of what they follow, one JSON message a line. The real service does this on
- * its cluster port and in a protocol of its own; nothing of it is part of the faithful API.
+ * Serves the secondaries of other processes: they join with the credential of their activation
+ * token and read a stream with one JSON message per line. The real service does this on its cluster
+ * port with its own protocol, so none of this is part of the faithful API.
  */
 export function serveReplication(app: FastifyInstance, replication: Replication): void {
   const { worlds, log } = app
   const validator = createValidator()
   replication.attach({ worlds, warn: (data, message) => log.warn(data, message) })
   app.addHook('onReady', (done) => {
-    // Fixtures may say that a world is a secondary.
+    // Fixtures may declare that a world is a secondary.
     for (const world of worlds.list()) replication.follow(world)
     done()
   })
   const shutdown = new AbortController()
   app.addHook('preClose', (done) => {
-    // Streams have no end of their own that the server could wait for.
+    // The server cannot wait for streams: they have no end.
     shutdown.abort()
     done()
   })
@@ -54,9 +54,9 @@ export function serveReplication(app: FastifyInstance, replication: Replication)
     const signal = AbortSignal.any([disconnected.signal, shutdown.signal])
     const credential = credentialOf(request)
     const messages = replication.stream(world, { credential, position, root }, signal)
-    // What is refused is refused before the head of the answer is sent.
+    // Refusals must come before the head of the reply.
     const first = await messages.next()
-    // Ends it also when it is stuck with a message that nobody takes any more.
+    // Also ends a stream that waits because nobody reads its message.
     signal.addEventListener('abort', () => void messages.return(undefined))
     const lines = Readable.from(linesOf(first, messages))
     return reply

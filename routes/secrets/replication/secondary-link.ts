@@ -25,12 +25,12 @@ import { isSealed } from '../../../state/secrets/seal/seal.ts'
 import { Signal } from '../../http/blocking/signal.ts'
 import type { PrimaryPeer } from './primary-peer.ts'
 
-/** Does what a primary's messages say. A snapshot counts only once it is complete. */
+/** Applies the messages of a primary. A snapshot is applied only when it is complete. */
 class Receiver {
   readonly #world: World
   #tables: Map<string, Map<string, Row>> | undefined
   #scheduledJobs: Extract<ReplicationMessage, { kind: 'appointments' }>['appointments'] = []
-  /** Names the feed that the messages are of. */
+  /** Id of the feed that the messages belong to. */
   feed = ''
 
   constructor(world: World) {
@@ -69,23 +69,23 @@ class Receiver {
   }
 }
 
-/** Waits between attempts to connect, in milliseconds of real time. */
+/** Delays between attempts to connect, in milliseconds of real time. */
 const minRetryDelay = 50
 const maxRetryDelay = 1_000
 
-/** The part of the process around it that a link needs. */
+/** The parts of the process that a link needs. */
 interface LinkSettings {
-  /** The primary behind a link, wherever it is now. */
+  /** Returns the primary of a link at its current place. */
   readonly connect: (primary: PrimaryLink) => PrimaryPeer
-  /** The merkle root of the secondary itself. */
+  /** Returns the merkle root of the secondary. */
   readonly root: () => string
-  /** Told why a connection ended that should not have. */
+  /** Reports why a connection ended unexpectedly. */
   readonly onFailure: (reason: Error) => void
 }
 
 /**
- * A secondary's link to its primary: connects, follows, and connects again whenever the connection
- * is lost, for as long as the world follows that primary. It follows the network, not the clock.
+ * The link of a secondary to its primary: connects, follows, and reconnects after a loss for as
+ * long as the world follows that primary. It depends on the network, not on the world's clock.
  */
 export class SecondaryLink {
   readonly #world: World
@@ -103,7 +103,7 @@ export class SecondaryLink {
     this.#settings = settings
   }
 
-  /** Returns how the link is now. */
+  /** Returns the status of the link. */
   status(): Connections['primary'] {
     return {
       connected: this.#state === 'ready',
@@ -112,7 +112,7 @@ export class SecondaryLink {
     }
   }
 
-  /** Resolves when the world follows no primary any more, or has ended. */
+  /** Runs the link until the world no longer follows a primary or closes. */
   async run(): Promise<void> {
     const { watchers } = this.#world.store
     const stopWatching = [
@@ -137,7 +137,7 @@ export class SecondaryLink {
     }
   }
 
-  /** The primary to follow; null when there is none any more. */
+  /** Returns the primary to follow; null if there is none. */
   #primary(): PrimaryLink | null {
     const row = replicationRow(this.#world)
     return row?.mode === 'secondary' && !this.#world.closed ? row.primary : null
@@ -147,7 +147,7 @@ export class SecondaryLink {
     return !isSealed(this.#world) && !isSevered(this.#world, primaryLinkId)
   }
 
-  /** Ends a connection that is not wanted any more, as soon as that is known. */
+  /** Ends a connection as soon as it is no longer wanted. */
   readonly #onChange = (): void => {
     const current = this.#connection
     if (current === undefined) {
@@ -161,7 +161,7 @@ export class SecondaryLink {
     if (!isCurrent) current.abort.abort()
   }
 
-  /** Waits before the next attempt, unless something changes that may make it succeed. */
+  /** Waits before the next attempt, unless a change makes success possible. */
   async #pause(primary: PrimaryLink, timeout: number): Promise<void> {
     if (targetOf(this.#primary()) !== targetOf(primary) || !this.#canConnect()) return
     const stop = this.#settings.connect(primary).onChange?.(this.#signal.notify)
@@ -169,11 +169,11 @@ export class SecondaryLink {
     stop?.()
   }
 
-  /** One connection from its beginning to its end; whether the primary said anything. */
+  /** Runs one connection and returns whether the primary sent anything. */
   async #follow(primary: PrimaryLink): Promise<boolean> {
     const abort = new AbortController()
     const target = targetOf(primary)
-    // Further attempts after a failed one do not count as connecting.
+    // Attempts after a failure do not count as connecting.
     if (this.#target !== target || this.#state !== 'transient_failure') this.#state = 'connecting'
     this.#target = target
     this.#connection = { epoch: this.#world.store.feed.epoch, abort }
@@ -184,7 +184,7 @@ export class SecondaryLink {
       if (!abort.signal.aborted && !this.#world.closed) this.#reportFailure(errorOf(error))
     } finally {
       this.#connection = undefined
-      // What is still on its way is for nobody.
+      // Messages still under way are dropped.
       abort.abort()
       if (!this.#world.closed) dropArrivals(this.#world)
     }
@@ -193,7 +193,7 @@ export class SecondaryLink {
     return isReached
   }
 
-  /** Tells of a failure once, however often the attempts after it fail in the same way. */
+  /** Reports a failure once, even if the next attempts fail in the same way. */
   #reportFailure(reason: Error): void {
     if (reason.message !== this.#failure) this.#settings.onFailure(reason)
     this.#failure = reason.message
@@ -209,7 +209,7 @@ export class SecondaryLink {
       root: this.#settings.root(),
     }
     for await (const message of this.#settings.connect(primary).stream(request, signal)) {
-      // After a restore this world is another than the one that the primary goes on from.
+      // After a restore, this world no longer matches the primary's next commits.
       if (signal.aborted || world.closed || world.store.feed.epoch !== epoch) return
       receiver.receive(message)
       if (message.kind === 'complete') this.#position = { feed: receiver.feed, epoch }
@@ -228,7 +228,7 @@ export class SecondaryLink {
   }
 }
 
-/** Tells one primary, and one membership with it, from another. */
+/** Returns a key that identifies a primary and the membership with it. */
 function targetOf(primary: PrimaryLink | null): string {
   return primary === null ? '' : `${primary.credential} ${primary.api_address}`
 }

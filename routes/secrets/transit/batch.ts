@@ -1,23 +1,25 @@
 import { isJsonObject, type Json, JsonNumber, type JsonObject } from '../../../state/kernel/json.ts'
 import { refuse } from '../../../state/secrets/transit/messages.ts'
 
-/** What a batch's items have: texts and whole numbers. */
+/** Members that the items of a batch may have: texts and whole numbers. */
 export interface ItemForm {
   readonly texts: readonly string[]
   readonly integers: readonly string[]
-  /** Members without which the whole batch is refused, and what it is for then. */
+  /**
+   * Required members. If one is missing, the whole batch is refused with the text of that member.
+   */
   readonly required?: Readonly<Record<string, string>>
 }
 
-/** An item of a batch: each text and number that it may have, empty or 0 when it has not. */
+/** An item of a batch. A missing text is empty, a missing number 0. */
 export interface BatchItem {
-  /** Tells whether a text is there, be it empty. */
+  /** Returns whether a text is present, even if it is empty. */
   has(name: string): boolean
   text(name: string): string
   integer(name: string): number
 }
 
-/** The texts of a request about one thing, as an item. */
+/** Returns the texts of a request without a batch as an item. */
 export function singleItem(texts: Readonly<Record<string, string>>): BatchItem {
   return {
     has: (name) => Object.hasOwn(texts, name),
@@ -27,7 +29,7 @@ export function singleItem(texts: Readonly<Record<string, string>>): BatchItem {
 }
 
 /**
- * The items of a batch. Refuses with `invalid` what cannot be a batch, all mistakes in one text
+ * Parses the items of a batch. Refuses an invalid batch with `invalid` and all mistakes in one text
  * (behaviour/secrets#transit-batches).
  */
 export function batchItems(input: Json, form: ItemForm): BatchItem[] {
@@ -77,7 +79,7 @@ function integerOf(value: Json | undefined): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) ? value : undefined
 }
 
-/** The type that Go's decoder gives a value of JSON. */
+/** Returns the type that Go's decoder gives a JSON value. */
 function goType(value: Json): string {
   if (value === null) return '<nil>'
   if (Array.isArray(value)) return '[]interface {}'

@@ -9,7 +9,7 @@ const operation = operationsOf({ spec: 'behaviour/secrets#transit-keys' })
 
 const keysConfigEnvelope = envelopeOf(struct({ disable_upsert: bool }))
 
-/** Settings of the engine. */
+/** Operations on the settings of the engine. */
 export const configOperations = [
   operation({
     id: 'transitReadKeysConfig',

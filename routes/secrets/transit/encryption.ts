@@ -52,16 +52,16 @@ interface SingleItemFields {
   readonly key_version?: number
 }
 
-/** What is done with the items of a request. */
+/** What an operation does with the items of a request. */
 interface BatchOperation<T> {
   readonly itemForm: ItemForm
   readonly render: Renderer<T>
-  /** Members of the results of items that fail. */
+  /** Members in the results of failed items. */
   readonly failedResult?: object
   process(items: readonly TransitItem[]): readonly ItemResult<T>[]
 }
 
-/** Encrypting and decrypting. */
+/** Operations that encrypt and decrypt. */
 export const encryptionOperations = [
   operation({
     id: 'transitEncrypt',

@@ -17,7 +17,7 @@ const restoreFields = {
   force: withDefault(described(bool, 'In place of a key of that name'), false),
 } as const
 
-/** Keys told, backed up and restored. */
+/** Operations that export, back up and restore keys. */
 export const exportOperations = [
   operation({
     id: 'transitExportKey',

@@ -16,7 +16,7 @@ import { keyOfHmac } from './verifying.ts'
 const spec = 'behaviour/secrets#transit-signing'
 const operation = operationsOf({ spec })
 
-/** HMACs, hashes and random bytes. */
+/** Operations that return HMACs, hashes and random bytes. */
 export const hmacOperations = [
   operation({
     id: 'transitHmac',

@@ -37,7 +37,7 @@ const operation = operationsOf({ spec: 'behaviour/secrets#transit-keys' })
 
 const noContext: Uint8Array = new Uint8Array()
 
-/** Keys and their settings. */
+/** Operations on keys and their settings. */
 export const keyOperations = [
   operation({
     id: 'transitListKeys',
@@ -128,9 +128,9 @@ function keyOutcome(
 }
 
 /**
- * A key as it is read (behaviour/secrets#transit-keys).
+ * Returns the data of a key (behaviour/secrets#transit-keys).
  *
- * @param context whose public keys to tell of a derived pair; empty for none
+ * @param context context of the public keys of a derived key pair; empty for no public keys
  */
 function keyView(world: World, key: TransitKey, context: Uint8Array): object {
   const { type } = key
@@ -160,7 +160,7 @@ function derivation({ convergent_encryption }: TransitKey): object {
   return {
     kdf: 'hkdf_sha256',
     convergent_encryption,
-    // Each version says its own.
+    // Each version has its own number.
     ...(convergent_encryption && { convergent_encryption_version: -1 }),
   }
 }

@@ -6,15 +6,15 @@ import type { SecretsDialect } from '../dialect/dialect.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import type { BatchItem } from './batch.ts'
 
-/** What a good item tells, in a dialect. */
+/** Renders the result of an item in a dialect. */
 export type Renderer<T> = (value: T, dialect: SecretsDialect) => object
 
-/** A ciphertext or a signature as text: `<prefix>:v<version>:<base64>`. */
+/** Formats a ciphertext or a signature as text: `<prefix>:v<version>:<base64>`. */
 export function versionedText({ version, text }: Versioned, dialect: SecretsDialect): string {
   return `${dialect.transitPrefix}:v${version}:${text}`
 }
 
-/** The outcome of a request about one item: what is refused is refused. */
+/** Returns the outcome of a request about one item, and throws the refusal of a failed one. */
 export function singleResult<T>(
   results: readonly ItemResult<T>[],
   render: Renderer<T>,
@@ -29,13 +29,13 @@ export function singleResult<T>(
   }
 }
 
-/** The status of a batch that failed in parts, and remarks on it. */
+/** Status and warnings of a batch with failed items. */
 export interface BatchStatus {
   readonly status: number
   readonly warnings: readonly Message[]
 }
 
-/** The outcome of a batch: a result or an error for each item, in their order. */
+/** Returns the outcome of a batch: a result or an error per item, in order. */
 export function batchResults<T>(
   items: readonly BatchItem[],
   results: readonly ItemResult<T>[],
@@ -59,8 +59,8 @@ export function batchResults<T>(
 }
 
 /**
- * The status of a batch of encrypting or decrypting: 400 when an item failed, or what the caller wants
- * when others did not (behaviour/secrets#transit-batches).
+ * Returns the status of a batch that encrypts or decrypts: 400 if all items failed, or the status
+ * that the caller asked for if only some did (behaviour/secrets#transit-batches).
  */
 export function failureStatus(
   results: readonly ItemResult<unknown>[],

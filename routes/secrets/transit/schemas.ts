@@ -29,7 +29,7 @@ export const newKeyFields = {
   key_size: withDefault(described(int, 'Bytes of a key of the type hmac'), 0),
 } as const
 
-/** Fields of a key's settings. */
+/** Fields of the settings of a key. */
 export const keySettingsFields = {
   min_decryption_version: described(int, 'The oldest version that decrypts and verifies'),
   min_encryption_version: described(int, 'The oldest version that encrypts and signs; 0 for any'),
@@ -39,12 +39,12 @@ export const keySettingsFields = {
   auto_rotate_period: duration('Rotates by itself so often; 0 for never'),
 } as const
 
-/** The field of trimming. */
+/** Field of a trim. */
 export const trimFields = {
   min_available_version: requiredField(described(int, 'The oldest version that is kept')),
 } as const
 
-/** A key as it is told. */
+/** Reply to reading a key. */
 export const keyEnvelope = envelopeOf(
   struct({
     name: text,
@@ -86,7 +86,7 @@ const keyVersion = withDefault(described(int, 'Version of the key; 0 for the lat
 const batchInput = described(list(any), 'Items to do together, in place of the fields of one')
 const partialFailure = described(int, 'Status for a batch of which some items fail')
 
-/** Fields of encrypting. */
+/** Fields of an encryption. */
 export const encryptFields = {
   plaintext,
   context: withDefault(context, ''),
@@ -101,7 +101,7 @@ export const encryptFields = {
   partial_failure_response_code: partialFailure,
 } as const
 
-/** Fields of decrypting. */
+/** Fields of a decryption. */
 export const decryptFields = {
   ciphertext: withDefault(ciphertext, ''),
   context: withDefault(context, ''),
@@ -110,7 +110,7 @@ export const decryptFields = {
   partial_failure_response_code: partialFailure,
 } as const
 
-/** Fields of encrypting anew. */
+/** Fields of a rewrap. */
 export const rewrapFields = { ...decryptFields, key_version: keyVersion } as const
 
 /** Fields of a data key. */
@@ -120,13 +120,13 @@ export const dataKeyFields = {
   key_version: keyVersion,
 } as const
 
-/** What all items of a batch's answer have. */
+/** Members of every item in the reply to a batch. */
 const itemMembers = {
   reference: described(text, 'As it was sent, to tell items apart'),
   error: optional(text),
 }
 
-/** The answer to one item, or to a batch of them. */
+/** Returns the schema of a reply to one item or to a batch. */
 export function itemEnvelope(
   one: Readonly<Record<string, Shape | Field>>,
   item: Readonly<Record<string, Shape | Field>>,
@@ -136,16 +136,16 @@ export function itemEnvelope(
   )
 }
 
-/** The answer to encrypting. */
+/** Reply to an encryption. */
 export const ciphertextEnvelope = itemEnvelope(
   { ciphertext: text, key_version: int },
   { ciphertext: optional(text), key_version: optional(int) },
 )
 
-/** The answer to decrypting. */
+/** Reply to a decryption. */
 export const plaintextEnvelope = itemEnvelope({ plaintext: text }, { plaintext: text })
 
-/** The answer to asking for a data key. */
+/** Reply to a request for a data key. */
 export const dataKeyEnvelope = envelopeOf(
   struct({ ciphertext: text, key_version: int, plaintext: optional(text) }),
 )

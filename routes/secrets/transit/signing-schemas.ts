@@ -23,10 +23,10 @@ const signingOptionFields = {
   batch_input: batchInput,
 } as const
 
-/** Fields of signing. */
+/** Fields of a signature. */
 export const signFields = { ...signingOptionFields, key_version: keyVersion } as const
 
-/** Fields of verifying. */
+/** Fields of a verification. */
 export const verifyFields = {
   ...signingOptionFields,
   signature: described(text, 'The signature to verify'),
@@ -41,14 +41,14 @@ export const hmacFields = {
   batch_input: batchInput,
 } as const
 
-/** The answer to signing. */
+/** Reply to signing. */
 export const signatureEnvelope = itemEnvelope(
   { signature: text, key_version: int, public_key: optional(text) },
   { signature: optional(text), key_version: int, publickey: optional(text) },
 )
 
-/** The answer to verifying. */
+/** Reply to a verification. */
 export const validEnvelope = itemEnvelope({ valid: bool }, { valid: bool })
 
-/** The answer to asking for an HMAC. */
+/** Reply to a request for an HMAC. */
 export const hmacEnvelope = itemEnvelope({ hmac: text }, { hmac: optional(text) })

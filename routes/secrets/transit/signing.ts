@@ -22,13 +22,13 @@ import { signatureEnvelope, signFields } from './signing-schemas.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#transit-signing' })
 
-/** Items of signing, verifying and HMACs. */
+/** Items of batches that sign, verify or compute HMACs. */
 export const signingForm: ItemForm = {
   texts: ['input', 'context', 'signature', 'hmac', 'reference'],
   integers: [],
 }
 
-/** Signing. */
+/** Operations that sign. */
 export const signingOperations = [
   operation({
     id: 'transitSign',
@@ -52,7 +52,7 @@ export const signingOperations = [
   }),
 ]
 
-/** The hash that a body names, under its name of now or the old one. */
+/** Returns the hash algorithm in a body, under its current name or the old one. */
 export function hashOf(fields: {
   readonly hash_algorithm?: string
   readonly algorithm?: string
@@ -60,13 +60,13 @@ export function hashOf(fields: {
   return fields.hash_algorithm || fields.algorithm || 'sha2-256'
 }
 
-/** The part of a call that operations of two paths share. */
+/** The part of a call that operations at two paths share. */
 export type TransitCall<Fields> = Pick<
   Call<unknown, Fields>,
   'world' | 'mount' | 'fields' | 'input'
 >
 
-/** The manner that a body asks for. */
+/** Returns the signing options in a body. */
 export function requestedSigningOptions(
   fields: Pick<
     FieldValues<typeof signFields>,
@@ -113,18 +113,18 @@ function requireSigningKey(world: World, mount: Mount, name: string): TransitKey
   return key
 }
 
-/** The input of an item, decoded; refuses with `invalid` none. */
+/** Decodes the input of an item; refuses a missing input with `invalid`. */
 export function inputOf(item: BatchItem): Uint8Array {
   if (!item.has('input')) throw refuse('input-missing')
   return decodeInput(item.text('input'), (why) => refuse('input-unreadable', { why }))
 }
 
-/** The context of an item, decoded. */
+/** Decodes the context of an item. */
 export function contextOf(item: BatchItem): Uint8Array {
   return decodeInput(item.text('context'), () => refuse('signing-context-invalid'))
 }
 
-/** Batches of the reference call the public key otherwise. */
+/** In batches, the reference has another name for the public key. */
 function signatureOf(publicName: 'public_key' | 'publickey') {
   return (signed: Signed, dialect: SecretsDialect): object => ({
     signature: versionedText(signed, dialect),

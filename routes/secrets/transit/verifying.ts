@@ -25,7 +25,7 @@ import { validEnvelope, verifyFields } from './signing-schemas.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#transit-signing' })
 
-/** Verifying signatures and HMACs. */
+/** Operations that verify signatures and HMACs. */
 export const verifyingOperations = [
   operation({
     id: 'transitVerify',
@@ -77,7 +77,7 @@ function itemOf({ input, context, signature, hmac }: Fields): BatchItem {
   })
 }
 
-/** Signatures or HMACs: all items have the same. Refuses with `invalid` where they have not. */
+/** Returns whether the items have signatures or HMACs. Refuses a mix with `invalid`. */
 function verificationSource(items: readonly BatchItem[], batch: Json): 'signature' | 'hmac' {
   const signed = items.filter((item) => item.has('signature')).length
   const hashed = items.filter((item) => !item.has('signature') && item.has('hmac')).length
@@ -118,7 +118,7 @@ function hmacVerifier(
   return (item) => verifyHmac(key, facts, inputOf(item), item.text('hmac'))
 }
 
-/** A key to make HMACs with; refuses with `invalid` where there is none. */
+/** Returns a key that can make HMACs; refuses other keys with `invalid`. */
 export function keyOfHmac(world: World, mount: Mount, name: string): TransitKey {
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('hmac-key-unknown')
