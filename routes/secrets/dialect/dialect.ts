@@ -3,28 +3,29 @@ import type { DialectName } from '../../http/declare/dialect.ts'
 import { vendorMessages } from './vendor-messages.ts'
 import { vendorField, vendorType, withVendorFields } from './vendor-names.ts'
 
-/** The secrets API's side of a dialect (behaviour/secrets#notation and behaviour/secrets#vendor-names). */
+/**
+ * The parts of a dialect that only the secrets API has (behaviour/secrets#notation and
+ * behaviour/secrets#vendor-names).
+ */
 export interface SecretsDialect {
   readonly name: DialectName
-  /** Prefix of the API's own headers, in lower case and as sent. */
+  /** Prefix of the API's own headers, in the case in which it is sent. */
   readonly headerPrefix: string
-  /** The word that ciphertexts and signatures of the transit engine begin with. */
+  /** First part of the transit engine's ciphertexts and signatures. */
   readonly transitPrefix: string
-  /** What versions of built-in plug-ins end in. */
+  /** Suffix of the versions of built-in plug-ins. */
   readonly builtin: string
-  /** An error or a warning in the words of this dialect. */
+  /** Renders an error or a warning in the words of the dialect. */
   render(message: Message): string
-  /** The name of a declared field. */
+  /** Returns the dialect's name of a declared field. */
   fieldName(neutral: string): string
-  /** A payload with the field names of this dialect, at its top level. */
+  /** Returns a payload whose top-level fields have the names of the dialect. */
   fields(neutral: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
-  /** A type of mount as this dialect calls it. */
+  /** Returns the dialect's name of a mount type. */
   mountType(neutral: string): string
-  /**
-   * True when to answer with the reference's status where it differs from the specification's (R5).
-   */
+  /** Whether replies have the reference's status where it differs from the specification's (R5). */
   readonly referenceStatuses: boolean
-  /** True when to answer with the reference's body where it differs (behaviour/secrets#body-kinds). */
+  /** Whether replies have the reference's body where it differs (behaviour/secrets#body-kinds). */
   readonly referenceBodies: boolean
 }
 
@@ -54,12 +55,12 @@ const vendorDialect: SecretsDialect = {
   referenceBodies: true,
 }
 
-/** The dialect of a name. */
+/** Returns the secrets dialect of a name. */
 export function secretsDialect(name: DialectName): SecretsDialect {
   return name === 'vendor' ? vendorDialect : neutralDialect
 }
 
-/** Request headers of the API in both spellings; constants, because every request looks them up. */
+/** Names of request headers in both dialects; constants, because every request looks them up. */
 const requestHeaders = {
   token: ['x-secrets-token', 'x-vault-token'],
   namespace: ['x-secrets-namespace', 'x-vault-namespace'],
@@ -70,7 +71,7 @@ const requestHeaders = {
   inconsistent: ['x-secrets-inconsistent', 'x-vault-inconsistent'],
 } as const
 
-/** Every value of a request header of the API that may be sent more than once. */
+/** Returns every value of a request header that may be sent more than once. */
 export function apiHeaderValues(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   name: keyof typeof requestHeaders,
@@ -82,9 +83,9 @@ export function apiHeaderValues(
 }
 
 /**
- * A request header of the API in either spelling, whatever the dialect (behaviour/program#worlds): `token`
- * is `X-Secrets-Token` or `X-Vault-Token`, whichever is not empty. Of several values, which Node
- * joins with commas, the first counts, as in the reference.
+ * Returns a request header of the API under the name of either dialect (behaviour/program#worlds):
+ * `token` is `X-Secrets-Token` or `X-Vault-Token`, whichever is not empty. Node joins several
+ * values with commas; the first one counts, as in the reference.
  */
 export function apiHeader(
   headers: Readonly<Record<string, string | string[] | undefined>>,

@@ -10,7 +10,7 @@ import type { transitTexts } from '../../../state/secrets/transit/messages.ts'
 import type { routeTexts } from '../messages.ts'
 import { vendorFieldMessages } from './vendor-names.ts'
 
-/** Every text of the secrets API, by rule. */
+/** All messages of the secrets API, by rule. */
 type SecretsMessages = typeof commonMessages &
   typeof cloudTexts &
   typeof mountTexts &
@@ -25,8 +25,8 @@ const notAuthenticated = Object.fromEntries(
 )
 
 /**
- * The vendor's words where they differ (behaviour/secrets#vendor-names). Only templates are here:
- * what callers chose is in the facts, and comes back as they wrote it.
+ * Vendor texts that differ (behaviour/secrets#vendor-names). Parameters, such as names that callers
+ * chose, are not translated.
  */
 const messages: WordingOf<SecretsMessages> = {
   sealed: 'Vault is sealed',
@@ -88,5 +88,5 @@ const messages: WordingOf<SecretsMessages> = {
   'too-many-cids': 'Number of OCIDs for this role exceeds the limit',
 }
 
-/** The vendor's column of texts. */
+/** Texts of the vendor dialect. */
 export const vendorMessages: Wording = { ...messages, ...vendorFieldMessages }

@@ -2,7 +2,7 @@ import { type JsonObject, setMember } from '../../../state/kernel/json.ts'
 import type { MessageParam, Wording } from '../../../state/kernel/message.ts'
 import { typeAliases } from '../../../state/secrets/mounts/types.ts'
 
-/** Field names that the vendor spells otherwise (behaviour/secrets#vendor-names). */
+/** Fields with another name in the vendor dialect (behaviour/secrets#vendor-names). */
 const vendorFields: Readonly<Record<string, string>> = {
   orch_host: 'kubernetes_host',
   orch_ca_cert: 'kubernetes_ca_cert',
@@ -17,7 +17,7 @@ const vendorFields: Readonly<Record<string, string>> = {
 const neutralFieldOf = inverse(vendorFields)
 const vendorTypeOf = inverse(typeAliases)
 
-/** The vendor's column for texts that name one of these fields. */
+/** Vendor texts for these fields, for messages that name one. */
 export const vendorFieldMessages: Wording = Object.fromEntries(
   Object.entries(vendorFields).map(([neutralName, vendorName]) => [
     `field-${neutralName}`,
@@ -25,20 +25,22 @@ export const vendorFieldMessages: Wording = Object.fromEntries(
   ]),
 )
 
-/** A declared field in texts: those that the vendor spells otherwise are texts themselves. */
+/**
+ * Returns a field name as a message parameter: a message of its own if the vendor's name differs.
+ */
 export function fieldNameParam(name: string): MessageParam {
   if (!Object.hasOwn(vendorFields, name)) return name
   return { rule: `field-${name}`, template: name, params: {} }
 }
 
-/** A field name as the specification spells it, whichever way it was sent. */
+/** Returns the specification's name of a field, from either name. */
 export function neutralField(name: string): string {
   return neutralFieldOf.get(name) ?? name
 }
 
 /**
- * Returns what a caller sent, with the specification's field names whichever it used; those go
- * first.
+ * Returns an input with the specification's field names. If both names were sent, the
+ * specification's wins.
  */
 export function withNeutralFields(input: JsonObject): JsonObject {
   if (!Object.keys(input).some((name) => neutralFieldOf.has(name))) return input
@@ -50,7 +52,7 @@ export function withNeutralFields(input: JsonObject): JsonObject {
   return renamed
 }
 
-/** A payload with the vendor's field names. */
+/** Returns a payload with the vendor's field names. */
 export function withVendorFields(
   payload: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
@@ -61,12 +63,12 @@ export function withVendorFields(
   return renamed
 }
 
-/** A field name as the vendor spells it. */
+/** Returns the vendor's name of a field. */
 export function vendorField(name: string): string {
   return Object.hasOwn(vendorFields, name) ? (vendorFields[name] ?? name) : name
 }
 
-/** A type of mount as the vendor calls it. */
+/** Returns the vendor's name of a mount type. */
 export function vendorType(type: string): string {
   return vendorTypeOf.get(type) ?? type
 }

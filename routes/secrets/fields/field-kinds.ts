@@ -1,12 +1,9 @@
 import { intOf, list, map, text, textOf } from '../../../state/kernel/shape/kinds.ts'
 import { described, inputOnly } from '../../../state/kernel/shape/members.ts'
 
-/**
- * Says how fields of requests are declared: `described(text, '…')`, `int`, `bool`, `list(text)`,
- * `list(int)`, `list(any)`, `map(any)`, `map(text)` (text by key, also from `k=v` texts) and what
- * is below. Any may be left out; those with `byDefault` then have a value. What the weakly typed
- * service takes for each is in fields.ts (behaviour/secrets#weak-typing).
- */
+// Shapes for fields of requests, beside `described(text, '…')`, `int`, `bool`, `list(text)`,
+// `list(int)`, `list(any)`, `map(any)` and `map(text)` (text by key, also from `k=v` texts). Every field
+// may be missing unless it has a default. fields.ts converts the values (behaviour/secrets#weak-typing).
 
 /** A text that is converted to lower case. */
 export const lowerCaseText = textOf({ format: 'lower' })

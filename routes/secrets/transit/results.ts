@@ -59,8 +59,8 @@ export function batchResults<T>(
 }
 
 /**
- * Returns the status of a batch that encrypts or decrypts: 400 if all items failed, or the status
- * that the caller asked for if only some did (behaviour/secrets#transit-batches).
+ * Returns the status of a batch that encrypts or decrypts: 200 without failures, else 400, or the
+ * status that the caller asked for if some items succeeded (behaviour/secrets#transit-batches).
  */
 export function failureStatus(
   results: readonly ItemResult<unknown>[],
