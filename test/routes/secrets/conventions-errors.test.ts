@@ -6,7 +6,7 @@ const denied = multierrorReply(403, 'permission denied')
 const refused = error(403, 'permission denied')
 const tooLong = 32 * 1024 * 1024 + 1
 
-/** A server with a token that may do nothing but look after itself. */
+/** Starts a server with a token that has only the policy `default`. */
 async function withWeakToken() {
   const server = await servedSecrets()
   const { body } = await server.secrets.post('auth/token/create', { policies: ['default'] })
@@ -292,7 +292,7 @@ describe('behaviour/secrets#refusals: bodies', () => {
     expect(statusAndBody(await secrets.post('secret/config', body))).toEqual(
       error(400, `Field validation failed: ${why}`),
     )
-    // The path has an existence check, which converts first.
+    // The path has an existence check, which converts the fields first.
     expect(statusAndBody(await secrets.post('secret/metadata/a', body))).toEqual(error(400, why))
   })
 })

@@ -10,7 +10,7 @@ import { envelope, error, multierrorReply, noContent, ok, statusAndBody } from '
 
 const operations = declaredOperations()
 
-/** The keys of an envelope in their order (behaviour/secrets#envelope). */
+/** Members of an envelope in order (behaviour/secrets#envelope). */
 const envelopeKeys = [
   'request_id',
   'lease_id',

@@ -7,17 +7,17 @@ import { rootNamespace } from '../../../state/secrets/namespaces/namespaces.ts'
 import { secretsWorld } from '../../state/secrets/system-world.ts'
 import type { AnyRequest } from '../../support/secrets/secrets.ts'
 
-/** One operation of the declarations, with where its engine is mounted in a fresh world. */
+/** A declared operation with the mount of its engine in a fresh world. */
 export interface Declared {
-  /** Such as `write sys/mounts/*path`. */
+  /** Verb and path: `write sys/mounts/*path`. */
   readonly name: string
   readonly engine: Engine
-  /** Where a fresh world has the engine, or it usually is: `secret/`. */
+  /** Mount path of the engine in a fresh world, or its usual one: `secret/`. */
   readonly mountedAt: string
   readonly operation: SecretsOperation
 }
 
-/** Where a fresh world has mounts of an engine, or such an engine usually is. */
+/** Returns the mount path of an engine in a fresh world, or its usual one. */
 function placeOf(engine: Engine, world: World): string {
   const mount = mountsIn(world, rootNamespace).find((each) => engineType(each) === engine.type)
   const later = laterPaths[engine.type]
@@ -26,7 +26,7 @@ function placeOf(engine: Engine, world: World): string {
   return `${later}/`
 }
 
-/** Every operation that is declared, found by walking through the tables themselves. */
+/** Returns every declared operation, found by walking through the tables. */
 export function declaredOperations(): readonly Declared[] {
   const world = secretsWorld()
   return secretsEngines.flatMap((engine) => {
@@ -40,7 +40,7 @@ export function declaredOperations(): readonly Declared[] {
   })
 }
 
-/** The names of a pattern's parameters. */
+/** Returns the names of a pattern's parameters. */
 export function parametersOf(pattern: string): string[] {
   return pattern
     .split('/')
@@ -48,7 +48,7 @@ export function parametersOf(pattern: string): string[] {
     .map((segment) => segment.slice(1))
 }
 
-/** The path of an operation with a value for each parameter. */
+/** Returns the path of an operation with a value for each parameter. */
 export function pathOf(
   { mountedAt, operation }: Pick<Declared, 'mountedAt' | 'operation'>,
   fill: (parameter: string) => string = () => 'x',
@@ -67,7 +67,7 @@ const methods: Readonly<Record<Verb, string>> = {
   delete: 'DELETE',
 }
 
-/** The request that calls an operation, with an empty body where it may have one. */
+/** Returns a request that calls an operation, with an empty body if it takes one. */
 export function callOf(declared: Declared, path = pathOf(declared)): AnyRequest {
   const { verb } = declared.operation
   return {

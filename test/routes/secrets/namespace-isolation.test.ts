@@ -7,7 +7,10 @@ import { error, multierrorReply, noContent, ok, statusAndBody } from './replies.
 const inNamespace = (path: string) => ({ headers: { 'x-secrets-namespace': path } })
 const inTeam = inNamespace('team')
 
-/** A server with the namespaces `team/` and `team/inner/`, a key-value engine `store/` in each. */
+/**
+ * Starts a server with the namespaces `team/` and `team/inner/`, each with a key-value engine
+ * `store/`.
+ */
 async function withTeam() {
   const server = await servedSecrets()
   const { secrets } = server
@@ -18,7 +21,7 @@ async function withTeam() {
       statusAndBody(await secrets.post('sys/mounts/store', { type: 'kv' }, inNamespace(path))),
     ).toEqual(noContent)
   }
-  /** A token with policies, made in a namespace. */
+  /** Returns a token with policies, created in a namespace. */
   const tokenIn = async (path: string, body: object) => {
     const reply = await secrets.post('auth/token/create', body, inNamespace(path))
     return reply.body.auth as { client_token: string; accessor: string }
@@ -161,7 +164,7 @@ describe('behaviour/secrets#namespace-header: tokens', () => {
     expect(statusAndBody(await client.get('sys/mounts'))).toEqual(denied)
     expect(statusAndBody(await client.get('secret/data/a'))).toEqual(denied)
     expect(statusAndBody(await client.get('sys/mounts', inNamespace('other')))).toEqual(denied)
-    // Open to all: what is raised there comes plain (behaviour/secrets#notation).
+    // Open to everyone, so errors come without the multierror text (behaviour/secrets#notation).
     expect(statusAndBody(await client.get('sys/internal/ui/mounts'))).toEqual(refused)
     expect((await client.get('sys/internal/ui/mounts', inTeam)).status).toBe(200)
     expect((await client.get('sys/internal/ui/mounts', inNamespace('team/inner'))).status).toBe(200)

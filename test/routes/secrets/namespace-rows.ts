@@ -3,7 +3,7 @@ import { seedNamespaceMounts } from '../../../state/secrets/mounts/start-mounts.
 import { type Namespace, namespaces } from '../../../state/secrets/namespaces/namespaces.ts'
 import { seedNamespacePolicies } from '../../../state/secrets/policies/policies.ts'
 
-/** Puts a namespace with what every namespace begins with into a world's state. */
+/** Adds a namespace with its initial contents to the state of a world. */
 export function addNamespace(world: World, path: string): Namespace {
   const id = path.replaceAll('/', '').padEnd(5, '0').slice(0, 5)
   const namespace: Namespace = { id, path, custom_metadata: {} }

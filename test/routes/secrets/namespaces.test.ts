@@ -5,7 +5,10 @@ import { error, noContent, ok, statusAndBody } from './replies.ts'
 
 const inNamespace = (name: string) => ({ headers: { 'x-secrets-namespace': name } })
 
-/** A server with the namespaces `team/` and `team/inner/`, a key-value engine `store/` in each. */
+/**
+ * Starts a server with the namespaces `team/` and `team/inner/`, each with a key-value engine
+ * `store/`.
+ */
 async function withNamespaces() {
   const server = await servedSecrets()
   for (const path of ['team/', 'team/inner/']) {

@@ -6,27 +6,27 @@ import type { Reply } from '../../support/secrets/secrets.ts'
 
 const dr = 'sys/replication/dr'
 
-/** What a cluster should be like (behaviour/secrets#api-replication). */
+/** The expected state of a cluster (behaviour/secrets#api-replication). */
 interface Model {
   mode: 'disabled' | 'primary' | 'secondary'
-  /** Which set of clusters it is in. */
+  /** Number of the set of clusters that it belongs to. */
   set: number
-  /** Whom it follows, and under which id. */
+  /** The primary that it follows, and its id there. */
   follows: { readonly primary: Model; readonly id: string } | undefined
-  /** The ids that may connect. */
+  /** Ids of the secondaries that may connect. */
   members: Set<string>
   severed: boolean
-  /** What its secrets are. */
+  /** Its secrets. */
   data: Map<string, number>
 }
 
-/** A cluster beside what it should be. */
+/** A cluster with its expected state. */
 interface Pair {
   readonly model: Model
   readonly real: Cluster
 }
 
-/** One thing that somebody does to a cluster, with another one for what takes two. */
+/** One action on a cluster, with a second one for actions on two. */
 interface Step {
   readonly what: keyof typeof steps
   readonly at: number
@@ -46,7 +46,7 @@ function expectRefused(reply: Reply, text: string): void {
   expect(reply).toMatchObject({ status: 400, body: { errors: [text] } })
 }
 
-/** Everything that can be done, each against the real cluster and the model. */
+/** All actions, each on the real cluster and on the model. */
 const steps = {
   async write({ model, real }: Pair, _other: Pair, key: string, n: number) {
     const reply = await real.secrets.post(`kv/${key}`, { n })
@@ -131,7 +131,7 @@ const steps = {
   },
 }
 
-/** An activation token of a primary; none of another cluster. */
+/** Returns an activation token of a primary; undefined for any other cluster. */
 async function ticketOf({ model, real }: Pair, id: string): Promise<string | undefined> {
   const reply = await real.secrets.post(`${dr}/primary/secondary-token`, { id })
   if (model.mode === 'primary') return reply.body.wrap_info.token
@@ -147,11 +147,11 @@ function operate({ world, secrets }: Cluster, what: string, body: object): Promi
 function admit(model: Model, primary: Model, id: string): void {
   primary.members.add(id)
   model.follows = { primary, id }
-  // A link that was cut is not the new one.
+  // The new link is not the one that was cut.
   model.severed = false
 }
 
-/** Cuts or restores a secondary's link; false when it has none. */
+/** Cuts or restores the link of a secondary; false if there is none. */
 function forceLink({ model, real: { world } }: Pair, to: string): boolean {
   if (model.mode !== 'secondary' || model.follows === undefined) return false
   const kind = world.transitions.get('secrets.replication-link')
@@ -159,12 +159,12 @@ function forceLink({ model, real: { world } }: Pair, to: string): boolean {
   return true
 }
 
-/** Whether a secondary should hear its primary. */
+/** Returns whether a secondary should be connected. */
 function isConnected({ follows, severed: cut }: Model): boolean {
   return follows !== undefined && !cut && follows.primary.members.has(follows.id)
 }
 
-/** Waits until links are as they should be, then compares everything. */
+/** Waits until the links are in their expected state, then compares everything. */
 async function check(pairs: readonly Pair[]): Promise<void> {
   for (const { model, real } of pairs) {
     const primary = model.follows?.primary
@@ -191,7 +191,7 @@ async function compare(model: Model, real: Cluster): Promise<void> {
       new Set(status.secondaries.map(({ node_id }: { node_id: string }) => node_id)).size,
     ).toBe(model.members.size)
   }
-  // A secondary shows its data to nobody; it is compared by merkle root, and once it is promoted.
+  // A secondary does not serve its data; the merkle root and a later promotion compare them.
   if (model.mode === 'secondary') return
   const { body, status: listed } = await real.secrets.list('kv')
   expect(listed === 404 ? [] : body.data.keys).toEqual([...model.data.keys()].sort())
@@ -201,8 +201,8 @@ async function compare(model: Model, real: Cluster): Promise<void> {
 }
 
 /**
- * Ten times three histories: a test waits for the network and has the suite's time limit, so each one
- * is short. What is ended by that limit can be played again by the seed in its title.
+ * Ten tests with three histories each: a test waits for the network and has the suite's time limit,
+ * so each is short. The seed in the title repeats a failed history.
  */
 const seeds = Array.from({ length: 10 }, () => Math.floor(Math.random() * 2 ** 31))
 
@@ -222,7 +222,7 @@ describe('behaviour/secrets#api-replication', () => {
           const pairs = [first, second, more('third')].map(
             (real): Pair => ({ real, model: idle() }),
           )
-          // Every history begins with a pair that works: random ones rarely come to it by chance.
+          // Every history starts with a connected pair, which random steps rarely reach.
           await run(pairs, { what: 'enablePrimary', at: 0, other: 1, key: '' }, 1)
           await run(pairs, { what: 'join', at: 1, other: 0, key: '' }, 2)
           for (const [at, next] of history.entries()) await run(pairs, next, at + 3)

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../../state/kernel/json.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 
 /**
- * Runs the write of a system path as the dispatcher does, without all that comes before: up to its
- * first wait the handler has run when this returns. For handlers that look at world and fields alone.
+ * Runs the handler of a write to a system path without the checks before it. Returns when the
+ * handler has run up to its first wait. Only for handlers that use no more than world and fields.
  */
 export function runHandler(
   operations: readonly SecretsOperation[],

@@ -15,10 +15,10 @@ const verbs: Readonly<Record<string, Verb>> = {
   DELETE: 'delete',
 }
 
-/** The rows of behaviour/secrets#api-kv1 (mount `kv` of a fresh world). */
+/** Rows of behaviour/secrets#api-kv1 (mount `kv` of a fresh world). */
 const plain = ['GET kv/*path', 'LIST kv/*path', 'POST kv/*path', 'DELETE kv/*path']
 
-/** The rows of behaviour/secrets#api-kv2. */
+/** Rows of behaviour/secrets#api-kv2. */
 const versioned = [
   'POST secret/config',
   'GET secret/config',
@@ -37,10 +37,10 @@ const versioned = [
   'DELETE secret/metadata/*path',
 ]
 
-/** The row of behaviour/secrets#api-health. */
+/** Row of behaviour/secrets#api-health. */
 const health = ['HEAD sys/health', 'GET sys/health']
 
-/** The rows of behaviour/secrets#api-password-policies. */
+/** Rows of behaviour/secrets#api-password-policies. */
 const passwordPolicies = [
   'POST sys/policies/password/*name',
   'LIST sys/policies/password',
@@ -49,7 +49,7 @@ const passwordPolicies = [
   'GET sys/policies/password/*name/generate',
 ]
 
-/** The rows of behaviour/secrets#api-rekey. */
+/** Rows of behaviour/secrets#api-rekey. */
 const rekey = [
   'GET sys/rekey/init',
   'POST sys/rekey/init',
@@ -62,7 +62,7 @@ const rekey = [
   'POST sys/rekey/verify',
 ]
 
-/** Those rows of behaviour/secrets#api-replication, that are about operation tokens. */
+/** Rows of behaviour/secrets#api-replication about operation tokens. */
 const operationTokens = [
   'GET sys/replication/dr/secondary/generate-operation-token/attempt',
   'POST sys/replication/dr/secondary/generate-operation-token/attempt',
@@ -71,7 +71,7 @@ const operationTokens = [
   'POST sys/replication/dr/secondary/operation-token/delete',
 ]
 
-/** The rows of behaviour/secrets#api-orch. */
+/** Rows of behaviour/secrets#api-orch. */
 const orchestrator = [
   'POST orch/config',
   'GET orch/config',
@@ -83,14 +83,14 @@ const orchestrator = [
   'POST orch/creds/:role',
 ]
 
-/** The rows of behaviour/secrets#api-cloud. */
+/** Rows of behaviour/secrets#api-cloud. */
 const cloud = [
   'POST auth/cloud/config',
   'POST auth/cloud/role/:name',
   'POST auth/cloud/login/:role',
 ]
 
-/** What behaviour/secrets#cloud adds to them. */
+/** Further endpoints from behaviour/secrets#cloud. */
 const moreOfCloud = [
   'GET auth/cloud/config',
   'DELETE auth/cloud/config',
@@ -99,7 +99,7 @@ const moreOfCloud = [
   'DELETE auth/cloud/role/:name',
 ]
 
-/** Everything that behaviour/secrets#system names, but for wrapping. */
+/** Endpoints that behaviour/secrets#system names, except wrapping. */
 const surrounding = [
   'GET sys/init',
   'POST sys/init',
@@ -163,7 +163,7 @@ const surrounding = [
   'DELETE sys/namespaces/*path',
 ]
 
-/** `read sys/health` for `GET sys/health`. */
+/** Returns the declared form of an endpoint: `read sys/health` for `GET sys/health`. */
 function toDeclaredPath(endpoint: string): string {
   const [method = '', path = ''] = endpoint.split(' ')
   return `${verbs[method]} ${path}`
@@ -172,7 +172,7 @@ function toDeclaredPath(endpoint: string): string {
 const find = (endpoint: string): Declared | undefined =>
   operations.find(({ name }) => name === toDeclaredPath(endpoint))
 
-/** Names of the declared operations below a mount. */
+/** Returns the names of the declared operations below a mount. */
 const below = (mount: string): string[] =>
   operations.filter(({ mountedAt }) => mountedAt === mount).map(({ name }) => name)
 
@@ -226,7 +226,7 @@ describe('behaviour/program#declared-once: what every operation says', () => {
     const statuses = Object.keys(operation.reply).map(Number)
     expect(statuses.some((status) => [200, 202, 204].includes(status))).toBe(true)
     for (const [status, schema] of Object.entries(operation.reply)) {
-      // The vendor's 202 has no body either, unless it warns of work that goes on.
+      // The vendor's 202 also has no body, unless it warns about work that continues.
       const warns = ['tidyTokens', 'approleTidySecretIds'].includes(operation.id)
       const bodiless = warns ? ['204'] : ['202', '204']
       expect([status, schema === null]).toEqual([status, bodiless.includes(status)])

@@ -11,7 +11,7 @@ import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies
 const config = 'auth/cloud/config'
 const role = 'auth/cloud/role/dev'
 
-/** A role as it is read after nothing was said. */
+/** A role that was written without any fields, as it is read. */
 const plainRole = {
   cid_list: [],
   token_bound_cidrs: [],

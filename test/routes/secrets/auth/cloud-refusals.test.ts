@@ -32,19 +32,19 @@ type Headers = Record<string, string[]>
 const headersOf = (changes: Partial<LoginParts> = {}): Headers =>
   loginBody({ keyId, key: key.privateKey, ...changes }).request_headers
 
-/** Headers with the authorization changed as text. */
+/** Returns headers with a changed authorization. */
 const rewritten = (change: (text: string) => string): Headers => {
   const headers = headersOf()
   return { ...headers, authorization: [change(headers['authorization']?.[0] ?? '')] }
 }
 
-/** Headers without one. */
+/** Returns headers without one of them. */
 const withoutHeader = (name: string): Headers => {
   const { [name]: _, ...rest } = headersOf()
   return rest
 }
 
-/** A refusal's check, and no token more than before. */
+/** Logs in, expects that no token was created, and returns the failed check. */
 function failedCheck(world: World, role: string, headers: Headers): unknown {
   const mount = mountOf(world, rootNamespace, 'auth/cloud/')
   if (mount === undefined) throw new Error('the method is not mounted')
@@ -62,12 +62,12 @@ function failedCheck(world: World, role: string, headers: Headers): unknown {
 interface RefusalCase {
   readonly what: string
   readonly headers: Headers
-  /** Which check fails, and what it says. */
+  /** Name of the failed check, and its message. */
   readonly check: string
   readonly why: string
 }
 
-/** Everything that proves nothing: step (3), one text for all. */
+/** Logins that prove nothing: step (3), which has one text for all. */
 const unprovenCases: readonly RefusalCase[] = [
   {
     what: 'no authorization',
@@ -316,7 +316,7 @@ const unprovenCases: readonly RefusalCase[] = [
   },
 ]
 
-/** What is refused later, each with a text of its own. */
+/** Logins that fail a later check, each with its own text. */
 const refused: readonly (RefusalCase & { readonly text: string; readonly vendorText?: string })[] =
   [
     {

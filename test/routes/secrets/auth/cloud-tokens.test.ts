@@ -13,21 +13,21 @@ const key = generateRsaKey()
 const hour = 3600
 const systemTtl = 2_764_800
 
-/** A server whose role `dev` is set up so. */
+/** Starts a server with the given role `dev`. */
 async function withRole(role: object): Promise<TestSecrets> {
   const server = await cloudServer(key)
   expect(statusAndBody(await server.secrets.post('auth/cloud/role/dev', role))).toEqual(noContent)
   return server
 }
 
-/** The reply to a login, dated by the server's clock. */
+/** Logs in and returns the reply, with times relative to the server's clock. */
 async function logIn({ secrets, clock }: TestSecrets) {
   const date = new Date(clock.now()).toUTCString()
   const body = loginBody({ keyId: userKeyId(key), key: key.privateKey, date })
   return secrets.post('auth/cloud/login/dev', body, { token: null })
 }
 
-/** The `auth` part of a login that works. */
+/** Logs in successfully and returns the `auth` member. */
 async function auth(server: TestSecrets) {
   const reply = await logIn(server)
   expect(reply.status).toBe(200)
@@ -47,7 +47,7 @@ describe('behaviour/secrets#cloud-login: policies', () => {
     ],
   ])('%s', async (_, role, policies) => {
     const created = await auth(await withRole(role))
-    // token_policies is left out when empty (behaviour/secrets#tokens).
+    // token_policies is missing when empty (behaviour/secrets#tokens).
     expect([created.policies, created.token_policies ?? []]).toEqual([policies, policies])
     expect('token_policies' in created).toBe(policies.length > 0)
   })

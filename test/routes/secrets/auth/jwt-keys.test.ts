@@ -8,7 +8,7 @@ import { createSigner, issuer, jwtServer, validClaims } from './jwt.ts'
 const signatureError = (why: string) =>
   error(400, `error validating token: error verifying token signature: ${why}`)
 
-/** The issuer's key as a set, beside another. */
+/** Returns a key set with the issuer's key and another one. */
 async function keySet() {
   const other = await createSigner()
   const [key, stranger] = [await exportJWK(issuer.publicKey), await exportJWK(other.publicKey)]
@@ -20,7 +20,7 @@ async function keySet() {
   return { keys }
 }
 
-/** A server of documents by path, on this machine; it counts what it is asked. */
+/** Starts a local server with JSON documents by path, and counts its requests. */
 async function serveJson(pages: Readonly<Record<string, (base: string) => unknown>>) {
   const asked: string[] = []
   const server = createServer((request, response) => {

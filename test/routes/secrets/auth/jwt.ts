@@ -9,10 +9,10 @@ import {
 } from '../../../support/secrets/secrets.ts'
 import { noContent, statusAndBody } from '../replies.ts'
 
-/** Now, in seconds. */
+/** Current time in seconds. */
 export const now = testTime / 1000
 
-/** Algorithms and a key for each, of a library that is not the server's. */
+/** Algorithms with a key each, from a library that the server does not use. */
 export const algorithms = [
   'RS256',
   'RS384',
@@ -26,7 +26,7 @@ export const algorithms = [
   'EdDSA',
 ] as const
 
-/** A pair of keys with its public half in PEM, which signs claims. */
+/** Creates a key pair that signs claims, with its public key in PEM. */
 export async function createSigner(alg: string = 'ES256') {
   const pair = await generateKeyPair(alg, { extractable: true })
   return {
@@ -37,24 +37,24 @@ export async function createSigner(alg: string = 'ES256') {
   }
 }
 
-/** A key for all tests of a file: making one takes its time. */
+/** A key for all tests of a file: creating one is slow. */
 export const issuer = await createSigner()
 
-/** Claims that the role of `jwtServer` takes. */
+/** Claims that the role of `jwtServer` accepts. */
 export const validClaims: JWTPayload = { sub: 'ada', aud: 'here', iat: now, exp: now + 60 }
 
-/** A server with the method jwt, configured with the issuer's key, and its role `app`. */
+/** A server with the login method jwt, configured with the issuer's key, and its role `app`. */
 export interface JwtServer extends TestSecrets {
   login(
     jwt: string,
     body?: object,
     options?: RequestOptions,
   ): ReturnType<TestSecrets['secrets']['post']>
-  /** Writes the role anew. */
+  /** Replaces the role. */
   role(role: object): Promise<void>
 }
 
-/** Starts one whose role and configuration are written so. */
+/** Starts a server with the given role and configuration. */
 export async function jwtServer(
   role: object = {},
   config: object = {},

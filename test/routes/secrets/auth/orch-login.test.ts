@@ -21,7 +21,7 @@ const dialects = [
   ['vendor', 500, 'kubernetes'],
 ] as const
 
-/** A server with the method, configured, and its role `app`. */
+/** Starts a server with the configured login method and its role `app`. */
 async function orchServer(
   roleChanges: object = {},
   configChanges: object = {},
@@ -76,7 +76,7 @@ describe('behaviour/secrets#orch-login', () => {
       const { data } = (await as(auth.client_token).get('auth/token/lookup-self')).body
       expect(data).toMatchObject({ path: 'auth/orch/login', display_name: 'orch-shop-web' })
       const entity = await secrets.get(`identity/entity/id/${auth.entity_id}`)
-      // The alias is not the role's.
+      // The alias has no metadata of the role.
       const { role: _, ...account } = auth.metadata
       expect(entity.body.data.aliases[0].metadata).toEqual(account)
     }

@@ -10,7 +10,7 @@ const inside = '10.0.0.9'
 const outside = '192.0.2.1'
 const minute = 60_000
 
-/** Users and roles, by what keeps the holder of good credentials out. */
+/** Users and roles with valid credentials, by the reason why they cannot log in. */
 const people = {
   free: {},
   near: { token_bound_cidrs: '10.0.0.0/8' },
@@ -73,11 +73,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** What a refused login leaves: a failure that counts, a spent use, or nothing. */
+/** Effect of a refused login: a counted failure, a spent use, or nothing. */
 type Effect = 'failure' | 'use'
 type LoginOutcome = 'in' | readonly Effect[]
 
-/** Who failed when, and the uses that secret ids have left. */
+/** Failures of each user, and the remaining uses of secret ids. */
 class Model {
   now = 0
   readonly failures = new Map<string, { count: number; at: number }>()
@@ -118,7 +118,7 @@ const tables: Readonly<Record<string, Effect>> = {
   'secrets.approle-secret-ids': 'use',
 }
 
-/** A server with everybody, and what each needs to log in. */
+/** Starts a server with all users, and returns the credentials of each. */
 async function loginAll() {
   const server = await servedSecrets()
   const { secrets, world } = server

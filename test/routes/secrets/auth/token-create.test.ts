@@ -151,7 +151,7 @@ describe('behaviour/secrets#tokens: POST auth/token/create by root', () => {
     [{ lease: 'x' }, 'time: invalid duration "x"'],
     [{ explicit_max_ttl: 'x' }, 'time: invalid duration "x"'],
     [{ period: 'x' }, 'time: invalid duration "x"'],
-    // The durations are read last of all.
+    // Durations are validated last.
     [{ ttl: 'x', policies: ['response-wrapping'] }, 'cannot assign policy "response-wrapping"'],
     [{ ttl: 'x', num_uses: -1 }, 'number of uses cannot be negative'],
     [{ ttl: 'x', period: -1 }, 'period must be positive'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets/secrets.ts'
 
-/** The parts of a signed token: what stands before signature and token, and the token itself. */
+/** Returns the parts of a signed token: prefix, signature, and the token itself. */
 function decodeToken(id: string) {
   const bytes = Buffer.from(id.slice('hvs.'.length), 'base64url')
   return {

@@ -8,7 +8,9 @@ import { okAuth, type TokenServer, tokenServer } from './tokens.ts'
 const team: Namespace = { id: 'abcde', path: 'team/', custom_metadata: {} }
 const inTeam = { headers: { 'x-secrets-namespace': 'team' } }
 
-/** A server with the namespace `team/` and a function that makes tokens of `default` in it. */
+/**
+ * Starts a server with the namespace `team/` and a function that creates tokens of `default` in it.
+ */
 async function withTeam(): Promise<TokenServer & { makeInTeam(body?: object): Promise<string> }> {
   const server = await tokenServer()
   server.world.write(() => {

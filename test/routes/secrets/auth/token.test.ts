@@ -176,7 +176,7 @@ describe('behaviour/secrets#tokens: renewing tokens', () => {
 })
 
 describe('behaviour/secrets#tokens: revoking tokens', () => {
-  /** A token, its child and a client for each. */
+  /** Creates a token and its child, and returns a client for each. */
   async function family() {
     const server = await tokenServer()
     const policy = 'path "auth/token/create" { capabilities = ["update"] }'

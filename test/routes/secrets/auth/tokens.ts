@@ -3,23 +3,23 @@ import type { SecretsClient, TestSecrets } from '../../../support/secrets/secret
 import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { envelope } from '../replies.ts'
 
-/** A token that a test made. */
+/** A token that a test created. */
 interface CreatedTokenReply {
   readonly id: string
   readonly accessor: string
-  /** A client that sends it. */
+  /** A client that sends the token. */
   readonly client: SecretsClient
 }
 
-/** A server on which tests make tokens. */
+/** A server on which tests create tokens. */
 export interface TokenServer extends TestSecrets {
-  /** Makes a token as the root token, by default one of the policy `default`. */
+  /** Creates a token with the root token, by default one of the policy `default`. */
   createToken(body?: object): Promise<CreatedTokenReply>
-  /** Makes a token with one policy of this document, in the default case beside `default`. */
+  /** Creates a token of `default` and of one policy with this document. */
   createTokenWith(policy: string, body?: object): Promise<CreatedTokenReply>
 }
 
-/** A fresh server on which tests make tokens. */
+/** Starts a server on which tests create tokens. */
 export async function tokenServer(): Promise<TokenServer> {
   const server = await servedSecrets()
   let policies = 0
@@ -37,7 +37,7 @@ export async function tokenServer(): Promise<TokenServer> {
   return { ...server, createToken, createTokenWith }
 }
 
-/** The auth block of a plain token of the policy `default`, changed as told. */
+/** Returns the auth block of a plain token of the policy `default`, with changes. */
 function auth(changes: Readonly<Record<string, unknown>> = {}): object {
   return {
     client_token: expect.stringMatching(/^s\.[0-9A-Za-z]{24}$/),
@@ -56,7 +56,7 @@ function auth(changes: Readonly<Record<string, unknown>> = {}): object {
   }
 }
 
-/** 200 with an auth block. */
+/** Returns a 200 reply with an auth block. */
 export const okAuth = (
   changes: Readonly<Record<string, unknown>> = {},
   warnings: readonly string[] | null = null,

@@ -6,13 +6,13 @@ import {
 } from '../../../support/secrets/secrets.ts'
 import { error, noContent, statusAndBody } from '../replies.ts'
 
-/** Where the user of these tests is. */
+/** Path of the user of these tests. */
 export const ada = 'auth/userpass/users/ada'
 
 /** The reply to bad credentials. */
 export const wrong = error(400, 'invalid username or password')
 
-/** A server with the method userpass, and its user `ada`. */
+/** Starts a server with the login method userpass and its user `ada`. */
 export async function userServer(user: object = {}, settings: TestSettings = {}) {
   const server = await servedSecrets(settings)
   const { secrets } = server

@@ -42,7 +42,7 @@ interface Difference {
   readonly vendor: object
 }
 
-/** What the two dialects answer to the same request. */
+/** Requests to which the two dialects reply differently. */
 const differences: readonly Difference[] = [
   {
     name: 'a sealed service',
@@ -117,7 +117,10 @@ const differences: readonly Difference[] = [
   },
 ]
 
-/** What both answer alike, though it has words in it that one of them translates. */
+/**
+ * Requests to which both dialects reply the same, although the reply contains words that one of
+ * them translates.
+ */
 const equal: readonly { name: string; request: AnyRequest; reply: object }[] = [
   {
     name: 'a path of the caller',

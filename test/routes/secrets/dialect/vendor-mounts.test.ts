@@ -5,7 +5,7 @@ import { secretsService } from '../../../../state/secrets/service.ts'
 import { servedSecrets, type TestSecrets } from '../../../support/secrets/secrets.ts'
 import { error, noContent, statusAndBody } from '../replies.ts'
 
-/** The types of some mounts and the beginnings of their accessors, by path. */
+/** Returns types and accessor prefixes of mounts by path. */
 async function typesOf({ secrets }: TestSecrets, path: string): Promise<object> {
   const { data } = (await secrets.get(path)).body
   return typesIn(data)

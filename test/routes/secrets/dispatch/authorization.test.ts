@@ -13,7 +13,7 @@ const named = (list: readonly Declared[]) =>
   list.map((declared) => [declared.name, declared] as const)
 const unauthenticated = operations.filter(({ operation }) => operation.access === 'anyone')
 const needingAnyToken = operations.filter(({ operation }) => operation.access === 'token')
-/** What refuses wrapping tokens first, with words of its own: sys/wrapping.test.ts has them. */
+/** Operations that refuse wrapping tokens first, with texts that sys/wrapping.test.ts tests. */
 const resolvingToken = operations.filter(
   ({ operation }) => operation.resolveToken !== undefined && operation.access !== 'anyone',
 )
@@ -30,7 +30,7 @@ const deniedReply = error(403, 'permission denied')
 
 const all = ['create', 'read', 'update', 'patch', 'delete', 'list']
 
-/** A client whose token has these capabilities at a path, by default everywhere. */
+/** Returns a client whose token has these capabilities at a path, by default everywhere. */
 async function clientWith(
   { secrets, as }: TestSecrets,
   capabilities: readonly string[],
@@ -70,7 +70,7 @@ describe('behaviour/secrets#unauthenticated', () => {
     expect(unauthenticated.map((declared) => pathOf(declared))).toContain(`sys/${name}`)
   })
 
-  /** What looks at the token itself, so that asking uses none up. */
+  /** Operations that check the token themselves, without using it up. */
   const checkingToken = unauthenticated.filter((declared) =>
     /ui\/(mounts|namespaces)/.test(pathOf(declared)),
   )

@@ -12,7 +12,7 @@ const page = 'https://app.example'
 const foreign = 'https://evil.example'
 const methods = 'DELETE,GET,OPTIONS,POST,PUT,LIST'
 
-/** A server that lets these origins call. */
+/** Starts a server that allows calls from these origins. */
 async function open(origins: string, settings: TestSettings = {}): Promise<TestSecrets> {
   const server = await servedSecrets(settings)
   await server.secrets.post('sys/config/cors', {
@@ -22,7 +22,7 @@ async function open(origins: string, settings: TestSettings = {}): Promise<TestS
   return server
 }
 
-/** The headers of a reply that are about origins. */
+/** Returns the CORS headers of a reply. */
 function corsHeaders({ headers }: Reply): object {
   return Object.fromEntries(
     Object.entries(headers).filter(

@@ -3,12 +3,12 @@ import { type AnyRequest, servedSecrets } from '../../../support/secrets/secrets
 import { addNamespace } from '../namespace-rows.ts'
 import { error, multierrorReply, statusAndBody } from '../replies.ts'
 
-/** A request with everything that a rule may break. */
+/** A request with all parts that a rule may break. */
 type Request = AnyRequest & { readonly payload: string; readonly token: string | null }
 
 interface Rule {
   readonly name: string
-  /** The same request, breaking the rule too. */
+  /** Returns the request changed so that it also breaks this rule. */
   violate(request: Request, weakToken: string): Request
   readonly errorReply: object
 }
@@ -18,7 +18,7 @@ const withHeader = (request: Request, name: string, value: string): Request => (
   headers: { ...request.headers, [name]: value },
 })
 
-/** The rules in the order of behaviour/secrets#conventions, each with what breaking it answers. */
+/** The rules in the order of behaviour/secrets#conventions, each with the reply to breaking it. */
 const rules: readonly Rule[] = [
   {
     name: 'body',
@@ -79,7 +79,7 @@ const rules: readonly Rule[] = [
   },
   {
     name: 'handler',
-    // There is no such lease.
+    // The lease does not exist.
     violate: (request) => request,
     errorReply: error(400, 'lease not found'),
   },
@@ -92,7 +92,7 @@ const fullRequest: Request = {
   token: 'root',
 }
 
-/** The answer to a request that breaks these rules. */
+/** Returns the reply to a request that breaks these rules. */
 async function replyTo(violated: readonly Rule[]): Promise<object> {
   const { secrets } = await servedSecrets()
   const created = await secrets.post('auth/token/create', {
@@ -101,7 +101,7 @@ async function replyTo(violated: readonly Rule[]): Promise<object> {
   })
   const weakToken = String(created.body.auth.client_token)
   if (violated.some(({ name }) => name === 'sealed')) await secrets.post('sys/seal')
-  // The first rule last: what it changes must not be lost to a later one.
+  // The first rule is applied last, so that later rules do not overwrite its change.
   const request = violated.reduceRight((input, rule) => rule.violate(input, weakToken), fullRequest)
   return statusAndBody(await secrets.request(request))
 }

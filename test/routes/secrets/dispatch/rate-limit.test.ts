@@ -27,7 +27,7 @@ describe('behaviour/secrets#rate-limit', () => {
     expect(await statuses(1)).toEqual([429])
     clock.advance(1)
     expect(await statuses(3)).toEqual([200, 200, 429])
-    // Seconds go on in step with the first.
+    // Later seconds stay aligned with the first.
     clock.advance(1700)
     expect(await statuses(3)).toEqual([200, 200, 429])
     clock.advance(300)

@@ -12,7 +12,7 @@ import { envelope, error, multierrorReply, noContent, ok, statusAndBody } from '
 
 const wrapTtl = { 'x-secrets-wrap-ttl': '60' }
 
-/** 200 with what stands for a wrapped reply. */
+/** Returns the 200 reply that replaces a wrapped reply. */
 const wrapped = (path: string, changes: Readonly<Record<string, unknown>> = {}) => ({
   status: 200,
   body: {

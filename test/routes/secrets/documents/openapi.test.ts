@@ -8,14 +8,14 @@ import { declaredOperations, pathOf } from '../declared-operations.ts'
 
 const query = { help: '1' }
 
-/** The document in the help on a path. */
+/** Returns the document in the help on a path. */
 async function documentOf(secrets: SecretsClient, path: string): Promise<OpenApiDocument> {
   const { status, body } = await secrets.get(path, { query })
   expect([path, status]).toEqual([path, 200])
   return body.openapi
 }
 
-/** The method of a document that stands for a verb. */
+/** The method of each verb in a document. */
 const methodOf: Readonly<Record<Verb, string>> = {
   read: 'get',
   list: 'get',
@@ -46,7 +46,7 @@ describe('behaviour/secrets#api-help: every declared path has its document', () 
     expect(new Set(methodsOf(document.paths['/']))).toEqual(new Set(methods))
     const text = (await secrets.get(path, { query })).body.help
     for (const { summary } of operations) expect(text).toContain(summary)
-    // Every path in it is one that routes, to operations of these methods.
+    // Every path of the document routes to operations with these methods.
     for (const [relative, item] of Object.entries(document.paths)) {
       const below = relative === '/' ? '' : relative.replaceAll(/\{\w+\}/g, 'x')
       const whole = (path + below).slice(declared.mountedAt.length)

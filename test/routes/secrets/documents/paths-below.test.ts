@@ -18,7 +18,7 @@ const operations = patterns.map((path, at) =>
 )
 const { routes: places } = createRouter(operations, 'mounts', ({ verb }) => verb)
 
-/** What places are at and below a path, as `pattern -> what is left of it`. */
+/** Returns the routes at and below a path, as `pattern -> rest of the pattern`. */
 function below(at: string): string[] {
   return placesBelow(places, at).map(
     ({ place, segments }) => `${place.path} -> /${segments.join('/')}`,

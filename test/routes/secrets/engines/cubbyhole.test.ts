@@ -3,7 +3,7 @@ import { cubbyholes } from '../../../../state/secrets/kv/cubbyhole.ts'
 import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, noContent, ok, statusAndBody } from '../replies.ts'
 
-/** A server with two tokens of the policy `default`. */
+/** Starts a server with two tokens of the policy `default`. */
 async function withTokens() {
   const server = await servedSecrets()
   const createToken = async (body: object = {}) => {
@@ -74,7 +74,7 @@ describe("behaviour/secrets#tokens: a token's cubbyhole", () => {
     expect(statusAndBody(await one.post('cubbyhole/a', {}))).toEqual(
       multierrorReply(400, 'missing data fields'),
     )
-    // The default policy says nothing of the path itself.
+    // The default policy does not allow the root of the mount.
     expect(statusAndBody(await one.post('cubbyhole', { k: 1 }))).toEqual(
       multierrorReply(403, 'permission denied'),
     )

@@ -4,7 +4,7 @@ import { refusedReply } from './kv-replies.ts'
 
 const denied = refusedReply(403, '1 error occurred:\n\t* permission denied\n\n')
 
-/** A client that may do only this on the paths below `secret/` and `kv/`. */
+/** Returns a client that has only this capability on the paths below `secret/` and `kv/`. */
 async function clientWith(capability: string) {
   const { secrets, as } = await servedSecrets()
   const policy = ['secret/*', 'kv/*']
@@ -37,7 +37,7 @@ const acts: Readonly<Record<string, Act>> = {
   'POST v1, existing': (secrets) => secrets.post('kv/old', { a: 1 }),
 }
 
-/** What a capability alone allows. */
+/** Operations that each capability allows on its own. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   create: ['POST data, new', 'POST metadata, new', 'POST v1, new'],
   update: [

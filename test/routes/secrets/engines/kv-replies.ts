@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { parseTimestamp } from '../../../../state/kernel/time.ts'
 import { testTime } from '../../../support/secrets/secrets.ts'
 
-/** The instant of a test's start, or some milliseconds later, as replies write it. */
+/** Formats the instant of a test's start, or some milliseconds later, as replies do. */
 export function at(milliseconds = 0): string {
   const text = new Date(testTime + milliseconds).toISOString()
   const trimmed = text.replace(/\.?0*Z$/, 'Z')
@@ -11,7 +11,7 @@ export function at(milliseconds = 0): string {
   return trimmed
 }
 
-/** An envelope with some parts changed (behaviour/secrets#envelope). */
+/** Returns an envelope with some members changed (behaviour/secrets#envelope). */
 export function envelope(changes: object): object {
   return {
     request_id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
@@ -26,7 +26,7 @@ export function envelope(changes: object): object {
   }
 }
 
-/** Version metadata, made at the test's start unless changed. */
+/** Returns version metadata, created at the test's start unless changed. */
 export function versionMetadata(version: number, changes: object = {}): object {
   return {
     created_time: at(),
@@ -38,7 +38,7 @@ export function versionMetadata(version: number, changes: object = {}): object {
   }
 }
 
-/** Key metadata without any settings, made at the test's start unless changed. */
+/** Returns key metadata without any settings, created at the test's start unless changed. */
 export function keyMetadata(changes: object = {}): object {
   return {
     cas_required: false,
@@ -54,15 +54,15 @@ export function keyMetadata(changes: object = {}): object {
   }
 }
 
-/** A refusal with its one text (`E`). */
+/** Returns a refusal with one text (`E`). */
 export function refusedReply(status: number, text: string): object {
   return { status, body: { errors: [text] } }
 }
 
-/** Nothing there (404 `E[]`). */
+/** The reply to reading something that does not exist (404 `E[]`). */
 export const notFoundReply = { status: 404, body: { errors: [] } }
 
-/** Status and body of a reply. */
+/** Returns status and body of a reply. */
 export function statusAndBody({ status, body }: { status: number; body?: unknown }): object {
   return { status, body }
 }

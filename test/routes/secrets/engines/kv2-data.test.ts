@@ -15,18 +15,18 @@ const mismatch = refusedReply(400, 'check-and-set parameter did not match the cu
 const required = refusedReply(400, 'check-and-set parameter required for this call')
 const unreadable = refusedReply(400, 'error parsing check-and-set parameter')
 
-/** The answer of a write that made a version at the test's start. */
+/** Returns the reply to a write that created a version at the test's start. */
 function written(version: number, changes: object = {}): object {
   return { status: 200, body: envelope({ data: versionMetadata(version, changes) }) }
 }
 
-/** The answer of a read of a version made at the test's start. */
+/** Returns the reply to reading a version created at the test's start. */
 function reading(data: unknown, version: number, changes: object = {}): object {
   const metadata = versionMetadata(version, changes)
   return { status: 200, body: envelope({ data: { data, metadata } }) }
 }
 
-/** The answer of a read of a deleted or destroyed version. */
+/** Returns the reply to reading a deleted or destroyed version. */
 function gone(version: number, changes: object): object {
   const metadata = versionMetadata(version, changes)
   return { status: 404, body: envelope({ data: { data: null, metadata }, errors: [] }) }
@@ -348,7 +348,7 @@ describe('behaviour/secrets#api-kv2, user data is data', () => {
   // choice/secrets#json-depth
   test('10,000 levels of nesting can be written, read, patched and looked into', async () => {
     const { secrets } = await servedSecrets()
-    // The body and its `data` are two levels by themselves.
+    // The body and its `data` add two levels.
     const deep = `${'{"a":'.repeat(9_998)}1${'}'.repeat(9_998)}`
     const nulls = deep.replace('1', 'null')
 

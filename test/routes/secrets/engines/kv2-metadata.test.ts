@@ -12,12 +12,12 @@ import {
 
 const version = { created_time: at(), deletion_time: '', destroyed: false }
 
-/** The answer of a read of key metadata. */
+/** Returns the reply to reading key metadata. */
 function metadata(changes: object = {}): object {
   return { status: 200, body: envelope({ data: keyMetadata(changes) }) }
 }
 
-/** The answer to custom metadata with these faults. */
+/** Returns the reply to invalid custom metadata with these errors. */
 function faulty(...faults: string[]): object {
   const lines = faults.map((fault) => `\t* custom_metadata validation failed: ${fault}\n`)
   const count = faults.length === 1 ? '1 error' : `${faults.length} errors`

@@ -10,7 +10,7 @@ import {
   versionMetadata,
 } from './kv-replies.ts'
 
-/** What a version is in the specification's table of states. */
+/** Returns the state of a version in the specification's table. */
 async function stateOf(secrets: SecretsClient, version: number): Promise<string> {
   const query = { version: String(version) }
   const { status, body } = await secrets.get('secret/data/app', { query })
@@ -216,7 +216,7 @@ describe('behaviour/secrets#kv2-delete', () => {
 })
 
 describe('behaviour/secrets#kv2-pruning', () => {
-  /** Writes so many versions and tells which are kept. */
+  /** Writes this many versions and returns the stored ones. */
   async function keptAfter(secrets: SecretsClient, count: number) {
     await writeVersions(secrets, count)
     const { versions, oldest_version } = (await secrets.get('secret/metadata/app')).body.data

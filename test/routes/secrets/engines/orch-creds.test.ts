@@ -93,7 +93,7 @@ describe('behaviour/secrets#orch-objects', () => {
     lease: expect.stringMatching(/^orch\/creds\/app\/[0-9A-Za-z]{24}$/),
   })
 
-  /** Asks for credentials and gives the objects, whose name must be one. */
+  /** Requests credentials and returns the created objects, which must share one name. */
   async function objectsOf(fields: object, requested: object = {}) {
     const created = await serverWithOrch()
     await role(created, 'app', fields)

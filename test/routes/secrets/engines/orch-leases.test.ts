@@ -7,7 +7,7 @@ import { counts, modes, role, serverWithOrch } from './orch.ts'
 
 const chain = { serviceAccounts: 1, roles: 1, roleBindings: 1 }
 
-/** A server with credentials of mode 3 that last an hour. */
+/** Starts a server with credentials of mode 3 that last an hour. */
 async function leased(): Promise<TestSecrets & { readonly id: string }> {
   const created = await serverWithOrch()
   await role(created, 'app', modes.rules)

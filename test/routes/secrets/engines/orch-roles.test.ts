@@ -5,7 +5,7 @@ import { modes, yamlRules } from './orch.ts'
 
 const plain = { allowed_orch_namespaces: ['app'], service_account_name: 'app' }
 
-/** A role that was written as `plain`, as it is read. */
+/** The role `plain` as it is read. */
 const read = {
   additional_metadata: {},
   allowed_orch_namespaces: ['app'],
@@ -171,7 +171,7 @@ describe('behaviour/secrets#api-orch: exactly one of three', () => {
 })
 
 describe('behaviour/secrets#orch-roles: refusals in their order', () => {
-  /** Each is wrong in what its refusal is about and in all that is checked later. */
+  /** Bodies with one error each, in the order of the checks: each also has all later errors. */
   const faults = [
     [{}, 'allowed_orch_namespaces must be set'],
     [{ allowed_orch_namespaces: ' , ' }, 'allowed_orch_namespaces must be set'],

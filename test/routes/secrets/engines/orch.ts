@@ -12,7 +12,7 @@ export const yamlRules = `rules:
   verbs: ["list"]
 `
 
-/** The same rules as they are kept. */
+/** The same rules in their stored form. */
 export const podRules = [{ apiGroups: [''], resources: ['pods'], verbs: ['list'] }]
 
 /** A role of each mode (behaviour/secrets#api-orch, Rules). */
@@ -22,7 +22,7 @@ export const modes = {
   rules: { generated_role_rules: yamlRules },
 } as const
 
-/** A fresh server whose engine at `orch/` is configured. */
+/** Starts a server with a configured engine at `orch/`. */
 export async function serverWithOrch(settings: TestSettings = {}): Promise<TestSecrets> {
   const created = await servedSecrets(settings)
   const mount = settings.dialect === 'vendor' ? 'kubernetes' : 'orch'
@@ -33,7 +33,7 @@ export async function serverWithOrch(settings: TestSettings = {}): Promise<TestS
   return created
 }
 
-/** Writes a role that any namespace may use, changed as told. */
+/** Writes a role that any namespace may use, with changes. */
 export async function role(
   { secrets }: Pick<TestSecrets, 'secrets'>,
   name: string,
@@ -45,12 +45,12 @@ export async function role(
   if (status !== 204) throw new Error(`the role was not taken: ${text}`)
 }
 
-/** The claims of a token, unverified. */
+/** Returns the claims of a token without verifying it. */
 export function claimsOf(token: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 }
 
-/** How many objects of each kind there are; kinds without any are left out. */
+/** Counts the objects of each kind; kinds without objects are left out. */
 export function counts({ world }: Pick<TestSecrets, 'world'>): Record<string, number> {
   const { engines: _, ...objects } = orchestratorView(world)
   return Object.fromEntries(

@@ -35,7 +35,7 @@ const kinds = {
   headers,
 } satisfies FieldSchemas
 
-/** Values among which each kind finds some that it takes. */
+/** Values of all sorts, some of which each kind of field accepts. */
 const values = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
   fc.integer(),

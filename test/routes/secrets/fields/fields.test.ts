@@ -40,7 +40,7 @@ type Row = [sent: string, converted: unknown]
 const convert = (kind: Kind, json: string): unknown =>
   compileFields({ f: kinds[kind] })({ f: parseJson(json) }).f
 
-/** The error of a conversion that must fail. */
+/** Returns the error of a conversion that must fail. */
 function refusal(conversion: () => unknown): FieldError {
   try {
     conversion()
@@ -51,14 +51,14 @@ function refusal(conversion: () => unknown): FieldError {
   throw new Error('it was converted')
 }
 
-/** Expects JSON texts to convert to the values beside them, given as JSON texts or undefined. */
+/** Expects that JSON texts convert to the given values, which are JSON texts or undefined. */
 function converts(kind: Kind, rows: Row[]): void {
   test.each(rows)(`${kind}: %s is %j`, (json, converted) => {
     expect(convert(kind, json)).toEqual(converted)
   })
 }
 
-/** Expects JSON texts to be refused for the reasons beside them. */
+/** Expects that JSON texts are refused for the given reasons. */
 function refuses(kind: Kind, rows: [sent: string, shown: string, why: string][]): void {
   test.each(rows)(`${kind}: %s is refused`, (json, shown, why) => {
     const { message } = refusal(() => convert(kind, json))
@@ -69,8 +69,8 @@ function refuses(kind: Kind, rows: [sent: string, shown: string, why: string][])
 const array = "got unconvertible type '[]interface {}', value:"
 const map = "got unconvertible type 'map[string]interface {}', value:"
 
-// The answers are those of the reference server's field conversion, run over the same JSON; where
-// ours differ on purpose the row says so.
+// The expected values come from the reference server's field conversion of the same JSON. Rows
+// where ours differs on purpose have a comment.
 describe('behaviour/secrets#weak-typing', () => {
   converts('string', [
     ['"Ab"', 'Ab'],
@@ -244,7 +244,7 @@ describe('behaviour/secrets#refusals: <why>', () => {
     ['1.5', '1.5', 'time: missing unit in duration "1.5"'],
     ['true', 'true', 'could not parse duration from input'],
     ['[1]', '[1]', 'could not parse duration from input'],
-    // The reference server wraps around and takes it.
+    // The reference server overflows here and accepts the value.
     ['10000000000000', '10000000000000', 'time: invalid duration "10000000000000"'],
   ])
   refuses('strings', [

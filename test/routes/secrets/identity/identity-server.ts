@@ -6,21 +6,21 @@ import {
 } from '../../../support/secrets/secrets.ts'
 import { noContent, statusAndBody } from '../replies.ts'
 
-/** A server with the method userpass, whose users are as many as are asked for. */
+/** A server with the login method userpass and users that logins create. */
 export interface IdentityServer extends TestSecrets {
-  /** The accessor of userpass as it is told. */
+  /** Accessor of userpass as replies show it. */
   readonly accessor: string
-  /** Makes an entity; tells its id. */
+  /** Creates an entity and returns its id. */
   entity(body?: object): Promise<string>
-  /** Makes a group; tells its id. */
+  /** Creates a group and returns its id. */
   group(body?: object): Promise<string>
-  /** Makes an alias at userpass; tells its id. */
+  /** Creates an alias at userpass and returns its id. */
   alias(name: string, canonical_id?: string): Promise<string>
-  /** Makes a user if need be and logs in: what the auth block says. */
+  /** Logs a user in, after creating it if needed, and returns the auth block. */
   login(user: string): Promise<{ client_token: string; [member: string]: unknown }>
 }
 
-/** Starts one. */
+/** Starts the server. */
 export async function identityServer(settings: TestSettings = {}): Promise<IdentityServer> {
   const server = await servedSecrets(settings)
   const { secrets } = server

@@ -11,7 +11,7 @@ import { error, multierrorReply, noContent, statusAndBody } from '../replies.ts'
 
 const refused = error(403, 'permission denied')
 
-/** A server whose role `app` somebody has logged in by. */
+/** Starts a server with the role `app` and logs in with it. */
 async function loggedIn(role: object = {}) {
   const server = await approleServer(role)
   const auth = await server.logIn()

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { error, noContent, statusAndBody } from '../replies.ts'
 import { identityServer } from './identity-server.ts'
 
-/** A server on which somebody with the policy `own` is logged in. */
+/** Starts a server and logs in as a user with the policy `own`. */
 async function templated(...paths: readonly string[]) {
   const server = await identityServer()
   const { secrets, as, login, accessor } = server
@@ -13,7 +13,7 @@ async function templated(...paths: readonly string[]) {
   expect(statusAndBody(await secrets.post('sys/policies/acl/own', policy))).toEqual(noContent)
   const change = (body: object) => secrets.post(`identity/entity/id/${entity_id}`, body)
   await change({ name: 'Ada', policies: 'own', metadata: { team: 'ops' } })
-  /** What the login may do at a path. */
+  /** Returns the capabilities of the login at a path. */
   const may = async (path: string) => {
     const body = { paths: [path] }
     return (await as(client_token).post('sys/capabilities-self', body)).body.data.capabilities

@@ -15,7 +15,10 @@ import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 const unwrapText =
   'error response unwrapping secondary token; status code is 400, message is "400 Bad Request"'
 const refused = multierrorReply(400, unwrapText)
-/** Said plainly where no client token is asked for (behaviour/secrets#notation). */
+/**
+ * The error without the multierror text, on a path without client token
+ * (behaviour/secrets#notation).
+ */
 const refusedOpenly = error(400, unwrapText)
 
 const enable = ({ secrets }: Cluster, token: string, more: object = {}) =>
@@ -23,7 +26,7 @@ const enable = ({ secrets }: Cluster, token: string, more: object = {}) =>
 const issue = ({ secrets }: Cluster, fields: object) =>
   secrets.post(`${dr}/primary/secondary-token`, fields)
 
-/** A refused cluster is as it was, and its primary knows nothing of it. */
+/** Expects that a refused cluster has not changed and that its primary does not know it. */
 async function untouched(primary: Cluster, cluster: Cluster): Promise<void> {
   expect(await cluster.status()).toEqual({ mode: 'disabled' })
   expect((await cluster.secrets.get('sys/mounts')).status).toBe(200)

@@ -34,16 +34,16 @@ function directory(name: string, files: Readonly<Record<string, string>> = {}): 
 const enable = ({ secrets }: Cluster, fields: object) =>
   secrets.post(`${dr}/secondary/enable`, fields)
 
-/** The certificates that a secondary trusts for its primary. */
+/** Returns the certificates that a secondary trusts for its primary. */
 function trusted({ world }: Cluster): readonly string[] | undefined {
   const row = world.table(replications).get('dr')
   return row?.mode === 'secondary' ? row.primary?.ca : undefined
 }
 
-/** A certificate as it is kept. */
+/** Returns a certificate in its stored form. */
 const kept = (pem = '') => new X509Certificate(pem).toString()
 
-/** A pipe that nobody writes to: opening it waits for ever. */
+/** Creates a pipe without a writer: opening it would wait forever. */
 function pipe(name: string): string {
   execFileSync('mkfifo', [join(folder, name)])
   return join(folder, name)
@@ -65,7 +65,7 @@ describe('behaviour/secrets#ca-files: ca_file and ca_path', () => {
     { ca_path: directory('eight', eight(`${certificate}\n`.repeat(1200))) },
   ]
 
-  /** Each can be read, but not all of them. */
+  /** Each file can be read alone, but together they are too large. */
   const eight = (text: string) =>
     Object.fromEntries(Array.from({ length: 8 }, (_, at) => [`${at}.pem`, text.slice(0, 900_000)]))
 
@@ -151,7 +151,7 @@ describe('behaviour/secrets#replication: primary_api_addr', () => {
     const token = await activationToken((await clusters()).first)
     const { second } = await clusters({ seed: 'other' })
     const primary_api_addr = 'http://localhost:80/_world/default'
-    // Nobody listens there: over a socket this would be 502.
+    // Nothing listens there: over a socket this would be 502.
     expect(statusAndBody(await enable(second, { token, primary_api_addr }))).toEqual(
       multierrorReply(
         400,
@@ -163,7 +163,7 @@ describe('behaviour/secrets#replication: primary_api_addr', () => {
   test.each(['nonsense', 'ftp://127.0.0.1/', 'http://', '127.0.0.1:4600'])(
     '%j is no address; the token is still good',
     async (primary_api_addr) => {
-      // Two processes: the token is not known in the second.
+      // Two processes: the second does not know the token.
       const one = await clusters()
       const other = await clusters({ seed: 'other' })
       const token = await activationToken(one.first)

@@ -13,14 +13,14 @@ import { multierrorReply, statusAndBody } from '../replies.ts'
 const unwrapping = '/v1/sys/wrapping/unwrap'
 const activating = '/_replication/dr/activate'
 
-/** A cluster that gives a primary 200 ms of silence. */
+/** Starts a cluster that accepts at most 200 ms of silence from a primary. */
 async function clusterWithShortTimeout() {
   const { first } = await clusters({ secrets: { replicationTimeout: '200ms' } })
   await first.secrets.post('kv/own', { x: 1 })
   return first
 }
 
-/** Asks to join a primary, which must fail within a bounded time and leave everything as it was. */
+/** Tries to join a primary, and expects that it fails in bounded time without any change. */
 async function attemptJoin(script: Script) {
   const [cluster, { url, token, requestCounts: asked }] = [
     await clusterWithShortTimeout(),

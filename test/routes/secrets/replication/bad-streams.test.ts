@@ -20,7 +20,7 @@ import {
 } from '../../../support/secrets/scripted-primary.ts'
 import { error, statusAndBody } from '../replies.ts'
 
-/** A world that a scripted primary plays, with one secret. */
+/** Creates a world with one secret, from which a scripted primary sends. */
 async function source() {
   const { first } = await clusters({ seed: 'source' })
   await first.secrets.post('kv/a', { x: 1 })
@@ -29,16 +29,16 @@ async function source() {
 
 const tableOf = ({ world }: Cluster) => [...world.table(kv1Secrets).entries()]
 
-/** What a primary does once its first connection is over. */
+/** Replies of the primary after its first connection. */
 type LaterResponse = (
   origin: Cluster,
   response: ServerResponse,
   attempt: number,
-  /** The merkle root of the secondary. */
+  /** Returns the merkle root of the secondary. */
   currentRoot: () => string,
 ) => unknown
 
-/** A secondary of a scripted primary that was in sync with the source. */
+/** Starts a secondary that is in sync with the source through a scripted primary. */
 async function secondaryOf(later: LaterResponse) {
   const origin = await source()
   const root = new ReplicationDigest(origin.world).root()
@@ -46,7 +46,7 @@ async function secondaryOf(later: LaterResponse) {
     stream: (response, attempt) => {
       if (attempt > 1) return void later(origin, response, attempt, () => digest.root())
       for (const text of snapshotLines(origin.world)) response.write(text)
-      // The first connection ends once everything has arrived.
+      // The first connection ends when everything has arrived.
       void until(() => tableOf(cluster).length === 1).then(() => response.end())
     },
   })
@@ -55,7 +55,7 @@ async function secondaryOf(later: LaterResponse) {
   const reply = await cluster.secrets.post(`${dr}/secondary/enable`, { token: primary.token })
   expect(reply.status).toBe(200)
   await until(() => primary.requestCounts.stream >= 2)
-  /** Everything is as it was after the first connection. */
+  /** Expects that nothing has changed since the first connection. */
   const unchanged = async () => {
     expect(await cluster.status()).toMatchObject({ mode: 'secondary', merkle_root: root })
     expect(tableOf(cluster)).toHaveLength(1)
@@ -72,8 +72,8 @@ const known = hello({ snapshot: false })
 const kv = kv1Secrets.id
 
 /**
- * What no primary sends, each after what may come before it. Those that are given up before anything
- * was said stand apart: a secondary waits longer after two of them.
+ * Messages that no primary sends, each after a valid beginning. Streams that fail before any
+ * message are tested separately, because a secondary waits longer after two of them.
  */
 const invalidMessages: readonly (readonly [string, string])[] = [
   ['garbage in the middle', `${known}garbage\n`],
@@ -186,7 +186,7 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
       state: 'stream-wals',
     })
     await unchanged()
-    // It can be promoted without force: nobody is there to wait for.
+    // Promotion without force works, because no primary can be reached.
     expect((await promote(cluster)).status).toBe(200)
   })
 

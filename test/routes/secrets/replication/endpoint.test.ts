@@ -13,7 +13,7 @@ import {
 import { servedCluster } from '../../../support/secrets/served-cluster.ts'
 import { error, statusAndBody } from '../replies.ts'
 
-/** An outstanding membership: what a secondary would get from its activation token. */
+/** Returns an outstanding membership, as a secondary gets it from its activation token. */
 async function invitation(cluster: Cluster): Promise<{ credential: string; cluster_id: string }> {
   const token = await activationToken(cluster)
   return (await cluster.secrets.post('sys/wrapping/unwrap', { token })).body.data
@@ -21,7 +21,7 @@ async function invitation(cluster: Cluster): Promise<{ credential: string; clust
 
 const introduction = { node_id: 'n', api_address: 'http://x' }
 
-/** Asks the endpoint that other processes use. */
+/** Starts a cluster and a client of the endpoint for other processes. */
 async function raw() {
   const { app, first, second, worlds } = await clusters()
   const ask = async (
@@ -93,7 +93,7 @@ describe('behaviour/program#clusters: the endpoint for secondaries of other proc
     const { first, ask } = await raw()
     const { credential } = await invitation(first)
     expect(await ask('POST', 'activate', credential, payload)).toEqual(error(400, why))
-    // It may still join.
+    // The secondary may still join.
     expect((await ask('POST', 'activate', credential, JSON.stringify(introduction))).status).toBe(
       204,
     )

@@ -15,7 +15,7 @@ import {
   until,
 } from '../../../support/secrets/replication.ts'
 
-/** Lets a cluster begin to follow another at a pace; returns once the copy is on its way. */
+/** Starts following another cluster with a timing and returns when the copy has begun. */
 async function join(primary: Cluster, secondary: Cluster, timing: Timing): Promise<void> {
   const { world } = secondary
   world.write(() => world.table(timings).put(replicationLinkKind.kind, { pace: timing }))
@@ -24,7 +24,10 @@ async function join(primary: Cluster, secondary: Cluster, timing: Timing): Promi
   await until(() => hasPendingArrivals(world))
 }
 
-/** Two clusters, the first with the keys `a`, `b` and `c`, written in another order, one of them twice. */
+/**
+ * Starts two clusters. The first has the keys `a`, `b` and `c`, written in another order, one of
+ * them twice.
+ */
 async function clusterPair(timing: Timing) {
   const { first, second } = await clusters()
   for (const key of ['c', 'b', 'a', 'b']) await first.secrets.post(`kv/${key}`, { x: 1 })
@@ -73,7 +76,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
       second.world.advance(60_000)
       wals.push((await second.status()).last_remote_wal)
     }
-    // The keys `c`, `a` and `b`, then what the primary wrote of its own part in replication.
+    // The keys `c`, `a` and `b`, then the primary's own replication row.
     expect(new Set(wals).size).toBe(4)
     expect(wals).toEqual([...wals].sort((one, other) => one - other))
     expect(wals[3]).toBe(last_wal)
@@ -141,19 +144,19 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
   })
 })
 
-/** A write as the primary's position has it; null for a deletion. */
+/** A write at a position of the primary; null for a deletion. */
 interface Written {
   readonly wal: number
   readonly key: string
   readonly n: number | null
 }
 
-/** What a secondary has that has come so far in a copy of everything up to `copied`. */
+/** Returns the expected data of a secondary after part of a copy up to `copied`. */
 function arrivedUpTo(wal: number, copied: number, history: readonly Written[]) {
   const data = new Map<string, number>()
   const last = new Map<string, Written>()
   for (const write of history) if (write.wal <= copied) last.set(write.key, write)
-  // Of the copy the latest writes, of what came after it each one.
+  // The copy has the latest write of each key; after it, every write arrives.
   const copy = [...last.values()].sort((one, other) => one.wal - other.wal)
   for (const { key, n, wal: at } of [...copy, ...history.filter((each) => each.wal > copied)]) {
     if (at > wal) continue
@@ -194,13 +197,13 @@ describe('behaviour/secrets#replication-status: last_remote_wal counts what has 
 
 async function take({ secrets, world }: Cluster, { key, n }: Omit<Written, 'wal'>, log: Written[]) {
   const body = key.startsWith('kv/') ? { n } : { data: { n } }
-  // Of a versioned key all is removed: a deleted version would be there still.
+  // Deletes the whole versioned key: a deleted version would still have metadata.
   if (n === null) await secrets.delete(key.replace('/data/', '/metadata/'))
   else await secrets.post(key, body)
   log.push({ wal: world.store.index('secrets'), key, n })
 }
 
-/** Waits until the secondary has heard of all that the primary did. */
+/** Waits until the secondary has received all commits of the primary. */
 async function received(first: Cluster, { world, status }: Cluster): Promise<void> {
   const wal = first.world.store.index('secrets')
   await until(async () => {

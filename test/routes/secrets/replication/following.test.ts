@@ -21,7 +21,7 @@ import { error, noContent, statusAndBody } from '../replies.ts'
 const denied = error(403, 'permission denied')
 const day = 86_400_000
 
-/** Something of each kind in a cluster; tells the tokens and leases it made. */
+/** Creates data of each kind in a cluster and returns the tokens and leases. */
 async function fillCluster({ secrets, world }: Cluster) {
   await secrets.post('kv/app/one', { user: 'ada' })
   await secrets.post('secret/data/app/db', { data: { version: 1 } })
@@ -49,7 +49,7 @@ async function fillCluster({ secrets, world }: Cluster) {
   return { token: String(created.body.auth.client_token), lease: id }
 }
 
-/** What a client of either cluster reads of that. */
+/** Reads these data as a client of either cluster. */
 async function readContents({ secrets }: Cluster, lease: string) {
   const read = async (path: string) => (await secrets.get(path)).body
   return {
@@ -93,7 +93,7 @@ describe('behaviour/secrets#replication', () => {
         })
       expect(statusAndBody(await client(token))).toEqual(noContent)
       expect((await second.secrets.get('team/plan')).body.data).toEqual({ step: 2 })
-      // Two clusters now: the old primary does not hear of it.
+      // There are two clusters now: the old primary does not see the write.
       expect((await first.secrets.get('team/plan')).body.data).toEqual({ step: 1 })
     },
   )
@@ -217,7 +217,7 @@ describe('behaviour/secrets#replication-status: true figures', () => {
       expect(theirs.merkle_root).toBe(ours.merkle_root)
       roots.add(ours.merkle_root)
     }
-    // Removing the versioned secret and the mount leads back to the data before them.
+    // Removing the versioned secret and the mount restores the previous data.
     expect(roots.size).toBe(steps.length - 2)
     await first.secrets.delete('kv/a')
     await inSync(first, second)
@@ -253,7 +253,7 @@ describe('behaviour/secrets#replication-status: true figures', () => {
     await follow(first, second)
     second.world.advance(day)
     first.world.advance(2 * day)
-    // Each commit is a word of the primary, and its taking one of the secondary.
+    // Each commit sends one message of the primary and one commit of the secondary.
     await first.secrets.post('kv/a', { x: 1 })
     await inSync(first, second)
     expect((await second.status()).primaries[0].last_heartbeat).toBe('2026-01-02T00:00:00Z')

@@ -7,7 +7,7 @@ import { error, statusAndBody } from '../replies.ts'
 
 const disabledOnSecondary = error(400, 'path disabled in replication DR secondary mode')
 
-/** What behaviour/secrets#dr-gate, lists; all of it without a client token. */
+/** Paths in the list of behaviour/secrets#dr-gate, none of which needs a client token. */
 const listed = [
   'read sys/health',
   'read sys/seal-status',
@@ -31,7 +31,7 @@ const operations = declaredOperations()
 const closed = operations.filter(({ name }) => !listed.includes(name))
 const named = (list: readonly Declared[]) => list.map((one) => [one.name, one] as const)
 
-/** A DR secondary that follows nobody: the gate is that of any. */
+/** Starts a DR secondary without a primary, which has the same gate as any other. */
 async function secondary() {
   const server = await servedSecrets()
   await server.secrets.post(`${dr}/primary/enable`)

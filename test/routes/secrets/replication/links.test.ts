@@ -17,10 +17,10 @@ import {
 } from '../../../support/secrets/replication.ts'
 import { statusAndBody } from '../replies.ts'
 
-/** The secrets of a cluster's kv/ by key. */
+/** Returns the secrets of a cluster's kv/ by key. */
 const rowsOf = ({ world }: Cluster) => [...world.table(kv1Secrets).entries()]
 
-/** Two clusters in sync, with a secret that nobody writes again. */
+/** Starts two clusters in sync, with a secret that later steps do not change. */
 async function clusterPair() {
   const all = await clusters()
   await all.first.secrets.post('kv/still', { x: 1 })
@@ -28,7 +28,7 @@ async function clusterPair() {
   return all
 }
 
-/** Writes so many secrets one by one, without the cost of HTTP. */
+/** Writes this many secrets one by one, without the cost of HTTP. */
 function writeMany({ world }: Cluster, count: number): void {
   const [[key, row] = []] = [...world.table(kv1Secrets).entries()]
   if (key === undefined || row === undefined) throw new Error('there is nothing to copy')

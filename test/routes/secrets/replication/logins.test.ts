@@ -13,7 +13,7 @@ import { error, noContent, statusAndBody } from '../replies.ts'
 const open = { token: null }
 const sealed = error(503, 'Service is sealed')
 
-/** Login methods with a machine and a person, who have groups, and a key of the transit engine. */
+/** Sets up login methods with a machine and a person in groups, and a key of the transit engine. */
 async function fillCluster({ secrets }: Cluster) {
   const write = async (path: string, body: object) =>
     expect(statusAndBody(await secrets.post(path, body))).toEqual(noContent)
@@ -37,7 +37,7 @@ async function fillCluster({ secrets }: Cluster) {
   return { login, ciphertext, entity: String(auth.entity_id), secret_id_accessor }
 }
 
-/** What can be read of that in either cluster. */
+/** Reads these data in either cluster. */
 async function readContents({ secrets }: Cluster, { secret_id_accessor, entity }: ClusterContents) {
   const read = async (path: string) => (await secrets.get(path)).body.data
   const lookup = 'auth/approle/role/app/secret-id-accessor/lookup'

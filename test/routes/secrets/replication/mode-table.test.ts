@@ -20,7 +20,7 @@ const uuid = expect.stringMatching(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/
 const root = expect.stringMatching(/^[0-9a-f]{40}$/)
 const never = '0001-01-01T00:00:00Z'
 
-/** What a demoted cluster says of itself (behaviour/secrets#replication). */
+/** Status of a demoted cluster (behaviour/secrets#replication). */
 const alone = (clusterId: unknown) => ({
   cluster_id: clusterId,
   connection_state: 'idle',
@@ -37,7 +37,7 @@ const alone = (clusterId: unknown) => ({
 const post = ({ secrets }: Cluster, path: string, body: object = {}) =>
   secrets.post(`${dr}/${path}`, body)
 
-/** The whole answers of both status endpoints; the second repeats the first. */
+/** Returns the replies of both status endpoints; the second repeats the first. */
 async function statusOf({ secrets }: Cluster): Promise<unknown> {
   const reply = await secrets.get(`${dr}/status`, { token: null })
   const both = await secrets.get('sys/replication/status', { token: null })
@@ -199,7 +199,7 @@ describe('behaviour/secrets#api-replication', () => {
     await connection(second, 'transient_failure')
     expect(await second.status()).toMatchObject({ mode: 'secondary', state: 'merkle-diff' })
     await post(second, 'secondary/disable')
-    // What is left: the seal, the keyring and the system's own mount.
+    // The seal, the keyring and the system's own mount remain.
     expect(rowsOf(second).length).toBe(kept)
     expect(kept).toBe(3)
     expect(statusAndBody(await second.secrets.get('kv/own'))).toEqual(
@@ -227,7 +227,7 @@ describe('behaviour/secrets#api-replication', () => {
       state: 'running',
     })
     expect((await second.status()).last_wal).toBeGreaterThanOrEqual(last_wal)
-    // The third stays with the first until it is told otherwise.
+    // The third cluster follows the first until it is reconfigured.
     await first.secrets.post('kv/more', { x: 1 })
     await inSync(first, third)
     await updatePrimary(third, await activationToken(second, 'west'))
@@ -313,7 +313,7 @@ describe('behaviour/secrets#api-replication', () => {
   })
 })
 
-/** All rows of a cluster that replicate. */
+/** Returns all replicated rows of a cluster. */
 function rowsOf({ world }: Cluster): unknown[] {
   return [...world.store.tables.values()]
     .filter(({ definition }) => definition.service === 'secrets' && definition.local !== true)

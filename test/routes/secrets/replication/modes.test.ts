@@ -19,7 +19,7 @@ const notASecondary = error(400, 'this cluster is not a DR secondary')
 
 type Mode = 'disabled' | 'primary' | 'secondary'
 
-/** A cluster in a mode, beside a primary that it may join. */
+/** Starts a cluster in a mode, and a primary that it may join. */
 async function clusterIn(mode: Mode, dialect: DialectName = 'neutral') {
   const { first, second } = await clusters({ dialect })
   const token = await activationToken(first, 'joining')
@@ -180,8 +180,7 @@ describe('behaviour/secrets#replication', () => {
     ['secondary/generate-operation-token/update', 'primary', notASecondary],
   ] as const
 
-  // What is wrong otherwise does not matter: without fields, and with all of them.
-  // choice/secrets#replication-wrong-mode-first
+  // The mode is checked first, with all fields or without any.
   test.each(wrong)('%s while %s', async (path, mode, answer) => {
     const { cluster, token } = await clusterIn(mode)
     const before = cluster.world.store.index('secrets')

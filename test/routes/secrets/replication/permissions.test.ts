@@ -7,7 +7,7 @@ import { error, multierrorReply, statusAndBody } from '../replies.ts'
 const denied = multierrorReply(403, 'permission denied')
 const refused = error(403, 'permission denied')
 
-/** What a cluster that is no secondary asks a client token for. */
+/** Operations that need a client token unless the cluster is a secondary. */
 const guarded = [
   'primary/enable',
   'primary/demote',
@@ -20,7 +20,7 @@ const guarded = [
 const open = ['secondary/promote', 'secondary/disable', 'secondary/update-primary']
 const writes = [...guarded, ...open]
 
-/** A client with some capabilities on the paths of DR replication. */
+/** Returns a client with some capabilities on the paths of DR replication. */
 async function clientWith({ secrets, as }: TestSecrets, capabilities: readonly string[]) {
   const policy = `path "${dr}/*" { capabilities = ${JSON.stringify(capabilities)} }`
   await secrets.post('sys/policies/acl/only', { policy })
@@ -31,7 +31,7 @@ async function clientWith({ secrets, as }: TestSecrets, capabilities: readonly s
   return as(created.body.auth.client_token)
 }
 
-/** The status of a call by a primary whose caller has these capabilities. */
+/** Returns the status of a primary's reply to a caller with these capabilities. */
 async function statusWith(capabilities: readonly string[], path: string): Promise<unknown> {
   const server = await servedSecrets()
   if (path.startsWith('primary/') && path !== 'primary/enable') {
@@ -128,7 +128,7 @@ describe('behaviour/secrets#namespace-header and Method not offered', () => {
   test.each(writes)('GET and DELETE of %s are not offered', async (path) => {
     const { secrets } = await servedSecrets()
     for (const method of ['GET', 'DELETE']) {
-      // What is open to all says what is raised plainly (behaviour/secrets#notation).
+      // Open paths return errors without the multierror text (behaviour/secrets#notation).
       const told = open.has(path) ? error : multierrorReply
       expect(statusAndBody(await secrets.request({ method, path: `${dr}/${path}` }))).toEqual(
         told(405, 'unsupported operation'),

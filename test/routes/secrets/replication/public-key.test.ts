@@ -14,7 +14,10 @@ import { error, multierrorReply, statusAndBody } from '../replies.ts'
 const unwrapText =
   'error response unwrapping secondary token; status code is 400, message is "400 Bad Request"'
 const refused = multierrorReply(400, unwrapText)
-/** Said plainly where no client token is asked for (behaviour/secrets#notation). */
+/**
+ * The error without the multierror text, on a path without client token
+ * (behaviour/secrets#notation).
+ */
 const refusedOpenly = error(400, unwrapText)
 
 const enable = ({ secrets }: Cluster, token: string) =>
@@ -136,7 +139,7 @@ describe('behaviour/secrets#api-replication: secondary_public_key', () => {
         error(400, 'secondary_public_key is not a base64 public key of 32 bytes'),
       )
     }
-    // None of them took the id.
+    // No failed call has used the id.
     expect((await first.secrets.post(`${dr}/primary/secondary-token`, { id: 'east' })).status).toBe(
       200,
     )

@@ -24,7 +24,7 @@ const refused = multierrorReply(
 const enable = ({ secrets }: Cluster, token: string, more: object = {}) =>
   secrets.post(`${dr}/secondary/enable`, { token, ...more })
 
-/** Two processes in sync, with one secret. */
+/** Starts two processes in sync, with one secret. */
 async function clusterPair() {
   const [primary, secondary] = [await servedCluster(), await servedCluster({ seed: 'other' })]
   await primary.secrets.post('kv/a', { x: 1 })

@@ -15,7 +15,7 @@ import {
   updatePrimary,
 } from '../../../support/secrets/replication.ts'
 
-/** Two clusters in sync with one secret. */
+/** Starts two clusters in sync with one secret. */
 async function clusterPair() {
   const all = await clusters()
   await all.first.secrets.post('kv/a', { x: 1 })
@@ -51,7 +51,7 @@ describe('behaviour/secrets#replication: several secondaries', () => {
     await updatePrimary(first, await activationToken(second, 'old'))
     await inSync(second, first)
     expect((await first.status()).merkle_root).toBe((await second.status()).merkle_root)
-    // And back again: the first takes over once more.
+    // The first cluster takes over again.
     await promote(first)
     expect(await keysOf(first)).toEqual(['new'])
     await second.secrets.post(`${dr}/primary/demote`)
@@ -112,7 +112,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
     first.world.restore(before)
     await inSync(first, second)
     expect((await second.status()).merkle_root).toBe((await first.status()).merkle_root)
-    // Everything came anew: what had been undone is gone, what was there is written again.
+    // A new copy arrived: undone writes are gone, and the others are written again.
     expect(written.size).toBe(2)
     await first.secrets.post('kv/c', { x: 1 })
     await inSync(first, second)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { servedSecrets } from '../../../support/secrets/secrets.ts'
 import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 
-/** A server with a token that may read and list `a/*`. */
+/** Starts a server with a token that may read and list `a/*`. */
 async function withReader() {
   const server = await servedSecrets()
   await server.secrets.post('sys/policies/acl/reader', {
@@ -60,7 +60,7 @@ describe('behaviour/program#bounds: many paths against many rules', () => {
     const { as, secrets } = await servedSecrets()
     const numbers = Array.from({ length: 20_000 }, (_, at) => at)
     const rules = numbers.map((at) => `path "s/+/${at}" { capabilities = ["read"] }`)
-    // Each of these meets all of the rules below it, which takes longer than a step may.
+    // Each letter matches all rules, which takes longer than one step may.
     const letters = numbers.slice(0, 4096).map((at) => {
       const path = [...at.toString(2).padStart(12, '0')].map((bit) => (bit === '0' ? 'a' : '+'))
       return `path "t/${path.join('/')}" { capabilities = ["list"] }`

@@ -6,7 +6,7 @@ import { envelope, error, multierrorReply, noContent, statusAndBody } from '../r
 const path = 'sys/config/cors'
 const page = 'https://app.example'
 
-/** The standard request headers in a dialect's names. */
+/** Returns the standard request headers with a dialect's prefix. */
 const standard = (prefix: string) => [
   'Content-Type',
   'X-Requested-With',
@@ -19,7 +19,9 @@ const standard = (prefix: string) => [
   `${prefix}Token`,
 ]
 
-/** 200 with the keys of data repeated at top level (behaviour/secrets#body-kinds). */
+/**
+ * Returns a 200 reply that repeats the keys of data at top level (behaviour/secrets#body-kinds).
+ */
 const settings = (data: object) => ({ status: 200, body: { ...envelope({ data }), ...data } })
 
 const off = settings({ enabled: false })

@@ -34,7 +34,7 @@ describe.each(['neutral', 'vendor'] as const)(
     }
     const started = { ...idle, nonce: uuid, started: true }
 
-    /** A server that is asked without a client token, and its key shares. */
+    /** Starts a server for calls without a client token, and returns its key shares. */
     async function server() {
       const served = await servedSecrets({ dialect })
       const { secrets, world } = served
@@ -224,7 +224,8 @@ describe.each(['neutral', 'vendor'] as const)(
         { encoded_token: 'YWI', otp: 'x' },
         'error xoring token: length of byte slices is not equivalent: 2 != 1',
       ],
-      // Without a password the reference takes both for base64 (behaviour/secrets#root-generation, the open fork).
+      // Without a password, the reference parses both as base64 (behaviour/secrets#root-generation,
+      // the open fork).
       [{}, 'error xoring token: decoded first base64 value is nil or empty'],
       [
         { encoded_token: 'x' },

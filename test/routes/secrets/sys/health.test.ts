@@ -29,7 +29,7 @@ const open = {
   license,
 }
 
-/** Each condition of a node, what it answers with, and the parameter that changes the status. */
+/** Each condition of a node with its status and the parameter that changes the status. */
 const conditions = [
   {
     to: 'uninitialized',
@@ -67,7 +67,10 @@ const codes = [
   'performancestandbycode',
 ]
 
-/** A server whose node was pushed to a condition, and a caller of its health without a token. */
+/**
+ * Starts a server, forces its node into a condition, and returns a caller of health without a
+ * token.
+ */
 async function node(to: string, secrets: Parameters<typeof servedSecrets>[0] = {}) {
   const { world, secrets: client } = await servedSecrets(secrets)
   world.transitions.get('secrets.node')?.force(world, 'self', to, {})

@@ -98,7 +98,7 @@ describe.each(dialects)('behaviour/secrets#mounts, %s', (dialect) => {
       400,
       { errors: ['nil backend of type "kv" returned from factory'] },
     ])
-    // The place is looked at first.
+    // The path is checked first.
     expect((await refused('secret')).body.errors).toEqual(['path is already in use at secret/'])
   })
 
@@ -121,7 +121,7 @@ describe.each(dialects)('behaviour/secrets#mounts, %s', (dialect) => {
       accessor: expect.stringMatching(/^auth_ns_token_[0-9a-f]{8}$/),
     })
 
-    // They work as those of the root namespace.
+    // The mounts work like those of the root namespace.
     const created = await secrets.post('ns1/auth/token/create', { policies: ['default'] })
     const inside = { token: created.body.auth.client_token }
     expect((await secrets.post('ns1/cubbyhole/a', { x: '1' }, inside)).status).toBe(204)

@@ -7,7 +7,7 @@ import { error, statusAndBody } from '../replies.ts'
 
 const path = 'sys/internal/specs/openapi'
 
-/** The first names of a document's paths. */
+/** Returns the mounts in the paths of a document. */
 function mountsIn(body: { readonly paths: object }): string[] {
   const firsts = Object.keys(body.paths).map((each) => /^\/(auth\/)?[^/]+\//.exec(each)?.[0] ?? '')
   return [...new Set(firsts)]

@@ -35,10 +35,10 @@ const idle = {
   otp_length: 26,
 }
 const started = { ...idle, started: true, nonce: uuid }
-/** What updates answer has no `otp_length`. */
+/** Replies to updates have no `otp_length`. */
 const { otp_length: _, ...updating } = started
 
-/** A DR secondary, asked without any client token. */
+/** Starts a DR secondary, which is called without a client token. */
 async function secondary(settings: TestSettings = {}) {
   const server = await servedSecrets(settings)
   const { secrets, world } = server
@@ -62,7 +62,7 @@ async function secondary(settings: TestSettings = {}) {
   }
 }
 
-/** What an ordinary client does: base64 without padding, XOR with the one-time password. */
+/** Decodes a token as clients do: base64 without padding, XOR with the one-time password. */
 function decode(encoded: string, otp: string): string {
   expect(encoded).toMatch(/^[\w+/]+$/)
   const password = Buffer.from(otp)
@@ -256,7 +256,7 @@ describe('behaviour/secrets#api-operation-tokens, States and transitions: DELETE
 })
 
 describe('behaviour/secrets#api-replication: POST operation-token/delete', () => {
-  /** A secondary and a token of it. */
+  /** Starts a secondary with an operation token. */
   async function withToken() {
     const server = await secondary()
     const { otp } = (await server.start()).body
@@ -367,7 +367,7 @@ describe('behaviour/secrets#operation-tokens', () => {
   test('a cluster that leaves secondary mode while the key is read starts nothing', async () => {
     const { world } = await secondary()
     const input = { pgp_key: owner.publicKey }
-    // The handler alone: over HTTP nothing tells when it has begun to read.
+    // The handler alone: over HTTP, a test cannot know when it has begun to read.
     const reply = runHandler(operationTokenOperations, attempt.slice('sys/'.length), world, input)
     leaveReplication(world)
     await expect(reply).rejects.toThrow('this cluster is not a DR secondary')

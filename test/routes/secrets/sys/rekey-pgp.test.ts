@@ -21,7 +21,7 @@ beforeAll(async () => {
 const two = { secret_shares: 2, secret_threshold: 2 }
 const messageOf = (hex: string) => Buffer.from(hex, 'hex')
 
-/** A server, a way to start a rekey to PGP keys, and one to hand in all it takes. */
+/** Starts a server with functions that start a rekey with PGP keys and submit all needed shares. */
 async function rekeying(settings: TestSettings = {}) {
   const server = await servedSecrets(settings)
   const { secrets, world } = server
@@ -73,7 +73,7 @@ describe('behaviour/secrets#pgp', () => {
     seal(world)
     for (const key of shares) await secrets.post('sys/unseal', { key })
     expect(isSealed(world)).toBe(false)
-    // Without `backup` nothing is kept.
+    // Without `backup`, nothing is stored.
     expect(statusAndBody(await secrets.get('sys/rekey/backup'))).toEqual(
       error(400, 'no backed-up keys found'),
     )
@@ -115,7 +115,7 @@ describe('behaviour/secrets#pgp', () => {
   test('a service that is sealed while the keys are read starts nothing', async () => {
     const { world } = await rekeying()
     const input = { ...two, pgp_keys: [ada.publicKey, ben.publicKey] }
-    // The handler alone: over HTTP nothing tells when it has begun to read.
+    // The handler alone: over HTTP, a test cannot know when it has begun to read.
     const reply = runHandler(rekeyOperations, 'rekey/init', world, input)
     seal(world)
     await expect(reply).rejects.toThrow('Service is sealed')
@@ -208,7 +208,7 @@ describe('behaviour/secrets#api-rekey: sys/rekey/backup', () => {
     const { nonce } = (await secrets.get('sys/rekey/init')).body
     for (const key of keys.slice(0, 2)) await secrets.post('sys/rekey/update', { key, nonce })
     const pending = secrets.post('sys/rekey/update', { key: keys[2], nonce })
-    // The switch is made in one step; only encrypting takes longer.
+    // The keys change in one step; only the encryption takes longer.
     while (areLatestShares(world, keys)) await new Promise((next) => setImmediate(next))
     world.reset()
     expect((await pending).body.complete).toBe(true)

@@ -7,12 +7,12 @@ import {
   type TestSettings,
 } from '../../../support/secrets/secrets.ts'
 
-/** Any nonce. */
+/** Matches any nonce. */
 export const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
-/** Shares of keys that are split. */
+/** Matches the shares of a split key. */
 export const hexShares = (count: number) =>
   Array(count).fill(expect.stringMatching(/^[0-9a-f]{66}$/))
-/** What the tests ask for: two of three shares. */
+/** The requested numbers: two of three shares. */
 export const numbers = { secret_shares: 3, secret_threshold: 2 }
 
 /** The status without an attempt. */
@@ -27,15 +27,15 @@ export const idle = {
   backup: false,
   verification_required: false,
 }
-/** The status of an attempt that has just begun. */
+/** The status of a new attempt. */
 export const started = { ...idle, nonce: uuid, started: true, t: 2, n: 3 }
 
-/** A server with what the tests of a rekey do all the time. */
+/** Starts a server with the common steps of rekey tests. */
 export async function rekeying(settings: TestSettings = {}) {
   const server = await servedSecrets(settings)
   const { secrets, world } = server
   const status = async () => (await secrets.get('sys/rekey/init')).body
-  /** Hands in shares with the right nonce; answers every reply. */
+  /** Submits shares with the right nonce and returns all replies. */
   async function submitShares(
     keys: readonly string[],
     at: 'update' | 'verify' = 'update',
@@ -53,12 +53,12 @@ export async function rekeying(settings: TestSettings = {}) {
     status,
     handIn: submitShares,
     start: (more: object = {}) => secrets.post('sys/rekey/init', { ...numbers, ...more }),
-    /** As many of the valid shares as it takes. */
+    /** Returns as many valid shares as the threshold needs. */
     thresholdKeys: () => unsealKeys(world).keys.slice(0, unsealKeys(world).threshold),
   }
 }
 
-/** Seals, and whether these shares open the service again. */
+/** Seals the service and returns whether these shares unseal it. */
 export async function opensService({ secrets, world }: TestSecrets, keys: readonly string[]) {
   if (!isSealed(world)) seal(world)
   for (const key of keys) await secrets.post('sys/unseal', { key })

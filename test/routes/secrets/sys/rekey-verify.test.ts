@@ -4,7 +4,7 @@ import { error, noContent, statusAndBody } from '../replies.ts'
 import { hexShares, idle, opensService, rekeying, started, uuid } from './rekey-server.ts'
 
 describe('behaviour/secrets#api-rekey: require_verification', () => {
-  /** A server in verification, with the old shares and the new. */
+  /** Starts a server whose rekey waits for verification, with old and new shares. */
   async function verifying() {
     const server = await rekeying()
     const old = unsealKeys(server.world).keys

@@ -148,12 +148,12 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/update', () => {
     )
     expect(keys.some((key: string) => old.includes(key))).toBe(false)
     expect(unsealKeys(world)).toEqual({ keys, threshold: 2 })
-    // behaviour/program#fresh-world: `/_mock/info` tells the valid ones.
+    // behaviour/program#fresh-world: `/_mock/info` shows the valid shares.
     expect(secretsInfo(world)).toMatchObject({ unsealKeys: keys, threshold: 2 })
     expect(await status()).toEqual({ ...idle, required: 2 })
     expect(await opensService(server, old)).toBe(false)
     expect(await opensService(server, keys.slice(1))).toBe(true)
-    // And they are what the next rekey asks for.
+    // The next rekey accepts them.
     await start({ secret_shares: 1, secret_threshold: 1 })
     const last = (await submitShares(keys_base64.slice(0, 2))).at(-1)
     expect(last?.body).toMatchObject({

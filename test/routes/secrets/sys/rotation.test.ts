@@ -22,7 +22,7 @@ describe.each(['neutral', 'vendor'] as const)(
       expect(await told()).toEqual(changed)
       await secrets.post('sys/rotate')
       expect(await told()).toEqual(changed)
-      // As in the open fork, which compares the other two alone.
+      // As in the open fork, which compares only the other two fields.
       await secrets.post(path, { enabled: true })
       expect(await told()).toEqual(changed)
       await secrets.post(path, { interval: 0 })

@@ -136,7 +136,7 @@ describe('behaviour/secrets#seal: POST sys/unseal', () => {
     [{ reset: false }, "'key' must be specified in request body as JSON, or 'reset' set to true"],
     [{ key: 'no key' }, "'key' must be a valid hex or base64 string"],
     [{ key: 'aabb' }, 'invalid key: key is shorter than minimum 16 bytes'],
-    // Decisions 5: hex only where it is a share's; this is base64 of one byte too few.
+    // Decisions 5: hex only if it has the length of a share; this is base64 of one byte too few.
     [{ key: 'aa' }, "'key' must be a valid hex or base64 string"],
     [{ key: 'ab'.repeat(34) }, 'invalid key: key is longer than maximum 33 bytes'],
   ])('%j is refused', async (body, message) => {

@@ -12,7 +12,7 @@ describe.each(['neutral', 'vendor'] as const)(
       ['', { bytes: '131072' }, 'base64', 131_072],
       ['/7', { bytes: 5 }, 'base64', 7],
       ['/all/9', {}, 'base64', 9],
-      // No name of a source: what is there says nothing (the open fork).
+      // Not the name of a source, so the segment is ignored (the open fork).
       ['/-a', { bytes: 5 }, 'base64', 5],
       ['/-a/b', {}, 'base64', 32],
     ] as const)('random%s %j: %s of %i bytes', async (path, body, format, length) => {

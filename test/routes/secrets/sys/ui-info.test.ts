@@ -5,7 +5,7 @@ import { error, multierrorReply, ok, statusAndBody } from '../replies.ts'
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/secrets#small-endpoints, %s: what user interfaces ask',
   (dialect) => {
-    /** A server and a client with policies of these documents. */
+    /** Starts a server and a client whose policies have these documents. */
     async function withPolicies(...documents: readonly string[]) {
       const server = await servedSecrets({ dialect })
       const names = documents.map((_, at) => `p${at}`)

@@ -11,7 +11,7 @@ const refusedAt = (path: string) => [
   },
 ]
 
-/** A server and a caller whose policy grants something below `secret/team/` only. */
+/** Starts a server and a caller whose policy only grants access below `secret/team/`. */
 async function member() {
   const { secrets, as } = await servedSecrets()
   const policy = 'path "secret/data/team/*" { capabilities = ["read"] }'

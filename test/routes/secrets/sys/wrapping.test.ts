@@ -10,19 +10,19 @@ import { envelope, error, multierrorReply, noContent, ok, statusAndBody } from '
 
 const wrapTtl = { 'x-secrets-wrap-ttl': '60' }
 const gone = error(400, 'wrapping token is not valid or does not exist')
-// Like the reference: what is no token at all is 403.
+// As in the reference, anything that is not a token is 403.
 const invalid = (why: string) => error(403, `error validating wrapping token: ${why}`)
 const denied = multierrorReply(403, 'permission denied')
 const refused = error(403, 'permission denied')
 const secret = ok({ lease_duration: 2_764_800, data: { x: 1 } })
 
-/** A secret behind a wrapping token. */
+/** Wraps a secret and returns the wrapping token. */
 async function wrappedSecret({ secrets }: Pick<TestSecrets, 'secrets'>): Promise<string> {
   await secrets.post('kv/a', { x: 1 })
   return (await secrets.get('kv/a', { headers: wrapTtl })).body.wrap_info.token
 }
 
-/** A client whose token has the policy `default` alone. */
+/** Returns a client whose token has only the policy `default`. */
 async function clientWithoutRights({ secrets, as }: TestSecrets): Promise<SecretsClient> {
   const created = await secrets.post('auth/token/create', { policies: ['default'] })
   return as(created.body.auth.client_token)
@@ -162,7 +162,7 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
     expect(statusAndBody(await as(token).delete('sys/wrapping/lookup'))).toEqual(
       error(405, 'unsupported operation'),
     )
-    // Not even its own policy allows it, and it is used up.
+    // The policy of the token does not allow this, and the token is used up.
     expect(statusAndBody(await as(token).delete('sys/wrapping/unwrap'))).toEqual(denied)
     expect(statusAndBody(await unwrap(secrets, { token }))).toEqual(gone)
   })
@@ -498,7 +498,7 @@ describe('behaviour/secrets#wrapping: namespaces', () => {
   })
 })
 
-/** A client whose token may write to one path. */
+/** Returns a client whose token may write to one path. */
 async function clientWithPolicy(
   { secrets, as }: TestSecrets,
   path: string,

@@ -7,7 +7,7 @@ import { base64, withTransit } from './transit.ts'
 
 const title = 'behaviour/secrets#transit-keys'
 
-/** A key as it is told when nothing is said of it. */
+/** A key that was created without any fields, as it is read. */
 const defaults = {
   name: 'k',
   type: 'aes256-gcm96',

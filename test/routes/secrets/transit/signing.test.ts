@@ -7,7 +7,7 @@ import { base64, withTransit } from './transit.ts'
 
 const title = 'behaviour/secrets#transit-signing'
 
-/** The bytes behind the prefix of a signature. */
+/** Decodes the bytes after the prefix of a signature. */
 function bytesOf(signature: string, encoding: 'base64' | 'base64url' = 'base64'): Buffer {
   return Buffer.from(signature.replace(/^(service|vault):v\d+:/, ''), encoding)
 }
@@ -15,7 +15,7 @@ function bytesOf(signature: string, encoding: 'base64' | 'base64url' = 'base64')
 const curves = ['ecdsa-p256', 'ecdsa-p384', 'ecdsa-p521']
 const hashes = ['sha1', 'sha2-224', 'sha2-256', 'sha2-384', 'sha2-512', 'sha3-224', 'sha3-512']
 
-/** Node's name of a hash. */
+/** Returns Node's name of a hash algorithm. */
 const nodeName = (name: string) => name.replace(/^sha2-/, 'sha')
 
 describe(`${title}: signatures that others verify`, () => {

@@ -5,20 +5,20 @@ import {
   type TestSettings,
 } from '../../../support/secrets/secrets.ts'
 
-/** Text as the engine takes it. */
+/** Encodes a text in the form that the engine accepts. */
 export function base64(text: string): string {
   return Buffer.from(text).toString('base64')
 }
 
-/** A server with the engine at `transit/`, and what calls it. */
+/** A server with the engine at `transit/`, and functions that call it. */
 export interface TestTransit extends TestSecrets {
-  /** Makes a key; refuses to go on when it is not made. */
+  /** Creates a key; fails if it is not created. */
   key(name: string, fields?: object): Promise<Reply['body']>
-  /** The answer's `data` to a write below the mount. */
+  /** Writes below the mount and returns the reply's `data`. */
   data(path: string, body: object): Promise<Reply['body']>
 }
 
-/** A fresh server with the engine mounted. */
+/** Starts a server with a mounted engine. */
 export async function withTransit(settings: TestSettings = {}): Promise<TestTransit> {
   const created = await servedSecrets(settings)
   const write = async (path: string, body: object = {}) => {

@@ -7,19 +7,19 @@ import {
 } from '../../../../support/secrets/secrets.ts'
 import { noContent, statusAndBody } from '../../replies.ts'
 
-/** A server with the method AppRole, and its role `app`. */
+/** A server with the login method AppRole and its role `app`. */
 export interface AppRoleServer extends TestSecrets {
-  /** Below `auth/approle/role/app`. */
+  /** Returns a path below `auth/approle/role/app`. */
   at(rest?: string): string
   roleId(): Promise<string>
-  /** A new secret id: what its reply's data say. */
+  /** Creates a secret id and returns the data of the reply. */
   secretId(body?: object): Promise<{ secret_id: string; secret_id_accessor: string }>
   login(body: object, options?: RequestOptions): ReturnType<TestSecrets['secrets']['post']>
-  /** Logs in by the role's id and a new secret id. */
+  /** Logs in with the role id and a new secret id. */
   logIn(): Promise<{ client_token: string; [member: string]: unknown }>
 }
 
-/** Starts one whose role is written so. */
+/** Starts a server with the given role. */
 export async function approleServer(
   role: object = {},
   settings: TestSettings = {},
