@@ -119,7 +119,7 @@ describe('behaviour/secrets#refusals: routing', () => {
   })
 
   // choice/secrets#head
-  test('HEAD is unknown but for health', async () => {
+  test('only health accepts HEAD', async () => {
     const { secrets } = await servedSecrets()
     const head = async (path: string) =>
       (await secrets.request({ method: 'HEAD', path, token: null })).status
@@ -154,7 +154,7 @@ describe('behaviour/secrets#refusals: routing', () => {
 
 describe('behaviour/secrets#refusals: bodies', () => {
   test.each(['{', '[]', '"text"', '5', 'true', '{"a":}', 'a=b', '{"a":1'])(
-    'a body that is no JSON object: %s',
+    'a body that is not a JSON object is refused: %s',
     async (payload) => {
       const { secrets } = await servedSecrets()
       for (const path of ['kv/a', 'sys/mounts/a', 'nothing/here']) {
@@ -172,7 +172,7 @@ describe('behaviour/secrets#refusals: bodies', () => {
     },
   )
 
-  test("bare endpoints tell the parser's text", async () => {
+  test("bare endpoints return the parser's text", async () => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await secrets.post('sys/unseal', '[]'))).toEqual(
       error(
@@ -223,7 +223,7 @@ describe('behaviour/secrets#refusals: bodies', () => {
     expect((await secrets.get('kv/a')).body.data).toEqual(stored)
   })
 
-  test('a list in a form is no object', async () => {
+  test('a list in a form is not an object', async () => {
     const { secrets } = await servedSecrets()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     expect(statusAndBody(await secrets.post('kv/a', '["b"]', { headers }))).toEqual(
@@ -318,7 +318,7 @@ describe('behaviour/secrets#refusals: paths', () => {
     },
   )
 
-  test('two periods within a name are none', async () => {
+  test('two periods within a name are allowed', async () => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await secrets.post('kv/a..b', { c: 1 }))).toEqual(noContent)
     expect(statusAndBody(await secrets.post('kv/..a', { c: 1 }))).toEqual(noContent)
@@ -418,7 +418,7 @@ describe('behaviour/secrets#conventions: options that refuse', () => {
   })
 
   test.each(['', '/', 'root', 'root/'])(
-    'edition community: the root namespace as %j is none',
+    'edition community: the root namespace as %j needs no feature',
     async (name) => {
       const { secrets } = await servedSecrets({ secrets: { edition: 'community' } })
       const headers = { 'x-secrets-namespace': name }

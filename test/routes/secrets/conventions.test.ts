@@ -44,7 +44,7 @@ describe('behaviour/secrets#envelope: the envelope', () => {
     expect([status, Object.keys(body)]).toEqual([200, envelopeKeys])
   })
 
-  test('of a 404 that carries data has `errors` besides', async () => {
+  test('a 404 that carries data also has `errors`', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/data/a', { data: {} })
     await secrets.delete('secret/data/a')
@@ -66,7 +66,7 @@ describe('behaviour/secrets#envelope: the envelope', () => {
   })
 
   // choice/secrets#request-ids
-  test('takes its request id from the generator of the world, which is no state', async () => {
+  test('takes its request id from the generator of the world without changing state', async () => {
     const tokenAfterRequest = async (path: string) => {
       const { secrets, world } = await servedSecrets()
       const before = world.store.index('secrets')
@@ -112,7 +112,7 @@ describe('behaviour/secrets#body-kinds', () => {
     for (const key of keys) expect([key, body[key]]).toEqual([key, body.data[key]])
   })
 
-  test('POST sys/capabilities-accessor repeats them too', async () => {
+  test('POST sys/capabilities-accessor also repeats them', async () => {
     const { secrets } = await servedSecrets()
     const { accessor } = (await secrets.post('auth/token/create')).body.auth
     const { body } = await secrets.post('sys/capabilities-accessor', { paths: ['a'], accessor })
@@ -209,7 +209,7 @@ describe('behaviour/secrets#response-headers', () => {
     expect(headers).not.toHaveProperty('x-secrets-namespace')
   })
 
-  test('a reply without a body has them all, its content type too', async () => {
+  test('a reply without a body has all of them, including the content type', async () => {
     const { secrets } = await servedSecrets()
     const { status, headers, text } = await secrets.post('kv/a', { b: 1 })
     expect([status, text]).toEqual([204, ''])
@@ -375,7 +375,7 @@ describe('behaviour/secrets#names', () => {
     expect((await secrets.list('auth/token/roles')).body.data.keys).toEqual([name])
   })
 
-  test.each(['-a', 'a-', '.a', 'a/b', 'a b', 'é'])('%s is none', async (name) => {
+  test.each(['-a', 'a-', '.a', 'a/b', 'a b', 'é'])('%s is not a name', async (name) => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await secrets.post(`auth/token/roles/${encodeURI(name)}`, {}))).toEqual(
       multierrorReply(404, 'unsupported path'),

@@ -71,7 +71,7 @@ describe('behaviour/secrets#api-namespaces: however a path is split', () => {
     )
   })
 
-  test('lists and the namespaces themselves too', async () => {
+  test('lists and the namespaces themselves are isolated as well', async () => {
     const { secrets } = await withTeam()
     await secrets.post('team/inner/sys/namespaces/most')
     for (const [header, path] of [
@@ -152,7 +152,7 @@ describe('behaviour/secrets#namespace-header: tokens', () => {
   })
 
   // choice/secrets#namespace-tokens
-  test('a token of a namespace works in it and below, not above or beside it, whatever its policies', async () => {
+  test('a token of a namespace works in it and below, not above or beside it, with any policies', async () => {
     const { secrets, as, tokenIn, policyIn } = await withTeam()
     await secrets.post('sys/namespaces/other')
     const everything =
@@ -237,7 +237,7 @@ describe('behaviour/secrets#namespace-header: tokens', () => {
     expect((await secrets.get('auth/token/lookup-self', inTeam)).body.data.id).toBe('root')
   })
 
-  test('what a token may do is told from its namespace', async () => {
+  test('capabilities of a token are relative to its namespace', async () => {
     const { secrets, as, tokenIn, policyIn } = await withTeam()
     await policyIn('team', 'reads', 'path "inner/store/*" { capabilities = ["read"] }')
     const { client_token, accessor } = await tokenIn('team', { policies: ['default', 'reads'] })
@@ -260,7 +260,7 @@ describe('behaviour/secrets#namespace-header: tokens', () => {
     expect(elsewhere.body.data.capabilities).toEqual(['deny'])
   })
 
-  test('they die with their namespace, endless and batch tokens too', async () => {
+  test('tokens are revoked with their namespace, endless and batch tokens included', async () => {
     const { secrets, as, tokenIn } = await withTeam()
     await secrets.post('sys/namespaces/other')
     const created = [
@@ -320,7 +320,7 @@ describe('behaviour/secrets#mounts: engines in namespaces', () => {
     )
   })
 
-  test('a cubbyhole belongs to its token in whatever namespace', async () => {
+  test('a cubbyhole belongs to its token in every namespace', async () => {
     const { as, tokenIn } = await withTeam()
     const client = as((await tokenIn('team', { policies: ['default'] })).client_token)
     expect(statusAndBody(await client.post('cubbyhole/a', { b: 1 }, inTeam))).toEqual(noContent)

@@ -144,7 +144,7 @@ describe('behaviour/secrets#namespace-header: operations on the whole cluster', 
     )
   })
 
-  test.each(['root', '/', ''])('the root namespace as %j is none', async (name) => {
+  test.each(['root', '/', ''])('the root namespace as %j needs no feature', async (name) => {
     const { secrets } = await withNamespaces()
     expect((await secrets.get('sys/health', inNamespace(name))).status).toBe(200)
     expect(statusAndBody(await secrets.post('sys/seal', {}, inNamespace(name)))).toEqual(noContent)

@@ -217,7 +217,7 @@ describe('behaviour/secrets#system: what is decided is declared', () => {
   })
 })
 
-describe('behaviour/program#declared-once: what every operation says', () => {
+describe('behaviour/program#declared-once: members that every operation declares', () => {
   const ajv = new Ajv({ strict: false, formats: { 'date-time': true } })
 
   test.each(operations.map((one) => [one.name, one] as const))('%s', (_, { operation }) => {
@@ -255,7 +255,7 @@ describe('behaviour/program#declared-once: what every operation says', () => {
     ).toEqual([])
   })
 
-  test('what operations say of a path is the same in all of them', () => {
+  test('flags of a path are the same in all its operations', () => {
     const said = ({ operation }: Declared) => {
       const { spec, unenveloped: bare, rootOnly, enterprise } = operation
       return { spec, bare, rootOnly, enterprise }

@@ -34,7 +34,7 @@ describe('behaviour/secrets#logins: token_bound_cidrs at every use', () => {
     expect((await ask('10.0.0.1')).body.data.num_uses).toBe(1)
   })
 
-  test('its help and its children are bound as well', async () => {
+  test('help requests and child tokens are bound to the same networks', async () => {
     const { secrets, token } = await bound('10.0.0.1')
     expect(statusAndBody(await secrets.get('sys/mounts', { token, query: { help: '1' } }))).toEqual(
       denied,

@@ -69,7 +69,7 @@ describe('behaviour/secrets#cloud-config', () => {
     expect((await secrets.get(config)).body.data).toEqual({ home_tenancy_id: 'before' })
   })
 
-  test('a value that is no text', async () => {
+  test('a value that is not a text is refused', async () => {
     const { secrets } = await servedSecrets()
     const body = { home_tenancy_id: { a: 1 } }
     expect(statusAndBody(await secrets.post(config, body))).toEqual(
@@ -87,7 +87,7 @@ describe('behaviour/secrets#cloud-config', () => {
     expect(statusAndBody(reply)).toEqual(ok({ warnings }))
   })
 
-  test('PATCH is no operation; nothing can be listed here', async () => {
+  test('PATCH and LIST are unsupported operations', async () => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await secrets.patch(config, {}))).toEqual(
       multierrorReply(405, 'unsupported operation'),
@@ -232,7 +232,7 @@ describe('behaviour/secrets#cloud-role', () => {
     expect((await secrets.get('auth/cloud/role/new')).status).toBe(404)
   })
 
-  test('a network of one address is told without its mask (behaviour/secrets#logins)', async () => {
+  test('a network of one address is returned without its mask (behaviour/secrets#logins)', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post(role, { token_bound_cidrs: '10.0.0.1/32,10.0.0.0/8,::1/128' })
     expect((await secrets.get(role)).body.data.token_bound_cidrs).toEqual([
@@ -248,7 +248,7 @@ describe('behaviour/secrets#cloud-role', () => {
     expect((await secrets.get(role)).body.data.cid_list).toEqual(cids(100))
   })
 
-  test('what is there already counts in contradictions', async () => {
+  test('stored values count when fields contradict each other', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post(role, { token_max_ttl: 100 })
     expect(statusAndBody(await secrets.post(role, { token_ttl: 101 }))).toEqual(
@@ -272,7 +272,7 @@ describe('behaviour/secrets#cloud-role', () => {
   })
 
   test.each(['auth/cloud/role/dev.', 'auth/cloud/role/a b', 'auth/cloud/role/-a'])(
-    '%s is no path',
+    '%s is an unsupported path',
     async (path) => {
       const { secrets } = await servedSecrets()
       expect(statusAndBody(await secrets.post(path, {}))).toEqual(
@@ -281,7 +281,7 @@ describe('behaviour/secrets#cloud-role', () => {
     },
   )
 
-  test('GET of the list and PATCH of a role are no operations', async () => {
+  test('GET of the list and PATCH of a role are unsupported operations', async () => {
     const { secrets } = await servedSecrets()
     const unsupported = multierrorReply(405, 'unsupported operation')
     expect(statusAndBody(await secrets.get('auth/cloud/role'))).toEqual(unsupported)
@@ -308,7 +308,7 @@ describe('behaviour/secrets#cloud: each mount by itself', () => {
     expect((await secrets.list('auth/team/second/role')).body.data.keys).toEqual(['only-there'])
   })
 
-  test('they move with the mount and go with it', async () => {
+  test('roles move with the mount and are deleted with it', async () => {
     const { secrets, world } = await servedSecrets()
     await secrets.post(config, { home_tenancy_id: 'home' })
     await secrets.post(role, fullRole)

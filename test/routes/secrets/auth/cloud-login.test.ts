@@ -341,7 +341,7 @@ describe('behaviour/secrets#token: a login is an open path with one operation', 
     }
   })
 
-  test('without a role there is no path, and the ACL is asked', async () => {
+  test('without a role, the path does not exist and needs a token with access', async () => {
     const { secrets } = await cloudServer(key)
     expect(statusAndBody(await secrets.post('auth/cloud/login', body()))).toEqual(
       multierrorReply(404, 'unsupported path'),
@@ -350,7 +350,7 @@ describe('behaviour/secrets#token: a login is an open path with one operation', 
   })
 
   test.each(['dev.', 'd%20v', 'dev/more'])(
-    'behaviour/secrets#api-periods: the role %s is no path, with and without a token',
+    'behaviour/secrets#api-periods: the role %s is an unsupported path, with and without a token',
     async (role) => {
       const { secrets } = await cloudServer(key)
       for (const token of [null, 'root', 'unknown']) {
@@ -368,7 +368,7 @@ describe('behaviour/secrets#token: a login is an open path with one operation', 
     )
   })
 
-  test('unknown parameters are remarked on, those of the path too', async () => {
+  test('unknown parameters cause warnings, also those of the path', async () => {
     const { secrets } = await cloudServer(key)
     const reply = await secrets.post(login, { ...body(), role: 'dev', more: 1 }, noToken)
     expect([reply.status, reply.body.warnings]).toEqual([
@@ -393,7 +393,7 @@ describe('behaviour/secrets#token: a login is an open path with one operation', 
 
 describe('behaviour/secrets#replication: identities on a DR secondary', () => {
   // choice/secrets#cloud-identities-world
-  test('it admits nobody; promoted, those whom its primary admitted', async () => {
+  test('a secondary admits nobody; after promotion it admits the users of its primary', async () => {
     const { first: primary, second: secondary } = await clusters({
       document: cloudDocument(identities(key)),
     })

@@ -81,7 +81,7 @@ describe('behaviour/secrets#cloud-login: how long tokens live', () => {
     expect((await server.as(id).get('auth/token/lookup-self')).status).toBe(403)
   })
 
-  test("the mount's TTLs hold where the role says nothing", async () => {
+  test("the mount's TTLs apply if the role has none", async () => {
     const server = await withRole({})
     const tuning = { default_lease_ttl: '1h', max_lease_ttl: '2h' }
     await server.secrets.post('sys/auth/cloud/tune', tuning)
@@ -102,7 +102,7 @@ describe('behaviour/secrets#cloud-login: how long tokens live', () => {
     )
   })
 
-  test('what the role says is kept with the token', async () => {
+  test('settings of the role are stored with the token', async () => {
     const server = await withRole({
       token_ttl: '1h',
       token_period: '10m',
@@ -166,7 +166,7 @@ describe('behaviour/secrets#cloud-login: uses and types of tokens', () => {
     ['default-batch', 'batch', 'batch'],
     ['service', 'batch', 'service'],
     ['batch', 'service', 'batch'],
-  ])('the mount says %s, the role %j: %s', async (mount, role, type) => {
+  ])('mount type %s, role type %j: %s', async (mount, role, type) => {
     const server = await withRole({ token_type: role })
     await server.secrets.post('sys/auth/cloud/tune', { token_type: mount })
     expect((await auth(server)).token_type).toBe(type)
@@ -235,7 +235,7 @@ describe('behaviour/secrets#tokens: what ends the tokens of the method', () => {
     expect(await works(server, id)).toBe(false)
   })
 
-  test('its lease is listed below the method', async () => {
+  test('the lease of the token is listed below the method', async () => {
     const server = await withRole({})
     await auth(server)
     const { data } = (await server.secrets.list('sys/leases/lookup/auth/cloud/login/dev')).body

@@ -18,7 +18,7 @@ const tokens = {
 }
 
 describe('behaviour/secrets#jwt-config', () => {
-  test('is told without the secret, and written as a whole', async () => {
+  test('is returned without the secret, and each write replaces all of it', async () => {
     const { secrets } = await jwtServer({}, { default_role: 'App', namespace_in_state: false })
     const fresh = {
       bound_issuer: '',
@@ -105,7 +105,7 @@ describe('behaviour/secrets#jwt-config', () => {
 })
 
 describe('behaviour/secrets#jwt-roles', () => {
-  test('are told with what was never set as null; what is left out stays', async () => {
+  test('fields that were never set are returned as null; missing fields keep their values', async () => {
     const { secrets } = await jwtServer()
     const fresh = {
       role_type: 'jwt',

@@ -41,7 +41,7 @@ const noStaticKeys = { jwt_validation_pubkeys: [] }
 
 describe('behaviour/secrets#jwt-keys', () => {
   // choice/secrets#jwt-fetch
-  test('nothing is fetched unless an option says so', async () => {
+  test('nothing is fetched unless an option allows it', async () => {
     const { asked, base } = await serveJson({ '/keys': () => ({ keys: [] }) })
     const url = `${base}/keys`
     const { login } = await jwtServer({}, { ...noStaticKeys, jwks_url: url })
@@ -79,7 +79,7 @@ describe('behaviour/secrets#jwt-keys', () => {
     expect((await secrets.get('auth/jwt/config')).body.data).not.toHaveProperty('fetched')
   })
 
-  test('an issuer says where its key set is', async () => {
+  test('the discovery document of an issuer has the URL of its key set', async () => {
     const keys = await keySet()
     const { asked, base } = await serveJson({
       '/.well-known/openid-configuration': (at) => ({ issuer: at, jwks_uri: `${at}/k` }),
@@ -128,7 +128,7 @@ describe('behaviour/secrets#jwt-keys', () => {
     )
   })
 
-  test('answers that are no key sets are refused', async () => {
+  test('replies that are not key sets are refused', async () => {
     const { base } = await serveJson({
       '/list': () => [],
       '/null': () => null,

@@ -48,7 +48,7 @@ describe('behaviour/secrets#jwt-login', () => {
     expect(statusAndBody(await login(await otherSigner.sign(validClaims)))).toEqual(noKey)
   })
 
-  test('is refused for what is no JWT', async () => {
+  test('refuses texts that are not JWTs', async () => {
     const { login } = await jwtServer()
     const parts = signatureError('go-jose/go-jose: compact JWS format must have three parts')
     expect(statusAndBody(await login('x'))).toEqual(parts)
@@ -186,7 +186,7 @@ describe('behaviour/secrets#jwt-login', () => {
     )
   })
 
-  test('tells of the first claim of the role that would not do', async () => {
+  test('reports the first claim of the role that does not match', async () => {
     const { login, role } = await jwtServer()
     const jwt = await issuer.sign(validClaims)
     const told = async (bound_claims: object) => {

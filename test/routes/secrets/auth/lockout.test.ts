@@ -62,14 +62,14 @@ describe('behaviour/secrets#lockout', () => {
     expect(statusAndBody(await login('pw', 'bob'))).toEqual(locked)
   })
 
-  test('who does not exist is never locked; the option turns it off', async () => {
+  test('unknown users are never locked out; the option turns lockout off', async () => {
     const { login } = await userServer()
     for (let n = 0; n < 7; n += 1) expect(statusAndBody(await login('no', 'eve'))).toEqual(wrong)
     const open = await userServer({}, { secrets: { userLockout: false } })
     for (let n = 0; n < 7; n += 1) expect(statusAndBody(await open.login('no'))).toEqual(wrong)
   })
 
-  test('those are told who are locked out of a namespace and those below, the most first', async () => {
+  test('lists locked users of a namespace and its children, highest counts first', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('sys/namespaces/team')
     const lockOutUser = async (at: string, path: string, name: string) => {

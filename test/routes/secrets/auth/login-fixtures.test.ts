@@ -86,7 +86,7 @@ describe('behaviour/program#fixtures: login methods', () => {
     expect(await login('orch/login', { role: 'app', jwt })).toMatchObject(granted)
   })
 
-  test('mistakes are told with their places', async () => {
+  test('mistakes are reported with their places', async () => {
     const users = { ada: { password: '' } }
     await expect(serverWith({ logins: { x: { type: 'userpass', users } } })).rejects.toThrow(
       'logins/x/users/ada: missing password',

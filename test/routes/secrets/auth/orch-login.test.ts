@@ -211,7 +211,7 @@ describe('behaviour/secrets#orch-login-review', () => {
     expect(statusAndBody(await login(jwt))).toEqual(denied)
   })
 
-  test('configured keys have to have signed besides', async () => {
+  test('configured keys must also have signed the token', async () => {
     const { login, token } = await orchServer({}, ownKeys)
     expect(statusAndBody(await login(token().token))).toEqual(denied)
   })
@@ -226,7 +226,7 @@ describe('behaviour/secrets#orch-login-review', () => {
 
 describe('behaviour/secrets#orch-login-config', () => {
   // Without a CA certificate: choice/secrets#orch-login-ca
-  test('is told in the words of the dialect, without its token', async () => {
+  test('is described in the words of the dialect, without its token', async () => {
     for (const [dialect, , word] of dialects) {
       const { secrets } = await orchServer({}, ownKeys, { dialect })
       expect(statusAndBody(await secrets.get(config))).toEqual(
@@ -286,7 +286,7 @@ describe('behaviour/secrets#orch-login-roles', () => {
     token_type: 'default',
   }
 
-  test('are told; what is left out stays', async () => {
+  test('are returned; missing fields keep their values', async () => {
     const { secrets, write } = await orchServer()
     const fresh = {
       bound_service_account_names: ['web'],

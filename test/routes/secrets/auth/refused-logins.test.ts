@@ -186,7 +186,7 @@ async function loginAll() {
 }
 
 describe('behaviour/secrets#lockout: a refused login', () => {
-  test('counts where it says so, and changes nothing else', async () => {
+  test('counts failures as declared, and changes nothing else', async () => {
     const { world, clock, login } = await loginAll()
     const filled = world.snapshot()
     await fc.assert(

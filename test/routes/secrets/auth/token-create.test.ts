@@ -405,7 +405,7 @@ describe('behaviour/secrets#token-roles: auth/token/roles and create/:role', () 
     )
   })
 
-  test('an entity alias is none that a role allows', async () => {
+  test('an entity alias is refused unless the role allows it', async () => {
     const { secrets } = await tokenServer()
     await secrets.post('auth/token/roles/dev', {})
     expect(
@@ -578,7 +578,7 @@ describe('behaviour/secrets#token-roles: auth/token/roles and create/:role', () 
 })
 
 describe.each(['neutral', 'vendor'] as const)(
-  'behaviour/secrets#tokens, %s: what a request says',
+  'behaviour/secrets#tokens, %s: fields of a request',
   (dialect) => {
     test('a text of policies is one name, commas and all', async () => {
       const { secrets } = await servedSecrets({ dialect })
@@ -608,7 +608,7 @@ describe.each(['neutral', 'vendor'] as const)(
       expect(auth).not.toHaveProperty('token_policies')
     })
 
-    test('an unknown role is told before a duration that is none', async () => {
+    test('an unknown role is reported before an invalid duration', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const reply = await secrets.post('auth/token/create/dev', { ttl: 'x', type: 'odd' })
       expect(statusAndBody(reply)).toEqual(error(400, 'unknown role dev'))
@@ -629,7 +629,7 @@ describe.each(['neutral', 'vendor'] as const)(
       expect(await refusal({ id: 'root' })).toEqual(['cannot create a token with a duplicate ID'])
     })
 
-    test('an orphan by create-orphan needs sudo only where no_parent asks for it too', async () => {
+    test('create-orphan needs sudo only if the request also sets no_parent', async () => {
       const { secrets, as } = await servedSecrets({ dialect })
       const policy = 'path "auth/token/create-orphan" { capabilities = ["update"] }'
       await secrets.post('sys/policies/acl/orphans', { policy })
@@ -644,9 +644,9 @@ describe.each(['neutral', 'vendor'] as const)(
 )
 
 describe.each(['neutral', 'vendor'] as const)(
-  'behaviour/secrets#token-roles, %s: old names and what is told',
+  'behaviour/secrets#token-roles, %s: old names and returned values',
   (dialect) => {
-    test('old names count where the new ones are left out, and are told under both', async () => {
+    test('old names count if the new ones are missing, and values are returned under both', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const role = async () => (await secrets.get('auth/token/roles/dev')).body.data
       await secrets.post('auth/token/roles/dev', {
@@ -694,7 +694,7 @@ describe.each(['neutral', 'vendor'] as const)(
       expect((await write('/abc/')).status).toBe(204)
     })
 
-    test("a role's period and maximum hold, but a look-up tells those of the request", async () => {
+    test("a role's period and maximum apply, but a look-up returns those of the request", async () => {
       const { secrets, as, clock } = await servedSecrets({ dialect })
       await secrets.post('auth/token/roles/dev', { token_period: 60, token_explicit_max_ttl: 90 })
       const created = await secrets.post('auth/token/create/dev', { policies: ['default'] })

@@ -45,7 +45,7 @@ describe('behaviour/secrets#conventions and behaviour/secrets#tokens: tokens of 
     )
   })
 
-  test('tell their namespace and work in it alone', async () => {
+  test('show their namespace and only work in it', async () => {
     const { as, makeInTeam } = await withTeam()
     const client = as(await makeInTeam())
     const own = await client.get('auth/token/lookup-self', inTeam)

@@ -156,7 +156,7 @@ describe('behaviour/secrets#tokens: renewing tokens', () => {
     expect(statusAndBody(await secrets.post('auth/token/renew', body))).toEqual(expected)
   })
 
-  test('what is not renewable is refused', async () => {
+  test('tokens that are not renewable are refused', async () => {
     const { createToken, secrets } = await tokenServer()
     const fixed = await createToken({ renewable: false })
     const batch = await createToken({ type: 'batch' })
@@ -192,7 +192,7 @@ describe('behaviour/secrets#tokens: revoking tokens', () => {
     ['revoke', (id: string) => ({ token: id })],
     ['revoke-accessor', (_: string, accessor: string) => ({ accessor })],
     ['revoke-self', () => ({})],
-  ])('%s: children die too', async (verb, body) => {
+  ])('%s: children are revoked as well', async (verb, body) => {
     const { secrets, parent, childId, alive } = await family()
     const client = verb === 'revoke-self' ? parent.client : secrets
     const reply = await client.post(`auth/token/${verb}`, body(parent.id, parent.accessor))
@@ -224,7 +224,7 @@ describe('behaviour/secrets#tokens: revoking tokens', () => {
     )
   })
 
-  test('an unknown token is fine but for revoke-orphan, an unknown accessor is warned of', async () => {
+  test('an unknown token is accepted except by revoke-orphan; an unknown accessor causes a warning', async () => {
     const { secrets } = await tokenServer()
     expect(statusAndBody(await secrets.post('auth/token/revoke', { token: 'nobody' }))).toEqual(
       noContent,
@@ -314,7 +314,7 @@ describe('behaviour/secrets#conventions and behaviour/secrets#system: who may ca
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/secrets#tokens, %s: renewals that are refused',
   (dialect) => {
-    test('a negative increment is told before the token is looked for', async () => {
+    test('a negative increment is reported before the token is looked up', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const text =
         'Field validation failed: error converting input -5 for field "increment": cannot provide negative value \'-5\''
@@ -345,7 +345,7 @@ describe.each(['neutral', 'vendor'] as const)(
       )
     })
 
-    test('by accessor no reason is told', async () => {
+    test('by accessor, no reason is given', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const { body } = await secrets.post('auth/token/create', { renewable: false, ttl: 60 })
       const root = (await secrets.get('auth/token/lookup-self')).body.data.accessor
@@ -356,7 +356,7 @@ describe.each(['neutral', 'vendor'] as const)(
       }
     })
 
-    test('the last use is told as -1; for renewing itself the token is gone', async () => {
+    test('during its last use a token shows -1 uses; it can no longer renew itself', async () => {
       const { secrets, as } = await servedSecrets({ dialect })
       const limited = async () => {
         const created = await secrets.post('auth/token/create', {

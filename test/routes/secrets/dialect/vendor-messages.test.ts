@@ -42,7 +42,7 @@ describe('behaviour/secrets#vendor-names: the texts of the secrets API', () => {
     tables.flatMap((table) => Object.entries(table).map(([rule, { text }]) => [rule, text])),
   )
 
-  test('a rule says the same wherever it stands', () => {
+  test('a rule has one text in all tables', () => {
     for (const table of tables) {
       for (const [rule, { text }] of Object.entries(table)) expect(text).toBe(texts.get(rule))
     }
@@ -52,7 +52,7 @@ describe('behaviour/secrets#vendor-names: the texts of the secrets API', () => {
     for (const rule of texts.keys()) expect(rule).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
   })
 
-  test("the vendor's words stand beside texts that there are, with the same facts", () => {
+  test('each vendor text belongs to an existing text and has the same parameters', () => {
     for (const [rule, words] of Object.entries(vendorMessages)) {
       if (rule.startsWith('field-') && !texts.has(rule)) continue
       expect(slotsOf(words), rule).toEqual(slotsOf(texts.get(rule) ?? 'no such rule'))

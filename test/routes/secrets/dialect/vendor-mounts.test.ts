@@ -153,7 +153,7 @@ describe('behaviour/secrets#vendor-names: types of mounts and where a fresh worl
   })
 
   // choice/secrets#vendor-mount-paths
-  test('options say where a fresh world has them', async () => {
+  test('options choose the mount paths of a fresh world', async () => {
     const places = { orchPath: 'team/orch/', cloudPath: 'auth/team/cloud/' }
     const { secrets } = await servedSecrets({ dialect: 'vendor', secrets: places })
     expect((await secrets.get('sys/mounts/team/orch')).body.data.type).toBe('kubernetes')

@@ -75,15 +75,12 @@ describe('behaviour/secrets#unauthenticated', () => {
     /ui\/(mounts|namespaces)/.test(pathOf(declared)),
   )
 
-  test.each(named(checkingToken))(
-    '%s refuses a token that is none by itself',
-    async (_, declared) => {
-      const { secrets } = await servedSecrets()
-      expect(statusAndBody(await secrets.request({ ...callOf(declared), token: 'wrong' }))).toEqual(
-        deniedReply,
-      )
-    },
-  )
+  test.each(named(checkingToken))('%s refuses an invalid token itself', async (_, declared) => {
+    const { secrets } = await servedSecrets()
+    expect(statusAndBody(await secrets.request({ ...callOf(declared), token: 'wrong' }))).toEqual(
+      deniedReply,
+    )
+  })
 
   const needingNoToken = unauthenticated.filter((declared) => !checkingToken.includes(declared))
   test.each(named(needingNoToken))('%s asks for no token', async (_, declared) => {
@@ -286,7 +283,7 @@ describe('behaviour/secrets#api-writes: create or update by existence', () => {
     expect(statusAndBody(await client.post('cubbyhole/a', { b: 3 }))).toEqual(denied)
   })
 
-  test('a deleted version still exists, a key without versions too', async () => {
+  test('a deleted version still exists, as does a key without versions', async () => {
     const server = await servedSecrets({ document: everyEngine })
     const client = await clientWith(server, ['create'])
     await server.secrets.post('secret/data/gone', { data: {} })

@@ -26,7 +26,7 @@ describe('behaviour/secrets#bare-endpoints: bare endpoints of a sealed node', ()
     }
   })
 
-  test('a verb that is not offered is told before', async () => {
+  test('a verb that is not offered is refused first', async () => {
     const { secrets } = await servedSecrets({ secrets: { sealed: true } })
     expect(statusAndBody(await secrets.patch('sys/rekey/init', '{'))).toEqual(error(405))
     expect(statusAndBody(await secrets.delete('sys/seal-status'))).toEqual(error(405))
@@ -116,7 +116,7 @@ describe('behaviour/secrets#bare-endpoints: bare endpoints decode strictly', () 
     )
   })
 
-  test('`list=true` says nothing to them', async () => {
+  test('`list=true` has no effect on them', async () => {
     const { secrets } = await servedSecrets()
     expect((await secrets.list('sys/health')).body).toEqual((await secrets.get('sys/health')).body)
   })

@@ -60,7 +60,7 @@ describe('behaviour/secrets#cors: requests', () => {
   })
 
   // choice/secrets#cors-headers
-  test('an allowed origin is named in every reply, whatever its status', async () => {
+  test('an allowed origin is named in every reply, with any status', async () => {
     const { secrets } = await open(`https://first.example,${page}`)
     const headers = { origin: page }
     const replies = [
@@ -179,7 +179,7 @@ describe('behaviour/secrets#cors: preflight', () => {
     expect((await secrets.request(preflight('kv/a', 'GET'))).status).toBe(200)
   })
 
-  test('what follows it is answered', async () => {
+  test('the request after it is answered', async () => {
     const { secrets } = await open(page)
     expect((await secrets.request(preflight('kv/a', 'POST'))).status).toBe(200)
     const headers = { origin: page, 'x-own': '1' }

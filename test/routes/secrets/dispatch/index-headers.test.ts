@@ -50,14 +50,14 @@ describe('behaviour/secrets#index-headers: replies', () => {
   })
 
   // choice/secrets#index-header-when
-  test('a wrapped reply is written state too', async () => {
+  test('a wrapped reply also counts as a write', async () => {
     const { secrets, world } = await servedSecrets(on)
     const reply = await secrets.get('sys/mounts', { headers: { 'x-secrets-wrap-ttl': '60' } })
     expect(reply.headers[header]).toBe(indexState(world))
   })
 
   // choice/secrets#index-header-when
-  test('a use of a limited token is written state too', async () => {
+  test('the use of a limited token also counts as a write', async () => {
     const { secrets, as, world } = await servedSecrets(on)
     const { auth } = (await secrets.post('auth/token/create', { num_uses: 5 })).body
     const reply = await as(auth.client_token).get('sys/mounts')
@@ -157,7 +157,7 @@ describe('behaviour/secrets#index-headers: requests', () => {
   })
 
   // choice/secrets#index-header-checks
-  test('it is looked at after seal and closing slash, before namespace and token', async () => {
+  test('the header is checked after seal and closing slash, before namespace and token', async () => {
     const { secrets, world } = await servedSecrets(on)
     const snapshot = world.snapshot()
     const written = await secrets.post('kv/a', { x: 1 })

@@ -180,7 +180,7 @@ describe('behaviour/secrets#order-of-checks: what stands outside that order', ()
     )
   })
 
-  test('an existence check reads the fields first, so that bad ones are told before the ACL', async () => {
+  test('an existence check converts the fields first, so invalid ones are reported before the ACL', async () => {
     const { secrets, as } = await servedSecrets()
     await secrets.post('secret/metadata/old', { max_versions: 1 })
     const policy = 'path "secret/metadata/*" { capabilities = ["create"] }'

@@ -8,13 +8,13 @@ describe('behaviour/secrets#unknown-parameters', () => {
   const replaced = (...names: string[]) =>
     `Endpoint replaced the value of these parameters with the values captured from the endpoint's path: [${names.join(' ')}]`
 
-  test('of a body are told, sorted', async () => {
+  test('unknown parameters of a body are named in order', async () => {
     const { secrets } = await servedSecrets()
     const { body } = await secrets.post('auth/token/create', { z: 1, a: null, ttl: '1h' })
     expect(body.warnings).toEqual([ignored('a', 'z')])
   })
 
-  test('of a query are told', async () => {
+  test('unknown parameters of a query are named', async () => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await secrets.get('secret/config', { query: { b: '1', a: '' } }))).toEqual(
       ok({
@@ -24,14 +24,14 @@ describe('behaviour/secrets#unknown-parameters', () => {
     )
   })
 
-  test('`list` and `help` are none', async () => {
+  test('`list` and `help` are known', async () => {
     const { secrets } = await servedSecrets()
     const query = { list: 'false', help: '' }
     expect((await secrets.get('secret/config', { query })).body.warnings).toBeNull()
     expect((await secrets.list('sys/policies/acl')).body.warnings).toBeNull()
   })
 
-  test('that are in the path are told apart', async () => {
+  test('parameters that the path replaces have their own warning', async () => {
     const { secrets } = await servedSecrets()
     const input = { path: 'x', data: {}, more: 1 }
     const { body } = await secrets.post('secret/data/a', input)
@@ -46,7 +46,7 @@ describe('behaviour/secrets#unknown-parameters', () => {
     expect(body.warnings).toEqual(['Policy "none" does not exist', ignored('a')])
   })
 
-  test('are told where there are other remarks in place of 204, and not for themselves', async () => {
+  test('a 204 reply shows them only beside other warnings', async () => {
     const { secrets } = await servedSecrets()
     const { policy } = { policy: 'path "a" {}' }
     expect((await secrets.post('sys/policies/acl/p', { policy, zed: 1 })).status).toBe(204)

@@ -86,7 +86,7 @@ describe('behaviour/secrets#refusals: a closing slash is part of the path', () =
     expect(statusAndBody(await secrets.get(path))).toEqual(notOffered)
   })
 
-  test('it is cut where names may hold slashes', async () => {
+  test('the closing slash is cut where names may contain slashes', async () => {
     const { secrets } = await servedSecrets()
     const policy = 'length = 8\nrule "charset" { charset = "abc" }'
     await secrets.post('sys/policies/password/p', { policy })
@@ -126,7 +126,7 @@ describe('behaviour/secrets#refusals: a closing slash is part of the path', () =
   })
 })
 
-describe('behaviour/secrets#refusals: LIST of what is no folder', () => {
+describe('behaviour/secrets#refusals: LIST of a path that is not a folder', () => {
   test.each(['sys/mounts', 'sys/auth', 'sys/key-status', 'auth/token/lookup-self', 'orch/config'])(
     '%s with a slash is an unknown path',
     async (path) => {
@@ -136,7 +136,7 @@ describe('behaviour/secrets#refusals: LIST of what is no folder', () => {
   )
 
   test.each(['neutral', 'vendor'] as const)(
-    '%s: a versioned engine says so itself',
+    '%s: a versioned engine has its own error',
     async (dialect) => {
       const { secrets } = await servedSecrets({ dialect })
       const cli = dialect === 'vendor' ? ['Vault', 'vault kv'] : ['Service', 'secrets kv']

@@ -102,7 +102,7 @@ describe('behaviour/secrets#rate-limit', () => {
   })
 
   // choice/secrets#rate-limit
-  test('counts are no state: they leave the world as it is', async () => {
+  test('counting does not change the state of the world', async () => {
     const { world, secrets } = await servedSecrets({ secrets: { rateLimit: 5 } })
     const { sequence } = world.store.feed
     await secrets.get('secret/config')

@@ -34,7 +34,7 @@ describe('behaviour/secrets#token', () => {
     'Token root',
     'root',
     'Basic cm9vdA==',
-  ])('Authorization %s is none', async (value) => {
+  ])('Authorization %s is not a token', async (value) => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await bearer(secrets, value))).toEqual(refused)
   })
@@ -90,7 +90,7 @@ describe('behaviour/secrets#token', () => {
     expect(statusAndBody(await client.get(self))).toEqual(refused)
   })
 
-  test('refused calls count too', async () => {
+  test('refused calls count as uses', async () => {
     const { secrets, as } = await servedSecrets()
     const created = await secrets.post('auth/token/create', { num_uses: 2, policies: ['default'] })
     const client = as(created.body.auth.client_token)

@@ -170,7 +170,7 @@ describe('behaviour/secrets#wrapping: replies', () => {
   })
 
   // choice/secrets#wrapping-what
-  test('errors stay, 404 envelopes with data too', async () => {
+  test('errors are not wrapped, nor are 404 envelopes with data', async () => {
     const { secrets, as } = await servedSecrets()
     const headers = wrapTtl
     expect(statusAndBody(await secrets.get('kv/none', { headers }))).toEqual(error(404))
@@ -264,7 +264,7 @@ describe('behaviour/secrets#vendor-names: X-Secrets-Wrap-Format', () => {
   })
 
   // choice/secrets#wrapping-format
-  test.each(['uuid', 'JWT', 'jwt2', ''])('%j is no format', async (format) => {
+  test.each(['uuid', 'JWT', 'jwt2', ''])('%j is an unknown format', async (format) => {
     const { secrets } = await servedSecrets()
     const headers = { ...wrapTtl, 'x-secrets-wrap-format': format }
     expect(statusAndBody(await secrets.get('sys/mounts/kv', { headers }))).toEqual(
@@ -278,7 +278,7 @@ describe('behaviour/secrets#vendor-names: X-Secrets-Wrap-Format', () => {
     expect((await secrets.get('sys/mounts/kv', { headers })).body.wrap_info).toBeNull()
   })
 
-  test('a JWT is a client token for unwrap and lookup too', async () => {
+  test('a JWT is also accepted as client token by unwrap and lookup', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('kv/a', { x: 1 })
     const headers = { ...wrapTtl, 'x-secrets-wrap-format': 'jwt' }
@@ -292,7 +292,7 @@ describe('behaviour/secrets#vendor-names: X-Secrets-Wrap-Format', () => {
     expect(unwrapped.body.data).toEqual({ x: 1 })
   })
 
-  test('elsewhere a JWT is no client token', async () => {
+  test('other paths do not accept a JWT as client token', async () => {
     const { secrets } = await servedSecrets()
     const headers = { ...wrapTtl, 'x-secrets-wrap-format': 'jwt' }
     const { token } = (await secrets.get('sys/mounts', { headers })).body.wrap_info

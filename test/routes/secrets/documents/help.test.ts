@@ -173,7 +173,7 @@ describe('behaviour/secrets#help: where there is any', () => {
 
   // choice/secrets#help-places
   test.each(['nothing', 'nothing/at/all', 'secre', 'auth/nothing'])(
-    '%s has none: there is no mount',
+    '%s has no help: there is no mount',
     async (path) => {
       const { secrets } = await servedSecrets()
       expect(statusAndBody(await secrets.get(path, { query }))).toEqual(
@@ -207,7 +207,7 @@ describe('behaviour/secrets#help: where there is any', () => {
     expect((await secrets.post('kv/', '{"no JSON', { query })).status).toBe(200)
   })
 
-  test('the verb HELP asks for that of the root of the API too', async () => {
+  test('the verb HELP also works on the root of the API', async () => {
     const { app, secrets } = await servedSecrets()
     const response = await app.inject({
       method: 'HELP' as 'GET',
@@ -235,7 +235,7 @@ describe('behaviour/secrets#help: where there is any', () => {
   })
 
   // choice/secrets#help-relative-paths
-  test('what the enterprise edition alone has is not there in the other', async () => {
+  test('paths of the enterprise edition are missing in the community edition', async () => {
     const { secrets } = await servedSecrets({ secrets: { edition: 'community' } })
     const { body } = await secrets.get('sys', { query })
     const paths = Object.keys(body.openapi.paths)

@@ -71,7 +71,7 @@ describe('behaviour/secrets#api-help: the document of a mount', () => {
   )
 })
 
-describe('behaviour/secrets#help: what the document says', () => {
+describe('behaviour/secrets#help: content of the document', () => {
   // choice/secrets#openapi-operations choice/secrets#openapi-extras
   test('head, security and a small path as a whole', async () => {
     const { secrets } = await servedSecrets()

@@ -26,7 +26,7 @@ describe('behaviour/secrets#api-kv1, GET and POST', () => {
     expect((await secrets.get('kv/app')).body.data).toEqual({ c: '3' })
   })
 
-  test('behaviour/secrets#unknown-parameters: those of a query are told', async () => {
+  test('behaviour/secrets#unknown-parameters: unknown parameters of a query are named', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('kv/app', { a: '1' })
 
@@ -125,7 +125,7 @@ describe('behaviour/secrets#api-kv1, LIST', () => {
     expect((await secrets.list('kv/foo/')).body.data).toEqual({ keys: ['bar', 'baz/'] })
   })
 
-  test('what is no folder, or empty, is 404', async () => {
+  test('a missing or empty folder is 404', async () => {
     const { secrets } = await servedSecrets()
 
     expect(statusAndBody(await secrets.list('kv'))).toEqual(notFoundReply)
@@ -137,7 +137,7 @@ describe('behaviour/secrets#api-kv1, LIST', () => {
 })
 
 describe('behaviour/secrets#api-kv1, DELETE', () => {
-  test('deletes the one secret, and deletes the absent too', async () => {
+  test('deletes only the named secret, and accepts a missing one', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('kv/a', { k: 'v' })
     await secrets.post('kv/a/b', { k: 'v' })

@@ -153,7 +153,7 @@ describe('behaviour/secrets#api-kv2, POST data, options.cas', () => {
     expect(statusAndBody(await write(secrets, 'app', {}, 0))).toEqual(written(1))
   })
 
-  test('it must equal the current version', async () => {
+  test('cas must equal the current version', async () => {
     const { secrets } = await servedSecrets()
     await write(secrets, 'app', {})
 
@@ -163,7 +163,7 @@ describe('behaviour/secrets#api-kv2, POST data, options.cas', () => {
     expect(statusAndBody(await write(secrets, 'none', {}, 1))).toEqual(mismatch)
   })
 
-  test('it compares with the current version even when that is deleted or destroyed', async () => {
+  test('cas is compared with the current version even if that is deleted or destroyed', async () => {
     const { secrets } = await servedSecrets()
     await write(secrets, 'app', {})
     await secrets.delete('secret/data/app')
@@ -364,7 +364,7 @@ describe('behaviour/secrets#api-kv2, user data is data', () => {
   })
 
   // choice/secrets#json-depth
-  test('deeper nesting is no JSON', async () => {
+  test('deeper nesting is invalid JSON', async () => {
     const { secrets } = await servedSecrets()
     const deep = `${'['.repeat(9_999)}${']'.repeat(9_999)}`
 
@@ -400,7 +400,7 @@ describe('behaviour/secrets#api-kv2, PATCH data', () => {
     )
   })
 
-  test('an absent key is 404, whatever cas says', async () => {
+  test('a missing key is 404 with any cas', async () => {
     const { secrets } = await servedSecrets()
 
     expect(statusAndBody(await secrets.patch('secret/data/none', { data: {} }))).toEqual(
@@ -455,7 +455,7 @@ describe('behaviour/secrets#api-kv2, PATCH data', () => {
 })
 
 describe('behaviour/secrets#api-kv2, DELETE data', () => {
-  test('deletes the latest version once, and is 204 whatever there is', async () => {
+  test('deletes the latest version, and always replies 204', async () => {
     const { secrets, clock } = await servedSecrets()
     await write(secrets, 'app', { n: 1 })
     await write(secrets, 'app', { n: 2 })

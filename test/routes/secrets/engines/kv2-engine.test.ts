@@ -17,7 +17,7 @@ describe('behaviour/secrets#api-kv2', () => {
     })
   })
 
-  test('POST changes the settings given, PUT too', async () => {
+  test('POST and PUT change only the given settings', async () => {
     const { secrets } = await servedSecrets()
     const settings = async () => (await secrets.get('secret/config')).body.data
 
@@ -131,7 +131,7 @@ describe('behaviour/secrets#kv2', () => {
     },
   )
 
-  test('a path that ends in a period is no path (behaviour/secrets#api-periods)', async () => {
+  test('a path that ends in a period is unsupported (behaviour/secrets#api-periods)', async () => {
     const { secrets } = await servedSecrets()
     const unknown = refusedReply(404, '1 error occurred:\n\t* unsupported path\n\n')
 

@@ -342,7 +342,7 @@ describe('behaviour/secrets#api-kv2, PATCH metadata', () => {
     )
   })
 
-  test('behaviour/secrets#key-value: values that are no texts are refused, once there is a key', async () => {
+  test('behaviour/secrets#key-value: values that are not texts are refused if the key exists', async () => {
     for (const [dialect, status] of [
       ['neutral', 400],
       ['vendor', 500],
@@ -415,7 +415,7 @@ describe('behaviour/secrets#api-kv2, LIST metadata', () => {
     expect((await secrets.list('secret/metadata/a/y/')).body.data).toEqual({ keys: ['z'] })
   })
 
-  test('what is no folder, or empty, is 404', async () => {
+  test('a missing or empty folder is 404', async () => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await secrets.list('secret/metadata'))).toEqual(notFoundReply)
 

@@ -94,7 +94,7 @@ describe('behaviour/secrets#api-kv2, GET subkeys', () => {
     )
   })
 
-  test('a depth that is no number is refused', async () => {
+  test('a depth that is not a number is refused', async () => {
     const { secrets } = await servedSecrets()
 
     expect(

@@ -179,7 +179,7 @@ describe('behaviour/secrets#kv2-delete', () => {
     expect(await statesOf(secrets, [1, 2, 3])).toEqual(['deleted', 'active {"n":2}', 'deleted'])
   })
 
-  test('versions that are no numbers are refused', async () => {
+  test('versions that are not numbers are refused', async () => {
     const { secrets } = await servedSecrets()
 
     expect(statusAndBody(await secrets.post('secret/delete/app', { versions: ['x'] }))).toEqual(
@@ -190,7 +190,7 @@ describe('behaviour/secrets#kv2-delete', () => {
     )
   })
 
-  test('delete keeps an earlier deletion time, destroy keeps it too', async () => {
+  test('neither delete nor destroy changes an earlier deletion time', async () => {
     const { secrets, clock } = await servedSecrets()
     await writeVersions(secrets, 1)
     await secrets.post('secret/delete/app', { versions: [1] })
@@ -326,7 +326,7 @@ describe('behaviour/secrets#delete-version-after', () => {
     expect(await deletionTime(secrets)).toBe(at(seconds * 1000))
   })
 
-  test('a negative time switches it off for the engine, whatever keys say', async () => {
+  test('a negative time turns it off for the engine, even if keys have one', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/config', { delete_version_after: '-1s' })
     await secrets.post('secret/metadata/app', { delete_version_after: '10s' })

@@ -96,7 +96,7 @@ describe("behaviour/secrets#orch-config: the pod's environment", () => {
     expect(statusAndBody(await secrets.get('orch/config'))).toEqual(error(404))
   })
 
-  test('taking the host away again is refused too', async () => {
+  test('removing the host again is refused', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('orch/config', { orch_host: 'https://a' })
     expect(statusAndBody(await secrets.post('orch/config', { orch_host: '' }))).toEqual(noHost)

@@ -66,7 +66,7 @@ describe('behaviour/secrets#orch-creds: a token for an account that exists (mode
     expect(await accountIn('b')).not.toEqual(first)
   })
 
-  test('PUT asks as POST does; unknown parameters are told of', async () => {
+  test('PUT works like POST; unknown parameters cause a warning', async () => {
     const created = await serverWithOrch()
     await role(created, 'app', modes.account)
     const body = { orch_namespace: 'a', colour: 'red', role: 'x' }
@@ -127,7 +127,7 @@ describe('behaviour/secrets#orch-objects', () => {
     })
   })
 
-  test('mode 3: the role too', async () => {
+  test('mode 3 also creates the role', async () => {
     const { objects, name } = await objectsOf(modes.rules)
     expect(objects).toEqual({
       ...none,
@@ -514,7 +514,7 @@ describe('behaviour/secrets#orch: failures of the orchestrator', () => {
   })
 
   // choice/secrets#orch-one-orchestrator
-  test('a name that is taken, by whichever mount', async () => {
+  test('a name that any mount has used is taken', async () => {
     const created = await serverWithOrch()
     await created.secrets.post('sys/mounts/other', { type: 'orch' })
     await created.secrets.post('other/config', { orch_host: 'https://b' })

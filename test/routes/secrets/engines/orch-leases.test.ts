@@ -134,7 +134,7 @@ describe('behaviour/secrets#orch: the lease of credentials', () => {
     expectNothingLeft(created)
   })
 
-  test('dies with its mount, and moving that ends it too', async () => {
+  test('ends when its mount is deleted or moved', async () => {
     for (const end of ['unmount', 'remount'] as const) {
       const created = await leased()
       const reply =

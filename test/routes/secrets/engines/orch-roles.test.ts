@@ -24,7 +24,7 @@ const singleModeError =
   'one (and only one) of service_account_name, orch_role_name or generated_role_rules must be set'
 
 describe('behaviour/secrets#api-orch: fields', () => {
-  test('defaults of a role that says the least', async () => {
+  test('defaults of a minimal role', async () => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await secrets.post('orch/roles/web', plain))).toEqual(noContent)
     expect(statusAndBody(await secrets.get('orch/roles/web'))).toEqual(ok({ data: read }))
@@ -107,7 +107,7 @@ describe('behaviour/secrets#api-orch: fields', () => {
 })
 
 describe('behaviour/secrets#orch-roles: partial writes', () => {
-  test('what is left out stays, what is given replaces', async () => {
+  test('missing fields keep their values, given ones replace them', async () => {
     const { secrets } = await servedSecrets()
     const first = { ...plain, token_max_ttl: '2h', extra_labels: { a: '1' } }
     await secrets.post('orch/roles/web', first)
@@ -279,7 +279,7 @@ describe('behaviour/secrets#api-orch: roles', () => {
     )
   })
 
-  test.each(['web.', 'a/b', '-a', 'a b'])('the name %j is no path', async (name) => {
+  test.each(['web.', 'a/b', '-a', 'a b'])('the name %j is an unsupported path', async (name) => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await secrets.get(`orch/roles/${encodeURIComponent(name)}`))).toEqual(
       multierrorReply(404, 'unsupported path'),

@@ -45,7 +45,7 @@ describe('behaviour/secrets#vendor-names: names of the vendor', () => {
   })
 
   // choice/secrets#orch-audiences
-  test('reading a role tells what newer releases tell', async () => {
+  test('reading a role returns the fields of newer releases', async () => {
     const { secrets } = await serverWithOrch(vendor)
     const body = { allowed_kubernetes_namespaces: '*', generated_role_rules: yamlRules }
     await secrets.post('kubernetes/roles/app', body)

@@ -53,7 +53,7 @@ function converts(name: string, shape: Shape, value: Json): boolean {
   }
 }
 
-describe('behaviour/secrets#weak-typing: what documents say of fields', () => {
+describe('behaviour/secrets#weak-typing: schemas of fields in documents', () => {
   test.each(Object.entries<Shape>(kinds))('all that %s takes fits its schema', (name, shape) => {
     const fits = new Ajv2020({ strict: false, validateFormats: false }).compile(
       acceptedFieldSchema(shape),

@@ -68,7 +68,7 @@ describe('behaviour/secrets#aliases', () => {
     expect(entity.aliases).toHaveLength(1)
   })
 
-  test('moves to another entity; with nothing to do nothing is said', async () => {
+  test('moves to another entity; a write without changes replies 204', async () => {
     const { secrets, entity, alias, accessor } = await identityServer()
     const to = await entity()
     const id = await alias('ada')

@@ -6,7 +6,7 @@ const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const start = '2026-01-01T00:00:00Z'
 
 describe('behaviour/secrets#entities: one at a time', () => {
-  test('is made with what is said of it, and read by id and by name in any letters', async () => {
+  test('is created with the given fields, and read by id and by name in any case', async () => {
     const { secrets } = await identityServer()
     const body = { name: 'Ada', metadata: { team: 'ops' }, policies: ['b', 'a', 'b'] }
     const created = await secrets.post('identity/entity', body)

@@ -187,7 +187,7 @@ describe('behaviour/secrets#groups: policies', () => {
 })
 
 describe('behaviour/secrets#groups: external ones and their aliases', () => {
-  test('an alias belongs to one, is told and moves', async () => {
+  test('an alias belongs to one group, appears in replies and can be moved', async () => {
     const { secrets, group, accessor } = await identityServer()
     const one = await group({ name: 'one', type: 'external' })
     const two = await group({ name: 'two', type: 'external' })
@@ -239,7 +239,7 @@ describe('behaviour/secrets#groups: external ones and their aliases', () => {
     expect(await read()).toMatchObject({ alias: {} })
   })
 
-  test('members are those that the method says, and only at that method', async () => {
+  test('the members are those that the method reports, and only at that method', async () => {
     const { world, secrets, group, entity, accessor } = await identityServer()
     const groupOf = async (name: string, mount_accessor: string) => {
       const id = await group({ name, type: 'external' })

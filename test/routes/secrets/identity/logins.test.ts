@@ -42,7 +42,7 @@ describe('behaviour/secrets#identity: the entity of a login', () => {
     })
   })
 
-  test('what the method says of the alias is replaced at each login', async () => {
+  test('metadata of the alias is replaced at each login', async () => {
     const { world, clock, login, roleId, secretId } = await loggedIn()
     const [before] = aliasesIn(world, rootNamespace)
     clock.advance(1000)
@@ -60,7 +60,7 @@ describe('behaviour/secrets#identity: the entity of a login', () => {
     expect(entity().name).toMatch(/^entity_/)
   })
 
-  test('a userpass alias is the user, of whom the method says nothing', async () => {
+  test('a userpass alias is named after the user and has no metadata', async () => {
     const { world, secrets } = await loggedIn()
     await secrets.post('sys/auth/userpass', { type: 'userpass' })
     await secrets.post('auth/userpass/users/ada', { password: 'pw' })
@@ -112,7 +112,7 @@ describe('behaviour/secrets#identity: policies by the entity', () => {
   })
 
   // choice/secrets#identity-no-policies
-  test('stand in the auth block beside the own ones, and in look-ups', async () => {
+  test("appear in the auth block next to the token's policies, and in look-ups", async () => {
     const { change, logIn, as } = await loggedIn({ token_policies: 'own' })
     change({ policies: ['reader', 'app'] })
     const auth = await logIn()

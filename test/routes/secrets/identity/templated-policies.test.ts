@@ -52,7 +52,7 @@ describe('behaviour/secrets#templated-policies', () => {
     expect(await Promise.all(others.map(may))).toEqual(others.map(() => none))
   })
 
-  test('those of the groups that it belongs to', async () => {
+  test('templates with the groups of the entity', async () => {
     const { group, id, may, secrets } = await templated('z')
     const ops = { name: 'ops', member_entity_ids: id, metadata: { k: 'v' } }
     const part = await group(ops)
@@ -90,7 +90,7 @@ describe('behaviour/secrets#templated-policies', () => {
     expect(nobody.body.data).toMatchObject({ 'a/': none, h: read })
   })
 
-  test('wildcards in values are none', async () => {
+  test('wildcards in values are literal', async () => {
     const { may, change } = await templated(
       'a/{{identity.entity.metadata.k}}',
       'b/{{identity.entity.metadata.k}}/+/x',

@@ -118,7 +118,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     await untouched(first, second)
   })
 
-  test('single use, by whomever', async () => {
+  test('can be used once, by any cluster', async () => {
     const { first, second, addCluster: more } = await clusters()
     const third = more('third')
     const token = await activationToken(first)

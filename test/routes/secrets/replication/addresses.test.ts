@@ -90,7 +90,7 @@ describe('behaviour/secrets#ca-files: ca_file and ca_path', () => {
     expect(trusted(second)).toEqual([])
   })
 
-  test('what is no activation token has no file read', async () => {
+  test('no file is read for an invalid activation token', async () => {
     const { second } = await clusters()
     const reply = await enable(second, { token: 'none', ca_file: join(folder, 'missing.pem') })
     expect(reply.status).toBe(400)
@@ -137,7 +137,7 @@ describe('behaviour/secrets#ca-files: ca_file and ca_path', () => {
 })
 
 describe('behaviour/secrets#replication: primary_api_addr', () => {
-  test('a primary of the same process is found, whatever the address says', async () => {
+  test('a primary of the same process is found with any address', async () => {
     const { first, second } = await clusters()
     const token = await activationToken(first)
     const primary_api_addr = 'http://127.0.0.1:1/elsewhere/'
@@ -161,7 +161,7 @@ describe('behaviour/secrets#replication: primary_api_addr', () => {
   })
 
   test.each(['nonsense', 'ftp://127.0.0.1/', 'http://', '127.0.0.1:4600'])(
-    '%j is no address; the token is still good',
+    '%j is refused as an address; the token stays valid',
     async (primary_api_addr) => {
       // Two processes: the second does not know the token.
       const one = await clusters()
@@ -178,7 +178,7 @@ describe('behaviour/secrets#replication: primary_api_addr', () => {
     },
   )
 
-  test('a closed port: 502 with the reason; the vendor says 500 (R5)', async () => {
+  test('a closed port: 502 with the reason; 500 in the vendor dialect (R5)', async () => {
     const one = await clusters()
     const token = await activationToken(one.first)
     for (const [dialect, status] of [

@@ -119,7 +119,7 @@ const invalidMessages: readonly (readonly [string, string])[] = [
 ]
 
 describe('behaviour/secrets#replication: streams that no primary sends', () => {
-  test('the state stays whatever they send, and a good one after them is taken', async () => {
+  test('invalid messages do not change the state, and a valid stream after them is accepted', async () => {
     const left: unknown[] = []
     let good = false
     const { origin, primary, cluster, root } = await secondaryOf(
@@ -147,7 +147,7 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
   })
 
   // choice/secrets#replication-partial-snapshot
-  test('one that dies in the middle of the snapshot', async () => {
+  test('a primary that stops in the middle of the snapshot', async () => {
     let whole = false
     const { origin, primary, cluster, unchanged } = await secondaryOf((source, response) => {
       const lines = snapshotLines(source.world)
@@ -162,7 +162,7 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
     await connection(cluster, 'ready')
   })
 
-  test('one that dies in the middle of a line', async () => {
+  test('a primary that stops in the middle of a line', async () => {
     const { primary, unchanged } = await secondaryOf((origin, response) => {
       response.end(snapshotLines(origin.world).join('').slice(0, -20))
     })
@@ -176,7 +176,7 @@ describe('behaviour/secrets#replication: streams that no primary sends', () => {
     ['redirects', (response) => response.writeHead(302, { location: '/' }).end()],
     ['ends at once', (response) => response.end()],
     ['hangs up', (response) => response.destroy()],
-  ] as [string, (response: ServerResponse) => unknown][])('one that %s', async (_, later) => {
+  ] as [string, (response: ServerResponse) => unknown][])('a primary that %s', async (_, later) => {
     const { primary, cluster, unchanged } = await secondaryOf((_, response) => later(response))
     await until(() => primary.requestCounts.stream >= 3)
     expect(await cluster.status()).toMatchObject({

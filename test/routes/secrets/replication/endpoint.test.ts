@@ -70,7 +70,7 @@ describe('behaviour/program#clusters: the endpoint for secondaries of other proc
     expect(await ask('GET', 'stream', credential)).toEqual(error(403, 'permission denied'))
   })
 
-  test('one that has not joined gets no stream; one on another cluster nothing at all', async () => {
+  test('a secondary that has not joined gets no stream, and nothing from another cluster', async () => {
     const { first, ask } = await raw()
     const { credential } = await invitation(first)
     expect(await ask('GET', 'stream', credential)).toEqual(error(403, 'permission denied'))
@@ -119,7 +119,7 @@ describe('behaviour/program#clusters: the endpoint for secondaries of other proc
   })
 
   // choice/secrets#replication-transport
-  test('positions that are none count as none: the stream begins with a snapshot', async () => {
+  test('invalid positions are ignored: the stream starts with a snapshot', async () => {
     const { app, first, ask } = await raw()
     const { credential } = await invitation(first)
     await ask('POST', 'activate', credential, JSON.stringify(introduction))

@@ -86,7 +86,7 @@ describe('behaviour/secrets#first-copy: the first copy', () => {
   })
 
   // choice/secrets#replication-first-copy
-  test('what was written last comes last, wherever its name stands', async () => {
+  test('the key that was written last arrives last, independent of its name', async () => {
     const { second } = await clusterPair({ after: '4m' })
     second.world.advance(120_000)
     await promote(second, { force: true })

@@ -73,7 +73,7 @@ async function readContents({ secrets }: Cluster, lease: string) {
 
 describe('behaviour/secrets#replication', () => {
   test.each(['before, with the snapshot', 'after, with the feed'])(
-    'what the primary got %s is there after promotion',
+    'data that the primary got %s are available after promotion',
     async (when) => {
       const { first, second } = await clusters()
       if (when.startsWith('after')) await follow(first, second)
@@ -98,7 +98,7 @@ describe('behaviour/secrets#replication', () => {
     },
   )
 
-  test('old tokens of the secondary die, whatever they were called', async () => {
+  test('old tokens of the secondary are revoked, regardless of their ids', async () => {
     const { first, second, app } = await clusters()
     const created = await second.secrets.post('auth/token/create', { policies: ['default'] })
     const old = new SecretsClient(app, created.body.auth.client_token, second.world.id)
@@ -240,7 +240,7 @@ describe('behaviour/secrets#replication-status: true figures', () => {
     expect((await first.status()).merkle_root).toBe(before.merkle_root)
   })
 
-  test('health tells last_wal of the secondary as of any active node', async () => {
+  test('health shows last_wal of the secondary as of any active node', async () => {
     const { first, second } = await clusters()
     await follow(first, second)
     const reply = await second.secrets.get('sys/health')
@@ -261,7 +261,7 @@ describe('behaviour/secrets#replication-status: true figures', () => {
     expect(first.world.clock.now()).toBe(testTime + 2 * day)
   })
 
-  test('an idle link has heartbeats too', async () => {
+  test('an idle link also sends heartbeats', async () => {
     const { first, second } = await clusters()
     await follow(first, second)
     first.world.advance(day)

@@ -40,7 +40,7 @@ async function secondary() {
 }
 
 describe('behaviour/secrets#dr-gate', () => {
-  test('the declarations say what the decision lists', () => {
+  test('the declarations match the list of the decision', () => {
     const declared = operations.filter(({ operation }) => operation.onSecondary === true)
     expect(declared.map(({ name }) => name).sort()).toEqual([...listed].sort())
     expect(closed.length).toBeGreaterThan(100)
@@ -68,7 +68,7 @@ describe('behaviour/secrets#dr-gate', () => {
     expect(world.store.sequence).toBe(before)
   })
 
-  test('what has no row: unknown paths, other verbs, wrong namespaces, a bare mount', async () => {
+  test('paths without a row: unknown paths, other verbs, wrong namespaces, a bare mount', async () => {
     const { secrets } = await secondary()
     const calls = [
       ['GET', 'nowhere/at/all'],

@@ -45,7 +45,7 @@ describe('behaviour/secrets#replication: ids of secondaries', () => {
     await connection(second, 'transient_failure')
   })
 
-  test('known_secondaries are in order, whatever they are called', async () => {
+  test('known_secondaries are sorted', async () => {
     const { first, second, addCluster: more } = await clusters()
     const ids = ['west', 'a/b c', 'primary', '__proto__']
     const others = [second, ...['3', '4', '5'].map((id) => more(id))]

@@ -143,7 +143,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
     expect(await kept()).toBe(false)
   })
 
-  test('there is no link to push but those that items tell', async () => {
+  test('only existing links can be forced into a state', async () => {
     const { first, second, addCluster: more } = await clusterPair()
     const third = more('third')
     for (const [cluster, id] of [

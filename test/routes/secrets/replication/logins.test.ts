@@ -56,7 +56,7 @@ type ClusterContents = Awaited<ReturnType<typeof fillCluster>>
 
 describe('behaviour/secrets#replication: login methods, identities and keys', () => {
   test.each(['before, with the snapshot', 'after, with the feed'])(
-    'that the primary got %s are there after promotion',
+    'logins that the primary got %s work after promotion',
     async (when) => {
       const { first, second } = await clusters()
       if (when.startsWith('after')) await follow(first, second)

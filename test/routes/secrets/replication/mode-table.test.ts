@@ -69,7 +69,7 @@ describe('behaviour/secrets#api-replication', () => {
     })
   })
 
-  test('primary/enable keeps the address that it is given, and secondaries are told it', async () => {
+  test('primary/enable stores the given address and sends it to secondaries', async () => {
     const { first, second } = await clusters()
     const primary_cluster_addr = 'https://cluster.example:8201'
     await post(first, 'primary/enable', { primary_cluster_addr })

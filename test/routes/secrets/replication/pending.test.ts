@@ -30,7 +30,7 @@ describe('behaviour/secrets#replication: what is pending', () => {
   }
 
   // choice/secrets#replication-pending-work
-  test("a token's end comes from the primary, whatever the secondary's clock says", async () => {
+  test("the primary decides when a token ends, not the secondary's clock", async () => {
     const { first, second, has } = await withToken()
     second.world.advance(2 * hour)
     expect(has(second)).toBe(true)
@@ -52,7 +52,7 @@ describe('behaviour/secrets#replication: what is pending', () => {
   })
 
   // choice/secrets#replication-pending-work
-  test('what became due meanwhile is done at once', async () => {
+  test('jobs that became due meanwhile run at once', async () => {
     const { second, has } = await withToken()
     second.world.advance(2 * hour)
     expect(has(second)).toBe(true)
@@ -61,7 +61,7 @@ describe('behaviour/secrets#replication: what is pending', () => {
     expect(has(second)).toBe(false)
   })
 
-  test('what was called off on the primary is called off here', async () => {
+  test('jobs that the primary cancelled are cancelled here', async () => {
     const { first, second, token } = await withToken()
     await first.secrets.post('auth/token/revoke', { token })
     await inSync(first, second)
@@ -110,7 +110,7 @@ describe('behaviour/secrets#replication: option replicationPause', () => {
     await inSync(first, second)
   })
 
-  test('without it there is no pause', async () => {
+  test('without the option there is no pause', async () => {
     const { first } = await clusters()
     await first.secrets.post(`${dr}/primary/enable`)
     expect((await first.secrets.get(`${dr}/status`)).status).toBe(200)

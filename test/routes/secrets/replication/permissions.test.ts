@@ -55,7 +55,7 @@ describe('behaviour/secrets#api-authentication: who may do what', () => {
     expect(statusAndBody(await weak.post(`${dr}/${path}`, {}))).toEqual(denied)
   })
 
-  test('secondary-token needs sudo besides update', async () => {
+  test('secondary-token needs sudo in addition to update', async () => {
     expect(await statusWith(['update'], 'primary/secondary-token')).toEqual(denied)
     expect(await statusWith(['sudo'], 'primary/secondary-token')).toEqual(denied)
     expect(await statusWith(['update', 'sudo'], 'primary/secondary-token')).toMatchObject({

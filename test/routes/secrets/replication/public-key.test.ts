@@ -118,7 +118,7 @@ describe('behaviour/secrets#api-replication: secondary_public_key', () => {
   })
 
   // choice/secrets#replication-public-key
-  test('what is no public key', async () => {
+  test('invalid public keys are refused', async () => {
     const { first } = await clusters()
     await first.secrets.post(`${dr}/primary/enable`)
     const key = Buffer.alloc(32, 9)

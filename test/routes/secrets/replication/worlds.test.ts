@@ -203,7 +203,7 @@ describe('behaviour/program#worlds: worlds that end, go back or are copied', () 
     expect((await copy.status()).merkle_root).toBe((await second.status()).merkle_root)
   })
 
-  test('an exported secondary says all that it takes to go on', async () => {
+  test('an exported secondary contains everything that it needs to continue', async () => {
     const { worlds, first, second, addCluster: more } = await clusterPair()
     const text = JSON.stringify(exportWorld(second.world))
     const other = more('other')

@@ -41,7 +41,7 @@ describe('behaviour/secrets#conventions and behaviour/secrets#replication: wrapp
     expect((await promote(second)).body.wrap_info).toBeNull()
   })
 
-  test('unknown parameters are told where there is a body', async () => {
+  test('unknown parameters cause warnings in replies with a body', async () => {
     const { first } = await clusters()
     const warning = 'Endpoint ignored these unrecognized parameters: [colour]'
     const warnings = async (path: string, body: object = {}) => {

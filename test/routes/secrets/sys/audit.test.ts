@@ -53,7 +53,7 @@ describe.each(['neutral', 'vendor'] as const)(
       )
     })
 
-    test('they need sudo', async () => {
+    test('the operations need sudo', async () => {
       const { secrets, as } = await servedSecrets({ dialect })
       const policy = 'path "sys/audit*" { capabilities = ["read", "update", "delete"] }'
       await secrets.post('sys/policies/acl/audit', { policy })
@@ -85,14 +85,14 @@ describe.each(['neutral', 'vendor'] as const)(
       )
     })
 
-    test('whatever a request header is called', async () => {
+    test('names of request headers may have any form', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const at = 'sys/config/auditing/request-headers'
       expect(statusAndBody(await secrets.post(`${at}/-a/b`, { hmac: true }))).toEqual(noContent)
       expect((await secrets.get(`${at}/-a/b`)).body.data).toEqual({ '-a/b': { hmac: true } })
     })
 
-    test('request headers are kept and told', async () => {
+    test('request headers are stored and returned', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const at = 'sys/config/auditing/request-headers'
       const all = async () => (await secrets.get(at)).body

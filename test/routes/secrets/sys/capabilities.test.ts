@@ -24,7 +24,7 @@ describe('behaviour/secrets#policies: sys/capabilities-self', () => {
     )
   })
 
-  test('several paths are not, and root is told as root', async () => {
+  test('a reply for several paths has no list, and root is shown as root', async () => {
     const { as, secrets, token } = await withReader()
     const own = { 'a/b': ['list', 'read'], c: ['deny'] }
     expect(
@@ -87,7 +87,7 @@ describe('behaviour/program#bounds: many paths against many rules', () => {
 })
 
 describe('behaviour/secrets#policies: sys/capabilities and -accessor', () => {
-  test('tell about another token', async () => {
+  test('returns the capabilities of another token', async () => {
     const { secrets, token, accessor } = await withReader()
     const capabilities = ['list', 'read']
     const expected = ok({

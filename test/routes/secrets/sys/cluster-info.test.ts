@@ -5,7 +5,7 @@ import { error, multierrorReply, statusAndBody } from '../replies.ts'
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/secrets#small-endpoints, %s: the nodes and versions of a cluster',
   (dialect) => {
-    test('ha-status tells of the one node, keys repeated', async () => {
+    test('ha-status describes the only node, with repeated keys', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const { status, body } = await secrets.get('sys/ha-status')
       expect(status).toBe(200)
@@ -25,7 +25,7 @@ describe.each(['neutral', 'vendor'] as const)(
       expect(body.nodes).toEqual(body.data.nodes)
     })
 
-    test('a standby tells when it was heard of last', async () => {
+    test('a standby shows its last heartbeat', async () => {
       const { secrets, world } = await servedSecrets({ dialect })
       world.transitions.get('secrets.node')?.force(world, 'self', 'standby', {})
       const { data } = (await secrets.get('sys/ha-status')).body

@@ -32,7 +32,7 @@ describe('behaviour/secrets#cors: sys/config/cors', () => {
     expect(statusAndBody(await secrets.get(path))).toEqual(off)
   })
 
-  test('POST 204, GET tells, DELETE 204', async () => {
+  test('POST 204, GET returns the settings, DELETE 204', async () => {
     const { secrets } = await servedSecrets()
     const origins = [page, 'http://localhost:3000']
     expect(statusAndBody(await secrets.post(path, { allowed_origins: origins }))).toEqual(noContent)
@@ -93,7 +93,7 @@ describe('behaviour/secrets#cors: sys/config/cors', () => {
     expect(statusAndBody(await secrets.get(path))).toEqual(off)
   })
 
-  test('what is no list', async () => {
+  test('a value that is not a list is refused', async () => {
     const { secrets } = await servedSecrets()
     const { status, body } = await secrets.post(path, { allowed_origins: { a: 1 } })
     expect([status, body.errors]).toEqual([

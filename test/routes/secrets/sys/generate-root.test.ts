@@ -53,7 +53,7 @@ describe.each(['neutral', 'vendor'] as const)(
       owner = await makePgpOwner()
     })
 
-    test('idle, started, and cancelled; the one-time password is told once', async () => {
+    test('idle, started, and cancelled; the one-time password is returned once', async () => {
       const { secrets, read, start } = await server()
       expect(statusAndBody(await read())).toEqual({ status: 200, body: idle })
       const begun = await start()
@@ -108,7 +108,7 @@ describe.each(['neutral', 'vendor'] as const)(
       )
     })
 
-    test('a one-time password of the caller, which is not told', async () => {
+    test('a one-time password of the caller, which is not returned', async () => {
       const { secrets, as, keys, start, handIn: submitShares } = await server()
       expect(statusAndBody(await start({ otp: 'short' }))).toEqual(
         error(400, 'OTP string is wrong length'),
@@ -134,7 +134,7 @@ describe.each(['neutral', 'vendor'] as const)(
       expect((await as(created).get('auth/token/lookup-self')).body.data.policies).toEqual(['root'])
     })
 
-    test('a PGP key that is none', async () => {
+    test('an invalid PGP key is refused', async () => {
       const { start, read } = await server()
       const reply = await start({ pgp_key: 'AAAA' })
       expect([reply.status, reply.body.errors[0]]).toEqual([

@@ -100,7 +100,7 @@ describe.each(conditions)('behaviour/secrets#health: $to', ({ to, status, parame
     expect(reply.body).toEqual(body)
   })
 
-  test.each(codes)('%s that is no number', async (name) => {
+  test.each(codes)('%s that is not a number', async (name) => {
     const { health } = await node(to)
     for (const bad of ['', 'ok', '2OO', '200.0', ' 200', '0x1ff']) {
       const reply = await health({ [name]: bad })
@@ -146,7 +146,7 @@ describe('behaviour/secrets#health: parameters together', () => {
   })
 
   // choice/secrets#health-codes
-  test('a status that is none, or not the last word, cannot be answered', async () => {
+  test('an invalid or informational status is refused', async () => {
     const { health } = await node('active')
     for (const bad of ['0', '-1', '100', '199', '1000', '99999999999999999999']) {
       const reply = await health({ activecode: bad })

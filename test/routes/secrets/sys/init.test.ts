@@ -34,7 +34,7 @@ describe('behaviour/secrets#seal: POST sys/init', () => {
     expect((await root.list('sys/policies/acl')).body.data.keys).toEqual(['default', 'root'])
   })
 
-  test('mounts of fixtures are there in a bare world too', async () => {
+  test('mounts of fixtures also exist in a bare world', async () => {
     const { secrets } = await servedSecrets({
       secrets: { start: 'bare' },
       document: { secrets: { mounts: { team: { type: 'kv' } } } },
@@ -104,7 +104,7 @@ describe('behaviour/secrets#seal: POST sys/init', () => {
     }
   })
 
-  test('happens once; that is said before the key for the root token is looked at', async () => {
+  test('works once; a second call is refused before the PGP key for the root token is parsed', async () => {
     const { secrets } = await servedSecrets()
     for (const body of [asked, { ...asked, root_token_pgp_key: '!' }]) {
       const reply = await secrets.post('sys/init', body, { token: null })
@@ -142,7 +142,7 @@ describe('behaviour/secrets#seal: POST sys/init', () => {
     expect([reply.status, reply.body]).toEqual([400, { errors }])
   })
 
-  test('a body that is no JSON', async () => {
+  test('a body that is not JSON is refused', async () => {
     const { secrets } = await fresh()
     const reply = await secrets.post('sys/init', '{"secret_shares"}', { token: null })
     expect([reply.status, reply.body]).toEqual([
@@ -151,7 +151,7 @@ describe('behaviour/secrets#seal: POST sys/init', () => {
     ])
   })
 
-  test('the vendor says Vault', async () => {
+  test('texts of the vendor name Vault', async () => {
     const { secrets } = await servedSecrets({ dialect: 'vendor' })
     const reply = await secrets.post('sys/init', asked)
     expect(reply.body).toEqual({ errors: ['Vault is already initialized'] })

@@ -13,7 +13,7 @@ const envelope = {
 
 describe('behaviour/secrets#key-status: key-status, rotate, step-down', () => {
   // choice/secrets#no-encryption
-  test('a rotation is a new term; the keys of data stand at top level too', async () => {
+  test('a rotation starts a new term; the keys of data are repeated at top level', async () => {
     const { secrets, clock } = await servedSecrets()
     const first = { term: 1, install_time: '2026-01-01T00:00:00Z', encryptions: 1 }
     const before = await secrets.get('sys/key-status')

@@ -23,7 +23,7 @@ describe('behaviour/secrets#leader: GET sys/leader', () => {
   })
 
   // choice/secrets#leader-address
-  test('a standby, on the usual port: `last_wal` is told where it is not 0 alone', async () => {
+  test('a standby, on the usual port: `last_wal` is missing if it is 0', async () => {
     const { secrets, world } = await servedSecrets()
     world.transitions.get('secrets.node')?.force(world, 'self', 'standby', {})
     const reply = await secrets.get('sys/leader', { token: null, headers: { host: 'a.test' } })

@@ -22,7 +22,7 @@ function register(world: World, spec: Partial<LeaseSpec> = {}): Lease {
 }
 
 describe('behaviour/secrets#leases: lookup', () => {
-  test('tells the times of a lease', async () => {
+  test('returns the times of a lease', async () => {
     const { secrets, world, clock } = await servedSecrets()
     const { id } = register(world)
     clock.advance(60_500)

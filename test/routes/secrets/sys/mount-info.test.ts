@@ -27,7 +27,7 @@ describe.each(dialects)('behaviour/secrets#mounts, %s', (dialect) => {
     expect((await secrets.get('sys/mounts/plain/tune')).body.data).not.toHaveProperty('options')
   })
 
-  test('sys/ and identity/ tell which request headers they take', async () => {
+  test('sys/ and identity/ list the request headers that they accept', async () => {
     const { secrets } = await servedSecrets({ dialect })
     const { data } = (await secrets.get('sys/mounts')).body
     const headersOf = (path: string) => data[path].config.passthrough_request_headers
@@ -52,7 +52,7 @@ describe.each(dialects)('behaviour/secrets#mounts, %s', (dialect) => {
     }
   })
 
-  test('listing_visibility is told where it is not empty', async () => {
+  test('listing_visibility is returned unless empty', async () => {
     const { secrets } = await servedSecrets({ dialect })
     const visibility = async () => (await secrets.get('sys/mounts/kv')).body.data.config
     expect(await visibility()).not.toHaveProperty('listing_visibility')
@@ -89,7 +89,7 @@ describe.each(dialects)('behaviour/secrets#mounts, %s', (dialect) => {
     expect((await secrets.get('old/a')).status).toBe(404)
   })
 
-  test.each(['3', '0', 'abc', '01'])('there is no kv of version %s', async (version) => {
+  test.each(['3', '0', 'abc', '01'])('kv has no version %s', async (version) => {
     const { secrets } = await servedSecrets({ dialect })
     const refused = (path: string) =>
       secrets.post(`sys/mounts/${path}`, { type: 'kv', options: { version } })
@@ -102,7 +102,7 @@ describe.each(dialects)('behaviour/secrets#mounts, %s', (dialect) => {
     expect((await refused('secret')).body.errors).toEqual(['path is already in use at secret/'])
   })
 
-  test("a child namespace's own mounts have types that say so", async () => {
+  test("types of a child namespace's own mounts have a prefix", async () => {
     const { secrets } = await servedSecrets({ dialect })
     await secrets.post('sys/namespaces/ns1', {})
     const mounts = (await secrets.get('ns1/sys/mounts')).body.data

@@ -173,7 +173,7 @@ describe('behaviour/secrets#mounts: sys/mounts/:path/tune', () => {
     expect([reply.status, reply.body]).toEqual([200, { ...envelope, data: tuning, ...tuning }])
   })
 
-  test('the default TTL is told as tuned: not capped by the maximum, and maybe negative', async () => {
+  test('the default TTL is returned as tuned: not capped by the maximum, and possibly negative', async () => {
     const { secrets } = await servedSecrets()
     const tuned = await secrets.post('sys/mounts/orch/tune', { max_lease_ttl: 60 })
     expect([tuned.status, tuned.text]).toEqual([204, ''])
@@ -198,7 +198,7 @@ describe('behaviour/secrets#mounts: sys/mounts/:path/tune', () => {
     )
   })
 
-  test('behaviour/secrets#key-value: key-value 1 tells the default as tuned, whatever the maximum', async () => {
+  test('behaviour/secrets#key-value: key-value 1 returns the default as tuned, even above the maximum', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post('kv/a', { b: 1 })
     await secrets.post('sys/mounts/kv/tune', { max_lease_ttl: '1h' })

@@ -32,7 +32,7 @@ describe('behaviour/secrets#namespaces', () => {
   })
 
   // choice/secrets#namespace-paths
-  test('they nest, relative to the namespace of the request', async () => {
+  test('namespaces nest, relative to that of the request', async () => {
     const { secrets } = await servedSecrets()
     await secrets.post(`${at}/team`)
     expect(statusAndBody(await secrets.post(`${at}/inner`, {}, inTeam))).toEqual(
@@ -49,7 +49,7 @@ describe('behaviour/secrets#namespaces', () => {
     expect(statusAndBody(await secrets.get(`${at}/inner`))).toEqual(error(404))
   })
 
-  test('LIST tells what is known of each; without any 404', async () => {
+  test('LIST returns the data of each; an empty list is 404', async () => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await secrets.list(at))).toEqual(error(404))
     const b = await secrets.post(`${at}/b`, { custom_metadata: { x: 'y' } })
@@ -163,7 +163,7 @@ describe('behaviour/secrets#namespaces: refusals', () => {
   })
 
   // choice/secrets#namespace-metadata
-  test('metadata that is none or beyond the limits', async () => {
+  test('invalid or too much metadata is refused', async () => {
     const { secrets } = await servedSecrets()
     const post = (custom_metadata: unknown) =>
       secrets.post(`${at}/a`, { custom_metadata }).then(statusAndBody)
@@ -230,10 +230,13 @@ describe('behaviour/secrets#namespaces: refusals', () => {
     }
   })
 
-  test.each(['GET', 'POST'])('%s on the list alone is no operation', async (method) => {
-    const { secrets } = await servedSecrets()
-    expect(statusAndBody(await secrets.request({ method, path: at }))).toEqual(
-      multierrorReply(405, 'unsupported operation'),
-    )
-  })
+  test.each(['GET', 'POST'])(
+    '%s on the list itself is an unsupported operation',
+    async (method) => {
+      const { secrets } = await servedSecrets()
+      expect(statusAndBody(await secrets.request({ method, path: at }))).toEqual(
+        multierrorReply(405, 'unsupported operation'),
+      )
+    },
+  )
 })

@@ -112,7 +112,7 @@ describe('generic_mount_paths', () => {
     expect(paths.filter((each) => each.startsWith('/secret/'))).toEqual([])
   })
 
-  test('that is no boolean is refused', async () => {
+  test('a value that is not a boolean is refused', async () => {
     const { secrets } = await servedSecrets()
     expect(
       statusAndBody(await secrets.get(path, { query: { generic_mount_paths: 'perhaps' } })),

@@ -71,7 +71,7 @@ function decode(encoded: string, otp: string): string {
 }
 
 describe('behaviour/secrets#api-replication: GET generate-operation-token/attempt', () => {
-  test('idle, and started: the one-time password is not told again', async () => {
+  test('idle, and started: the one-time password is not returned again', async () => {
     const { read, start } = await secondary()
     expect(statusAndBody(await read())).toEqual({ status: 200, body: idle })
     const { otp, ...begun } = (await start()).body
@@ -91,7 +91,7 @@ describe('behaviour/secrets#api-replication: POST generate-operation-token/attem
   })
 
   // choice/secrets#own-otp
-  test("a caller's own password is taken, and not told back", async () => {
+  test("a caller's own password is used, and not returned", async () => {
     const { start, handIn: submitShares, thresholdKeys: enough, world } = await secondary()
     const otp = 'A'.repeat(26)
     expect(statusAndBody(await start({ otp }))).toEqual({ status: 200, body: started })
@@ -424,7 +424,7 @@ describe('behaviour/secrets#operation-tokens: where there are operation tokens',
     )
   })
 
-  test('a verb that is not offered, any verb for a write, and a body that is no JSON', async () => {
+  test('a verb that is not offered, any verb for a write, and a body that is not JSON', async () => {
     const { secrets } = await secondary()
     expect(statusAndBody(await secrets.get(update))).toEqual(error(400, 'EOF'))
     expect(statusAndBody(await secrets.patch(attempt))).toEqual(error(405))

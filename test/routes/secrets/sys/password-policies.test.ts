@@ -79,7 +79,7 @@ describe('behaviour/secrets#password-policies: replies', () => {
     expect(statusAndBody(generated)).toEqual(ok({ data: { password } }))
   })
 
-  test('vendor: parameters that mean nothing are told, which neutral has no room for', async () => {
+  test('vendor: unknown parameters cause warnings, for which neutral has no place', async () => {
     const query = { x: '1' }
     const neutral = await servedSecrets()
     await neutral.secrets.post(`${at}/one`, { policy })
@@ -197,7 +197,7 @@ describe('behaviour/secrets#password-policies: refusals', () => {
     }
   })
 
-  test('a policy that is no text', async () => {
+  test('a policy that is not a text is refused', async () => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await secrets.post(`${at}/one`, { policy: { length: 8 } }))).toEqual(
       error(
@@ -234,7 +234,7 @@ describe('behaviour/secrets#password-policies: refusals', () => {
   })
 
   // choice/secrets#broken-password-policies
-  test('one of imported state that does not parse is told, and makes nothing', async () => {
+  test('an imported policy that does not parse is returned, and generates nothing', async () => {
     const { secrets, world } = await servedSecrets()
     world.write(() => world.table(passwordPolicies).put('root/a', { name: 'a', policy: '{' }))
     expect(statusAndBody(await secrets.get(`${at}/a`))).toEqual(bare({ policy: '{' }))
@@ -243,7 +243,7 @@ describe('behaviour/secrets#password-policies: refusals', () => {
     )
   })
 
-  test('a name that ends in a period is no path (behaviour/secrets#api-periods)', async () => {
+  test('a name that ends in a period is an unsupported path (behaviour/secrets#api-periods)', async () => {
     const { secrets } = await servedSecrets()
     const wanted = multierrorReply(404, 'unsupported path')
     expect(statusAndBody(await secrets.post(`${at}/one.`, { policy }))).toEqual(wanted)

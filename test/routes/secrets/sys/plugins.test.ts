@@ -70,7 +70,7 @@ describe.each([
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/secrets#small-endpoints, %s: the host, and tidying up tokens',
   (dialect) => {
-    test('host-info is made up, the same each time but for its time', async () => {
+    test('host-info is invented and constant except for its time', async () => {
       const { secrets, clock } = await servedSecrets({ dialect })
       const first = (await secrets.get('sys/host-info')).body.data
       expect(first).toMatchObject({
@@ -87,7 +87,7 @@ describe.each(['neutral', 'vendor'] as const)(
     })
 
     // choice/secrets#tidy-at-once
-    test('auth/token/tidy is told to have begun, however many ask at a time', async () => {
+    test('auth/token/tidy replies that it has started, also to parallel calls', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const name = dialect === 'vendor' ? 'Vault' : 'Service'
       const replies = await Promise.all([1, 2].map(() => secrets.post('auth/token/tidy')))

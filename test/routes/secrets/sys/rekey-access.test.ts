@@ -122,7 +122,7 @@ describe('behaviour/secrets#bare-endpoints: rekey among the conventions', () => 
     )
   })
 
-  test('the community edition has it too', async () => {
+  test('is also in the community edition', async () => {
     const { start } = await rekeying({ secrets: { edition: 'community' } })
     expect((await start()).body).toEqual(started)
   })

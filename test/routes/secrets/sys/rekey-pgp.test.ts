@@ -162,7 +162,7 @@ describe('behaviour/secrets#api-rekey: sys/rekey/backup', () => {
     expect(statusAndBody(await secrets.delete('sys/rekey/backup'))).toEqual(noContent)
   })
 
-  test('behaviour/secrets#body-kinds: the vendor sends lists in an envelope, and base64 besides', async () => {
+  test('behaviour/secrets#body-kinds: the vendor sends lists in an envelope, and also base64', async () => {
     const { secrets, start, finish } = await rekeying({ dialect: 'vendor' })
     await start([ada, ada], { ...two, backup: true })
     const { nonce, keys } = (await finish()).body

@@ -25,7 +25,7 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/init', () => {
     expect(statusAndBody(reply)).toEqual({ status: 200, body: started })
   })
 
-  test('behaviour/secrets#bare-endpoints: numbers are no texts', async () => {
+  test('behaviour/secrets#bare-endpoints: numbers must not be texts', async () => {
     const { start } = await rekeying()
     expect(statusAndBody(await start({ secret_shares: '7', secret_threshold: '4' }))).toEqual(
       error(
@@ -81,7 +81,7 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/init', () => {
     }
   })
 
-  test('a field that cannot be converted, and a body that is no JSON', async () => {
+  test('a field that cannot be converted, and a body that is not JSON', async () => {
     const { start, secrets } = await rekeying()
     expect(statusAndBody(await start({ secret_shares: 3.5 }))).toEqual(
       error(

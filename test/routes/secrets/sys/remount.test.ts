@@ -44,7 +44,7 @@ describe('moving mounts, as the reference server does it', () => {
     )
   })
 
-  test('what is wrong is said at once', async () => {
+  test('mistakes are refused at once', async () => {
     const { secrets } = await servedSecrets()
     const reply = await secrets.post('sys/remount', { from: 'secret', to: 'kv' })
     expect([reply.status, reply.body]).toEqual([400, { errors: ['path already in use at "kv/"'] }])

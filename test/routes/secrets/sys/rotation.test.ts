@@ -8,7 +8,7 @@ const initial = { enabled: true, interval: 0, max_operations: 3_865_470_566 }
 describe.each(['neutral', 'vendor'] as const)(
   'behaviour/secrets#small-endpoints, rotate/config: %s',
   (dialect) => {
-    test('what is given is kept and told, rotations or not', async () => {
+    test('settings are stored and returned, and rotations do not change them', async () => {
       const { secrets } = await servedSecrets({ dialect })
       const told = async () => (await secrets.get(path)).body.data
       expect(statusAndBody(await secrets.get(path))).toEqual(ok({ data: initial }))

@@ -52,7 +52,7 @@ describe('behaviour/secrets#api-rekey: stored-key seals', () => {
   })
 
   // choice/secrets#stored-seal-type
-  test('before it is initialised it tells the type of the seal, not that of its shares', async () => {
+  test('before initialisation it shows the type of the seal, not that of its shares', async () => {
     const { secrets } = await servedSecrets({ secrets: { seal, initialized: false } })
     expect((await secrets.get('sys/seal-status', { token: null })).body).toEqual({
       ...recovery,
@@ -64,7 +64,7 @@ describe('behaviour/secrets#api-rekey: stored-key seals', () => {
   })
 
   // choice/secrets#stored-seal-sealed
-  test('sealed by hand, it is opened by recovery shares; wrong ones are told apart', async () => {
+  test('after sealing by hand, recovery shares unseal it; wrong ones have their own error', async () => {
     const { secrets, world } = await servedSecrets({ secrets: { seal } })
     await secrets.post('sys/seal')
     expect((await secrets.get('sys/seal-status')).body).toEqual(recovery)
@@ -123,7 +123,7 @@ describe('behaviour/secrets#seal: POST sys/unseal', () => {
     expect((await secrets.get('sys/seal-status')).body).toEqual(status)
   })
 
-  test('reset, also with a key beside it', async () => {
+  test('reset, also together with a key', async () => {
     const { secrets, world } = await servedSecrets({ secrets: { sealed: true } })
     const [key = ''] = unsealKeys(world).keys
     await secrets.post('sys/unseal', { key })

@@ -100,7 +100,7 @@ describe.each(['neutral', 'vendor'] as const)(
       ['AA=', 3],
       ['AA=A', 2],
       ['A===', 1],
-    ])('%j is no base64 from byte %i on, as Go counts', async (input, at) => {
+    ])('%j is invalid base64 from byte %i on, as Go counts', async (input, at) => {
       const { secrets } = await servedSecrets({ dialect })
       expect(statusAndBody(await secrets.post('sys/tools/hash', { input }))).toEqual(
         error(400, `unable to decode input as base64: illegal base64 data at input byte ${at}`),

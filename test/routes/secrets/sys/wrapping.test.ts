@@ -91,7 +91,7 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
   })
 
   // choice/secrets#wrapping-before-token
-  test('unknown, or a token that wraps nothing: 400, whoever asks', async () => {
+  test('unknown, or a token that wraps nothing: 400 for every caller', async () => {
     const server = await servedSecrets()
     const client = await clientWithoutRights(server)
     for (const token of ['unknown', 'root', 's.', 'a.b.c']) {
@@ -183,7 +183,7 @@ describe('behaviour/secrets#wrapping: unwrap', () => {
   })
 })
 
-describe('behaviour/secrets#wrapping: a wrapping token is no ordinary token', () => {
+describe('behaviour/secrets#wrapping: a wrapping token differs from ordinary tokens', () => {
   // choice/secrets#wrapping-misuse
   test.each([
     ['get', 'kv/a'],
@@ -200,7 +200,7 @@ describe('behaviour/secrets#wrapping: a wrapping token is no ordinary token', ()
   })
 
   // choice/secrets#wrapping-misuse
-  test('it may read the text in its cubbyhole, once', async () => {
+  test('a wrapping token may read the text in its cubbyhole once', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
     const reply = await server.as(token).get('cubbyhole/response')
@@ -212,7 +212,7 @@ describe('behaviour/secrets#wrapping: a wrapping token is no ordinary token', ()
     expect(statusAndBody(await server.as(token).get('cubbyhole/response'))).toEqual(refused)
   })
 
-  test('it cannot rewrap itself', async () => {
+  test('a wrapping token cannot rewrap itself', async () => {
     const server = await servedSecrets()
     const token = await wrappedSecret(server)
     expect(statusAndBody(await rewrap(server.as(token)))).toEqual(denied)
@@ -227,14 +227,14 @@ describe('behaviour/secrets#wrapping: a wrapping token is no ordinary token', ()
     expect(statusAndBody(await unwrap(server.secrets, { token }))).toEqual(gone)
   })
 
-  test('it unwraps another one', async () => {
+  test('a wrapping token unwraps another one', async () => {
     const server = await servedSecrets()
     const [own, token] = [await wrappedSecret(server), await wrappedSecret(server)]
     expect(statusAndBody(await unwrap(server.as(own), { token }))).toEqual(secret)
     expect(statusAndBody(await unwrap(server.as(own)))).toEqual(gone)
   })
 
-  test('it can be looked up and revoked by its accessor', async () => {
+  test('a wrapping token can be looked up and revoked by its accessor', async () => {
     const { secrets } = await servedSecrets()
     const { body } = await secrets.get('sys/mounts', { headers: wrapTtl })
     const { accessor, token } = body.wrap_info
@@ -253,7 +253,7 @@ describe('behaviour/secrets#wrapping: a wrapping token is no ordinary token', ()
     expect(statusAndBody(await unwrap(secrets, { token }))).toEqual(gone)
   })
 
-  test('it cannot be renewed, and its policy cannot be given or changed', async () => {
+  test('a wrapping token cannot be renewed, and its policy cannot be assigned or changed', async () => {
     const server = await servedSecrets()
     const { secrets } = server
     const token = await wrappedSecret(server)
@@ -438,7 +438,7 @@ describe('behaviour/secrets#wrapping: wrap', () => {
     expect(body.wrap_info.token).toMatch(/^s\.[0-9A-Za-z]{24}$/)
   })
 
-  test('a body that is no object: 400', async () => {
+  test('a body that is not an object: 400', async () => {
     const { secrets } = await servedSecrets()
     for (const payload of ['{', '[1]', '"a"', '1']) {
       const reply = await secrets.post('sys/wrapping/wrap', payload, { headers: wrapTtl })

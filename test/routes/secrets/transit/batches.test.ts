@@ -77,7 +77,7 @@ describe.each([
     expect((await secrets.get('transit/keys/some')).status).toBe(200)
   })
 
-  test('a batch that is none is refused as a whole', async () => {
+  test('an invalid batch is refused as a whole', async () => {
     const { key, secrets } = await withTransit({ dialect })
     await key('k')
     const send = async (batch_input: unknown, path = 'encrypt') =>

@@ -244,7 +244,7 @@ describe(title, () => {
     }
   })
 
-  test('keys that do not encrypt say so, and unknown ones', async () => {
+  test('keys that cannot encrypt and unknown keys are refused', async () => {
     const { secrets, key } = await withTransit()
     await key('k', { type: 'ed25519' })
     expect(statusAndBody(await secrets.post('transit/encrypt/k', { plaintext: '' }))).toEqual(
@@ -301,7 +301,7 @@ describe(title, () => {
     )
   })
 
-  test('data keys are random, told encrypted, and as plaintext where asked', async () => {
+  test('data keys are random, returned encrypted, and as plaintext on request', async () => {
     const { key, data, secrets } = await withTransit()
     await key('k')
     const created = await data('datakey/plaintext/k', {})

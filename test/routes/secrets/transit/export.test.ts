@@ -56,7 +56,7 @@ describe(`${title}: keys themselves`, () => {
     expect(Buffer.from(hmac, 'base64')).toHaveLength(40)
   })
 
-  test('what is not told', async () => {
+  test('material that cannot be exported', async () => {
     const { key, secrets } = await withTransit()
     await key('closed')
     await key('k', { exportable: true })
@@ -106,7 +106,7 @@ describe.each([
     expect((await secrets.get('transit/keys/k')).body.data).toEqual(before)
   })
 
-  test('what is no backup, and what may not be backed up', async () => {
+  test('invalid backups, and keys that may not be backed up', async () => {
     const { key, secrets } = await withTransit({ dialect })
     await key('k')
     const backups = async (name: string) =>

@@ -29,7 +29,7 @@ const defaults = {
 }
 
 describe(title, () => {
-  test('a key is made, told, listed, and stays as it is when made once more', async () => {
+  test('a key is created, returned and listed, and does not change when created again', async () => {
     const { secrets } = await withTransit()
     expect(statusAndBody(await secrets.list('transit/keys'))).toEqual(error(404))
     expect(statusAndBody(await secrets.get('transit/keys/k'))).toEqual(error(404))
@@ -71,13 +71,13 @@ describe(title, () => {
       )
   })
 
-  test('an HMAC key tells its size and no versions', async () => {
+  test('an HMAC key shows its size and no versions', async () => {
     const { key, secrets } = await withTransit()
     expect(await key('k', { type: 'hmac', key_size: 64 })).toMatchObject({ key_size: 64 })
     expect((await secrets.get('transit/keys/k')).body.data).not.toHaveProperty('keys')
   })
 
-  test('a derived key tells how; derived pairs tell a public key for each context', async () => {
+  test('a derived key shows its derivation; derived pairs have a public key for each context', async () => {
     const { key, secrets } = await withTransit()
     expect(await key('plain', { derived: true })).toMatchObject({
       derived: true,
@@ -121,7 +121,7 @@ describe(title, () => {
   test.each([
     ['neutral', 400],
     ['vendor', 500],
-  ] as const)('what a type cannot do is raised, %s', async (dialect, status) => {
+  ] as const)('an operation that the type lacks is refused, %s', async (dialect, status) => {
     const { secrets } = await withTransit({ dialect })
     const created = async (body: object) =>
       statusAndBody(await secrets.post('transit/keys/k', body))

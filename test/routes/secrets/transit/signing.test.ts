@@ -89,7 +89,7 @@ describe(`${title}: signatures that others verify`, () => {
     expect(Buffer.from(payload).toString()).toBe('{"sub":"ada"}')
   })
 
-  test('what is a digest already is signed as it is', async () => {
+  test('a prehashed input is signed as it is', async () => {
     const { key, data } = await withTransit()
     for (const type of [...curves, 'rsa-2048']) {
       const publicKey = (await key(type, { type })).keys[1].public_key
@@ -133,7 +133,7 @@ describe(`${title}: signatures that others verify`, () => {
     }
   })
 
-  test('a derived pair signs with a key for each context, and tells the public one', async () => {
+  test('a derived pair signs with a key for each context, and returns the public key', async () => {
     const { key, data, secrets } = await withTransit()
     await key('k', { type: 'ed25519', derived: true })
     const input = base64('a')
@@ -237,7 +237,7 @@ describe(`${title}: what is refused`, () => {
   test.each([
     ['neutral', 400],
     ['vendor', 500],
-  ] as const)('what RSA cannot do, %s', async (dialect, status) => {
+  ] as const)('combinations that RSA lacks, %s', async (dialect, status) => {
     const { key, secrets } = await withTransit({ dialect })
     await key('k', { type: 'rsa-2048' })
     const signing = async (body: object) =>
@@ -293,7 +293,7 @@ describe(`${title}: what is refused`, () => {
     ['service:v1:!', 'invalid base64 signature value'],
     ['service:v1:AAAA', 'supplied signature is invalid'],
     ['service:v1:MAYCAQECAQEA', 'supplied signature contains extra data'],
-  ])('%s is no signature', async (signature, text) => {
+  ])('%s is an invalid signature', async (signature, text) => {
     const { key, secrets } = await withTransit()
     await key('k', { type: 'ecdsa-p256' })
     expect(statusAndBody(await secrets.post('transit/verify/k', { signature }))).toEqual(

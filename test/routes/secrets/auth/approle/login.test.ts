@@ -55,7 +55,7 @@ describe('behaviour/secrets#approle-login', () => {
     expect(statusAndBody(await login(body(await roleId(), secret_id)))).toEqual(expected)
   })
 
-  test('no role id, whatever the verb: 500 as the reference has it', async () => {
+  test('without a role id, every verb replies 500, as in the reference', async () => {
     for (const [dialect, status] of [
       ['neutral', 400],
       ['vendor', 500],
@@ -68,7 +68,7 @@ describe('behaviour/secrets#approle-login', () => {
     }
   })
 
-  test('other verbs and names are told without a token', async () => {
+  test('other verbs and names are refused without asking for a token', async () => {
     const { secrets } = await approleServer()
     const query = { role_id: 'x' }
     expect(statusAndBody(await secrets.get('auth/approle/login', { token: null, query }))).toEqual(
@@ -148,7 +148,7 @@ describe('behaviour/secrets#approle-login', () => {
     })
   })
 
-  test('the mount says which tokens a role that leaves it open gets', async () => {
+  test('the mount decides the token type if the role does not', async () => {
     const { secrets, logIn } = await approleServer()
     await secrets.post('sys/auth/approle/tune', { token_type: 'default-batch' })
     expect(await logIn()).toMatchObject({ token_type: 'batch', accessor: '', renewable: false })
@@ -156,7 +156,7 @@ describe('behaviour/secrets#approle-login', () => {
 })
 
 describe('behaviour/secrets#login-token: renewals', () => {
-  test('follow what the role says by then', async () => {
+  test('renewals follow the current role', async () => {
     const { secrets, at, as, logIn } = await approleServer({ token_ttl: '5m' })
     const { client_token } = await logIn()
     const renew = async (body = {}) =>

@@ -46,7 +46,7 @@ describe('behaviour/secrets#approle: the method', () => {
     expect([...world.table(secretIds).entries()]).toEqual([])
   })
 
-  test.each(['-app', 'app-', 'a b', 'app.'])('there is no role %j', async (name) => {
+  test.each(['-app', 'app-', 'a b', 'app.'])('a role %j cannot exist', async (name) => {
     const { secrets } = await approleServer()
     expect(
       statusAndBody(await secrets.post(`auth/approle/role/${encodeURIComponent(name)}`, {})),
@@ -92,7 +92,7 @@ describe('behaviour/secrets#approle-roles', () => {
     })
   })
 
-  test('old names set values and are told, until the new ones are written', async () => {
+  test('old names set values and appear in replies until the new names are written', async () => {
     const { secrets, at } = await approleServer({ policies: 'b,A,b', period: '1h' })
     expect((await secrets.get(at())).body.data).toEqual({
       ...fresh,

@@ -98,7 +98,7 @@ describe('behaviour/secrets#approle-secret-ids', () => {
     }
   })
 
-  test('can be wrapped, which tells their accessor', async () => {
+  test('can be wrapped; the reply then shows their accessor', async () => {
     const { secrets, at } = await approleServer()
     const headers = { 'x-secrets-wrap-ttl': '1m' }
     const wrapped = await secrets.post(at('/secret-id'), {}, { headers })
