@@ -183,7 +183,7 @@ type Declaration<Path extends string, F extends FieldSchemas> = DeclarationBase<
 
 type GroupedDeclaration<Path extends string, F extends FieldSchemas> = Omit<
   DeclarationBase<Path, F>,
-  'spec'
+  'spec' | 'verb'
 > &
   Partial<Pick<DeclarationBase<Path, F>, 'spec'>> &
   Work<Path, F>
@@ -237,13 +237,26 @@ export function operation<
 }
 
 /** Members that the operations of a group share. */
-type SharedMembers = Pick<OperationDeclaration, 'spec'> & Partial<OperationFlags>
+type SharedMembers = Pick<OperationDeclaration, 'spec'> & Partial<Omit<OperationFlags, 'verb'>>
 
-/** Returns a variant of `operation` with shared members, which each operation may override. */
+/**
+ * Returns one variant of `operation` per verb, with members that a group shares. Each operation may
+ * override them.
+ */
 export function operationsOf(shared: SharedMembers) {
-  return <const Path extends string, const F extends FieldSchemas = Record<never, never>>(
-    declaration: GroupedDeclaration<Path, F>,
-  ): SecretsOperation => operation<Path, F>({ ...shared, ...declaration })
+  const variantFor =
+    (verb: Verb) =>
+    <const Path extends string, const F extends FieldSchemas = Record<never, never>>(
+      declaration: GroupedDeclaration<Path, F>,
+    ): SecretsOperation =>
+      operation<Path, F>({ ...shared, verb, ...declaration })
+  return {
+    read: variantFor('read'),
+    list: variantFor('list'),
+    write: variantFor('write'),
+    patch: variantFor('patch'),
+    delete: variantFor('delete'),
+  }
 }
 
 /** Returns the access that an operation requires in a world. */

@@ -9,7 +9,7 @@ import type { SecretsDialect } from './dialect/dialect.ts'
 import { dialectData, emptyWithWarnings, keys } from './envelope/outcome.ts'
 import { keysEnvelope, warningEnvelope } from './envelope/schemas.ts'
 import type { FieldSchemas, FieldValues } from './fields/fields.ts'
-import { operation, type SecretsOperation } from './operation.ts'
+import { operationsOf, type SecretsOperation } from './operation.ts'
 
 /** Members in which an operation differs from the default. */
 type OperationOverrides = Partial<
@@ -55,35 +55,30 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
     rows,
   } = roles
   const one = thing.toLowerCase()
+  const operation = operationsOf({ spec })
   return [
-    operation({
+    operation.list({
       id: `${method}List${thing}s`,
-      verb: 'list',
       path: path.slice(0, path.indexOf('/')),
       summary: `Lists the names of the ${one}s.`,
-      spec,
       reply: { 200: keysEnvelope },
       run: ({ world, mount }) => keys(rows.names(world, mount)),
       ...roles.listOverrides,
     }),
-    operation({
+    operation.read({
       id: `${method}Read${thing}`,
-      verb: 'read',
       path,
       summary: `Reads a ${one}.`,
-      spec,
       reply: { 200: envelope },
       run({ world, mount, params }) {
         const row = rows.read(world, mount, nameParameter(params))
         return dialectData((dialect) => roles.view(row, dialect))
       },
     }),
-    operation({
+    operation.write({
       id: `${method}Write${thing}`,
-      verb: 'write',
       path,
       summary: `Makes or changes a ${one}.`,
-      spec,
       exists: ({ world, mount, params }) =>
         rows.find(world, mount, nameParameter(params)) !== undefined,
       body: fields,
@@ -92,12 +87,10 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
         emptyWithWarnings(roles.write(world, mount, nameParameter(params), fields)),
       ...roles.writeOverrides,
     }),
-    operation({
+    operation.delete({
       id: `${method}Delete${thing}`,
-      verb: 'delete',
       path,
       summary: `Deletes a ${one}.`,
-      spec,
       apply({ world, mount, params }) {
         const { remove = rows.remove.bind(rows) } = roles
         remove(world, mount, nameParameter(params))

@@ -63,9 +63,8 @@ export const cloudEngine: Engine = {
   hasVendorFields: true,
   unauthenticatedPrefix: 'login/',
   operations: [
-    operation({
+    operation.read({
       id: 'cloudReadConfig',
-      verb: 'read',
       path: 'config',
       summary: 'Reads which tenancy may log in.',
       reply: { 200: configEnvelope },
@@ -74,9 +73,8 @@ export const cloudEngine: Engine = {
         return data({ home_tenancy_id })
       },
     }),
-    operation({
+    operation.write({
       id: 'cloudWriteConfig',
-      verb: 'write',
       path: 'config',
       summary: 'Sets which tenancy may log in.',
       exists: ({ world, mount }) => cloudConfigs.find(world, mount) !== undefined,
@@ -87,9 +85,8 @@ export const cloudEngine: Engine = {
         return data(null)
       },
     }),
-    operation({
+    operation.delete({
       id: 'cloudDeleteConfig',
-      verb: 'delete',
       path: 'config',
       summary: 'Deletes the configuration; nobody can log in without one.',
       apply: ({ world, mount }) => cloudConfigs.remove(world, mount),
@@ -108,9 +105,8 @@ export const cloudEngine: Engine = {
       listOverrides: { spec: behaviourSpec },
       writeOverrides: { reply: { 204: null } },
     }),
-    operation({
+    operation.write({
       id: 'cloudLogin',
-      verb: 'write',
       path: 'login/:role',
       summary: 'Logs an identity in by headers that it signed.',
       access: 'anyone',

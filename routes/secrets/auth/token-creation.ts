@@ -6,7 +6,7 @@ import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { authEnvelope } from '../envelope/schemas.ts'
 import { unsplitTexts } from '../fields/field-kinds.ts'
 import type { FieldValues } from '../fields/fields.ts'
-import { type Call, operation } from '../operation.ts'
+import { type Call, operationsOf } from '../operation.ts'
 import { authOutcome } from './token-replies.ts'
 
 const createFields = {
@@ -39,30 +39,30 @@ function create(call: CreateCall, orphan: boolean, role?: string): SecretsOutcom
 
 /** Members of every operation that creates a token. */
 const creation = {
-  verb: 'write',
-  spec: 'behaviour/secrets#tokens',
   secrets: { body: ['id'] },
   body: createFields,
   reply: { 200: authEnvelope },
 } as const
 
+const operation = operationsOf({ spec: 'behaviour/secrets#tokens' })
+
 /** Operations that create tokens: children of the caller, orphans, or tokens of a role. */
 export const tokenCreationOperations = [
-  operation({
+  operation.write({
     id: 'createToken',
     path: 'create',
     summary: 'Creates a child token of the calling token.',
     ...creation,
     run: (call) => create(call, false),
   }),
-  operation({
+  operation.write({
     id: 'createOrphanToken',
     path: 'create-orphan',
     summary: 'Creates a token without a parent.',
     ...creation,
     run: (call) => create(call, true),
   }),
-  operation({
+  operation.write({
     id: 'createRoleToken',
     path: 'create/:role_name',
     summary: 'Creates a token by the conditions of a role.',

@@ -32,25 +32,22 @@ const roleFields = {
 
 /** Operations on roles for creating tokens. */
 export const tokenRoleOperations: readonly SecretsOperation[] = [
-  operation({
+  operation.list({
     id: 'listTokenRoles',
-    verb: 'list',
     path: 'roles',
     summary: 'Lists the names of the token roles.',
     reply: { 200: keysEnvelope },
     run: ({ world, namespace }) => keys(roleNames(world, namespace)),
   }),
-  operation({
+  operation.read({
     id: 'readTokenRole',
-    verb: 'read',
     path: 'roles/:name',
     summary: 'Reads a token role.',
     reply: { 200: roleEnvelope },
     run: ({ world, namespace, params }) => data(roleData(readRole(world, namespace, params.name))),
   }),
-  operation({
+  operation.write({
     id: 'writeTokenRole',
-    verb: 'write',
     path: 'roles/:name',
     summary: 'Makes or changes a token role.',
     exists: ({ world, namespace, params }) => findRole(world, namespace, params.name) !== undefined,
@@ -59,9 +56,8 @@ export const tokenRoleOperations: readonly SecretsOperation[] = [
     run: ({ world, namespace, params, fields }) =>
       emptyWithWarnings(writeRole(world, namespace, params.name, fields)),
   }),
-  operation({
+  operation.delete({
     id: 'deleteTokenRole',
-    verb: 'delete',
     path: 'roles/:name',
     summary: 'Deletes a token role.',
     apply: ({ world, namespace, params }) => deleteRole(world, namespace, params.name),

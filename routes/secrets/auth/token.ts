@@ -14,12 +14,12 @@ import { data, empty, emptyWithWarnings, keys, type SecretsOutcome } from '../en
 import { authEnvelope, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { duration } from '../fields/field-kinds.ts'
 import { message, refuse } from '../messages.ts'
-import { type Call, type Engine, operation } from '../operation.ts'
+import { type Call, type Engine, operationsOf } from '../operation.ts'
 import { tokenCreationOperations } from './token-creation.ts'
 import { authOutcome, lookupData, lookupEnvelope } from './token-replies.ts'
 import { tokenRoleOperations } from './token-roles.ts'
 
-const spec = 'behaviour/secrets#tokens'
+const operation = operationsOf({ spec: 'behaviour/secrets#tokens' })
 
 const token = described(text, 'The token')
 const accessor = described(text, 'Accessor of the token')
@@ -30,7 +30,6 @@ const increment = duration('For how long from now; without it as long as granted
 const lookupCommon = {
   path: 'lookup',
   summary: 'Shows a token, by default the calling one.',
-  spec,
   secrets: { body: ['token'], reply: ['data/id'] },
   reply: { 200: lookupEnvelope },
 } as const
@@ -39,7 +38,6 @@ const lookupCommon = {
 const lookupSelfCommon = {
   path: 'lookup-self',
   summary: 'Shows the calling token.',
-  spec,
   secrets: { reply: ['data/id'] },
   reply: { 200: lookupEnvelope },
 } as const
@@ -102,38 +100,32 @@ export const tokenEngine: Engine = {
   type: 'token',
   operations: [
     ...tokenCreationOperations,
-    operation({
+    operation.read({
       id: 'readToken',
-      verb: 'read',
       query: { token },
       ...lookupCommon,
       run: (call) => lookup(call, call.fields.token || requireCaller(call).id),
     }),
-    operation({
+    operation.write({
       id: 'lookUpToken',
-      verb: 'write',
       body: { token },
       ...lookupCommon,
       run: (call) => lookup(call, call.fields.token || requireCaller(call).id),
     }),
-    operation({
+    operation.read({
       id: 'readOwnToken',
-      verb: 'read',
       ...lookupSelfCommon,
       run: (call) => lookup(call, requireCaller(call).id),
     }),
-    operation({
+    operation.write({
       id: 'lookUpOwnToken',
-      verb: 'write',
       ...lookupSelfCommon,
       run: (call) => lookup(call, requireCaller(call).id),
     }),
-    operation({
+    operation.write({
       id: 'lookUpTokenAccessor',
-      verb: 'write',
       path: 'lookup-accessor',
       summary: 'Shows the token behind an accessor, without its id.',
-      spec,
       body: { accessor },
       reply: { 200: lookupEnvelope },
       run: (call) => {
@@ -142,36 +134,30 @@ export const tokenEngine: Engine = {
         return data({ ...lookupData(call.world, found), id: '' })
       },
     }),
-    operation({
+    operation.write({
       id: 'renewToken',
       secrets: { body: ['token'] },
-      verb: 'write',
       path: 'renew',
       summary: 'Renews a token.',
-      spec,
       body: { token, increment },
       failures: [500],
       reply: { 200: authEnvelope },
       run: (call) => renew(call, call.fields.token ?? '', call.fields.increment),
     }),
-    operation({
+    operation.write({
       id: 'renewOwnToken',
-      verb: 'write',
       path: 'renew-self',
       summary: 'Renews the calling token.',
-      spec,
       secrets: { body: ['token'] },
       body: { token, increment },
       failures: [500],
       reply: { 200: authEnvelope },
       run: (call) => renew(call, requireCaller(call).id, call.fields.increment),
     }),
-    operation({
+    operation.write({
       id: 'renewTokenAccessor',
-      verb: 'write',
       path: 'renew-accessor',
       summary: 'Renews the token behind an accessor.',
-      spec,
       body: { accessor, increment },
       failures: [500],
       reply: { 200: authEnvelope },
@@ -181,32 +167,26 @@ export const tokenEngine: Engine = {
         return renewByAccessor(call, found, call.fields.increment)
       },
     }),
-    operation({
+    operation.write({
       id: 'revokeToken',
       secrets: { body: ['token'] },
-      verb: 'write',
       path: 'revoke',
       summary: 'Revokes a token and its children.',
-      spec,
       body: { token },
       reply: { 204: null },
       run: (call) => revoke(call, findQueriedToken(call, call.fields)),
     }),
-    operation({
+    operation.write({
       id: 'revokeOwnToken',
-      verb: 'write',
       path: 'revoke-self',
       summary: 'Revokes the calling token and its children.',
-      spec,
       reply: { 204: null },
       run: (call) => revoke(call, findToken(call.world, requireCaller(call).id)),
     }),
-    operation({
+    operation.write({
       id: 'revokeTokenAccessor',
-      verb: 'write',
       path: 'revoke-accessor',
       summary: 'Revokes the token behind an accessor and its children.',
-      spec,
       body: { accessor },
       reply: { 200: warningEnvelope, 204: null },
       run: (call) => {
@@ -216,13 +196,11 @@ export const tokenEngine: Engine = {
           : revoke(call, found)
       },
     }),
-    operation({
+    operation.write({
       id: 'revokeTokenAlone',
       secrets: { body: ['token'] },
-      verb: 'write',
       path: 'revoke-orphan',
       summary: 'Revokes a token and makes its children orphans.',
-      spec,
       access: 'sudo',
       body: { token },
       apply(call) {
@@ -233,19 +211,16 @@ export const tokenEngine: Engine = {
         revokeOrphaning(call.world, found.id)
       },
     }),
-    operation({
+    operation.list({
       id: 'listTokenAccessors',
-      verb: 'list',
       path: 'accessors',
       summary: 'Lists the accessors of all tokens.',
-      spec,
       access: 'sudo',
       reply: { 200: keysEnvelope },
       run: ({ world, namespace }) => keys(accessorsIn(world, namespace)),
     }),
-    operation({
+    operation.write({
       id: 'tidyTokens',
-      verb: 'write',
       path: 'tidy',
       summary: 'Tidies the store of tokens up, which needs nothing done.',
       spec: 'behaviour/secrets#small-endpoints',

@@ -54,10 +54,9 @@ export const userpassEngine: Engine = {
       },
       writeOverrides: { failures: [500], secrets: { body: ['password'] }, reply: { 204: null } },
     }),
-    operation({
+    operation.write({
       id: 'userpassChangePassword',
       secrets: { body: ['password'] },
-      verb: 'write',
       path: 'users/:username/password',
       summary: 'Changes the password of a user.',
       body: { password: withDefault(requiredField(password), '') },
@@ -65,9 +64,8 @@ export const userpassEngine: Engine = {
       apply: ({ world, mount, params, fields }) =>
         changeUser(world, mount, params.username, fields),
     }),
-    operation({
+    operation.write({
       id: 'userpassChangePolicies',
-      verb: 'write',
       path: 'users/:username/policies',
       summary: 'Changes the policies of the tokens that a user gets.',
       body: { token_policies: tokenFieldForms.token_policies, policies },
@@ -75,10 +73,9 @@ export const userpassEngine: Engine = {
       apply: ({ world, mount, params, fields }) =>
         changeUser(world, mount, params.username, fields),
     }),
-    operation({
+    operation.write({
       id: 'userpassLogin',
       secrets: { body: ['password'] },
-      verb: 'write',
       path: 'login/:username',
       summary: 'Logs a user in by the password.',
       access: 'anyone',

@@ -22,10 +22,9 @@ const pairsEnvelope = envelopeOf(described(map(any), 'The stored pairs'))
 export const cubbyholeEngine: Engine = {
   type: 'cubbyhole',
   operations: [
-    operation({
+    operation.read({
       id: 'cubbyholeRead',
       secrets: { reply: ['data/**'] },
-      verb: 'read',
       path: '*path',
       summary: "Reads an entry of the caller's cubbyhole.",
       failures: [500],
@@ -42,18 +41,16 @@ export const cubbyholeEngine: Engine = {
         }
       },
     }),
-    operation({
+    operation.list({
       id: 'cubbyholeList',
-      verb: 'list',
       path: '*path',
       summary: "Lists the names in a folder of the caller's cubbyhole.",
       reply: { 200: keysEnvelope },
       run: (call) => keys(listCubbyhole(call.world, requireCaller(call), call.params.path)),
     }),
-    operation({
+    operation.write({
       id: 'cubbyholeWrite',
       secrets: { body: [''] },
-      verb: 'write',
       path: '*path',
       summary: "Replaces an entry of the caller's cubbyhole by any pairs of keys and values.",
       exists: ({ world, token, params }) =>
@@ -63,9 +60,8 @@ export const cubbyholeEngine: Engine = {
       apply: (call) =>
         writeCubbyhole(call.world, requireCaller(call), call.params.path, call.input),
     }),
-    operation({
+    operation.delete({
       id: 'cubbyholeDelete',
-      verb: 'delete',
       path: '*path',
       summary: "Deletes an entry of the caller's cubbyhole.",
       apply: (call) => deleteCubbyhole(call.world, requireCaller(call), call.params.path),

@@ -21,10 +21,9 @@ const pairsEnvelope = envelopeOf(
 export const kv1Engine: Engine = {
   type: 'kv-v1',
   operations: [
-    operation({
+    operation.read({
       id: 'kv1Read',
       secrets: { reply: ['data/**'] },
-      verb: 'read',
       path: '*path',
       summary: 'Reads a secret.',
       reply: { 200: pairsEnvelope },
@@ -37,18 +36,16 @@ export const kv1Engine: Engine = {
         }
       },
     }),
-    operation({
+    operation.list({
       id: 'kv1List',
-      verb: 'list',
       path: '*path',
       summary: 'Lists the names in a folder.',
       reply: { 200: keysEnvelope },
       run: ({ world, mount, params }) => keys(listPlainSecrets(world, mount, params.path)),
     }),
-    operation({
+    operation.write({
       id: 'kv1Write',
       secrets: { body: [''] },
-      verb: 'write',
       path: '*path',
       summary: 'Replaces a secret by any pairs of keys and values.',
       exists: ({ world, mount, params }) => hasPlainSecret(world, mount, params.path),
@@ -56,9 +53,8 @@ export const kv1Engine: Engine = {
       apply: ({ world, mount, params, input }) =>
         writePlainSecret(world, mount, params.path, input),
     }),
-    operation({
+    operation.delete({
       id: 'kv1Delete',
-      verb: 'delete',
       path: '*path',
       summary: 'Deletes a secret.',
       apply: ({ world, mount, params }) => deletePlainSecret(world, mount, params.path),

@@ -60,26 +60,23 @@ import {
 const operation = operationsOf({ spec: 'behaviour/secrets#api-kv2' })
 
 const operations = [
-  operation({
+  operation.read({
     id: 'kv2ReadConfig',
-    verb: 'read',
     path: 'config',
     summary: 'Reads the settings of the engine.',
     reply: { 200: configEnvelope },
     run: ({ world, mount }) => data(configValue(engineConfig(world, mount))),
   }),
-  operation({
+  operation.write({
     id: 'kv2WriteConfig',
-    verb: 'write',
     path: 'config',
     summary: 'Changes the settings of the engine that are given.',
     body: configFields,
     apply: ({ world, mount, fields }) => changeEngineConfig(world, mount, fields),
   }),
-  operation({
+  operation.read({
     id: 'kv2ReadData',
     secrets: { reply: ['data/data/**'] },
-    verb: 'read',
     path: 'data/*path',
     summary: 'Reads one version of a secret.',
     query: versionFields,
@@ -89,10 +86,9 @@ const operations = [
       return withMetadata(world, 'data', reading, reading.data)
     },
   }),
-  operation({
+  operation.write({
     id: 'kv2WriteData',
     secrets: { body: ['data/**'] },
-    verb: 'write',
     path: 'data/*path',
     summary: 'Writes a new version of a secret.',
     exists: ({ world, mount, params }) => hasKey(world, mount, params.path),
@@ -103,10 +99,9 @@ const operations = [
       return data(new JsonText(versionMetadataText(written)))
     },
   }),
-  operation({
+  operation.patch({
     id: 'kv2PatchData',
     secrets: { body: ['data/**'] },
-    verb: 'patch',
     path: 'data/*path',
     summary: 'Writes a new version made of the current one and a merge patch.',
     body: writeFields,
@@ -118,16 +113,14 @@ const operations = [
       return patched ? data(text) : { kind: 'envelope', status: 404, data: text }
     },
   }),
-  operation({
+  operation.delete({
     id: 'kv2DeleteData',
-    verb: 'delete',
     path: 'data/*path',
     summary: 'Deletes the latest version, which keeps its data.',
     apply: ({ world, mount, params }) => deleteLatest(world, mount, params.path),
   }),
-  operation({
+  operation.read({
     id: 'kv2ReadSubkeys',
-    verb: 'read',
     path: 'subkeys/*path',
     summary: 'Reads the structure of a version with every value replaced by null.',
     query: subkeysFields,
@@ -139,52 +132,46 @@ const operations = [
       return withMetadata(world, 'subkeys', reading, canonicalJson(structure))
     },
   }),
-  operation({
+  operation.write({
     id: 'kv2DeleteVersions',
-    verb: 'write',
     path: 'delete/*path',
     summary: 'Deletes versions, which keep their data.',
     body: versionsFields,
     apply: ({ world, mount, params, fields }) =>
       deleteVersions(world, mount, params.path, fields.versions),
   }),
-  operation({
+  operation.write({
     id: 'kv2UndeleteVersions',
-    verb: 'write',
     path: 'undelete/*path',
     summary: 'Makes deleted versions readable again.',
     body: versionsFields,
     apply: ({ world, mount, params, fields }) =>
       undeleteVersions(world, mount, params.path, fields.versions),
   }),
-  operation({
+  operation.write({
     id: 'kv2DestroyVersions',
-    verb: 'write',
     path: 'destroy/*path',
     summary: 'Removes the data of versions for good.',
     body: versionsFields,
     apply: ({ world, mount, params, fields }) =>
       destroyVersions(world, mount, params.path, fields.versions),
   }),
-  operation({
+  operation.read({
     id: 'kv2ReadMetadata',
-    verb: 'read',
     path: 'metadata/*path',
     summary: 'Reads the settings and versions of a key.',
     reply: { 200: keyEnvelope },
     run: ({ world, mount, params }) => data(keyMetadata(readMetadata(world, mount, params.path))),
   }),
-  operation({
+  operation.list({
     id: 'kv2ListMetadata',
-    verb: 'list',
     path: 'metadata/*path',
     summary: 'Lists the names in a folder.',
     reply: { 200: keysEnvelope },
     run: ({ world, mount, params }) => keys(listKeys(world, mount, params.path)),
   }),
-  operation({
+  operation.write({
     id: 'kv2WriteMetadata',
-    verb: 'write',
     path: 'metadata/*path',
     summary: 'Changes the settings of a key that are given; makes no version.',
     exists: ({ world, mount, params }) => hasKey(world, mount, params.path),
@@ -198,9 +185,8 @@ const operations = [
       return emptyWithWarnings(writeMetadata(world, mount, params.path, change))
     },
   }),
-  operation({
+  operation.patch({
     id: 'kv2PatchMetadata',
-    verb: 'patch',
     path: 'metadata/*path',
     summary: 'Applies a merge patch to the settings of a key; makes no version.',
     body: metadataFields,
@@ -222,9 +208,8 @@ const operations = [
       return emptyWithWarnings(patchMetadata(world, mount, params.path, patch))
     },
   }),
-  operation({
+  operation.delete({
     id: 'kv2DeleteMetadata',
-    verb: 'delete',
     path: 'metadata/*path',
     summary: 'Removes a key with all its versions.',
     apply: ({ world, mount, params }) => deleteMetadata(world, mount, params.path),

@@ -30,9 +30,8 @@ export const orchEngine: Engine = {
   type: 'orch',
   hasVendorFields: true,
   operations: [
-    operation({
+    operation.read({
       id: 'orchReadConfig',
-      verb: 'read',
       path: 'config',
       summary: 'Reads the configuration without its credentials.',
       reply: { 200: envelopeOf(configData) },
@@ -43,9 +42,8 @@ export const orchEngine: Engine = {
         )
       },
     }),
-    operation({
+    operation.write({
       id: 'orchWriteConfig',
-      verb: 'write',
       path: 'config',
       summary: 'Configures how to reach the orchestrator; what is left out stays.',
       secrets: { body: ['service_account_jwt'] },
@@ -53,9 +51,8 @@ export const orchEngine: Engine = {
       failures: [500],
       apply: ({ world, mount, fields }) => writeOrchConfig(world, mount, fields),
     }),
-    operation({
+    operation.delete({
       id: 'orchDeleteConfig',
-      verb: 'delete',
       path: 'config',
       summary: 'Deletes the configuration.',
       apply: ({ world, mount }) => orchConfigs.remove(world, mount),
@@ -78,9 +75,8 @@ export const orchEngine: Engine = {
       },
       deleteOverrides: { summary: 'Deletes a role; credentials made by it stay.' },
     }),
-    operation({
+    operation.write({
       id: 'orchCreateCredentials',
-      verb: 'write',
       path: 'creds/:role',
       summary: 'Generates credentials by a role, with a lease.',
       secrets: { reply: ['data/service_account_token'] },
@@ -113,9 +109,8 @@ export const orchEngine: Engine = {
         }
       },
     }),
-    operation({
+    operation.read({
       id: 'orchCheckEnvironment',
-      verb: 'read',
       path: 'check',
       summary: "Checks whether the pod's environment says where the orchestrator is.",
       spec: behaviourSpec,

@@ -92,9 +92,8 @@ const kept: NamedIdentityKind<Entity> = {
 export const entityOperations = [
   ...operationsById(kept),
   ...operationsByName(kept),
-  operation({
+  operation.write({
     id: 'identityWriteEntity',
-    verb: 'write',
     path: 'entity',
     summary: 'Makes an entity, or changes the one of an id or a name.',
     body: { id, name: described(text, 'The name; made up without one'), ...fields },
@@ -102,9 +101,8 @@ export const entityOperations = [
     reply: written,
     run: ({ world, namespace, fields }) => write(world, namespace, fields),
   }),
-  operation({
+  operation.write({
     id: 'identityChangeEntity',
-    verb: 'write',
     path: 'entity/id/:id',
     summary: 'Changes an entity.',
     body: { name: described(text, 'Another name'), ...fields },
@@ -113,9 +111,8 @@ export const entityOperations = [
     run: ({ world, namespace, params, fields }) =>
       write(world, namespace, { ...fields, id: pathId(params.id) }),
   }),
-  operation({
+  operation.write({
     id: 'identityWriteEntityByName',
-    verb: 'write',
     path: 'entity/name/*name',
     summary: 'Makes or changes the entity of a name.',
     body: { id, ...fields },
@@ -124,18 +121,16 @@ export const entityOperations = [
     run: ({ world, namespace, params, fields }) =>
       write(world, namespace, { ...fields, name: params.name }),
   }),
-  operation({
+  operation.write({
     id: 'identityDeleteEntities',
-    verb: 'write',
     path: 'entity/batch-delete',
     summary: 'Deletes several entities.',
     body: { entity_ids: texts('Their ids; unknown ones are passed over') },
     apply: ({ world, namespace, fields }) =>
       deleteEntities(world, namespace, fields.entity_ids ?? []),
   }),
-  operation({
+  operation.write({
     id: 'identityMergeEntities',
-    verb: 'write',
     path: 'entity/merge',
     summary: 'Makes several entities one.',
     spec: 'behaviour/secrets#merge',

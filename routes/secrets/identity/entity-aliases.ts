@@ -57,18 +57,16 @@ export const entityAliasOperations = [
     },
     remove: removeAlias,
   }),
-  operation({
+  operation.write({
     id: 'identityWriteEntityAlias',
-    verb: 'write',
     path: 'entity-alias',
     summary: 'Makes the alias of an entity, or changes one.',
     body: { id: described(text, 'The id of an alias to change'), ...fields },
     reply: { 200: aliasWrittenEnvelope, 204: null },
     run: ({ world, namespace, fields }) => write(world, namespace, fields),
   }),
-  operation({
+  operation.write({
     id: 'identityChangeEntityAlias',
-    verb: 'write',
     path: 'entity-alias/id/:id',
     summary: 'Changes the alias of an entity.',
     body: fields,

@@ -57,18 +57,16 @@ export const groupAliasOperations = [
     },
     remove: removeGroupAlias,
   }),
-  operation({
+  operation.write({
     id: 'identityWriteGroupAlias',
-    verb: 'write',
     path: 'group-alias',
     summary: 'Gives an external group an alias, or changes one.',
     body: { id: described(text, 'The id of an alias to change'), ...fields },
     reply: { 200: aliasWrittenEnvelope, 204: null },
     run: ({ world, namespace, fields }) => write(world, namespace, fields),
   }),
-  operation({
+  operation.write({
     id: 'identityChangeGroupAlias',
-    verb: 'write',
     path: 'group-alias/id/:id',
     summary: 'Changes the alias of a group.',
     body: fields,

@@ -98,9 +98,8 @@ const kept: NamedIdentityKind<Group> = {
 export const groupOperations = [
   ...operationsById(kept),
   ...operationsByName(kept),
-  operation({
+  operation.write({
     id: 'identityWriteGroup',
-    verb: 'write',
     path: 'group',
     summary: 'Makes a group, or changes the one of an id or a name.',
     body: { id: described(text, 'The id of a group to change'), name, ...fields },
@@ -108,9 +107,8 @@ export const groupOperations = [
     reply: written,
     run: ({ world, namespace, fields }) => write(world, namespace, fields),
   }),
-  operation({
+  operation.write({
     id: 'identityChangeGroup',
-    verb: 'write',
     path: 'group/id/:id',
     summary: 'Changes a group.',
     body: { name: described(text, 'Another name'), ...fields },
@@ -119,9 +117,8 @@ export const groupOperations = [
     run: ({ world, namespace, params, fields }) =>
       write(world, namespace, { ...fields, id: pathId(params.id) }),
   }),
-  operation({
+  operation.write({
     id: 'identityWriteGroupByName',
-    verb: 'write',
     path: 'group/name/*name',
     summary: 'Makes or changes the group of a name.',
     body: fields,

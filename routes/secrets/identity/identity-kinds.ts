@@ -11,7 +11,7 @@ import { dialectData, empty, type SecretsOutcome } from '../envelope/outcome.ts'
 import { envelopeOf, keysEnvelope } from '../envelope/schemas.ts'
 import { texts } from '../fields/field-kinds.ts'
 import { refuse } from '../messages.ts'
-import { operation, type SecretsOperation } from '../operation.ts'
+import { operationsOf, type SecretsOperation } from '../operation.ts'
 
 /** Metadata of entities and groups. */
 export const metadata = described(map(text), 'Remarks, for people and templates of policies')
@@ -126,32 +126,27 @@ function list<Row>(
 export function operationsById<Row>(kind: IdentityKind<Row>): readonly SecretsOperation[] {
   const { path, spec, summaries, envelope } = kind
   const [one, many] = kind.names
+  const operation = operationsOf({ spec })
   return [
-    operation({
+    operation.list({
       id: `identityList${many}`,
-      verb: 'list',
       path: `${path}/id`,
       summary: summaries.list,
-      spec,
       reply: { 200: keysEnvelope },
       run: ({ world, namespace }) => list(kind, world, namespace, kind.idOf),
     }),
-    operation({
+    operation.read({
       id: `identityRead${one}`,
-      verb: 'read',
       path: `${path}/id/:id`,
       summary: summaries.read,
-      spec,
       reply: { 200: envelope },
       run: ({ world, namespace, params }) =>
         read(kind, world, kind.find(world, namespace, pathId(params.id))),
     }),
-    operation({
+    operation.delete({
       id: `identityDelete${one}`,
-      verb: 'delete',
       path: `${path}/id/:id`,
       summary: summaries.remove,
-      spec,
       reply: { 204: null },
       run: ({ world, namespace, params }) =>
         remove(kind, world, kind.find(world, namespace, pathId(params.id))),
@@ -165,42 +160,35 @@ export function operationsById<Row>(kind: IdentityKind<Row>): readonly SecretsOp
 export function operationsByName<Row>(kind: NamedIdentityKind<Row>): readonly SecretsOperation[] {
   const { path, spec, byName, envelope } = kind
   const [one] = kind.names
+  const operation = operationsOf({ spec })
   return [
-    operation({
+    operation.list({
       id: `identityList${one}Names`,
-      verb: 'list',
       path: `${path}/name`,
       summary: byName.list,
-      spec,
       reply: { 200: keysEnvelope },
       run: ({ world, namespace }) => list(kind, world, namespace, kind.nameOf),
     }),
-    operation({
+    operation.read({
       id: `identityRead${one}ByName`,
-      verb: 'read',
       path: `${path}/name/*name`,
       summary: byName.read,
-      spec,
       reply: { 200: envelope },
       run: ({ world, namespace, params }) =>
         read(kind, world, kind.findByName(world, namespace, params.name)),
     }),
-    operation({
+    operation.delete({
       id: `identityDelete${one}ByName`,
-      verb: 'delete',
       path: `${path}/name/*name`,
       summary: byName.remove,
-      spec,
       reply: { 204: null },
       run: ({ world, namespace, params }) =>
         remove(kind, world, kind.findByName(world, namespace, params.name)),
     }),
-    operation({
+    operation.write({
       id: `identityLookUp${one}`,
-      verb: 'write',
       path: `lookup/${path}`,
       summary: byName.lookUp,
-      spec,
       body: queryFields,
       reply: { 200: envelope, 204: null },
       run({ world, namespace, fields }) {

@@ -27,9 +27,8 @@ const headersSchema = map(headerSchema)
  * log.
  */
 export const auditOperations = [
-  operation({
+  operation.read({
     id: 'listAuditDevices',
-    verb: 'read',
     path: 'audit',
     summary: 'Lists the audit devices by path.',
     access: 'sudo',
@@ -54,9 +53,8 @@ export const auditOperations = [
       return { kind: 'envelope', data: Object.fromEntries(devices), repeatsKeys: true }
     },
   }),
-  operation({
+  operation.write({
     id: 'enableAuditDevice',
-    verb: 'write',
     path: 'audit/*path',
     summary: 'Enables an audit device, which writes nothing.',
     access: 'sudo',
@@ -69,17 +67,15 @@ export const auditOperations = [
     apply: ({ world, namespace, params: { path }, fields }) =>
       enableAudit(world, namespace, { ...fields, path }),
   }),
-  operation({
+  operation.delete({
     id: 'disableAuditDevice',
-    verb: 'delete',
     path: 'audit/*path',
     summary: 'Disables an audit device.',
     access: 'sudo',
     apply: ({ world, namespace, params }) => disableAudit(world, namespace, params.path),
   }),
-  operation({
+  operation.write({
     id: 'hashForAudit',
-    verb: 'write',
     path: 'audit-hash/*path',
     summary: 'Hashes a text as an audit device would write it.',
     body: { input: withDefault(requiredField(described(text, 'What to hash')), '') },
@@ -95,9 +91,8 @@ export const auditOperations = [
       return { kind: 'envelope', data: { hash }, repeatsKeys: true }
     },
   }),
-  operation({
+  operation.read({
     id: 'readAuditHeaders',
-    verb: 'read',
     path: 'config/auditing/request-headers',
     summary: 'Reads which request headers audit devices would write.',
     reply: {
@@ -109,9 +104,8 @@ export const auditOperations = [
       repeatsKeys: true,
     }),
   }),
-  operation({
+  operation.read({
     id: 'readAuditHeader',
-    verb: 'read',
     path: 'config/auditing/request-headers/*header',
     summary: 'Reads how audit devices would write a request header.',
     reply: { 200: envelopeOf(headersSchema) },
@@ -121,17 +115,15 @@ export const auditOperations = [
       repeatsKeys: true,
     }),
   }),
-  operation({
+  operation.write({
     id: 'writeAuditHeader',
-    verb: 'write',
     path: 'config/auditing/request-headers/*header',
     summary: 'Has a request header written by audit devices.',
     body: { hmac: withDefault(described(bool, 'Whether its value would be hashed'), false) },
     apply: ({ world, params, fields }) => writeAuditHeader(world, params.header, fields.hmac),
   }),
-  operation({
+  operation.delete({
     id: 'deleteAuditHeader',
-    verb: 'delete',
     path: 'config/auditing/request-headers/*header',
     summary: 'Has a request header written no more.',
     apply: ({ world, params }) => deleteAuditHeader(world, params.header),

@@ -47,9 +47,8 @@ function answer(report: object | Deferred<object>): SecretsOutcome | Deferred<Se
 
 /** Operations that return the capabilities of tokens at paths. */
 export const capabilityOperations: readonly SecretsOperation[] = [
-  operation({
+  operation.write({
     id: 'readOwnCapabilities',
-    verb: 'write',
     path: 'capabilities-self',
     summary: 'Tells what the calling token may do at some paths.',
     body: pathFields,
@@ -60,9 +59,8 @@ export const capabilityOperations: readonly SecretsOperation[] = [
       return answer(reportCapabilities(world, namespace, caller, requestedPaths(fields)))
     },
   }),
-  operation({
+  operation.write({
     id: 'readTokenCapabilities',
-    verb: 'write',
     path: 'capabilities',
     summary: 'Tells what a token may do at some paths.',
     secrets: { body: ['token'] },
@@ -78,9 +76,8 @@ export const capabilityOperations: readonly SecretsOperation[] = [
       return answer(reportCapabilities(world, namespace, token, paths))
     },
   }),
-  operation({
+  operation.write({
     id: 'readAccessorCapabilities',
-    verb: 'write',
     path: 'capabilities-accessor',
     summary: 'Tells what the token behind an accessor may do at some paths.',
     body: {

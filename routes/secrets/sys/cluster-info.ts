@@ -14,9 +14,8 @@ const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
 
 /** Operations that describe the nodes of the cluster and its versions. */
 export const clusterOperations = [
-  operation({
+  operation.read({
     id: 'readHaStatus',
-    verb: 'read',
     path: 'ha-status',
     summary: 'Reads which nodes the cluster has.',
     reply: {
@@ -48,9 +47,8 @@ export const clusterOperations = [
       return { kind: 'envelope', data: { nodes: [node] }, repeatsKeys: true }
     },
   }),
-  operation({
+  operation.list({
     id: 'listVersions',
-    verb: 'list',
     path: 'version-history',
     summary: 'Lists the versions that have run here: one.',
     reply: {

@@ -12,9 +12,8 @@ const texts = list(text)
 
 /** Operations on the origins whose pages may call. */
 export const corsOperations: readonly SecretsOperation[] = [
-  operation({
+  operation.read({
     id: 'readCors',
-    verb: 'read',
     path: 'config/cors',
     summary: 'Tell which other origins may call.',
     reply: {
@@ -43,9 +42,8 @@ export const corsOperations: readonly SecretsOperation[] = [
       }
     },
   }),
-  operation({
+  operation.write({
     id: 'configureCors',
-    verb: 'write',
     path: 'config/cors',
     summary: 'Let pages of some other origins call.',
     body: {
@@ -56,9 +54,8 @@ export const corsOperations: readonly SecretsOperation[] = [
     apply: ({ world, fields: { allowed_origins = [], allowed_headers = [] } }) =>
       enableCors(world, { allowed_origins, allowed_headers }),
   }),
-  operation({
+  operation.delete({
     id: 'deleteCors',
-    verb: 'delete',
     path: 'config/cors',
     summary: 'Stop looking at origins.',
     apply: ({ world }) => disableCors(world),

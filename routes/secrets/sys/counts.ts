@@ -27,26 +27,23 @@ const performanceStandbys = 9999
 
 /** Operations that return counters and the license. */
 export const countOperations = [
-  operation({
+  operation.read({
     id: 'countTokens',
-    verb: 'read',
     path: 'internal/counters/tokens',
     summary: 'Counts the service tokens of all namespaces.',
     reply: { 200: counterOf('service_tokens') },
     run: ({ world }) =>
       data({ counters: { service_tokens: { total: countServiceTokens(world) } } }),
   }),
-  operation({
+  operation.read({
     id: 'countEntities',
-    verb: 'read',
     path: 'internal/counters/entities',
     summary: 'Counts the entities of all namespaces.',
     reply: { 200: counterOf('entities') },
     run: ({ world }) => data({ counters: { entities: { total: countEntities(world) } } }),
   }),
-  operation({
+  operation.read({
     id: 'readLicenseStatus',
-    verb: 'read',
     path: 'license/status',
     summary: 'Reads the license, which is made up.',
     enterprise: true,

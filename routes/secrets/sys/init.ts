@@ -49,9 +49,8 @@ interface ShareFields {
 
 /** Operations that initialise the service. */
 export const initOperations = [
-  operation({
+  operation.read({
     id: 'readInitStatus',
-    verb: 'read',
     path: 'init',
     summary: 'Tell whether the service is initialised.',
     onSecondary: true,
@@ -62,7 +61,7 @@ export const initOperations = [
     },
     run: ({ world }) => bare({ initialized: isInitialized(world) }),
   }),
-  operation({
+  operation.write({
     id: 'initialize',
     secrets: {
       reply: [
@@ -73,7 +72,6 @@ export const initOperations = [
         'recovery_keys_base64/**',
       ],
     },
-    verb: 'write',
     path: 'init',
     summary: 'Initialise the service: make a root key in shares and a root token.',
     strict: { struct: 'InitRequest', optional: false },

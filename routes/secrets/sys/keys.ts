@@ -20,9 +20,8 @@ const rotation = 'behaviour/secrets#small-endpoints'
  * effect.
  */
 export const keyOperations = [
-  operation({
+  operation.read({
     id: 'readKeyStatus',
-    verb: 'read',
     path: 'key-status',
     summary: 'Read which encryption key is in use.',
     reply: {
@@ -36,17 +35,15 @@ export const keyOperations = [
     },
     run: ({ world }) => ({ kind: 'envelope', data: keyStatus(world), repeatsKeys: true }),
   }),
-  operation({
+  operation.write({
     id: 'rotateKey',
-    verb: 'write',
     path: 'rotate',
     summary: 'Install a new encryption key.',
     access: 'sudo',
     apply: ({ world }) => rotateKey(world),
   }),
-  operation({
+  operation.read({
     id: 'readRotationConfig',
-    verb: 'read',
     path: 'rotate/config',
     summary: 'Reads when the encryption key would be replaced by itself.',
     spec: rotation,
@@ -65,9 +62,8 @@ export const keyOperations = [
       return data({ enabled, interval: every, max_operations })
     },
   }),
-  operation({
+  operation.write({
     id: 'writeRotationConfig',
-    verb: 'write',
     path: 'rotate/config',
     summary: 'Sets when the encryption key would be replaced by itself.',
     spec: rotation,

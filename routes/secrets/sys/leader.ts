@@ -8,9 +8,8 @@ const operation = operationsOf({ spec: 'behaviour/secrets#leader' })
 
 /** Operations about the leader of the cluster. */
 export const leaderOperations = [
-  operation({
+  operation.read({
     id: 'readLeader',
-    verb: 'read',
     path: 'leader',
     summary: 'Read which node is active.',
     unenveloped: true,
@@ -46,9 +45,8 @@ export const leaderOperations = [
       })
     },
   }),
-  operation({
+  operation.write({
     id: 'stepDown',
-    verb: 'write',
     path: 'step-down',
     summary: 'Give up leadership.',
     spec: 'behaviour/secrets#key-status',

@@ -103,45 +103,40 @@ const forms = [
 ] as const
 
 const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] => [
-  operation({
+  operation.write({
     id: `renewLease${form}`,
-    verb: 'write',
     path: `${parent}renew`,
     summary: 'Renews a lease.',
     body: { lease_id: leaseId, increment },
     reply: { 200: warningEnvelope },
     run: (call) => renew(call, idOf(call.fields), call.fields.increment),
   }),
-  operation({
+  operation.write({
     id: `renewNamedLease${form}`,
-    verb: 'write',
     path: `${parent}renew/*url_lease_id`,
     summary: 'Renews the lease named in the path.',
     body: { lease_id: leaseId, increment },
     reply: { 200: warningEnvelope },
     run: (call) => renew(call, idOf(call.fields, call.params.url_lease_id), call.fields.increment),
   }),
-  operation({
+  operation.write({
     id: `revokeLease${form}`,
-    verb: 'write',
     path: `${parent}revoke`,
     summary: 'Revokes a lease.',
     body: { lease_id: leaseId, sync },
     reply: { 202: null, 204: null },
     run: (call) => revoke(call, idOf(call.fields)),
   }),
-  operation({
+  operation.write({
     id: `revokeNamedLease${form}`,
-    verb: 'write',
     path: `${parent}revoke/*url_lease_id`,
     summary: 'Revokes the lease named in the path.',
     body: { lease_id: leaseId, sync },
     reply: { 202: null, 204: null },
     run: (call) => revoke(call, idOf(call.fields, call.params.url_lease_id)),
   }),
-  operation({
+  operation.write({
     id: `revokeLeasesBelow${form}`,
-    verb: 'write',
     path: `${parent}revoke-prefix/*prefix`,
     summary: 'Revokes every lease at or below a prefix.',
     access: 'sudo',
@@ -152,9 +147,8 @@ const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] =>
       return revoked(call.fields)
     },
   }),
-  operation({
+  operation.write({
     id: `forceRevokeLeasesBelow${form}`,
-    verb: 'write',
     path: `${parent}revoke-force/*prefix`,
     summary: 'Revokes every lease at or below a prefix, whatever the engine says.',
     access: 'sudo',
@@ -164,27 +158,24 @@ const changingOperations = forms.flatMap(([parent, form]): SecretsOperation[] =>
 
 /** Operations on leases of generated secrets and of tokens. */
 export const leaseOperations: readonly SecretsOperation[] = [
-  operation({
+  operation.write({
     id: 'lookUpLease',
-    verb: 'write',
     path: 'leases/lookup',
     summary: 'Looks a lease up.',
     body: { lease_id: leaseId },
     reply: lookupReply,
     run: (call) => lookup(call, idOf(call.fields)),
   }),
-  operation({
+  operation.list({
     id: 'listLeases',
-    verb: 'list',
     path: 'leases/lookup',
     summary: 'Lists the first parts of all lease ids.',
     access: 'sudo',
     reply: { 200: keysEnvelope },
     run: (call) => list(call, ''),
   }),
-  operation({
+  operation.list({
     id: 'listLeasesBelow',
-    verb: 'list',
     path: 'leases/lookup/*prefix',
     summary: 'Lists the lease ids below a prefix.',
     access: 'sudo',

@@ -64,9 +64,8 @@ function lockedData(world: World, namespace: Namespace, accessor: string): objec
 
 /** Operations on users who are locked out after too many failed logins. */
 export const lockedUserOperations = [
-  operation({
+  operation.read({
     id: 'listLockedUsers',
-    verb: 'read',
     path: 'locked-users',
     summary: 'Tells who is locked out after bad credentials.',
     query: {
@@ -92,9 +91,8 @@ export const lockedUserOperations = [
     run: ({ world, namespace, fields }) =>
       data(lockedData(world, namespace, fields.mount_accessor)),
   }),
-  operation({
+  operation.write({
     id: 'unlockUser',
-    verb: 'write',
     path: 'locked-users/:mount_accessor/unlock/:alias_identifier',
     summary: 'Lets somebody log in again.',
     access: 'sudo',

@@ -101,9 +101,8 @@ interface Mounted {
 function operationsOn(kind: Mounted): readonly SecretsOperation[] {
   const { path, one, prefix, summaries, accessFlags: guarded } = kind
   return [
-    operation({
+    operation.read({
       id: `list${one}s`,
-      verb: 'read',
       path,
       summary: summaries.list,
       reply: { 200: envelopeOf(map(mountSchema)) },
@@ -119,9 +118,8 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
         }
       },
     }),
-    operation({
+    operation.read({
       id: `read${one}Tuning`,
-      verb: 'read',
       path: `${path}/*path/tune`,
       summary: summaries.readTuning,
       ...guarded,
@@ -132,9 +130,8 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
         repeatsKeys: true,
       }),
     }),
-    operation({
+    operation.write({
       id: `tune${one}`,
-      verb: 'write',
       path: `${path}/*path/tune`,
       summary: summaries.tune,
       ...guarded,
@@ -143,9 +140,8 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
       run: ({ world, namespace, params, fields }) =>
         emptyWithWarnings(tuneMount(world, namespace, prefix + params.path, fields)),
     }),
-    operation({
+    operation.read({
       id: `read${one}`,
-      verb: 'read',
       path: `${path}/*path`,
       summary: summaries.read,
       ...guarded,
@@ -161,9 +157,8 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
         }
       },
     }),
-    operation({
+    operation.write({
       id: `enable${one}`,
-      verb: 'write',
       path: `${path}/*path`,
       summary: summaries.enable,
       ...guarded,
@@ -172,9 +167,8 @@ function operationsOn(kind: Mounted): readonly SecretsOperation[] {
       run: ({ world, namespace, params, fields }) =>
         kind.enable(world, namespace, { ...fields, path: params.path }),
     }),
-    operation({
+    operation.delete({
       id: `disable${one}`,
-      verb: 'delete',
       path: `${path}/*path`,
       summary: summaries.disable,
       ...guarded,

@@ -34,9 +34,8 @@ function shown({ id, path, custom_metadata }: Namespace): object {
 
 /** Operations on the namespaces below that of the request. */
 export const namespaceOperations: readonly SecretsOperation[] = [
-  operation({
+  operation.list({
     id: 'listNamespaces',
-    verb: 'list',
     path: 'namespaces',
     summary: 'Lists the namespaces directly below this one.',
     reply: {
@@ -51,18 +50,16 @@ export const namespaceOperations: readonly SecretsOperation[] = [
       )
     },
   }),
-  operation({
+  operation.read({
     id: 'readNamespace',
-    verb: 'read',
     path: 'namespaces/*path',
     summary: 'Reads a namespace.',
     reply,
     run: ({ world, namespace, params }) =>
       data(shown(readNamespace(world, namespace, params.path))),
   }),
-  operation({
+  operation.write({
     id: 'createNamespace',
-    verb: 'write',
     path: 'namespaces/*path',
     summary: 'Makes a namespace, or gives one new metadata.',
     body: fields,
@@ -72,9 +69,8 @@ export const namespaceOperations: readonly SecretsOperation[] = [
       return data(shown(writeNamespace(world, namespace, params.path, metadata)))
     },
   }),
-  operation({
+  operation.patch({
     id: 'patchNamespace',
-    verb: 'patch',
     path: 'namespaces/*path',
     summary: 'Applies a merge patch to the metadata of a namespace.',
     body: fields,
@@ -85,9 +81,8 @@ export const namespaceOperations: readonly SecretsOperation[] = [
       return data(shown(patchNamespace(world, namespace, params.path, patch)))
     },
   }),
-  operation({
+  operation.delete({
     id: 'deleteNamespace',
-    verb: 'delete',
     path: 'namespaces/*path',
     summary: 'Deletes a namespace with everything in it.',
     reply: { 200: warningEnvelope, 204: null },

@@ -38,18 +38,16 @@ function document(call: DocumentCall): SecretsOutcome {
 
 /** Operations that return the OpenAPI document of everything the caller may use. */
 export const openApiOperations: readonly SecretsOperation[] = [
-  operation({
+  operation.read({
     id: 'readOpenApi',
-    verb: 'read',
     path: 'internal/specs/openapi',
     summary: 'Reads the OpenAPI document of every mount that the caller can use.',
     query: fields,
     reply,
     run: document,
   }),
-  operation({
+  operation.write({
     id: 'readOpenApiByBody',
-    verb: 'write',
     path: 'internal/specs/openapi',
     summary: 'Reads the same document by parameters of a body.',
     body: fields,

@@ -21,18 +21,16 @@ const one = (name: string, description: string) =>
 
 /** Operations on password policies, and the one that generates passwords. */
 export const passwordPolicyOperations: readonly SecretsOperation[] = [
-  operation({
+  operation.list({
     id: 'listPasswordPolicies',
-    verb: 'list',
     path: 'policies/password',
     summary: 'Lists the names of the password policies.',
     reply: { 200: keysEnvelope },
     run: ({ world, namespace }) => keys(passwordPolicyNames(world, namespace)),
   }),
   // Declared before the operations on policies, whose names may contain slashes.
-  operation({
+  operation.read({
     id: 'generatePassword',
-    verb: 'read',
     path: 'policies/password/*name/generate',
     summary: 'Makes a password by a policy.',
     failures: [500],
@@ -41,18 +39,16 @@ export const passwordPolicyOperations: readonly SecretsOperation[] = [
     run: ({ world, namespace, params }) =>
       dialectBody({ password: passwordBy(world, namespace, nameOf(params)) }),
   }),
-  operation({
+  operation.read({
     id: 'readPasswordPolicy',
-    verb: 'read',
     path: 'policies/password/*name',
     summary: 'Reads a password policy.',
     reply: { 200: one('policy', 'The document as it was stored') },
     run: ({ world, namespace, params }) =>
       dialectBody({ policy: readPasswordPolicy(world, namespace, nameOf(params)).policy }),
   }),
-  operation({
+  operation.write({
     id: 'writePasswordPolicy',
-    verb: 'write',
     path: 'policies/password/*name',
     summary: 'Writes a password policy, unless no password could fulfil it.',
     body: {
@@ -63,9 +59,8 @@ export const passwordPolicyOperations: readonly SecretsOperation[] = [
     apply: ({ world, namespace, params, fields }) =>
       writePasswordPolicy(world, namespace, nameOf(params), fields.policy ?? ''),
   }),
-  operation({
+  operation.delete({
     id: 'deletePasswordPolicy',
-    verb: 'delete',
     path: 'policies/password/*name',
     summary: 'Deletes a password policy.',
     apply: ({ world, namespace, params }) => deletePasswordPolicy(world, namespace, nameOf(params)),

@@ -23,9 +23,8 @@ function pluginsOf(world: World, kind: string): readonly string[] | undefined {
 
 /** Operations on the catalogue of plug-ins: all are built in, and others cannot be added. */
 export const pluginOperations = [
-  operation({
+  operation.read({
     id: 'readPluginCatalog',
-    verb: 'read',
     path: 'plugins/catalog',
     summary: 'Reads which plug-ins there are.',
     reply: {
@@ -54,9 +53,8 @@ export const pluginOperations = [
       },
     }),
   }),
-  operation({
+  operation.list({
     id: 'listPlugins',
-    verb: 'list',
     path: 'plugins/catalog/:type',
     summary: 'Lists the plug-ins of a kind: auth, secret or database.',
     failures: [405],
@@ -73,9 +71,8 @@ export const pluginOperations = [
       }
     },
   }),
-  operation({
+  operation.read({
     id: 'readPlugin',
-    verb: 'read',
     path: 'plugins/catalog/:type/:name',
     summary: 'Reads one plug-in.',
     reply: {
@@ -108,9 +105,8 @@ export const pluginOperations = [
       }
     },
   }),
-  operation({
+  operation.write({
     id: 'registerPlugin',
-    verb: 'write',
     path: 'plugins/catalog/:type/:name',
     summary: 'Refuses to register a plug-in.',
     reply: { 204: null },
@@ -118,9 +114,8 @@ export const pluginOperations = [
       throw refuse('catalog-read-only')
     },
   }),
-  operation({
+  operation.delete({
     id: 'deletePlugin',
-    verb: 'delete',
     path: 'plugins/catalog/:type/:name',
     summary: 'Refuses to delete a plug-in.',
     reply: { 204: null },

@@ -30,17 +30,15 @@ function nameWarnings(name: string): Message[] {
 
 /** Operations on access policies, at their current and older paths. */
 export const policyOperations: readonly SecretsOperation[] = [
-  operation({
+  operation.list({
     id: 'listAclPolicies',
-    verb: 'list',
     path: 'policies/acl',
     summary: 'Lists the names of the access policies.',
     reply: { 200: keysEnvelope },
     run: ({ world, namespace }) => keys(policyNames(world, namespace)),
   }),
-  operation({
+  operation.read({
     id: 'readAclPolicy',
-    verb: 'read',
     path: 'policies/acl/*name',
     summary: 'Reads an access policy.',
     reply: {
@@ -53,9 +51,8 @@ export const policyOperations: readonly SecretsOperation[] = [
     },
     run: ({ world, namespace, params }) => data(readPolicy(world, namespace, nameOf(params))),
   }),
-  operation({
+  operation.write({
     id: 'writeAclPolicy',
-    verb: 'write',
     path: 'policies/acl/*name',
     summary: 'Writes an access policy.',
     body: { policy: requiredField(document) },
@@ -65,32 +62,28 @@ export const policyOperations: readonly SecretsOperation[] = [
       return emptyWithWarnings(nameWarnings(nameOf(params)))
     },
   }),
-  operation({
+  operation.delete({
     id: 'deleteAclPolicy',
-    verb: 'delete',
     path: 'policies/acl/*name',
     summary: 'Deletes an access policy.',
     apply: ({ world, namespace, params }) => deletePolicy(world, namespace, nameOf(params)),
   }),
-  operation({
+  operation.read({
     id: 'readPolicies',
-    verb: 'read',
     path: 'policy',
     summary: 'Lists the names of the access policies (old path).',
     reply: { 200: oldListEnvelope() },
     run: ({ world, namespace }) => oldList(policyNames(world, namespace)),
   }),
-  operation({
+  operation.list({
     id: 'listPolicies',
-    verb: 'list',
     path: 'policy',
     summary: 'Lists the names of the access policies (old path).',
     reply: { 200: oldListEnvelope() },
     run: ({ world, namespace }) => oldList(policyNames(world, namespace)),
   }),
-  operation({
+  operation.read({
     id: 'readPolicy',
-    verb: 'read',
     path: 'policy/*name',
     summary: 'Reads an access policy (old path).',
     reply: {
@@ -106,9 +99,8 @@ export const policyOperations: readonly SecretsOperation[] = [
       return { kind: 'envelope', data: { name, rules: policy }, repeatsKeys: true }
     },
   }),
-  operation({
+  operation.write({
     id: 'writePolicy',
-    verb: 'write',
     path: 'policy/*name',
     summary: 'Writes an access policy (old path).',
     body: {
@@ -123,9 +115,8 @@ export const policyOperations: readonly SecretsOperation[] = [
       return emptyWithWarnings([...old, ...nameWarnings(nameOf(params))])
     },
   }),
-  operation({
+  operation.delete({
     id: 'deletePolicy',
-    verb: 'delete',
     path: 'policy/*name',
     summary: 'Deletes an access policy (old path).',
     apply: ({ world, namespace, params }) => deletePolicy(world, namespace, nameOf(params)),

@@ -21,9 +21,8 @@ function backupSchema(keys: Shape) {
 
 /** Operations on the encrypted shares that a rekey has stored. */
 export const rekeyBackupOperations = [
-  operation({
+  operation.read({
     id: 'readRekeyBackup',
-    verb: 'read',
     path: 'rekey/backup',
     summary: 'Read the PGP-encrypted key shares that were kept.',
     reply: {
@@ -38,9 +37,8 @@ export const rekeyBackupOperations = [
       return { ...backup, repeatsKeys: true }
     },
   }),
-  operation({
+  operation.delete({
     id: 'deleteRekeyBackup',
-    verb: 'delete',
     path: 'rekey/backup',
     summary: 'Delete the PGP-encrypted key shares that were kept.',
     apply: ({ world }) => deleteRekeyBackup(world),

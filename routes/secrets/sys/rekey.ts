@@ -88,17 +88,15 @@ const verifiedSchema = struct({
 
 /** Operations that replace the key shares: the attempt and its verification. */
 export const rekeyOperations = [
-  operation({
+  operation.read({
     id: 'readRekey',
-    verb: 'read',
     path: 'rekey/init',
     summary: 'Read the rekey attempt.',
     reply: { 200: statusSchema },
     run: ({ world }) => bare(rekeyStatus(world)),
   }),
-  operation({
+  operation.write({
     id: 'startRekey',
-    verb: 'write',
     path: 'rekey/init',
     summary: 'Start to replace the key shares.',
     strict: { struct: 'RekeyRequest', optional: false },
@@ -148,17 +146,15 @@ export const rekeyOperations = [
       )
     },
   }),
-  operation({
+  operation.delete({
     id: 'cancelRekey',
-    verb: 'delete',
     path: 'rekey/init',
     summary: 'Cancel the rekey attempt; the shares stay as they are.',
     apply: ({ world }) => cancelRekey(world),
   }),
-  operation({
+  operation.write({
     id: 'updateRekey',
     secrets: { body: ['key'], reply: ['keys/**', 'keys_base64/**'] },
-    verb: 'write',
     path: 'rekey/update',
     summary: 'Hand in one of the present key shares.',
     methods: 'any',
@@ -179,18 +175,16 @@ export const rekeyOperations = [
       )
     },
   }),
-  operation({
+  operation.read({
     id: 'readRekeyVerification',
-    verb: 'read',
     path: 'rekey/verify',
     summary: 'Read the verification of the new key shares.',
     reply: { 200: verificationSchema },
     run: ({ world }) => bare(verificationStatus(world)),
   }),
-  operation({
+  operation.write({
     id: 'updateRekeyVerification',
     secrets: { body: ['key'] },
-    verb: 'write',
     path: 'rekey/verify',
     summary: 'Hand in one of the new key shares.',
     strict: { struct: 'RekeyVerificationUpdateRequest', optional: false },
@@ -204,9 +198,8 @@ export const rekeyOperations = [
       return bare({ nonce: step.nonce, complete: true })
     },
   }),
-  operation({
+  operation.delete({
     id: 'restartRekeyVerification',
-    verb: 'delete',
     path: 'rekey/verify',
     summary: 'Begin the verification anew, with another nonce.',
     reply: { 200: verificationSchema },

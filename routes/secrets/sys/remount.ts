@@ -17,9 +17,8 @@ const operation = operationsOf({
  * it.
  */
 export const remountOperations = [
-  operation({
+  operation.write({
     id: 'remount',
-    verb: 'write',
     path: 'remount',
     summary: 'Move a mount to another path.',
     access: 'sudo',
@@ -43,9 +42,8 @@ export const remountOperations = [
       return { kind: 'envelope', data: { migration_id }, warnings, repeatsKeys: true }
     },
   }),
-  operation({
+  operation.read({
     id: 'readRemountStatus',
-    verb: 'read',
     path: 'remount/status/:migration_id',
     summary: 'Read how far the move of a mount has come.',
     reply: {

@@ -32,9 +32,8 @@ const defaultTtl = 1800
 
 /** Operations on a primary: becoming one, ending it, and admitting secondaries. */
 export const primaryReplicationOperations = [
-  operation({
+  operation.write({
     id: 'enableDrPrimary',
-    verb: 'write',
     path: 'replication/dr/primary/enable',
     summary: 'Become a DR primary.',
     body: {
@@ -49,9 +48,8 @@ export const primaryReplicationOperations = [
       return outcomeWithWarning(message('primary-being-enabled'))
     },
   }),
-  operation({
+  operation.write({
     id: 'demoteDrPrimary',
-    verb: 'write',
     path: 'replication/dr/primary/demote',
     summary: 'Turn the DR primary into a secondary that follows nobody yet.',
     reply: { 200: warningEnvelope },
@@ -60,9 +58,8 @@ export const primaryReplicationOperations = [
       return outcomeWithWarning(message('primary-being-demoted'))
     },
   }),
-  operation({
+  operation.write({
     id: 'disableDrPrimary',
-    verb: 'write',
     path: 'replication/dr/primary/disable',
     summary: 'End DR replication on the primary: no secondary can connect any more.',
     reply: { 200: warningEnvelope },
@@ -71,9 +68,8 @@ export const primaryReplicationOperations = [
       return outcomeWithWarning(message('replication-being-disabled'))
     },
   }),
-  operation({
+  operation.write({
     id: 'createDrSecondaryToken',
-    verb: 'write',
     path: 'replication/dr/primary/secondary-token',
     summary: 'Make an activation token with which a secondary can join once.',
     secrets: { reply: ['data/token'] },
@@ -105,9 +101,8 @@ export const primaryReplicationOperations = [
       return data({ token: issueSealedToken(world, readReplicationKey(key), invitation) })
     },
   }),
-  operation({
+  operation.write({
     id: 'revokeDrSecondary',
-    verb: 'write',
     path: 'replication/dr/primary/revoke-secondary',
     summary: 'Shut a secondary out: it needs a new activation token to connect again.',
     body: {

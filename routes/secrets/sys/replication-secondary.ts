@@ -59,9 +59,8 @@ const promotionShape = struct({ progress: int, required: int, complete: bool })
 
 /** Operations on a secondary: becoming one, changing its primary, and taking over. */
 export const secondaryReplicationOperations = [
-  operation({
+  operation.write({
     id: 'generateDrPublicKey',
-    verb: 'write',
     path: 'replication/dr/secondary/generate-public-key',
     summary: 'Make a key to which an activation token can be encrypted.',
     unauthenticatedWhen: { text: 'on a DR secondary', holds: isDrSecondary },
@@ -75,9 +74,8 @@ export const secondaryReplicationOperations = [
     },
     run: ({ world }) => data({ secondary_public_key: generateReplicationKey(world) }),
   }),
-  operation({
+  operation.write({
     id: 'enableDrSecondary',
-    verb: 'write',
     path: 'replication/dr/secondary/enable',
     summary: 'Become the DR secondary of a primary; clears all local data.',
     secrets: { body: ['token'] },
@@ -98,9 +96,8 @@ export const secondaryReplicationOperations = [
       })
     },
   }),
-  operation({
+  operation.write({
     id: 'promoteDrSecondary',
-    verb: 'write',
     path: 'replication/dr/secondary/promote',
     summary: 'Turn the DR secondary into a primary.',
     secrets: { body: ['dr_operation_token'] },
@@ -128,9 +125,8 @@ export const secondaryReplicationOperations = [
       }
     },
   }),
-  operation({
+  operation.write({
     id: 'disableDrSecondary',
-    verb: 'write',
     path: 'replication/dr/secondary/disable',
     summary: 'End DR replication on the secondary: a cluster of its own with the data it has.',
     secrets: { body: ['dr_operation_token'] },
@@ -148,9 +144,8 @@ export const secondaryReplicationOperations = [
       return outcomeWithWarning(message('replication-being-disabled'))
     },
   }),
-  operation({
+  operation.write({
     id: 'changeDrPrimary',
-    verb: 'write',
     path: 'replication/dr/secondary/update-primary',
     summary: 'Follow another primary of the same set, or none; the data stays.',
     secrets: { body: ['dr_operation_token', 'token'] },

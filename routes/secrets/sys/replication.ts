@@ -66,9 +66,8 @@ const statusSchema = union(
 
 /** Operations on DR replication: its status and all changes. */
 export const replicationOperations = [
-  operation({
+  operation.read({
     id: 'readReplicationStatus',
-    verb: 'read',
     path: 'replication/status',
     summary: 'Read the state of all replication.',
     reply: {
@@ -82,9 +81,8 @@ export const replicationOperations = [
         performance: { mode: 'disabled' },
       }),
   }),
-  operation({
+  operation.read({
     id: 'readDrStatus',
-    verb: 'read',
     path: 'replication/dr/status',
     summary: 'Read the state of DR replication.',
     enterprise: true,

@@ -26,9 +26,8 @@ const sealStatusSchema = struct({
 
 /** Operations on the seal: its status, unsealing share by share, sealing. */
 export const sealOperations = [
-  operation({
+  operation.read({
     id: 'readSealStatus',
-    verb: 'read',
     path: 'seal-status',
     summary: 'Read the state of the seal.',
     unenveloped: true,
@@ -38,10 +37,9 @@ export const sealOperations = [
     reply: { 200: sealStatusSchema },
     run: ({ world }) => bare(sealStatus(world)),
   }),
-  operation({
+  operation.write({
     id: 'unseal',
     secrets: { body: ['key'] },
-    verb: 'write',
     path: 'unseal',
     summary: 'Hand in one key share, or drop those handed in.',
     unenveloped: true,
@@ -71,9 +69,8 @@ export const sealOperations = [
       return bare(sealStatus(world))
     },
   }),
-  operation({
+  operation.write({
     id: 'seal',
-    verb: 'write',
     path: 'seal',
     summary: 'Seal the service.',
     methods: 'checked-first',

@@ -18,7 +18,7 @@ import {
 import type { ShapeOrSchema } from '../../http/declare/shape-or-schema.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { refuse } from '../messages.ts'
-import { operation, type SecretsOperation } from '../operation.ts'
+import { operationsOf, type SecretsOperation } from '../operation.ts'
 import { shareFields, upperCaseNames } from './key-shares.ts'
 import { readPgpKey } from './pgp.ts'
 
@@ -91,21 +91,23 @@ interface TokenGeneration {
 export function generationOperations(generation: TokenGeneration): readonly SecretsOperation[] {
   const { kind, path, name, spec, flags: manners, attemptSchema: told } = generation
   const [token, share] = generation.labels
-  const common = { spec, access: 'anyone', unenveloped: true, rootOnly: true, ...manners } as const
+  const operation = operationsOf({
+    spec,
+    access: 'anyone',
+    unenveloped: true,
+    rootOnly: true,
+    ...manners,
+  })
   return [
-    operation({
-      ...common,
+    operation.read({
       id: `read${name}Attempt`,
-      verb: 'read',
       path: `${path}/attempt`,
       summary: `Reads the generation of ${token}.`,
       reply: { 200: told },
       run: ({ world }) => generation.attemptOutcome(world),
     }),
-    operation({
-      ...common,
+    operation.write({
       id: `start${name}`,
-      verb: 'write',
       path: `${path}/attempt`,
       summary: `Starts to generate ${token}.`,
       secrets: { body: ['otp'], reply: ['otp'] },
@@ -115,18 +117,14 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
       run: ({ world, fields }) =>
         startAttempt(world, fields, kind, (created) => generation.attemptOutcome(world, created)),
     }),
-    operation({
-      ...common,
+    operation.delete({
       id: `cancel${name}`,
-      verb: 'delete',
       path: `${path}/attempt`,
       summary: `Cancels the generation of ${token}.`,
       apply: ({ world }) => cancelGeneration(world, kind),
     }),
-    operation({
-      ...common,
+    operation.write({
       id: `update${name}`,
-      verb: 'write',
       path: `${path}/update`,
       summary: `Hands in ${share} for ${token}.`,
       secrets: { body: ['key', 'otp'], reply: ['encoded_token', 'encoded_root_token'] },

@@ -7,18 +7,16 @@ const operation = operationsOf({ spec })
 /** Operations that return random bytes and hashes. */
 export const toolOperations = [
   ...randomOperations('makeRandomBytes', 'tools/random', spec),
-  operation({
+  operation.write({
     id: 'hash',
-    verb: 'write',
     path: 'tools/hash',
     summary: 'Hashes data.',
     body: hashFields,
     reply: hashReply,
     run: ({ fields }) => hash(fields, fields.algorithm),
   }),
-  operation({
+  operation.write({
     id: 'hashWith',
-    verb: 'write',
     path: 'tools/hash/*urlalgorithm',
     summary: 'Hashes data by the algorithm that the path names.',
     body: hashFields,

@@ -28,9 +28,8 @@ const rightsByPath = map(
 
 /** Operations that user interfaces call, except those about mounts. */
 export const uiInfoOperations = [
-  operation({
+  operation.read({
     id: 'listUiNamespaces',
-    verb: 'read',
     path: 'internal/ui/namespaces',
     summary: 'Lists the namespaces below that the caller can use.',
     access: 'anyone',
@@ -46,9 +45,8 @@ export const uiInfoOperations = [
       return data({ keys: names.length === 0 ? [''] : names })
     },
   }),
-  operation({
+  operation.read({
     id: 'readResultantAcl',
-    verb: 'read',
     path: 'internal/ui/resultant-acl',
     summary: 'Reads what all policies of the caller come to.',
     reply: {
@@ -62,9 +60,8 @@ export const uiInfoOperations = [
     },
     run: (call) => data(resultantAcl(call.world, requireCaller(call))),
   }),
-  operation({
+  operation.read({
     id: 'readFeatureFlags',
-    verb: 'read',
     path: 'internal/ui/feature-flags',
     summary: 'Reads which features are tried out: none.',
     unenveloped: true,

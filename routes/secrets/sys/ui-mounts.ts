@@ -39,9 +39,8 @@ const tableSchema = map(union(mountSchema, publicMountSchema))
  * up.
  */
 export const uiMountOperations = [
-  operation({
+  operation.read({
     id: 'listUiMounts',
-    verb: 'read',
     path: 'internal/ui/mounts',
     summary:
       'List the mounts that the caller can use; without a token those that are shown to all.',
@@ -68,9 +67,8 @@ export const uiMountOperations = [
       }
     },
   }),
-  operation({
+  operation.read({
     id: 'readUiMount',
-    verb: 'read',
     path: 'internal/ui/mounts/*path',
     summary: 'Read which mount a path belongs to.',
     failures: [403],

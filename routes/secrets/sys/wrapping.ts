@@ -72,10 +72,9 @@ const lookupReply = {
 
 /** Operations that put replies behind single-use tokens and return them. */
 export const wrappingOperations: readonly SecretsOperation[] = [
-  operation({
+  operation.write({
     id: 'wrap',
     secrets: { body: [''] },
-    verb: 'write',
     path: 'wrapping/wrap',
     summary: 'Wraps the body.',
     acceptsUnknownFields: true,
@@ -92,10 +91,9 @@ export const wrappingOperations: readonly SecretsOperation[] = [
       }
     },
   }),
-  operation({
+  operation.write({
     id: 'unwrap',
     secrets: { body: ['token'], reply: ['data/**'] },
-    verb: 'write',
     path: 'wrapping/unwrap',
     summary: 'Gives what a wrapping token holds; the token is used up.',
     resolveToken,
@@ -109,9 +107,8 @@ export const wrappingOperations: readonly SecretsOperation[] = [
       return { kind: 'bare', status: 200, body: new JsonText(text) }
     },
   }),
-  operation({
+  operation.read({
     id: 'lookUpOwnWrapping',
-    verb: 'read',
     path: 'wrapping/lookup',
     summary: 'Tells about the wrapping token that is the client token.',
     access: 'anyone',
@@ -123,10 +120,9 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     reply: lookupReply,
     run: lookup,
   }),
-  operation({
+  operation.write({
     id: 'lookUpWrapping',
     secrets: { body: ['token'] },
-    verb: 'write',
     path: 'wrapping/lookup',
     summary: 'Tells about a wrapping token without using it.',
     access: 'anyone',
@@ -135,10 +131,9 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     reply: lookupReply,
     run: lookup,
   }),
-  operation({
+  operation.write({
     id: 'rewrap',
     secrets: { body: ['token'] },
-    verb: 'write',
     path: 'wrapping/rewrap',
     summary: 'Moves what a wrapping token holds behind a new one.',
     resolveToken,

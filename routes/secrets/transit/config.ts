@@ -11,9 +11,8 @@ const keysConfigEnvelope = envelopeOf(struct({ disable_upsert: bool }))
 
 /** Operations on the settings of the engine. */
 export const configOperations = [
-  operation({
+  operation.read({
     id: 'transitReadKeysConfig',
-    verb: 'read',
     path: 'config/keys',
     summary: 'Reads the settings for all keys.',
     reply: { 200: keysConfigEnvelope },
@@ -22,9 +21,8 @@ export const configOperations = [
       return data({ disable_upsert })
     },
   }),
-  operation({
+  operation.write({
     id: 'transitWriteKeysConfig',
-    verb: 'write',
     path: 'config/keys',
     summary: 'Changes the settings for all keys.',
     body: { disable_upsert: described(bool, 'Encrypting makes no keys') },
@@ -35,17 +33,15 @@ export const configOperations = [
       return data({ disable_upsert })
     },
   }),
-  operation({
+  operation.read({
     id: 'transitReadCacheConfig',
-    verb: 'read',
     path: 'cache-config',
     summary: 'Reads the size of the cache of keys.',
     reply: { 200: envelopeOf(struct({ size: int })) },
     run: ({ world, mount }) => data({ size: transitConfig(world, mount).cache_size }),
   }),
-  operation({
+  operation.write({
     id: 'transitWriteCacheConfig',
-    verb: 'write',
     path: 'cache-config',
     summary: 'Changes the size of the cache of keys, which is only kept.',
     body: { size: described(int, 'Keys; 0 for any number, else 10 at least') },

@@ -63,9 +63,8 @@ interface BatchOperation<T> {
 
 /** Operations that encrypt and decrypt. */
 export const encryptionOperations = [
-  operation({
+  operation.write({
     id: 'transitEncrypt',
-    verb: 'write',
     path: 'encrypt/:name',
     summary: 'Encrypts under a key, which is made if there is none.',
     secrets: { body: ['plaintext', 'batch_input/*/plaintext'] },
@@ -90,9 +89,8 @@ export const encryptionOperations = [
       )
     },
   }),
-  operation({
+  operation.write({
     id: 'transitDecrypt',
-    verb: 'write',
     path: 'decrypt/:name',
     summary: 'Decrypts what was encrypted under a key.',
     secrets: { reply: ['data/plaintext', 'data/batch_results/*/plaintext'] },
@@ -117,9 +115,8 @@ export const encryptionOperations = [
       )
     },
   }),
-  operation({
+  operation.write({
     id: 'transitRewrap',
-    verb: 'write',
     path: 'rewrap/:name',
     summary: 'Encrypts anew what was encrypted under a key, usually under its latest version.',
     body: rewrapFields,
@@ -142,9 +139,8 @@ export const encryptionOperations = [
       )
     },
   }),
-  operation({
+  operation.write({
     id: 'transitMakeDataKey',
-    verb: 'write',
     path: 'datakey/:plaintext/:name',
     summary: 'Makes a random key and tells it encrypted, or as plaintext besides.',
     secrets: { reply: ['data/plaintext'] },

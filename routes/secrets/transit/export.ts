@@ -19,9 +19,8 @@ const restoreFields = {
 
 /** Operations that export, back up and restore keys. */
 export const exportOperations = [
-  operation({
+  operation.read({
     id: 'transitExportKey',
-    verb: 'read',
     path: 'export/:type/:name',
     summary: 'Tells all versions of a key themselves.',
     secrets: { reply: ['data/keys/*'] },
@@ -30,9 +29,8 @@ export const exportOperations = [
     run: ({ world, mount, params }) =>
       data(exportTransitKey(world, mount, params.type, params.name, undefined)),
   }),
-  operation({
+  operation.read({
     id: 'transitExportKeyVersion',
-    verb: 'read',
     path: 'export/:type/:name/:version',
     summary: 'Tells a version of a key itself.',
     secrets: { reply: ['data/keys/*'] },
@@ -41,9 +39,8 @@ export const exportOperations = [
     run: ({ world, mount, params }) =>
       data(exportTransitKey(world, mount, params.type, params.name, params.version)),
   }),
-  operation({
+  operation.read({
     id: 'transitBackUpKey',
-    verb: 'read',
     path: 'backup/:name',
     summary: 'Backs a key up: all of it, in plain.',
     secrets: { reply: ['data/backup'] },
@@ -52,9 +49,8 @@ export const exportOperations = [
     run: ({ world, mount, params }) =>
       data({ backup: backUpTransitKey(world, mount, params.name) }),
   }),
-  operation({
+  operation.write({
     id: 'transitRestoreKey',
-    verb: 'write',
     path: 'restore',
     summary: 'Makes a key of a backup, under its name.',
     secrets: { body: ['backup'] },
@@ -63,9 +59,8 @@ export const exportOperations = [
     apply: ({ world, mount, fields }) =>
       restoreTransitKey(world, mount, '', fields.backup, fields.force),
   }),
-  operation({
+  operation.write({
     id: 'transitRestoreKeyAs',
-    verb: 'write',
     path: 'restore/*name',
     summary: 'Makes a key of a backup, under another name.',
     secrets: { body: ['backup'] },

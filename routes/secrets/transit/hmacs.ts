@@ -18,9 +18,8 @@ const operation = operationsOf({ spec })
 
 /** Operations that return HMACs, hashes and random bytes. */
 export const hmacOperations = [
-  operation({
+  operation.write({
     id: 'transitHmac',
-    verb: 'write',
     path: 'hmac/:name',
     summary: 'Makes an HMAC under a key.',
     body: hmacFields,
@@ -28,9 +27,8 @@ export const hmacOperations = [
     reply: { 200: hmacEnvelope },
     run: (call) => hmac(call, call.params.name, call.fields.algorithm),
   }),
-  operation({
+  operation.write({
     id: 'transitHmacWith',
-    verb: 'write',
     path: 'hmac/:name/:urlalgorithm',
     summary: 'Makes an HMAC under a key, by the algorithm that the path names.',
     body: hmacFields,
@@ -38,18 +36,16 @@ export const hmacOperations = [
     reply: { 200: hmacEnvelope },
     run: (call) => hmac(call, call.params.name, call.params.urlalgorithm),
   }),
-  operation({
+  operation.write({
     id: 'transitHash',
-    verb: 'write',
     path: 'hash',
     summary: 'Hashes data.',
     body: hashFields,
     reply: hashReply,
     run: ({ fields }) => hashed(fields, fields.algorithm),
   }),
-  operation({
+  operation.write({
     id: 'transitHashWith',
-    verb: 'write',
     path: 'hash/:urlalgorithm',
     summary: 'Hashes data by the algorithm that the path names.',
     body: hashFields,

@@ -39,17 +39,15 @@ const noContext: Uint8Array = new Uint8Array()
 
 /** Operations on keys and their settings. */
 export const keyOperations = [
-  operation({
+  operation.list({
     id: 'transitListKeys',
-    verb: 'list',
     path: 'keys',
     summary: 'Lists the names of the keys.',
     reply: { 200: keysEnvelope },
     run: ({ world, mount }) => keys(transitKeys.names(world, mount)),
   }),
-  operation({
+  operation.write({
     id: 'transitCreateKey',
-    verb: 'write',
     path: 'keys/:name',
     summary: 'Makes a key; one that is there stays as it is.',
     body: newKeyFields,
@@ -60,9 +58,8 @@ export const keyOperations = [
       return keyOutcome(world, key, existed ? [message('transit-key-exists', { name })] : [])
     },
   }),
-  operation({
+  operation.read({
     id: 'transitReadKey',
-    verb: 'read',
     path: 'keys/:name',
     summary: 'Reads what is known of a key, public keys included.',
     query: {
@@ -78,25 +75,22 @@ export const keyOperations = [
       return keyOutcome(world, key, [], context)
     },
   }),
-  operation({
+  operation.delete({
     id: 'transitDeleteKey',
-    verb: 'delete',
     path: 'keys/:name',
     summary: 'Deletes a key that may be deleted.',
     apply: ({ world, mount, params }) => deleteTransitKey(world, mount, params.name),
   }),
-  operation({
+  operation.write({
     id: 'transitRotateKey',
-    verb: 'write',
     path: 'keys/:name/rotate',
     summary: 'Adds a version to a key.',
     reply: { 200: keyEnvelope },
     run: ({ world, mount, params }) =>
       keyOutcome(world, rotateTransitKey(world, mount, params.name)),
   }),
-  operation({
+  operation.write({
     id: 'transitConfigureKey',
-    verb: 'write',
     path: 'keys/:name/config',
     summary: "Changes a key's settings; what is left out stays.",
     body: keySettingsFields,
@@ -106,9 +100,8 @@ export const keyOperations = [
       return keyOutcome(world, key, warnings)
     },
   }),
-  operation({
+  operation.write({
     id: 'transitTrimKey',
-    verb: 'write',
     path: 'keys/:name/trim',
     summary: 'Throws old versions of a key away for good.',
     body: trimFields,

@@ -30,9 +30,8 @@ export const signingForm: ItemForm = {
 
 /** Operations that sign. */
 export const signingOperations = [
-  operation({
+  operation.write({
     id: 'transitSign',
-    verb: 'write',
     path: 'sign/:name',
     summary: 'Signs under a key.',
     body: signFields,
@@ -40,9 +39,8 @@ export const signingOperations = [
     reply: { 200: signatureEnvelope },
     run: (call) => sign(call, call.params.name, hashOf(call.fields)),
   }),
-  operation({
+  operation.write({
     id: 'transitSignWith',
-    verb: 'write',
     path: 'sign/:name/:urlalgorithm',
     summary: 'Signs under a key, hashing by the algorithm that the path names.',
     body: signFields,

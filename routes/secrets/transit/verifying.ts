@@ -27,9 +27,8 @@ const operation = operationsOf({ spec: 'behaviour/secrets#transit-signing' })
 
 /** Operations that verify signatures and HMACs. */
 export const verifyingOperations = [
-  operation({
+  operation.write({
     id: 'transitVerify',
-    verb: 'write',
     path: 'verify/:name',
     summary: 'Verifies a signature or an HMAC of a key.',
     body: verifyFields,
@@ -37,9 +36,8 @@ export const verifyingOperations = [
     reply: { 200: validEnvelope },
     run: (call) => verify(call, call.params.name, undefined),
   }),
-  operation({
+  operation.write({
     id: 'transitVerifyWith',
-    verb: 'write',
     path: 'verify/:name/:urlalgorithm',
     summary: 'Verifies a signature or an HMAC whose hash the path names.',
     body: verifyFields,

@@ -147,9 +147,8 @@ function operationsOfProperty(
   const { field, oldName: old } = declared
   // The list of networks also has a path for its old name.
   const name = property === 'bound-cidr-list' ? 'bound_cidr_list' : field
-  const read = operation({
+  const read = operation.read({
     id: `approleRead${pascalCase(property)}`,
-    verb: 'read',
     path,
     summary: `Reads \`${name}\` of a role.`,
     reply: {
@@ -167,9 +166,8 @@ function operationsOfProperty(
         : outcome
     },
   })
-  const write = operation({
+  const write = operation.write({
     id: `approleWrite${pascalCase(property)}`,
-    verb: 'write',
     path,
     summary: `Sets \`${name}\` of a role.`,
     body: { [name]: sent, ...(old !== undefined && { [old]: sent }) },
@@ -186,9 +184,8 @@ function operationsOfProperty(
     },
   })
   if (declared.defaultValue === undefined) return [read, write]
-  const reset = operation({
+  const reset = operation.delete({
     id: `approleReset${pascalCase(property)}`,
-    verb: 'delete',
     path,
     summary: `Gives \`${name}\` of a role its usual value.`,
     failures: [500],
@@ -203,9 +200,8 @@ export const propertyOperations: readonly SecretsOperation[] = [
   ...(Object.keys(roleProperties) as (keyof typeof roleProperties)[]).flatMap((property) =>
     operationsOfProperty(property, roleProperties[property]),
   ),
-  operation({
+  operation.read({
     id: 'approleReadLocalSecretIds',
-    verb: 'read',
     path: 'role/:role_name/local-secret-ids',
     summary: 'Reads `local_secret_ids` of a role.',
     reply: { 200: envelopeOf(struct({ local_secret_ids: bool })) },

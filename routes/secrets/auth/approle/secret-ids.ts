@@ -107,10 +107,9 @@ function destroyByAccessor(call: AccessorCall): SecretsOutcome {
 
 /** Operations on the secret ids of a role. */
 export const secretIdOperations = [
-  operation({
+  operation.write({
     id: 'approleCreateSecretId',
     secrets: { reply: ['data/secret_id'] },
-    verb: 'write',
     path: 'role/:role_name/secret-id',
     summary: 'Makes a secret id.',
     body: secretIdFields,
@@ -119,9 +118,8 @@ export const secretIdOperations = [
     run: ({ world, mount, params, fields }) =>
       createdOutcome(createSecretId(world, mount, params.role_name, fields)),
   }),
-  operation({
+  operation.list({
     id: 'approleListSecretIds',
-    verb: 'list',
     path: 'role/:role_name/secret-id',
     summary: 'Lists the accessors of the secret ids.',
     reply: { 200: keysEnvelope },
@@ -132,10 +130,9 @@ export const secretIdOperations = [
       return keys(secretIdAccessors(world, mount, role.name))
     },
   }),
-  operation({
+  operation.write({
     id: 'approleChooseSecretId',
     secrets: { body: ['secret_id'], reply: ['data/secret_id'] },
-    verb: 'write',
     path: 'role/:role_name/custom-secret-id',
     summary: 'Makes a secret id that the caller chose.',
     body: { ...secretIdField, ...secretIdFields },
@@ -146,10 +143,9 @@ export const secretIdOperations = [
       return createdOutcome(createSecretId(world, mount, params.role_name, fields))
     },
   }),
-  operation({
+  operation.write({
     id: 'approleLookupSecretId',
     secrets: { body: ['secret_id'] },
-    verb: 'write',
     path: 'role/:role_name/secret-id/lookup',
     summary: 'Tells of a secret id; nothing of an unknown one.',
     body: secretIdField,
@@ -161,10 +157,9 @@ export const secretIdOperations = [
     },
   }),
   ...(['write', 'delete'] as const).map((verb) =>
-    operation({
+    operation[verb]({
       id: verb === 'write' ? 'approleDestroySecretId' : 'approleDeleteSecretId',
       secrets: { body: ['secret_id'] },
-      verb,
       path: 'role/:role_name/secret-id/destroy',
       summary: 'Ends a secret id; an unknown one is fine.',
       body: secretIdField,
@@ -173,9 +168,8 @@ export const secretIdOperations = [
       run: destroyBySecretId,
     }),
   ),
-  operation({
+  operation.write({
     id: 'approleLookupSecretIdAccessor',
-    verb: 'write',
     path: 'role/:role_name/secret-id-accessor/lookup',
     summary: 'Tells of a secret id by its accessor.',
     body: accessorField,
@@ -192,9 +186,8 @@ export const secretIdOperations = [
     },
   }),
   ...(['write', 'delete'] as const).map((verb) =>
-    operation({
+    operation[verb]({
       id: verb === 'write' ? 'approleDestroySecretIdAccessor' : 'approleDeleteSecretIdAccessor',
-      verb,
       path: 'role/:role_name/secret-id-accessor/destroy',
       summary: 'Ends a secret id by its accessor.',
       body: accessorField,
@@ -203,9 +196,8 @@ export const secretIdOperations = [
       run: destroyByAccessor,
     }),
   ),
-  operation({
+  operation.write({
     id: 'approleTidySecretIds',
-    verb: 'write',
     path: 'tidy/secret-id',
     summary: 'Starts to clear expired secret ids away, of which there are none.',
     reply: { 202: warningEnvelope },
