@@ -103,7 +103,7 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
     return reply.serializer(asIs).send(text)
   }
 
-  function answer(
+  function sendRendered(
     world: World,
     request: FastifyRequest,
     reply: FastifyReply,
@@ -159,14 +159,14 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
       return redirect(reply, clean, originalVerb(request.raw))
     }
     let before = 0
-    const answered = world.request(() => {
+    const outcome = world.request(() => {
       before = world.store.index('secrets')
       return mapResult(dispatcher.dispatch(world, request), (outcome) =>
         renderOutcome(outcome, () => world.ids.uuid(), dialect),
       )
     }, request.record)
-    if (!(answered instanceof Promise)) return answer(world, request, reply, answered, before)
-    return answered.then((rendered) => answer(world, request, reply, rendered, before))
+    if (!(outcome instanceof Promise)) return sendRendered(world, request, reply, outcome, before)
+    return outcome.then((rendered) => sendRendered(world, request, reply, rendered, before))
   }
 
   /**

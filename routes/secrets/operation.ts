@@ -200,7 +200,7 @@ export interface SecretsOperation
 }
 
 /** The operations of one path of an engine. Flags of the path are the same in each. */
-export type SecretsPlace = Route<SecretsOperation>
+export type SecretsRoute = Route<SecretsOperation>
 
 /**
  * Declares an operation of an engine. Its path starts at the mount: literal segments, `:name` (one
@@ -261,20 +261,20 @@ export function operationsOf(shared: SharedMembers) {
 
 /** Returns the access that an operation requires in a world. */
 export function effectiveAccess(
-  { access = 'capability', unauthenticatedWhen: openWhere }: SecretsOperation,
+  { access = 'capability', unauthenticatedWhen }: SecretsOperation,
   world: World,
 ): SecretsAccess {
-  return openWhere?.holds(world) === true ? 'anyone' : access
+  return unauthenticatedWhen?.holds(world) === true ? 'anyone' : access
 }
 
 /**
  * Formats who may call, for documents: the required capability, then `sudo` if it is also required.
  */
 export function formatAccess(operation: SecretsOperation): string {
-  const { access = 'capability', unauthenticatedWhen: openWhere } = operation
+  const { access = 'capability', unauthenticatedWhen } = operation
   if (access === 'anyone' || access === 'token') return access
   const sudo = access === 'sudo' ? ', besides sudo' : ''
-  const open = openWhere === undefined ? '' : `; anyone ${openWhere.text}`
+  const open = unauthenticatedWhen === undefined ? '' : `; anyone ${unauthenticatedWhen.text}`
   return `${formatCapability(operation)}${sudo}${open}`
 }
 

@@ -45,20 +45,12 @@ interface RoleResource<R extends WithWal, F extends FieldSchemas> {
 export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
   roles: RoleResource<R, F>,
 ): readonly SecretsOperation[] {
-  const {
-    method,
-    resource: thing = 'Role',
-    path = 'role/:name',
-    spec,
-    fields,
-    envelope,
-    rows,
-  } = roles
-  const one = thing.toLowerCase()
+  const { method, resource = 'Role', path = 'role/:name', spec, fields, envelope, rows } = roles
+  const one = resource.toLowerCase()
   const operation = operationsOf({ spec })
   return [
     operation.list({
-      id: `${method}List${thing}s`,
+      id: `${method}List${resource}s`,
       path: path.slice(0, path.indexOf('/')),
       summary: `Lists the names of the ${one}s.`,
       reply: { 200: keysEnvelope },
@@ -66,7 +58,7 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
       ...roles.listOverrides,
     }),
     operation.read({
-      id: `${method}Read${thing}`,
+      id: `${method}Read${resource}`,
       path,
       summary: `Reads a ${one}.`,
       reply: { 200: envelope },
@@ -76,7 +68,7 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
       },
     }),
     operation.write({
-      id: `${method}Write${thing}`,
+      id: `${method}Write${resource}`,
       path,
       summary: `Makes or changes a ${one}.`,
       exists: ({ world, mount, params }) =>
@@ -88,7 +80,7 @@ export function roleOperations<R extends WithWal, const F extends FieldSchemas>(
       ...roles.writeOverrides,
     }),
     operation.delete({
-      id: `${method}Delete${thing}`,
+      id: `${method}Delete${resource}`,
       path,
       summary: `Deletes a ${one}.`,
       apply({ world, mount, params }) {
@@ -113,6 +105,6 @@ function nameParameter(params: Readonly<Record<string, string>>): string {
 export function roleData<
   R extends TokenFields & WithWal & { readonly old_names: readonly string[] },
 >(role: R): object {
-  const { old_names, wal, ...told } = role
-  return { ...told, ...oldNameValues(role, old_names) }
+  const { old_names, wal, ...view } = role
+  return { ...view, ...oldNameValues(role, old_names) }
 }

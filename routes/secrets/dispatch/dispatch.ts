@@ -16,7 +16,7 @@ import type { SecretsDialect } from '../dialect/dialect.ts'
 import { createDocumentation } from '../documents/documentation.ts'
 import { bare as bareOutcome, type SecretsOutcome } from '../envelope/outcome.ts'
 import { refuse } from '../messages.ts'
-import type { Engine, SecretsOperation, SecretsPlace } from '../operation.ts'
+import type { Engine, SecretsOperation, SecretsRoute } from '../operation.ts'
 import type { Replication } from '../replication/replication.ts'
 import { checkEdition, requestChecks } from './checks.ts'
 import { handleRequest, wrapOutcome, wrappedOperation } from './handle-request.ts'
@@ -69,7 +69,7 @@ export function createDispatch(
   const process = { documentation, replication }
   const services: DispatchServices = { process, countRequest, systemRoute, resolve }
 
-  function systemRoute(path: string): SecretsPlace | undefined {
+  function systemRoute(path: string): SecretsRoute | undefined {
     if (!path.startsWith('sys/')) return undefined
     return system?.router.find(path.slice('sys/'.length), '')?.route
   }

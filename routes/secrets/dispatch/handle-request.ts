@@ -13,7 +13,7 @@ import {
   type Call,
   effectiveAccess,
   type SecretsOperation,
-  type SecretsPlace,
+  type SecretsRoute,
   type Wrapping,
 } from '../operation.ts'
 import type { SecretsRequest, Target } from './secrets-request.ts'
@@ -95,7 +95,7 @@ export function buildCall(request: SecretsRequest): Call {
 function withParameterWarnings(
   outcome: SecretsOutcome,
   operation: SecretsOperation,
-  { route: place, params }: RouteMatch<SecretsOperation>,
+  { route, params }: RouteMatch<SecretsOperation>,
   rawInput: JsonObject,
 ): SecretsOutcome {
   // A 204 reply does not become 200 only to warn about parameters.
@@ -109,7 +109,7 @@ function withParameterWarnings(
   for (const name of Object.keys(rawInput)) {
     if (Object.hasOwn(params, name)) {
       if (rawInput[name] !== null) replaced.push(name)
-    } else if (!hasField(place, name) && !hasField(place, neutralField(name))) {
+    } else if (!hasField(route, name) && !hasField(route, neutralField(name))) {
       ignored.push(name)
     }
   }
@@ -124,7 +124,7 @@ function withParameterWarnings(
   return { ...outcome, warnings }
 }
 
-function hasField({ operations }: SecretsPlace, name: string): boolean {
+function hasField({ operations }: SecretsRoute, name: string): boolean {
   for (const { fields } of operations.values()) if (Object.hasOwn(fields, name)) return true
   return false
 }

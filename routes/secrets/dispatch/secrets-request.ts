@@ -15,7 +15,7 @@ import type {
   ProcessServices,
   RequestInfo,
   SecretsOperation,
-  SecretsPlace,
+  SecretsRoute,
   Verb,
   Wrapping,
 } from '../operation.ts'
@@ -49,7 +49,7 @@ export interface DispatchServices {
   readonly process: ProcessServices
   readonly countRequest: CountRequest
   /** Returns the system's route for a path before namespace and mounts are known. */
-  systemRoute(path: string): SecretsPlace | undefined
+  systemRoute(path: string): SecretsRoute | undefined
   /** Finds the target of a request and refuses namespaces that it cannot use. */
   resolve(request: SecretsRequest): Target
 }
@@ -67,7 +67,7 @@ export class SecretsRequest implements RequestInfo {
   /** True when the caller asks for help instead of calling the operation. */
   isHelp = false
   /** The system's route for the path; undefined for help, which is the same for every path. */
-  systemRoute: SecretsPlace | undefined
+  systemRoute: SecretsRoute | undefined
   systemOperation: SecretsOperation | undefined
   /** The body, or the query of reads, lists and deletes, under the names that the caller used. */
   input: JsonObject = {}
@@ -176,7 +176,7 @@ export class SecretsRequest implements RequestInfo {
 
 /** Returns the operation of a route for a verb; for HEAD only if the operation takes it. */
 function operationFor(
-  route: SecretsPlace | undefined,
+  route: SecretsRoute | undefined,
   verb: Verb,
   method: string,
 ): SecretsOperation | undefined {

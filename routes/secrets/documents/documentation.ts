@@ -7,24 +7,24 @@ import { hasAnyCapabilityUnder } from '../../../state/secrets/policies/acl.ts'
 import { endsInPeriod } from '../../http/router/router-mounts.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { refuse } from '../messages.ts'
-import type { Documentation, Reader, SecretsPlace } from '../operation.ts'
+import type { Documentation, Reader, SecretsRoute } from '../operation.ts'
 import { mountHelp, mountsHelp, pathHelp, routeText } from './help.ts'
 import { type DocumentedPath, openApiWriter } from './openapi.ts'
-import { type PlaceBelow, placesBelow } from './paths-below.ts'
+import { type RouteBelow, routesBelow } from './paths-below.ts'
 
 /** Types of mounts that cannot be moved. */
 const fixedMounts: ReadonlySet<string> = new Set(['system', 'token', 'identity', 'cubbyhole'])
 
 /** Creates the documentation of a process's engines in a dialect. */
 export function createDocumentation(
-  placesOf: (mount: Mount) => readonly SecretsPlace[],
+  routesOf: (mount: Mount) => readonly SecretsRoute[],
   dialect: SecretsDialect,
 ): Documentation {
   const write = openApiWriter(dialect)
   /** Returns a mount with the dialect's name of its type. */
   const withDialectType = (mount: Mount) => ({ ...mount, type: dialect.mountType(mount.type) })
 
-  function answer(reader: Reader, help: string, paths: readonly DocumentedPath[]): object {
+  function helpReply(reader: Reader, help: string, paths: readonly DocumentedPath[]): object {
     return { help, see_also: null, openapi: document(reader, paths) }
   }
 
@@ -36,8 +36,8 @@ export function createDocumentation(
   function pathsOf(reader: Reader, mounts: readonly Mount[], prefix: string): DocumentedPath[] {
     return mounts.flatMap((mount) => {
       const base = `/${mount.path.slice(prefix.length)}`
-      return placesAt(reader, placesOf(mount), '').map((place) =>
-        documentedPath(mount, place, base),
+      return routesAt(reader, routesOf(mount), '').map((route) =>
+        documentedPath(mount, route, base),
       )
     })
   }
@@ -48,7 +48,11 @@ export function createDocumentation(
     if (mounts.length === 0 && helpPath !== '') {
       throw refuse('route-unknown', { path: quoteGo(helpPath) })
     }
-    return answer(reader, mountsHelp(mounts.map(withDialectType)), pathsOf(reader, mounts, prefix))
+    return helpReply(
+      reader,
+      mountsHelp(mounts.map(withDialectType)),
+      pathsOf(reader, mounts, prefix),
+    )
   }
 
   return {
@@ -57,23 +61,23 @@ export function createDocumentation(
       const mount = mountOf(reader.world, reader.namespace, `${helpPath}/`)
       if (mount === undefined) return mountsBelow(reader, helpPath)
       const relativePath = helpPath.slice(mount.path.length)
-      const places = placesAt(reader, placesOf(mount), relativePath)
-      if (places.length === 0 || endsInPeriod(relativePath)) throw refuse('unsupported-path')
+      const routes = routesAt(reader, routesOf(mount), relativePath)
+      if (routes.length === 0 || endsInPeriod(relativePath)) throw refuse('unsupported-path')
       const help =
         relativePath === ''
-          ? mountHelp(withDialectType(mount), places)
-          : pathHelp(relativePath, places, dialect.fieldName)
-      return answer(
+          ? mountHelp(withDialectType(mount), routes)
+          : pathHelp(relativePath, routes, dialect.fieldName)
+      return helpReply(
         reader,
         help,
-        places.map((place) => documentedPath(mount, place, '/')),
+        routes.map((route) => documentedPath(mount, route, '/')),
       )
     },
     service(reader, genericMountPaths) {
       const mounts = visibleMounts(reader)
       if (!genericMountPaths) return document(reader, pathsOf(reader, mounts, ''))
       const paths = mounts.flatMap((mount) =>
-        placesAt(reader, placesOf(mount), '').map((place) => genericPath(mount, place)),
+        routesAt(reader, routesOf(mount), '').map((route) => genericPath(mount, route)),
       )
       return document(reader, paths)
     },
@@ -91,25 +95,25 @@ function visibleMounts({ world, namespace, token }: Reader): Mount[] {
  * Returns the routes of an engine at and below a path that exist in the reader's namespace and
  * edition.
  */
-function placesAt(
+function routesAt(
   { world, namespace }: Reader,
-  places: readonly SecretsPlace[],
+  routes: readonly SecretsRoute[],
   path: string,
-): readonly PlaceBelow[] {
+): readonly RouteBelow[] {
   const isRoot = namespace.id === rootNamespace.id
   const isEnterprise = optionsOf(world).edition === 'enterprise'
-  const isAvailable = ({ first }: SecretsPlace) =>
+  const isAvailable = ({ first }: SecretsRoute) =>
     (isRoot || first.rootOnly !== true) && (isEnterprise || first.enterprise !== true)
-  return placesBelow(places.filter(isAvailable), path)
+  return routesBelow(routes.filter(isAvailable), path)
 }
 
 function documentedPath(
   mount: Mount,
-  { place, segments }: PlaceBelow,
+  { route, segments }: RouteBelow,
   base: string,
 ): DocumentedPath {
   return {
-    place,
+    route,
     path: base + routeText(segments),
     segments,
     mountParameter: undefined,
@@ -119,13 +123,13 @@ function documentedPath(
 }
 
 /** Returns a path with the mount's path as a parameter, named as in the reference. */
-function genericPath(mount: Mount, { place, segments }: PlaceBelow): DocumentedPath {
+function genericPath(mount: Mount, { route, segments }: RouteBelow): DocumentedPath {
   const prefix = isAuthMount(mount) ? 'auth/' : ''
   const at = mount.path.slice(prefix.length, -1)
   const name = `${at.replace(/\W/g, '_')}_mount_path`
   const isFixedMount = fixedMounts.has(plainType(mount.type))
   return {
-    ...documentedPath(mount, { place, segments }, `/${prefix}${isFixedMount ? at : `{${name}}`}/`),
+    ...documentedPath(mount, { route, segments }, `/${prefix}${isFixedMount ? at : `{${name}}`}/`),
     mountParameter: isFixedMount ? undefined : { name, mount: at },
   }
 }

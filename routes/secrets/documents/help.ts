@@ -1,8 +1,8 @@
 import type { Shape } from '../../../state/kernel/shape/kinds.ts'
 import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
 import { type FieldInfo, fieldInfo } from '../fields/fields.ts'
-import type { SecretsOperation, SecretsPlace, Verb } from '../operation.ts'
-import { isParameter, type PlaceBelow, segmentsOf } from './paths-below.ts'
+import type { SecretsOperation, SecretsRoute, Verb } from '../operation.ts'
+import { isParameter, type RouteBelow, segmentsOf } from './paths-below.ts'
 
 /** Returns the dialect's name of a declared field. */
 type FieldName = (neutral: string) => string
@@ -21,27 +21,27 @@ const methods: Readonly<Record<Verb, string>> = {
  * the request, the matching route, the operations, the parameters, and the paths below.
  *
  * @param request path relative to the mount
- * @param places routes that serve the path, and routes below it
+ * @param routes routes that serve the path, and routes below it
  */
 export function pathHelp(
   request: string,
-  places: readonly PlaceBelow[],
+  routes: readonly RouteBelow[],
   fieldName: FieldName,
 ): string {
-  const exact = places.find(({ segments }) => segments.length === 0)?.place
-  const below = places.filter(({ place }) => place !== exact)
+  const exact = routes.find(({ segments }) => segments.length === 0)?.route
+  const below = routes.filter(({ route }) => route !== exact)
   return [
     `Request:        ${request}`,
-    ...(exact === undefined ? [] : placeHelp(exact, fieldName)),
+    ...(exact === undefined ? [] : routeHelp(exact, fieldName)),
     ...pathList(below),
     '',
   ].join('\n')
 }
 
 /** Returns help on the root of a mount: every path of its engine. */
-export function mountHelp(mount: Mount, places: readonly PlaceBelow[]): string {
+export function mountHelp(mount: Mount, routes: readonly RouteBelow[]): string {
   const about = mount.description || `Engine of the type ${mount.type}.`
-  return ['## DESCRIPTION', '', about, ...pathList(places), ''].join('\n')
+  return ['## DESCRIPTION', '', about, ...pathList(routes), ''].join('\n')
 }
 
 /** Returns help on a path above mounts, such as `auth`. */
@@ -61,36 +61,36 @@ export function routeText(segments: readonly string[]): string {
     .join('/')
 }
 
-function placeHelp(place: SecretsPlace, fieldName: FieldName): string[] {
-  const parameters = parametersOf(place, fieldName)
+function routeHelp(route: SecretsRoute, fieldName: FieldName): string[] {
+  const parameters = parametersOf(route, fieldName)
   return [
-    `Matching Route: ${routeText(segmentsOf(place.path))}`,
+    `Matching Route: ${routeText(segmentsOf(route.path))}`,
     '',
     '## DESCRIPTION',
     '',
-    ...operationLines(place).map((line) => `    ${line}`),
+    ...operationLines(route).map((line) => `    ${line}`),
     '',
-    `Specified in ${place.first.spec}.`,
+    `Specified in ${route.first.spec}.`,
     ...(parameters.length === 0 ? [] : ['', '## PARAMETERS', '', ...parameters]),
   ]
 }
 
-function pathList(places: readonly PlaceBelow[]): string[] {
-  if (places.length === 0) return []
-  const entries = places.map(({ place, segments }) => {
-    const lines = operationLines(place).map((line) => `        ${line}`)
+function pathList(routes: readonly RouteBelow[]): string[] {
+  if (routes.length === 0) return []
+  const entries = routes.map(({ route, segments }) => {
+    const lines = operationLines(route).map((line) => `        ${line}`)
     return [`    ${routeText(segments)}`, ...lines].join('\n')
   })
   return ['', '## PATHS', '', 'Help on any of these paths says more.', '', entries.join('\n\n')]
 }
 
-function operationLines(place: SecretsPlace): string[] {
-  return operationsOf(place).map(({ verb, summary }) => `${methods[verb]}: ${summary}`)
+function operationLines(route: SecretsRoute): string[] {
+  return operationsOf(route).map(({ verb, summary }) => `${methods[verb]}: ${summary}`)
 }
 
-function parametersOf(place: SecretsPlace, fieldName: FieldName): string[] {
-  const operations = operationsOf(place)
-  const pathParameterNames = segmentsOf(place.path).filter(isParameter)
+function parametersOf(route: SecretsRoute, fieldName: FieldName): string[] {
+  const operations = operationsOf(route)
+  const pathParameterNames = segmentsOf(route.path).filter(isParameter)
   const names = new Set(pathParameterNames.map((segment) => segment.slice(1)))
   const fields = new Map<string, { field: FieldInfo; usedBy: string[] }>()
   for (const { verb, fields: declared } of operations) {
@@ -152,7 +152,7 @@ function typeOf(shape: Shape): string {
 }
 
 /** Returns the operations of a path in the order of help. */
-function operationsOf({ operations }: SecretsPlace): SecretsOperation[] {
+function operationsOf({ operations }: SecretsRoute): SecretsOperation[] {
   return allVerbs.flatMap((verb) => operations.get(verb) ?? [])
 }
 

@@ -6,7 +6,7 @@ import { vendorField } from '../dialect/vendor-names.ts'
 import { goBooleanTexts } from '../dispatch/request.ts'
 import { acceptedFieldSchema } from '../fields/accepted-schemas.ts'
 import { type FieldInfo, fieldInfo } from '../fields/fields.ts'
-import type { SecretsOperation, SecretsPlace, Verb } from '../operation.ts'
+import type { SecretsOperation, SecretsRoute, Verb } from '../operation.ts'
 import { isParameter, segmentsOf } from './paths-below.ts'
 
 /** The description of one method of a path, independent of the mount. */
@@ -34,16 +34,16 @@ interface FieldRendering {
  * Describes the operations of a path. Schemas are distinguished by identity, so `convert` must
  * return the same schema for the same declared shape.
  */
-export function describePlace(
-  place: SecretsPlace,
+export function describeRoute(
+  route: SecretsRoute,
   convert: (described: ShapeOrSchema) => JsonSchema,
   rendering: FieldRendering,
 ): readonly PathMethod[] {
-  const verb = (name: Verb) => place.operations.get(name)
+  const verb = (name: Verb) => route.operations.get(name)
   const [read, list, write] = [verb('read'), verb('list'), verb('write')]
   const [patch, remove] = [verb('patch'), verb('delete')]
   const pathParameterNames = new Set(
-    segmentsOf(place.path)
+    segmentsOf(route.path)
       .filter(isParameter)
       .map((segment) => segment.slice(1)),
   )

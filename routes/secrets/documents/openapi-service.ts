@@ -15,10 +15,10 @@ import type { SecretsDialect } from '../dialect/dialect.ts'
 import { goBooleanTexts } from '../dispatch/request.ts'
 import { secretsEngines } from '../engines.ts'
 import { errorSchema } from '../envelope/schemas.ts'
-import { formatAccess, type SecretsOperation, type SecretsPlace } from '../operation.ts'
+import { formatAccess, type SecretsOperation, type SecretsRoute } from '../operation.ts'
 import { routeText } from './help.ts'
 import { pathParameters, secretsInfo, sharedSchemas, tokenScheme } from './openapi.ts'
-import { describePlace } from './openapi-rows.ts'
+import { describeRoute } from './openapi-rows.ts'
 import { segmentsOf } from './paths-below.ts'
 
 /**
@@ -40,16 +40,16 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
   function pathOf(
     mount: string,
     operation: SecretsOperation,
-    { operations }: SecretsPlace,
+    { operations }: SecretsRoute,
   ): PathDescription {
     const alsoList = operation.verb === 'read' && operations.has('list')
     const { id, verb, path, spec } = operation
-    const place = { path, operations: new Map([[verb, operation]]), first: operation }
+    const route = { path, operations: new Map([[verb, operation]]), first: operation }
     const segments = segmentsOf(path)
     return {
       path: `/${mount}/${routeText(segments)}${verb === 'list' ? '/' : ''}`,
       parameters: pathParameters({ segments, mountParameter: undefined }),
-      methods: describePlace(place, convert, { fieldName, acceptsAllForms: true }).map(
+      methods: describeRoute(route, convert, { fieldName, acceptsAllForms: true }).map(
         (method) => ({
           ...method,
           id,
@@ -68,10 +68,10 @@ export function secretsDocument(dialect: SecretsDialect, version: string): JsonS
   const paths = new Map<string, PathDescription>()
   for (const { type, operations } of secretsEngines) {
     const mount = mountPathOf(type, dialect.name)
-    const { routes: places } = createRouter(operations, 'mounts', ({ verb }) => verb)
-    for (const place of places) {
-      for (const operation of place.operations.values()) {
-        const described = pathOf(mount, operation, place)
+    const { routes } = createRouter(operations, 'mounts', ({ verb }) => verb)
+    for (const route of routes) {
+      for (const operation of route.operations.values()) {
+        const described = pathOf(mount, operation, route)
         const known = paths.get(described.path)
         const methods = [...(known?.methods ?? []), ...described.methods]
         paths.set(described.path, { ...described, methods })

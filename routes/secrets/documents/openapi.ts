@@ -18,13 +18,13 @@ import { namePattern } from '../../http/router/router-mounts.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { authEnvelope, errorSchema, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { message } from '../messages.ts'
-import { effectiveAccess, isUnauthenticated, type SecretsPlace } from '../operation.ts'
-import { describePlace, type PathMethod } from './openapi-rows.ts'
+import { effectiveAccess, isUnauthenticated, type SecretsRoute } from '../operation.ts'
+import { describeRoute, type PathMethod } from './openapi-rows.ts'
 import { isParameter } from './paths-below.ts'
 
 /** A route of an engine to describe, with its path in the document. */
 export interface DocumentedPath {
-  readonly place: SecretsPlace
+  readonly route: SecretsRoute
   /** Path in the document: `/secret/data/{path}`. */
   readonly path: string
   /** Part of the route's pattern that is still in the path of the document. */
@@ -56,12 +56,12 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
   const convert = memoizeByIdentity((described: ShapeOrSchema) =>
     openApi30Schema(translateSchema(replySchemaOf(described), { name: fieldName })),
   )
-  const described = new Map<SecretsPlace, readonly PathMethod[]>()
+  const described = new Map<SecretsRoute, readonly PathMethod[]>()
 
-  function methodsOf(place: SecretsPlace): readonly PathMethod[] {
+  function methodsOf(route: SecretsRoute): readonly PathMethod[] {
     const methods =
-      described.get(place) ?? describePlace(place, convert, { fieldName, acceptsAllForms: false })
-    described.set(place, methods)
+      described.get(route) ?? describeRoute(route, convert, { fieldName, acceptsAllForms: false })
+    described.set(route, methods)
     return methods
   }
 
@@ -86,7 +86,7 @@ export function openApiWriter(dialect: SecretsDialect): OpenApiWriter {
     const failure = components.reference(convert(errorSchema), 'Error')
     const ids = new Set<string>()
     const paths = documented.map((at): PathDescription => {
-      const methods = methodsOf(at.place)
+      const methods = methodsOf(at.route)
       return {
         path: at.path,
         pathExtensions: extensionsOf(methods, world),
@@ -153,8 +153,8 @@ export function pathParameters({
 }
 
 /** Returns an operation id from mount, verb and pattern: `secret-read-data-path`. */
-function operationId({ mount, place }: DocumentedPath, { verb }: PathMethod): string {
-  return [...wordsOf(mount), verb, ...wordsOf(place.path)].join('-').toLowerCase()
+function operationId({ mount, route }: DocumentedPath, { verb }: PathMethod): string {
+  return [...wordsOf(mount), verb, ...wordsOf(route.path)].join('-').toLowerCase()
 }
 
 /** Returns a unique id and adds it to the ids of the document. */

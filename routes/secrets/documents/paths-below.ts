@@ -1,9 +1,9 @@
 import { namePattern } from '../../http/router/router-mounts.ts'
-import type { SecretsPlace } from '../operation.ts'
+import type { SecretsRoute } from '../operation.ts'
 
 /** A route that serves a path or paths below it. */
-export interface PlaceBelow {
-  readonly place: SecretsPlace
+export interface RouteBelow {
+  readonly route: SecretsRoute
   /** Rest of the route's pattern below the path; empty for the path itself. */
   readonly segments: readonly string[]
 }
@@ -15,16 +15,16 @@ const name = new RegExp(`^${namePattern}$`)
  * below it, in the order of the router. A route with a pattern `…/*rest` serves a path within
  * `rest` and everything below it, so it appears twice.
  */
-export function placesBelow(places: readonly SecretsPlace[], path: string): PlaceBelow[] {
+export function routesBelow(routes: readonly SecretsRoute[], path: string): RouteBelow[] {
   const queried = segmentsOf(path)
   const seen = new Set<string>()
-  const below: PlaceBelow[] = []
-  for (const place of routerOrder(places)) {
-    for (const segments of remainders(segmentsOf(place.path), queried)) {
+  const below: RouteBelow[] = []
+  for (const route of routerOrder(routes)) {
+    for (const segments of remainders(segmentsOf(route.path), queried)) {
       const shape = segments.map((segment) => (isParameter(segment) ? '*' : segment)).join('/')
       if (seen.has(shape)) continue
       seen.add(shape)
-      below.push({ place, segments })
+      below.push({ route, segments })
     }
   }
   return below
@@ -41,9 +41,9 @@ export function segmentsOf(path: string): string[] {
 }
 
 /** Sorts routes as the router tries them: patterns that begin with a word first. */
-function routerOrder(places: readonly SecretsPlace[]): readonly SecretsPlace[] {
-  const beginsWithWord = ({ path }: SecretsPlace) => !isParameter(path)
-  return [...places.filter(beginsWithWord), ...places.filter((place) => !beginsWithWord(place))]
+function routerOrder(routes: readonly SecretsRoute[]): readonly SecretsRoute[] {
+  const beginsWithWord = ({ path }: SecretsRoute) => !isParameter(path)
+  return [...routes.filter(beginsWithWord), ...routes.filter((route) => !beginsWithWord(route))]
 }
 
 /** Returns every rest that a pattern can have after it has matched the whole path. */

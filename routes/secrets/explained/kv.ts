@@ -90,13 +90,13 @@ function explainMissingVersion(
   key: VersionedKey,
 ): Diagnosis {
   const current = key.current_version
-  const wanted = Number([query.query['version']].flat()[0] ?? 0) || current
-  const version = versionOf(key, wanted)
+  const requestedVersion = Number([query.query['version']].flat()[0] ?? 0) || current
+  const version = versionOf(key, requestedVersion)
   const latest = { query: { version: undefined } }
   if (version?.destroyed === true) {
     return {
       rule: 'version-destroyed',
-      because: `version ${wanted} of ${path} is destroyed for good; the current one is ${current}`,
+      because: `version ${requestedVersion} of ${path} is destroyed for good; the current one is ${current}`,
       change: 'Read another version, or write a new one',
       spec,
     }
@@ -105,8 +105,8 @@ function explainMissingVersion(
     const expiredAt = formatTimestamp(version.deletion_time ?? query.at)
     return {
       rule: 'version-deleted',
-      because: `version ${wanted} of ${path} was deleted at ${expiredAt}; the current one is ${current}`,
-      change: `Undelete version ${wanted}, or write a new one`,
+      because: `version ${requestedVersion} of ${path} was deleted at ${expiredAt}; the current one is ${current}`,
+      change: `Undelete version ${requestedVersion}, or write a new one`,
       spec,
     }
   }
@@ -118,10 +118,10 @@ function explainMissingVersion(
       spec,
     }
   }
-  const kept = `versions ${firstVersion(key)} to ${current}`
+  const available = `versions ${firstVersion(key)} to ${current}`
   return {
     rule: 'version-unknown',
-    because: `${path} has no version ${wanted}: it has ${kept}`,
+    because: `${path} has no version ${requestedVersion}: it has ${available}`,
     change: `Ask for version ${current}, the current one`,
     request: latest,
     spec,

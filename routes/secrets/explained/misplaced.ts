@@ -10,12 +10,12 @@ export function explainMisplacedRequest(
   query: ExplainedRequest,
   dialect: SecretsDialect,
 ): Diagnosis | undefined {
-  const place = targetOf(query)
+  const target = targetOf(query)
   return (
-    explainRepeatedNamespace(place) ??
-    (place.mount === undefined
-      ? explainOtherDialect(query, place, dialect)
-      : explainMissingDataSegment(query, place))
+    explainRepeatedNamespace(target) ??
+    (target.mount === undefined
+      ? explainOtherDialect(query, target, dialect)
+      : explainMissingDataSegment(query, target))
   )
 }
 
@@ -97,9 +97,9 @@ export function explainUnknownMount(query: ExplainedRequest): Diagnosis | undefi
 /** Explains a path of a versioned engine without `data/` (secrets) or `metadata/` (names). */
 function explainMissingDataSegment(
   { operation, method }: ExplainedRequest,
-  place: RequestTarget,
+  target: RequestTarget,
 ): Diagnosis | undefined {
-  const { mount, path, namespace, headerNamespace } = place
+  const { mount, path, namespace, headerNamespace } = target
   if (mount === undefined || !isKeyValue(mount) || !isVersioned(mount)) return undefined
   if (operation !== undefined) return undefined
   const below = path.slice(mount.path.length)

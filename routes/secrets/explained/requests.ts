@@ -93,8 +93,8 @@ function jsonFault(text: string): string {
     return ''
   } catch (error) {
     // The text may be secret, so only the position is shown.
-    const place = /position \d+(?: \(line \d+ column \d+\))?/.exec(String(error))?.[0]
-    return place === undefined ? '' : `, at ${place}`
+    const position = /position \d+(?: \(line \d+ column \d+\))?/.exec(String(error))?.[0]
+    return position === undefined ? '' : `, at ${position}`
   }
 }
 
@@ -138,9 +138,9 @@ export function explainDuration({
 }
 
 /** Returns a function that removes a member from a body. */
-function without(name: string): (shown: unknown) => object {
-  return (shown) => {
-    return Object.fromEntries(Object.entries(Object(shown)).filter(([key]) => key !== name))
+function without(name: string): (body: unknown) => object {
+  return (body) => {
+    return Object.fromEntries(Object.entries(Object(body)).filter(([key]) => key !== name))
   }
 }
 

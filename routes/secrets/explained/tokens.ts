@@ -9,11 +9,11 @@ import { targetOf } from './request-target.ts'
 /** Explains a token that was refused (behaviour/secrets#token). */
 export function explainTokenRefusal(query: ExplainedRequest, dialect: SecretsDialect): Diagnosis {
   const { token: text } = query
-  const told =
+  const diagnosis =
     text === undefined
       ? diagnoseMissingToken(query, 'secrets', `${dialect.headerPrefix}Token`)
       : explainMissingToken(query, text)
-  return { ...told, spec }
+  return { ...diagnosis, spec }
 }
 
 const spec = 'behaviour/secrets#token'
@@ -24,9 +24,9 @@ function explainMissingToken(
   text: string,
 ): Pick<Diagnosis, 'rule' | 'because' | 'change'> {
   const change = 'Send a token that is valid; log in again or make a new one'
-  const kept = query.world.table(tokens).get(text)
+  const storedToken = query.world.table(tokens).get(text)
   const { row, deletedBy } = findTraces(query, text)
-  const last = kept ?? row
+  const last = storedToken ?? row
   const name = last === undefined ? '' : ` ${last.display_name}`
   if (last !== undefined && last.expire_time !== null && last.expire_time <= query.at) {
     const expiredAt = formatTimestamp(last.expire_time)
@@ -120,8 +120,8 @@ export function explainMissingCapability(query: ExplainedRequest): Diagnosis | u
   if (access === undefined) return explainForeignToken(query, token)
   const { operation, path, sudo } = access
   const granted = capabilitiesOf(world, token, path)
-  const wanted = [operation, ...(sudo ? ['sudo'] : [])]
-  const missing = wanted.filter((each) => !granted.some((has) => has === each))
+  const needed = [operation, ...(sudo ? ['sudo'] : [])]
+  const missing = needed.filter((each) => !granted.some((has) => has === each))
   if (missing.length === 0) {
     return {
       rule: 'parameters-denied',

@@ -86,8 +86,8 @@ function headerValues(name: string, values: Json): string[] {
   return values.map((value) => {
     const text = headerText(value)
     if (text !== undefined) return text
-    const shown = formatGoValue(values)
-    throw new WeakTypeError(`received non-string value for header key:${name}, val:${shown}`)
+    const formatted = formatGoValue(values)
+    throw new WeakTypeError(`received non-string value for header key:${name}, val:${formatted}`)
   })
 }
 
@@ -250,13 +250,13 @@ export function compileFields<const F extends FieldSchemas>(
   fields: F,
 ): (input: Readonly<JsonObject>) => FieldValues<F> {
   const fieldPlans = Object.entries<FieldSchema>(fields).map(([name, field]) => {
-    const facts = fieldInfo(field)
-    const { shape } = facts
+    const info = fieldInfo(field)
+    const { shape } = info
     return {
       name,
       convert: converterOf(shape),
       nullIsAbsent: shape.kind === 'int' && shape.format !== undefined,
-      fallback: defaultOf(facts),
+      fallback: defaultOf(info),
     }
   })
   return (input) => {

@@ -61,7 +61,7 @@ function infoOf(world: World, entity: Entity, dialect: SecretsDialect): object {
   return { name: entity.name, ...(aliases.length > 0 && { aliases }) }
 }
 
-const kept: NamedIdentityKind<Entity> = {
+const entityKind: NamedIdentityKind<Entity> = {
   path: 'entity',
   names: ['Entity', 'Entities'],
   spec,
@@ -90,8 +90,8 @@ const kept: NamedIdentityKind<Entity> = {
 
 /** Operations on entities: the users behind all login methods. */
 export const entityOperations = [
-  ...operationsById(kept),
-  ...operationsByName(kept),
+  ...operationsById(entityKind),
+  ...operationsByName(entityKind),
   operation.write({
     id: 'identityWriteEntity',
     path: 'entity',

@@ -52,8 +52,8 @@ export const entityAliasOperations = [
     idOf: ({ id }) => id,
     data: aliasData,
     info(world, { name, canonical_id, custom_metadata, local, mount_accessor }, dialect) {
-      const place = mountInfo(world, mount_accessor, dialect)
-      return { name, canonical_id, custom_metadata, local, ...place }
+      const mountFields = mountInfo(world, mount_accessor, dialect)
+      return { name, canonical_id, custom_metadata, local, ...mountFields }
     },
     remove: removeAlias,
   }),

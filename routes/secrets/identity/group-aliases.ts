@@ -52,8 +52,8 @@ export const groupAliasOperations = [
     idOf: ({ alias }) => alias.id,
     data: groupAliasData,
     info(world, { group, alias: { name, mount_accessor } }, dialect) {
-      const facts = { name, canonical_id: group.id, custom_metadata: null, local: false }
-      return { ...facts, ...mountInfo(world, mount_accessor, dialect) }
+      const aliasInfo = { name, canonical_id: group.id, custom_metadata: null, local: false }
+      return { ...aliasInfo, ...mountInfo(world, mount_accessor, dialect) }
     },
     remove: removeGroupAlias,
   }),

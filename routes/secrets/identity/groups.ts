@@ -67,7 +67,7 @@ function infoOf(world: World, group: Group, dialect: SecretsDialect): object {
   }
 }
 
-const kept: NamedIdentityKind<Group> = {
+const groupKind: NamedIdentityKind<Group> = {
   path: 'group',
   names: ['Group', 'Groups'],
   spec,
@@ -96,8 +96,8 @@ const kept: NamedIdentityKind<Group> = {
 
 /** Operations on groups of entities, whose members also get the group's policies. */
 export const groupOperations = [
-  ...operationsById(kept),
-  ...operationsByName(kept),
+  ...operationsById(groupKind),
+  ...operationsByName(groupKind),
   operation.write({
     id: 'identityWriteGroup',
     path: 'group',

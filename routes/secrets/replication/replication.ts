@@ -46,7 +46,7 @@ export interface JoinRequest {
   readonly primaryApiAddr: string
   /** Paths of the certificates to trust instead of the default roots. */
   readonly ca: CaPaths
-  readonly facts: SecondaryInfo
+  readonly secondaryInfo: SecondaryInfo
   /** Refuses a primary before the secondary joins it. */
   readonly accept: (membership: Membership) => void
 }
@@ -121,7 +121,7 @@ export class Replication {
    * behaviour/secrets#replication says.
    */
   async join(world: World, request: JoinRequest): Promise<ReplicationMembership> {
-    const { token, primaryApiAddr, facts, accept } = request
+    const { token, primaryApiAddr, secondaryInfo, accept } = request
     const ticket = readActivationToken(world, token)
     const ca = await readCaFiles(request.ca)
     const sealed = ticket.kind === 'sealed' ? ticket.membership : undefined
@@ -130,11 +130,15 @@ export class Replication {
       sealed === undefined
         ? replicationRow(other)?.mode === 'primary' && findWrapping(other, token) !== undefined
         : findByCredential(other, sealed.credential) !== undefined
-    const peer = this.#peerAt(world, { address, ca, ownAddress: facts.api_address }, isPrimary)
+    const peer = this.#peerAt(
+      world,
+      { address, ca, ownAddress: secondaryInfo.api_address },
+      isPrimary,
+    )
     try {
       const membership = sealed ?? membershipIn(await peer.unwrap(token))
       accept(membership)
-      await peer.activate(membership.credential, facts)
+      await peer.activate(membership.credential, secondaryInfo)
       const { id, cluster_id, cluster_address, credential } = membership
       const primary: PrimaryLink = { api_address: address, cluster_address, credential, ca }
       return { secondary_id: id, cluster_id, primary }

@@ -38,7 +38,9 @@ const reply = {
   ),
 }
 
-function answer(report: object | Deferred<object>): SecretsOutcome | Deferred<SecretsOutcome> {
+function capabilitiesOutcome(
+  report: object | Deferred<object>,
+): SecretsOutcome | Deferred<SecretsOutcome> {
   return mapResult(
     report,
     (data): SecretsOutcome => ({ kind: 'envelope', data, repeatsKeys: true }),
@@ -56,7 +58,9 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     run: (call) => {
       const { world, namespace, fields } = call
       const caller = () => requireCaller(call)
-      return answer(reportCapabilities(world, namespace, caller, requestedPaths(fields)))
+      return capabilitiesOutcome(
+        reportCapabilities(world, namespace, caller, requestedPaths(fields)),
+      )
     },
   }),
   operation.write({
@@ -73,7 +77,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     run: ({ world, namespace, fields }) => {
       const paths = requestedPaths(fields)
       const token = () => requireQueriedToken(world, namespace, fields.token ?? '')
-      return answer(reportCapabilities(world, namespace, token, paths))
+      return capabilitiesOutcome(reportCapabilities(world, namespace, token, paths))
     },
   }),
   operation.write({
@@ -89,7 +93,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     run: ({ world, namespace, fields }) => {
       const paths = requestedPaths(fields)
       const token = () => requireQueriedAccessor(world, namespace, fields.accessor ?? '')
-      return answer(reportCapabilities(world, namespace, token, paths))
+      return capabilitiesOutcome(reportCapabilities(world, namespace, token, paths))
     },
   }),
 ]

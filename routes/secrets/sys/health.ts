@@ -73,7 +73,7 @@ export const healthOperations = [
       503: healthSchema,
     },
     defaultReply: union(healthSchema, errorSchema),
-    run: ({ world, fields }) => answer(healthCondition(world), fields, nodeHealth(world)),
+    run: ({ world, fields }) => healthOutcome(healthCondition(world), fields, nodeHealth(world)),
   }),
 ]
 
@@ -81,7 +81,7 @@ export const healthOperations = [
  * Returns the health reply. As behaviour/secrets#health says, every parameter is read before the
  * node is looked at.
  */
-function answer(
+function healthOutcome(
   condition: HealthCondition,
   parameters: FieldValues<typeof fields>,
   body: object,

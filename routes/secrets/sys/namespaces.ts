@@ -28,7 +28,7 @@ const namespaceSchema = struct({
 const reply = { 200: envelopeOf(namespaceSchema) }
 
 /** Returns the data of a namespace. The ledger of choices has the order of the keys. */
-function shown({ id, path, custom_metadata }: Namespace): object {
+function namespaceData({ id, path, custom_metadata }: Namespace): object {
   return { id, path, custom_metadata }
 }
 
@@ -43,7 +43,9 @@ export const namespaceOperations: readonly SecretsOperation[] = [
     },
     run: ({ world, namespace }) => {
       const children = childNamespaces(world, namespace)
-      const key_info = Object.fromEntries(children.map(([name, child]) => [name, shown(child)]))
+      const key_info = Object.fromEntries(
+        children.map(([name, child]) => [name, namespaceData(child)]),
+      )
       return keys(
         children.map(([name]) => name),
         { key_info },
@@ -56,7 +58,7 @@ export const namespaceOperations: readonly SecretsOperation[] = [
     summary: 'Reads a namespace.',
     reply,
     run: ({ world, namespace, params }) =>
-      data(shown(readNamespace(world, namespace, params.path))),
+      data(namespaceData(readNamespace(world, namespace, params.path))),
   }),
   operation.write({
     id: 'createNamespace',
@@ -66,7 +68,7 @@ export const namespaceOperations: readonly SecretsOperation[] = [
     reply,
     run: ({ world, namespace, params, fields: { custom_metadata = {} } }) => {
       const metadata = customTexts(custom_metadata)
-      return data(shown(writeNamespace(world, namespace, params.path, metadata)))
+      return data(namespaceData(writeNamespace(world, namespace, params.path, metadata)))
     },
   }),
   operation.patch({
@@ -78,7 +80,7 @@ export const namespaceOperations: readonly SecretsOperation[] = [
     reply,
     run: ({ world, namespace, params, fields: { custom_metadata = {} }, input }) => {
       const patch = input['custom_metadata'] === null ? null : customPatch(custom_metadata)
-      return data(shown(patchNamespace(world, namespace, params.path, patch)))
+      return data(namespaceData(patchNamespace(world, namespace, params.path, patch)))
     },
   }),
   operation.delete({

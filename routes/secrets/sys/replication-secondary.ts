@@ -88,8 +88,8 @@ export const secondaryReplicationOperations = [
       if (!call.fields.token) throw refuse('activation-token-missing')
       return join(call, call.fields.token, {
         accept: () => {},
-        complete(facts, membership) {
-          becomeSecondary(world, facts, membership)
+        complete(secondaryInfo, membership) {
+          becomeSecondary(world, secondaryInfo, membership)
           process.replication.follow(world)
           return outcomeWithWarning(message('primary-found'))
         },
@@ -165,8 +165,8 @@ export const secondaryReplicationOperations = [
       }
       return join(call, fields.token, {
         accept: (clusterId) => checkSameCluster(world, clusterId),
-        complete(facts, membership) {
-          changePrimary(world, facts, membership)
+        complete(secondaryInfo, membership) {
+          changePrimary(world, secondaryInfo, membership)
           process.replication.follow(world)
           return outcomeWithWarning(message('primary-found'))
         },
@@ -179,19 +179,19 @@ export const secondaryReplicationOperations = [
 function join(
   { world, process, request, fields }: Call<unknown, FieldValues<typeof activation>>,
   token: string,
-  { accept, complete: enrolled }: JoinSteps,
+  { accept, complete }: JoinSteps,
 ): Deferred<SecretsOutcome> {
-  const facts = { node_id: world.ids.uuid(), api_address: request.origin }
+  const secondaryInfo = { node_id: world.ids.uuid(), api_address: request.origin }
   const requested = {
     token,
     primaryApiAddr: fields.primary_api_addr,
     ca: { file: fields.ca_file, directory: fields.ca_path },
-    facts,
+    secondaryInfo,
     accept: ({ cluster_id }: Membership) => accept(cluster_id),
   }
   return defer(
     () => process.replication.join(world, requested),
-    (membership) => enrolled(facts, membership),
+    (membership) => complete(secondaryInfo, membership),
   )
 }
 
@@ -200,7 +200,10 @@ interface JoinSteps {
   /** Refuses a cluster that must not be joined. */
   accept(clusterId: string): void
   /** Changes the state of this cluster after the primary has accepted it. */
-  complete(facts: JoinRequest['facts'], membership: ReplicationMembership): SecretsOutcome
+  complete(
+    secondaryInfo: JoinRequest['secondaryInfo'],
+    membership: ReplicationMembership,
+  ): SecretsOutcome
 }
 
 /** Refuses with 503 while the secondary can still catch up with its primary. */

@@ -89,21 +89,21 @@ interface TokenGeneration {
  * shares. The shares authorise the caller, not a client token.
  */
 export function generationOperations(generation: TokenGeneration): readonly SecretsOperation[] {
-  const { kind, path, name, spec, flags: manners, attemptSchema: told } = generation
+  const { kind, path, name, spec, flags, attemptSchema } = generation
   const [token, share] = generation.labels
   const operation = operationsOf({
     spec,
     access: 'anyone',
     unenveloped: true,
     rootOnly: true,
-    ...manners,
+    ...flags,
   })
   return [
     operation.read({
       id: `read${name}Attempt`,
       path: `${path}/attempt`,
       summary: `Reads the generation of ${token}.`,
-      reply: { 200: told },
+      reply: { 200: attemptSchema },
       run: ({ world }) => generation.attemptOutcome(world),
     }),
     operation.write({
@@ -113,7 +113,7 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
       secrets: { body: ['otp'], reply: ['otp'] },
       strict: { struct: 'GenerateRootInitRequest', optional: true },
       body: startFields,
-      reply: { 200: told },
+      reply: { 200: attemptSchema },
       run: ({ world, fields }) =>
         startAttempt(world, fields, kind, (created) => generation.attemptOutcome(world, created)),
     }),
@@ -131,7 +131,7 @@ export function generationOperations(generation: TokenGeneration): readonly Secr
       methods: 'any',
       strict: { struct: 'GenerateRootUpdateRequest', optional: false, names: upperCaseNames },
       body: shareFields('A key share', 'attempt'),
-      reply: { 200: told },
+      reply: { 200: attemptSchema },
       run({ world, fields }) {
         const step = submitGenerationShare(world, fields.key, fields.nonce, kind)
         // The refusal commits the removal of the shares.

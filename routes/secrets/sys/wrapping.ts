@@ -55,9 +55,9 @@ function resolveToken(call: UnauthenticatedCall): string {
 }
 
 function lookup(call: UnauthenticatedCall): SecretsOutcome {
-  const facts = findWrapping(call.world, wrappingTokenOf(call))
-  if (facts === undefined) throw refuseWrapping()
-  return { kind: 'envelope', data: facts }
+  const info = findWrapping(call.world, wrappingTokenOf(call))
+  if (info === undefined) throw refuseWrapping()
+  return { kind: 'envelope', data: info }
 }
 
 const lookupReply = {

@@ -167,13 +167,13 @@ function runBatchOperation<T>(
   input: Json,
   fields: SingleItemFields,
   partialFailure: number | undefined,
-  { itemForm, render: telling, failedResult: failed, process: act }: BatchOperation<T>,
+  { itemForm, render: renderer, failedResult: failed, process: act }: BatchOperation<T>,
 ): SecretsOutcome {
-  if (input === null) return singleResult(act([itemOf(fields)]), telling)
+  if (input === null) return singleResult(act([itemOf(fields)]), renderer)
   const items = batchItems(input, itemForm)
   const results = act(items.map(itemOfBatch))
   const status = failureStatus(results, partialFailure)
-  return batchResults(items, results, telling, failed, status)
+  return batchResults(items, results, renderer, failed, status)
 }
 
 function itemOf(fields: SingleItemFields): TransitItem {

@@ -61,12 +61,12 @@ function hmac(
   algorithm: string,
 ): SecretsOutcome {
   const key = hmacKey(keyOfHmac(world, mount, name), fields.key_version)
-  const facts = hmacHash(algorithm)
+  const hmacAlgorithm = hmacHash(algorithm)
   const process = (items: readonly BatchItem[]) =>
     resultsOf(items, (item) => {
       if (!item.has('input')) throw refuse('hmac-input-missing')
       const unreadable = (why: string) => refuse('input-unreadable', { why })
-      return makeHmac(key, facts, decodeInput(item.text('input'), unreadable))
+      return makeHmac(key, hmacAlgorithm, decodeInput(item.text('input'), unreadable))
     })
   const { batch_input = null } = input
   if (batch_input === null) {

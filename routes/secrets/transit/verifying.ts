@@ -112,8 +112,8 @@ function hmacVerifier(
   hash: string,
 ): (item: BatchItem) => boolean {
   const key = keyOfHmac(world, mount, name)
-  const facts = hmacHash(hash)
-  return (item) => verifyHmac(key, facts, inputOf(item), item.text('hmac'))
+  const algorithm = hmacHash(hash)
+  return (item) => verifyHmac(key, algorithm, inputOf(item), item.text('hmac'))
 }
 
 /** Returns a key that can make HMACs; refuses other keys with `invalid`. */

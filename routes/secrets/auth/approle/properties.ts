@@ -143,7 +143,7 @@ function operationsOfProperty(
   declared: RoleProperty,
 ): SecretsOperation[] {
   const path = `role/:role_name/${property}` as const
-  const { schema: sent, renderedSchema: told } = schemas[property]
+  const { schema, renderedSchema } = schemas[property]
   const { field, oldName: old } = declared
   // The list of networks also has a path for its old name.
   const name = property === 'bound-cidr-list' ? 'bound_cidr_list' : field
@@ -153,7 +153,10 @@ function operationsOfProperty(
     summary: `Reads \`${name}\` of a role.`,
     reply: {
       200: envelopeOf(
-        struct({ [name]: told, ...(old !== undefined && { [old]: optional(told) }) }),
+        struct({
+          [name]: renderedSchema,
+          ...(old !== undefined && { [old]: optional(renderedSchema) }),
+        }),
       ),
     },
     run({ world, mount, params }) {
@@ -170,7 +173,7 @@ function operationsOfProperty(
     id: `approleWrite${pascalCase(property)}`,
     path,
     summary: `Sets \`${name}\` of a role.`,
-    body: { [name]: sent, ...(old !== undefined && { [old]: sent }) },
+    body: { [name]: schema, ...(old !== undefined && { [old]: schema }) },
     failures: [404, 500],
     apply({ world, mount, params, fields }) {
       const provided = fields as Readonly<Record<string, string | number | boolean | string[]>>

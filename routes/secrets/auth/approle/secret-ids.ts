@@ -177,11 +177,14 @@ export const secretIdOperations = [
     run(call) {
       const found = findByIdAccessorField(call)
       if (found !== undefined) return viewOutcome(found)
-      const { reason: said } = refuse('approle-accessor-absent', absentAccessorParams(call.fields))
+      const { reason: absent } = refuse(
+        'approle-accessor-absent',
+        absentAccessorParams(call.fields),
+      )
       return {
         kind: 'envelope',
         status: 404,
-        renderData: (dialect) => ({ error: dialect.render(said) }),
+        renderData: (dialect) => ({ error: dialect.render(absent) }),
       }
     },
   }),

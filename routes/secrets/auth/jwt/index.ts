@@ -45,8 +45,8 @@ export const jwtEngine: Engine = {
       spec: configSpec,
       reply: { 200: configEnvelope },
       run({ world, mount }) {
-        const { oidc_client_secret, fetched, wal, ...told } = jwtConfigs.read(world, mount)
-        return data(told)
+        const { oidc_client_secret, fetched, wal, ...config } = jwtConfigs.read(world, mount)
+        return data(config)
       },
     }),
     operation({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createRouter } from '../../../../routes/http/router/router.ts'
-import { placesBelow } from '../../../../routes/secrets/documents/paths-below.ts'
+import { routesBelow } from '../../../../routes/secrets/documents/paths-below.ts'
 import { empty } from '../../../../routes/secrets/envelope/outcome.ts'
 import { operation } from '../../../../routes/secrets/operation.ts'
 
@@ -20,8 +20,8 @@ const { routes: places } = createRouter(operations, 'mounts', ({ verb }) => verb
 
 /** Returns the routes at and below a path, as `pattern -> rest of the pattern`. */
 function below(at: string): string[] {
-  return placesBelow(places, at).map(
-    ({ place, segments }) => `${place.path} -> /${segments.join('/')}`,
+  return routesBelow(places, at).map(
+    ({ route: place, segments }) => `${place.path} -> /${segments.join('/')}`,
   )
 }
 
@@ -69,6 +69,6 @@ describe('behaviour/secrets#api-help: the path that was asked about and those be
 
   test('empty names are names of a rest', () => {
     expect(below('mounts//a').at(0)).toBe('mounts/*path/tune -> /tune')
-    expect(placesBelow(places.slice(1), 'nothing')).toEqual([])
+    expect(routesBelow(places.slice(1), 'nothing')).toEqual([])
   })
 })
