@@ -20,11 +20,7 @@ const configFields = {
 } as const
 
 /** Reply to reading the configuration. */
-const configEnvelope = envelopeOf(
-  struct({
-    home_tenancy_id: text,
-  }),
-)
+const configEnvelope = envelopeOf(struct({ home_tenancy_id: text }))
 
 /** Fields of a role; a missing field keeps its value. */
 const roleFields = {

@@ -57,11 +57,7 @@ export const subkeysGoneEnvelope = deletedEnvelope(withMetadata('subkeys', const
 
 /** Reply to reading the settings of an engine. */
 export const configEnvelope = envelopeOf(
-  struct({
-    cas_required: bool,
-    delete_version_after: text,
-    max_versions: int,
-  }),
+  struct({ cas_required: bool, delete_version_after: text, max_versions: int }),
 )
 
 /** Reply to reading a key with its versions. */
@@ -75,13 +71,7 @@ export const keyEnvelope = envelopeOf(
     max_versions: int,
     oldest_version: int,
     updated_time: instant,
-    versions: map(
-      struct({
-        created_time: instant,
-        deletion_time: instantOrNone,
-        destroyed: bool,
-      }),
-    ),
+    versions: map(struct({ created_time: instant, deletion_time: instantOrNone, destroyed: bool })),
   }),
 )
 

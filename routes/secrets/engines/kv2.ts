@@ -253,8 +253,4 @@ function wrongPath({ world, mount, path: fullPath, verb }: Call): SecretsOutcome
 }
 
 /** The key-value engine with versions (behaviour/secrets#api-kv2). */
-export const kv2Engine: Engine = {
-  type: 'kv-v2',
-  operations,
-  handleUnmatched: wrongPath,
-}
+export const kv2Engine: Engine = { type: 'kv-v2', operations, handleUnmatched: wrongPath }

@@ -103,10 +103,7 @@ export const configData = inBothNames({
 /** Reply to reading a role. */
 export const roleData = inBothNames(
   {
-    additional_metadata: struct({
-      labels: optional(map(any)),
-      annotations: optional(map(any)),
-    }),
+    additional_metadata: struct({ labels: optional(map(any)), annotations: optional(map(any)) }),
     allowed_orch_namespaces: listOfTexts,
     generated_role_rules: text,
     name: text,

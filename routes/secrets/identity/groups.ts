@@ -58,11 +58,7 @@ function infoOf(world: World, group: Group, dialect: SecretsDialect): object {
     num_member_entities: group.member_entity_ids.length,
     num_parent_groups: parentsOf(world, group.id).length,
     ...(alias !== null && {
-      alias: {
-        id: alias.id,
-        name: alias.name,
-        ...mountInfo(world, alias.mount_accessor, dialect),
-      },
+      alias: { id: alias.id, name: alias.name, ...mountInfo(world, alias.mount_accessor, dialect) },
     }),
   }
 }

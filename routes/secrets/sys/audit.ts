@@ -16,9 +16,7 @@ import { operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
 
-const headerSchema = struct({
-  hmac: bool,
-})
+const headerSchema = struct({ hmac: bool })
 
 const headersSchema = map(headerSchema)
 
@@ -79,13 +77,7 @@ export const auditOperations = [
     path: 'audit-hash/*path',
     summary: 'Hashes a text as an audit device would write it.',
     body: { input: withDefault(requiredField(described(text, 'What to hash')), '') },
-    reply: {
-      200: envelopeOf(
-        struct({
-          hash: text,
-        }),
-      ),
-    },
+    reply: { 200: envelopeOf(struct({ hash: text })) },
     run({ world, namespace, params, fields }) {
       const hash = auditHash(world, namespace, params.path, fields.input)
       return { kind: 'envelope', data: { hash }, repeatsKeys: true }
@@ -95,9 +87,7 @@ export const auditOperations = [
     id: 'readAuditHeaders',
     path: 'config/auditing/request-headers',
     summary: 'Reads which request headers audit devices would write.',
-    reply: {
-      200: envelopeOf(struct({ headers: headersSchema })),
-    },
+    reply: { 200: envelopeOf(struct({ headers: headersSchema })) },
     run: ({ world }) => ({
       kind: 'envelope',
       data: { headers: readAuditHeaders(world) },

@@ -68,10 +68,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     path: 'capabilities',
     summary: 'Tells what a token may do at some paths.',
     secrets: { body: ['token'] },
-    body: {
-      ...pathFields,
-      token: described(text, 'The token asked about'),
-    },
+    body: { ...pathFields, token: described(text, 'The token asked about') },
     failures: [500],
     reply,
     run: ({ world, namespace, fields }) => {
@@ -84,10 +81,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
     id: 'readAccessorCapabilities',
     path: 'capabilities-accessor',
     summary: 'Tells what the token behind an accessor may do at some paths.',
-    body: {
-      ...pathFields,
-      accessor: described(text, 'Accessor of the token asked about'),
-    },
+    body: { ...pathFields, accessor: described(text, 'Accessor of the token asked about') },
     failures: [500],
     reply,
     run: ({ world, namespace, fields }) => {

@@ -12,15 +12,7 @@ const operation = operationsOf({ spec: 'behaviour/secrets#small-endpoints' })
 
 /** Returns the schema of a reply with one counter. */
 const counterOf = (name: string) =>
-  envelopeOf(
-    struct({
-      counters: struct({
-        [name]: struct({
-          total: int,
-        }),
-      }),
-    }),
-  )
+  envelopeOf(struct({ counters: struct({ [name]: struct({ total: int }) }) }))
 
 /** Licensed performance standbys: more than anybody starts (decided). */
 const performanceStandbys = 9999

@@ -45,13 +45,7 @@ export const generateRootOperations = [
       otp: withDefault(requiredField(described(text, 'The one-time password')), ''),
     },
     failures: [500],
-    reply: {
-      200: envelopeOf(
-        struct({
-          token: text,
-        }),
-      ),
-    },
+    reply: { 200: envelopeOf(struct({ token: text })) },
     run: ({ fields: { encoded_token, otp } }) => data({ token: unmaskToken(encoded_token, otp) }),
   }),
 ]

@@ -26,13 +26,7 @@ const healthSchema = struct({
   cluster_name: optional(text),
   cluster_id: optional(text),
   last_wal: optional(int),
-  license: optional(
-    struct({
-      state: text,
-      expiry_time: text,
-      terminated: bool,
-    }),
-  ),
+  license: optional(struct({ state: text, expiry_time: text, terminated: bool })),
 })
 
 const parameter = (description: string) => described(text, description)

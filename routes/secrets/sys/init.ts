@@ -54,11 +54,7 @@ export const initOperations = [
     path: 'init',
     summary: 'Tell whether the service is initialised.',
     onSecondary: true,
-    reply: {
-      200: struct({
-        initialized: bool,
-      }),
-    },
+    reply: { 200: struct({ initialized: bool }) },
     run: ({ world }) => bare({ initialized: isInitialized(world) }),
   }),
   operation.write({

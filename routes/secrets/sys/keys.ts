@@ -24,15 +24,7 @@ export const keyOperations = [
     id: 'readKeyStatus',
     path: 'key-status',
     summary: 'Read which encryption key is in use.',
-    reply: {
-      200: envelopeOf(
-        struct({
-          term: int,
-          install_time: text,
-          encryptions: int,
-        }),
-      ),
-    },
+    reply: { 200: envelopeOf(struct({ term: int, install_time: text, encryptions: int })) },
     run: ({ world }) => ({ kind: 'envelope', data: keyStatus(world), repeatsKeys: true }),
   }),
   operation.write({

@@ -38,9 +38,7 @@ export const namespaceOperations: readonly SecretsOperation[] = [
     id: 'listNamespaces',
     path: 'namespaces',
     summary: 'Lists the namespaces directly below this one.',
-    reply: {
-      200: envelopeOf(struct({ keys: list(text), key_info: map(namespaceSchema) })),
-    },
+    reply: { 200: envelopeOf(struct({ keys: list(text), key_info: map(namespaceSchema) })) },
     run: ({ world, namespace }) => {
       const children = childNamespaces(world, namespace)
       const key_info = Object.fromEntries(

@@ -58,9 +58,7 @@ export const pluginOperations = [
     path: 'plugins/catalog/:type',
     summary: 'Lists the plug-ins of a kind: auth, secret or database.',
     failures: [405],
-    reply: {
-      200: envelopeOf(struct({ keys: texts })),
-    },
+    reply: { 200: envelopeOf(struct({ keys: texts })) },
     run({ world, params: { type } }) {
       const plugins = pluginsOf(world, type)
       if (plugins === undefined) throw refuse('unsupported-operation')

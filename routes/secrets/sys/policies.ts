@@ -41,14 +41,7 @@ export const policyOperations: readonly SecretsOperation[] = [
     id: 'readAclPolicy',
     path: 'policies/acl/*name',
     summary: 'Reads an access policy.',
-    reply: {
-      200: envelopeOf(
-        struct({
-          name: text,
-          policy: text,
-        }),
-      ),
-    },
+    reply: { 200: envelopeOf(struct({ name: text, policy: text })) },
     run: ({ world, namespace, params }) => data(readPolicy(world, namespace, nameOf(params))),
   }),
   operation.write({
@@ -86,14 +79,7 @@ export const policyOperations: readonly SecretsOperation[] = [
     id: 'readPolicy',
     path: 'policy/*name',
     summary: 'Reads an access policy (old path).',
-    reply: {
-      200: envelopeOf(
-        struct({
-          name: text,
-          rules: text,
-        }),
-      ),
-    },
+    reply: { 200: envelopeOf(struct({ name: text, rules: text })) },
     run: ({ world, namespace, params }) => {
       const { name, policy } = readPolicy(world, namespace, nameOf(params))
       return { kind: 'envelope', data: { name, rules: policy }, repeatsKeys: true }
@@ -103,10 +89,7 @@ export const policyOperations: readonly SecretsOperation[] = [
     id: 'writePolicy',
     path: 'policy/*name',
     summary: 'Writes an access policy (old path).',
-    body: {
-      policy: document,
-      rules: described(text, 'Old name of policy'),
-    },
+    body: { policy: document, rules: described(text, 'Old name of policy') },
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, namespace, params, fields }) => {
       const { policy = '', rules = '' } = fields

@@ -25,9 +25,7 @@ export const rekeyBackupOperations = [
     id: 'readRekeyBackup',
     path: 'rekey/backup',
     summary: 'Read the PGP-encrypted key shares that were kept.',
-    reply: {
-      200: dialectBodySchema(backupSchema(text), backupSchema(texts)),
-    },
+    reply: { 200: dialectBodySchema(backupSchema(text), backupSchema(texts)) },
     run({ world }) {
       const { nonce, keys } = readRekeyBackup(world)
       // One message per fingerprint: the last one for the key.

@@ -81,10 +81,7 @@ const verificationSchema = struct({
   progress: described(int, 'New shares handed in so far'),
 })
 
-const verifiedSchema = struct({
-  nonce: text,
-  complete: constant(true),
-})
+const verifiedSchema = struct({ nonce: text, complete: constant(true) })
 
 /** Operations that replace the key shares: the attempt and its verification. */
 export const rekeyOperations = [

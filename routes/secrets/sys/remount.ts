@@ -26,13 +26,7 @@ export const remountOperations = [
       from: withDefault(requiredField(described(text, 'Where the mount is')), ''),
       to: withDefault(requiredField(described(text, 'Where it shall be')), ''),
     },
-    reply: {
-      200: envelopeOf(
-        struct({
-          migration_id: text,
-        }),
-      ),
-    },
+    reply: { 200: envelopeOf(struct({ migration_id: text })) },
     run({ world, namespace, fields: { from, to } }) {
       const migration_id = remount(world, namespace, from, to)
       const warnings = [

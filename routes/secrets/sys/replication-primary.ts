@@ -82,16 +82,7 @@ export const primaryReplicationOperations = [
         '',
       ),
     },
-    reply: {
-      200: union(
-        wrappedEnvelope,
-        envelopeOf(
-          struct({
-            token: text,
-          }),
-        ),
-      ),
-    },
+    reply: { 200: union(wrappedEnvelope, envelopeOf(struct({ token: text }))) },
     run({ world, fields, path: at, request }) {
       checkReplicationMove(world, 'issue-token')
       const { id, secondary_public_key: key } = fields
@@ -105,9 +96,7 @@ export const primaryReplicationOperations = [
     id: 'revokeDrSecondary',
     path: 'replication/dr/primary/revoke-secondary',
     summary: 'Shut a secondary out: it needs a new activation token to connect again.',
-    body: {
-      id: withDefault(requiredField(described(text, 'Name of the secondary')), ''),
-    },
+    body: { id: withDefault(requiredField(described(text, 'Name of the secondary')), '') },
     apply({ world, fields }) {
       checkReplicationMove(world, 'revoke-secondary')
       revokeSecondary(world, fields.id)

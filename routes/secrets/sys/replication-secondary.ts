@@ -65,13 +65,7 @@ export const secondaryReplicationOperations = [
     summary: 'Make a key to which an activation token can be encrypted.',
     unauthenticatedWhen: { text: 'on a DR secondary', holds: isDrSecondary },
     onSecondary: true,
-    reply: {
-      200: envelopeOf(
-        struct({
-          secondary_public_key: text,
-        }),
-      ),
-    },
+    reply: { 200: envelopeOf(struct({ secondary_public_key: text })) },
     run: ({ world }) => data({ secondary_public_key: generateReplicationKey(world) }),
   }),
   operation.write({
@@ -109,9 +103,7 @@ export const secondaryReplicationOperations = [
       force: withDefault(described(bool, 'Promote though data may be lost'), false),
     },
     failures: [403],
-    reply: {
-      200: envelopeOf(promotionShape),
-    },
+    reply: { 200: envelopeOf(promotionShape) },
     run({ world, fields, path: at, process }) {
       checkReplicationMove(world, 'promote')
       checkOperationToken(world, fields.dr_operation_token, at)
@@ -132,9 +124,7 @@ export const secondaryReplicationOperations = [
     secrets: { body: ['dr_operation_token'] },
     access: 'anyone',
     onSecondary: true,
-    body: {
-      dr_operation_token: withDefault(described(text, 'Checked when it is there'), ''),
-    },
+    body: { dr_operation_token: withDefault(described(text, 'Checked when it is there'), '') },
     failures: [403],
     reply: { 200: warningEnvelope },
     run({ world, fields: { dr_operation_token: token }, path: at }) {

@@ -66,9 +66,7 @@ export const uiInfoOperations = [
     summary: 'Reads which features are tried out: none.',
     unenveloped: true,
     access: 'anyone',
-    reply: {
-      200: struct({ feature_flags: constant(null) }),
-    },
+    reply: { 200: struct({ feature_flags: constant(null) }) },
     run: () => bare({ feature_flags: null }),
   }),
 ]

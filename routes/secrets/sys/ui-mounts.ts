@@ -23,11 +23,7 @@ import { mountEntry, mountSchema, mountTable } from './mount-entry.ts'
 const operation = operationsOf({ spec: 'behaviour/secrets#preflight', access: 'anyone' })
 
 /** Schema of a mount for callers without a token. */
-const publicMountSchema = struct({
-  type: text,
-  description: text,
-  options: nullable(map(any)),
-})
+const publicMountSchema = struct({ type: text, description: text, options: nullable(map(any)) })
 
 const { fields: path } = struct({ path: text })
 
@@ -45,9 +41,7 @@ export const uiMountOperations = [
     summary:
       'List the mounts that the caller can use; without a token those that are shown to all.',
     failures: [403],
-    reply: {
-      200: envelopeOf(struct({ secret: tableSchema, auth: tableSchema })),
-    },
+    reply: { 200: envelopeOf(struct({ secret: tableSchema, auth: tableSchema })) },
     run(call) {
       const { world, namespace } = call
       const token = optionalToken(call)

@@ -1,4 +1,4 @@
-import type { Json } from '../../../state/kernel/json.ts'
+import type { JsonObject } from '../../../state/kernel/json.ts'
 import { union } from '../../../state/kernel/shape/kinds.ts'
 import type { Versioned } from '../../../state/secrets/transit/ciphertext.ts'
 import { makeDataKey } from '../../../state/secrets/transit/data-keys.ts'
@@ -50,11 +50,14 @@ interface SingleItemFields {
   readonly context: string
   readonly associated_data: string
   readonly key_version?: number
+  readonly partial_failure_response_code?: number
 }
 
 /** What an operation does with the items of a request. */
 interface BatchOperation<T> {
   readonly itemForm: ItemForm
+  /** The rule of the refusal if a request without a batch has no input. */
+  readonly missingInput: 'plaintext-missing' | 'ciphertext-missing' | undefined
   readonly render: Renderer<T>
   /** Members in the results of failed items. */
   readonly failedResult?: object
@@ -73,21 +76,13 @@ export const encryptionOperations = [
     failures: [500],
     reply: { 200: ciphertextEnvelope },
     defaultReply: union(ciphertextEnvelope, errorSchema),
-    run: ({ world, mount, params, fields, input }) => {
-      const batchOperation: BatchOperation<Versioned> = {
+    run: ({ world, mount, params, fields, input }) =>
+      runBatchOperation<Versioned>(input, fields, {
         itemForm: encryptForm,
+        missingInput: fields.plaintext === undefined ? 'plaintext-missing' : undefined,
         render: ciphertextOf,
         process: (items) => encryptItems(world, mount, params.name, items, fields),
-      }
-      const { batch_input = null } = input
-      if (batch_input === null && fields.plaintext === undefined) throw refuse('plaintext-missing')
-      return runBatchOperation(
-        batch_input,
-        fields,
-        fields.partial_failure_response_code,
-        batchOperation,
-      )
-    },
+      }),
   }),
   operation.write({
     id: 'transitDecrypt',
@@ -98,22 +93,14 @@ export const encryptionOperations = [
     failures: [500],
     reply: { 200: plaintextEnvelope },
     defaultReply: union(plaintextEnvelope, errorSchema),
-    run: ({ world, mount, params, fields, input }) => {
-      const batchOperation: BatchOperation<Uint8Array> = {
+    run: ({ world, mount, params, fields, input }) =>
+      runBatchOperation<Uint8Array>(input, fields, {
         itemForm: decryptForm,
+        missingInput: fields.ciphertext === '' ? 'ciphertext-missing' : undefined,
         render: plaintextOf,
         failedResult: { plaintext: '' },
         process: (items) => decryptItems(world, mount, params.name, items),
-      }
-      const { batch_input = null } = input
-      if (batch_input === null && fields.ciphertext === '') throw refuse('ciphertext-missing')
-      return runBatchOperation(
-        batch_input,
-        fields,
-        fields.partial_failure_response_code,
-        batchOperation,
-      )
-    },
+      }),
   }),
   operation.write({
     id: 'transitRewrap',
@@ -123,21 +110,13 @@ export const encryptionOperations = [
     failures: [500],
     reply: { 200: ciphertextEnvelope },
     defaultReply: union(ciphertextEnvelope, errorSchema),
-    run: ({ world, mount, params, fields, input }) => {
-      const batchOperation: BatchOperation<Versioned> = {
+    run: ({ world, mount, params, fields, input }) =>
+      runBatchOperation<Versioned>(input, fields, {
         itemForm: decryptForm,
+        missingInput: fields.ciphertext === '' ? 'ciphertext-missing' : undefined,
         render: ciphertextOf,
         process: (items) => rewrapItems(world, mount, params.name, items),
-      }
-      const { batch_input = null } = input
-      if (batch_input === null && fields.ciphertext === '') throw refuse('ciphertext-missing')
-      return runBatchOperation(
-        batch_input,
-        fields,
-        fields.partial_failure_response_code,
-        batchOperation,
-      )
-    },
+      }),
   }),
   operation.write({
     id: 'transitMakeDataKey',
@@ -164,16 +143,18 @@ export const encryptionOperations = [
 ]
 
 function runBatchOperation<T>(
-  input: Json,
+  { batch_input = null }: Readonly<JsonObject>,
   fields: SingleItemFields,
-  partialFailure: number | undefined,
-  { itemForm, render: renderer, failedResult: failed, process: act }: BatchOperation<T>,
+  { itemForm, missingInput, render, failedResult, process }: BatchOperation<T>,
 ): SecretsOutcome {
-  if (input === null) return singleResult(act([itemOf(fields)]), renderer)
-  const items = batchItems(input, itemForm)
-  const results = act(items.map(itemOfBatch))
-  const status = failureStatus(results, partialFailure)
-  return batchResults(items, results, renderer, failed, status)
+  if (batch_input === null) {
+    if (missingInput !== undefined) throw refuse(missingInput)
+    return singleResult(process([itemOf(fields)]), render)
+  }
+  const items = batchItems(batch_input, itemForm)
+  const results = process(items.map(itemOfBatch))
+  const status = failureStatus(results, fields.partial_failure_response_code)
+  return batchResults(items, results, render, failedResult, status)
 }
 
 function itemOf(fields: SingleItemFields): TransitItem {
