@@ -1,7 +1,8 @@
 import { type ApiCoverage, type CoveredOperation, evidenceOf } from '../http/declare/coverage.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
+import { formatAccess } from './access.ts'
 import { secretsEngines } from './engines.ts'
-import { type Engine, formatAccess, type Verb } from './operation.ts'
+import type { Engine, Verb } from './operation.ts'
 
 /** HTTP method of each verb (behaviour/secrets#api-conventions). */
 export const methods: Readonly<Record<Verb, string>> = {

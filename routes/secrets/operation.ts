@@ -259,35 +259,6 @@ export function operationsOf(shared: SharedMembers) {
   }
 }
 
-/** Returns the access that an operation requires in a world. */
-export function effectiveAccess(
-  { access = 'capability', unauthenticatedWhen }: SecretsOperation,
-  world: World,
-): SecretsAccess {
-  return unauthenticatedWhen?.holds(world) === true ? 'anyone' : access
-}
-
-/**
- * Formats who may call, for documents: the required capability, then `sudo` if it is also required.
- */
-export function formatAccess(operation: SecretsOperation): string {
-  const { access = 'capability', unauthenticatedWhen } = operation
-  if (access === 'anyone' || access === 'token') return access
-  const sudo = access === 'sudo' ? ', besides sudo' : ''
-  const open = unauthenticatedWhen === undefined ? '' : `; anyone ${unauthenticatedWhen.text}`
-  return `${formatCapability(operation)}${sudo}${open}`
-}
-
-function formatCapability({ verb, exists }: SecretsOperation): string {
-  if (verb !== 'write') return `capability:${verb}`
-  return exists === undefined ? 'capability:update' : 'capability:create or capability:update'
-}
-
-/** Returns whether an operation requires no client token in a world. */
-export function isUnauthenticated(operation: SecretsOperation, world: World): boolean {
-  return effectiveAccess(operation, world) === 'anyone'
-}
-
 /** An engine: the type of its mounts and its operations. */
 export interface Engine {
   readonly type: string

@@ -5,11 +5,11 @@ import { isSealed } from '../../../state/secrets/seal/seal.ts'
 import { isTokenValidIn } from '../../../state/secrets/tokens/rows.ts'
 import type { Check } from '../../http/declare/checks.ts'
 import type { ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
+import { effectiveAccess, needsNoToken } from '../access.ts'
 import { apiHeader } from '../dialect/dialect.ts'
 import { withNeutralFields } from '../dialect/vendor-names.ts'
 import { FieldError, toRefusal } from '../fields/fields.ts'
 import { refuse } from '../messages.ts'
-import { effectiveAccess, isUnauthenticated } from '../operation.ts'
 import { authenticate } from './caller.ts'
 import { accessRequestOf, buildCall, requireMount } from './handle-request.ts'
 import {
@@ -218,7 +218,7 @@ function checkToken(request: SecretsRequest): void {
   }
   const { operation } = target
   http.operation = operation
-  http.needsNoToken = needsNoToken(request)
+  http.needsNoToken = needsNoToken(world, target)
   const resolveToken = tokenResolverOf(request)
   // A path with a resolver checks the token before it refuses an unknown verb.
   const token =
@@ -231,21 +231,6 @@ function checkToken(request: SecretsRequest): void {
 
 function tokenResolverOf({ target: { operation, match } }: SecretsRequest) {
   return (operation ?? match?.route.first)?.resolveToken
-}
-
-/**
- * Returns whether a request needs no client token: its operation asks for none, or the path does
- * not offer the verb and all its operations are open. The reference decides by the path: a GET of a
- * login path is 405, and a login as `dev.` is 404, both without a token.
- */
-function needsNoToken({ world, target }: SecretsRequest): boolean {
-  const { operation, match, engine, mount, path } = target
-  if (operation !== undefined) return isUnauthenticated(operation, world)
-  if (match === undefined) {
-    const prefix = engine?.unauthenticatedPrefix
-    return prefix !== undefined && path.startsWith(prefix, mount?.path.length)
-  }
-  return [...match.route.operations.values()].every((each) => isUnauthenticated(each, world))
 }
 
 function checkAccess(request: SecretsRequest): void {

@@ -5,17 +5,12 @@ import type { Mount } from '../../../state/secrets/mounts/mounts.ts'
 import type { AccessRequest } from '../../../state/secrets/policies/acl.ts'
 import { wrap } from '../../../state/secrets/wrapping/wrapping.ts'
 import type { RouteMatch } from '../../http/router/routes.ts'
+import { effectiveAccess } from '../access.ts'
 import { neutralField } from '../dialect/vendor-names.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import { wrappedEnvelope } from '../envelope/schemas.ts'
 import { message, refuse } from '../messages.ts'
-import {
-  type Call,
-  effectiveAccess,
-  type SecretsOperation,
-  type SecretsRoute,
-  type Wrapping,
-} from '../operation.ts'
+import type { Call, SecretsOperation, SecretsRoute, Wrapping } from '../operation.ts'
 import type { SecretsRequest, Target } from './secrets-request.ts'
 
 /**

@@ -15,10 +15,11 @@ import {
   translateSchema,
 } from '../../http/openapi/openapi-schema.ts'
 import { namePattern } from '../../http/router/router-mounts.ts'
+import { effectiveAccess, isUnauthenticated } from '../access.ts'
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { authEnvelope, errorSchema, keysEnvelope, warningEnvelope } from '../envelope/schemas.ts'
 import { message } from '../messages.ts'
-import { effectiveAccess, isUnauthenticated, type SecretsRoute } from '../operation.ts'
+import type { SecretsRoute } from '../operation.ts'
 import { describeRoute, type PathMethod } from './openapi-rows.ts'
 import { isParameter } from './paths-below.ts'
 

@@ -1,0 +1,47 @@
+import type { World } from '../../state/kernel/worlds/world.ts'
+import type { Target } from './dispatch/secrets-request.ts'
+import type { SecretsAccess, SecretsOperation } from './operation.ts'
+
+/** Returns the access that an operation requires in a world. */
+export function effectiveAccess(
+  { access = 'capability', unauthenticatedWhen }: SecretsOperation,
+  world: World,
+): SecretsAccess {
+  return unauthenticatedWhen?.holds(world) === true ? 'anyone' : access
+}
+
+/**
+ * Formats who may call, for documents: the required capability, then `sudo` if it is also required.
+ */
+export function formatAccess(operation: SecretsOperation): string {
+  const { access = 'capability', unauthenticatedWhen } = operation
+  if (access === 'anyone' || access === 'token') return access
+  const sudo = access === 'sudo' ? ', besides sudo' : ''
+  const open = unauthenticatedWhen === undefined ? '' : `; anyone ${unauthenticatedWhen.text}`
+  return `${formatCapability(operation)}${sudo}${open}`
+}
+
+function formatCapability({ verb, exists }: SecretsOperation): string {
+  if (verb !== 'write') return `capability:${verb}`
+  return exists === undefined ? 'capability:update' : 'capability:create or capability:update'
+}
+
+/** Returns whether an operation requires no client token in a world. */
+export function isUnauthenticated(operation: SecretsOperation, world: World): boolean {
+  return effectiveAccess(operation, world) === 'anyone'
+}
+
+/**
+ * Returns whether a request needs no client token: its operation asks for none, or the path does
+ * not offer the verb and all its operations are open. The reference decides by the path: a GET of a
+ * login path is 405, and a login as `dev.` is 404, both without a token.
+ */
+export function needsNoToken(world: World, target: Target): boolean {
+  const { operation, match, engine, mount, path } = target
+  if (operation !== undefined) return isUnauthenticated(operation, world)
+  if (match === undefined) {
+    const prefix = engine?.unauthenticatedPrefix
+    return prefix !== undefined && path.startsWith(prefix, mount?.path.length)
+  }
+  return [...match.route.operations.values()].every((each) => isUnauthenticated(each, world))
+}
