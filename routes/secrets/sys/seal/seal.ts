@@ -1,9 +1,9 @@
-import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
-import { seal } from '../../../state/secrets/seal/seal.ts'
-import { resetUnseal, sealStatus, submitUnsealKey } from '../../../state/secrets/seal/unseal.ts'
-import { bare } from '../envelope/outcome.ts'
-import { operationsOf } from '../operation.ts'
+import { bool, int, text } from '../../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withDefault } from '../../../../state/kernel/shape/members.ts'
+import { seal } from '../../../../state/secrets/seal/seal.ts'
+import { resetUnseal, sealStatus, submitUnsealKey } from '../../../../state/secrets/seal/unseal.ts'
+import { bare } from '../../envelope/outcome.ts'
+import { operationsOf } from '../../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#seal' })
 

@@ -1,18 +1,18 @@
-import { text } from '../../../state/kernel/shape/kinds.ts'
-import { described, withDefault } from '../../../state/kernel/shape/members.ts'
-import type { World } from '../../../state/kernel/worlds/world.ts'
+import { text } from '../../../../state/kernel/shape/kinds.ts'
+import { described, withDefault } from '../../../../state/kernel/shape/members.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import {
   checkGenerationAllowed,
   generationStatus,
-} from '../../../state/secrets/replication/operation-token-attempts.ts'
+} from '../../../../state/secrets/replication/operation-token-attempts.ts'
 import {
   checkOperationToken,
   deleteOperationToken,
   operationTokenLength,
-} from '../../../state/secrets/replication/operation-tokens.ts'
-import { bare, type SecretsOutcome } from '../envelope/outcome.ts'
-import { requiredField } from '../fields/field-kinds.ts'
-import { operation } from '../operation.ts'
+} from '../../../../state/secrets/replication/operation-tokens.ts'
+import { bare, type SecretsOutcome } from '../../envelope/outcome.ts'
+import { requiredField } from '../../fields/field-kinds.ts'
+import { operation } from '../../operation.ts'
 import { generationOperations, operationAttemptSchema } from './token-attempts.ts'
 
 const spec = 'behaviour/secrets#api-replication'

@@ -1,8 +1,8 @@
 import type { Key } from 'openpgp'
-import { Base64Error, decodeBase64 } from '../../../state/go/base64.ts'
-import type { Message } from '../../../state/kernel/message.ts'
-import type { Refusal } from '../../../state/kernel/refusal.ts'
-import { message, refuse } from '../messages.ts'
+import { Base64Error, decodeBase64 } from '../../../../state/go/base64.ts'
+import type { Message } from '../../../../state/kernel/message.ts'
+import type { Refusal } from '../../../../state/kernel/refusal.ts'
+import { message, refuse } from '../../messages.ts'
 
 /** Creates the refusal of an invalid key from the reason. */
 type RefuseKey = (reason: Message) => Refusal

@@ -1,9 +1,9 @@
-import { any, list, map, type Shape, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct, withOthers } from '../../../state/kernel/shape/members.ts'
-import { deleteRekeyBackup, readRekeyBackup } from '../../../state/secrets/rekey/backup.ts'
-import { dialectBody } from '../envelope/outcome.ts'
-import { dialectBodySchema } from '../envelope/schemas.ts'
-import { operationsOf } from '../operation.ts'
+import { any, list, map, type Shape, text } from '../../../../state/kernel/shape/kinds.ts'
+import { described, struct, withOthers } from '../../../../state/kernel/shape/members.ts'
+import { deleteRekeyBackup, readRekeyBackup } from '../../../../state/secrets/rekey/backup.ts'
+import { dialectBody } from '../../envelope/outcome.ts'
+import { dialectBodySchema } from '../../envelope/schemas.ts'
+import { operationsOf } from '../../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#api-rekey', rootOnly: true })
 

@@ -1,6 +1,6 @@
-import { bool, int, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
-import { defer } from '../../../state/kernel/worlds/deferred.ts'
+import { bool, int, list, text } from '../../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withDefault } from '../../../../state/kernel/shape/members.ts'
+import { defer } from '../../../../state/kernel/worlds/deferred.ts'
 import {
   checkInitSettings,
   checkUninitialized,
@@ -9,11 +9,11 @@ import {
   isInitialized,
   refuseInit,
   sealKind,
-} from '../../../state/secrets/seal/seal.ts'
-import { storedSealType } from '../../../state/secrets/seal/unseal.ts'
-import { bare } from '../envelope/outcome.ts'
-import { message, refuse } from '../messages.ts'
-import { operationsOf } from '../operation.ts'
+} from '../../../../state/secrets/seal/seal.ts'
+import { storedSealType } from '../../../../state/secrets/seal/unseal.ts'
+import { bare } from '../../envelope/outcome.ts'
+import { message, refuse } from '../../messages.ts'
+import { operationsOf } from '../../operation.ts'
 import { deliverShares } from './key-shares.ts'
 import { type PgpKey, readPgpKey, readPgpKeys } from './pgp.ts'
 

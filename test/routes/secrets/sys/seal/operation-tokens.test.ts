@@ -1,21 +1,25 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { operationTokenOperations } from '../../../../routes/secrets/sys/operation-tokens.ts'
-import { drReplication, replications } from '../../../../state/secrets/replication/modes.ts'
+import { operationTokenOperations } from '../../../../../routes/secrets/sys/seal/operation-tokens.ts'
+import { drReplication, replications } from '../../../../../state/secrets/replication/modes.ts'
 import {
   checkOperationToken,
   operationTokenAttempts,
   operationTokens,
-} from '../../../../state/secrets/replication/operation-tokens.ts'
-import { seal, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
+} from '../../../../../state/secrets/replication/operation-tokens.ts'
+import { seal, unsealKeys } from '../../../../../state/secrets/seal/seal.ts'
 import {
   becomeSecondary,
   leaveReplication,
-} from '../../../state/secrets/replication/dr-secondary.ts'
-import { decryptMessage, makePgpOwner, type PgpOwner } from '../../../support/secrets/pgp.ts'
-import { type Reply, servedSecrets, type TestSettings } from '../../../support/secrets/secrets.ts'
-import { addNamespace } from '../namespace-rows.ts'
-import { error, noContent, statusAndBody } from '../replies.ts'
-import { runHandler } from '../run-handler.ts'
+} from '../../../../state/secrets/replication/dr-secondary.ts'
+import { decryptMessage, makePgpOwner, type PgpOwner } from '../../../../support/secrets/pgp.ts'
+import {
+  type Reply,
+  servedSecrets,
+  type TestSettings,
+} from '../../../../support/secrets/secrets.ts'
+import { addNamespace } from '../../namespace-rows.ts'
+import { error, noContent, statusAndBody } from '../../replies.ts'
+import { runHandler } from '../../run-handler.ts'
 
 const base = 'sys/replication/dr/secondary'
 const attempt = `${base}/generate-operation-token/attempt`

@@ -1,16 +1,16 @@
-import { text } from '../../../state/kernel/shape/kinds.ts'
-import { described, struct, withDefault } from '../../../state/kernel/shape/members.ts'
-import type { World } from '../../../state/kernel/worlds/world.ts'
+import { text } from '../../../../state/kernel/shape/kinds.ts'
+import { described, struct, withDefault } from '../../../../state/kernel/shape/members.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import {
   type GenerationStatus,
   generationStatus,
   unmaskToken,
-} from '../../../state/secrets/replication/operation-token-attempts.ts'
-import { operationTokenLength } from '../../../state/secrets/replication/operation-tokens.ts'
-import { bare, data, type SecretsOutcome } from '../envelope/outcome.ts'
-import { envelopeOf } from '../envelope/schemas.ts'
-import { requiredField } from '../fields/field-kinds.ts'
-import { operation } from '../operation.ts'
+} from '../../../../state/secrets/replication/operation-token-attempts.ts'
+import { operationTokenLength } from '../../../../state/secrets/replication/operation-tokens.ts'
+import { bare, data, type SecretsOutcome } from '../../envelope/outcome.ts'
+import { envelopeOf } from '../../envelope/schemas.ts'
+import { requiredField } from '../../fields/field-kinds.ts'
+import { operation } from '../../operation.ts'
 import { generationOperations, rootAttemptSchema } from './token-attempts.ts'
 
 const spec = 'behaviour/secrets#root-generation'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { unsealKeys } from '../../../../state/secrets/seal/seal.ts'
-import { secretsInfo } from '../../../../state/secrets/service.ts'
-import { error, noContent, statusAndBody } from '../replies.ts'
+import { unsealKeys } from '../../../../../state/secrets/seal/seal.ts'
+import { secretsInfo } from '../../../../../state/secrets/service.ts'
+import { error, noContent, statusAndBody } from '../../replies.ts'
 import { hexShares, idle, numbers, opensService, rekeying, started } from './rekey-server.ts'
 
 const wrongRoot =

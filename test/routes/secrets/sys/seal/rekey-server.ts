@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
-import { isSealed, seal, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
+import { isSealed, seal, unsealKeys } from '../../../../../state/secrets/seal/seal.ts'
 import {
   type Reply,
   servedSecrets,
   type TestSecrets,
   type TestSettings,
-} from '../../../support/secrets/secrets.ts'
+} from '../../../../support/secrets/secrets.ts'
 
 /** Matches any nonce. */
 export const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)

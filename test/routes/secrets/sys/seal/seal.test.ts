@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { unsealKeys } from '../../../../state/secrets/seal/seal.ts'
-import { servedSecrets } from '../../../support/secrets/secrets.ts'
+import { unsealKeys } from '../../../../../state/secrets/seal/seal.ts'
+import { servedSecrets } from '../../../../support/secrets/secrets.ts'
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 const status = {

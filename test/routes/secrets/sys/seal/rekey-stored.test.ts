@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { unsealKeys } from '../../../../state/secrets/seal/seal.ts'
-import { makePgpOwner } from '../../../support/secrets/pgp.ts'
-import { servedSecrets, type TestSettings } from '../../../support/secrets/secrets.ts'
-import { error, statusAndBody } from '../replies.ts'
+import { unsealKeys } from '../../../../../state/secrets/seal/seal.ts'
+import { makePgpOwner } from '../../../../support/secrets/pgp.ts'
+import { servedSecrets, type TestSettings } from '../../../../support/secrets/secrets.ts'
+import { error, statusAndBody } from '../../replies.ts'
 
 const stored = (settings: TestSettings = {}) =>
   servedSecrets({ ...settings, secrets: { seal: 'stored', ...settings.secrets } })

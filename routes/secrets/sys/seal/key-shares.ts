@@ -1,6 +1,6 @@
-import { text } from '../../../state/kernel/shape/kinds.ts'
-import { described, withDefault } from '../../../state/kernel/shape/members.ts'
-import { requiredField } from '../fields/field-kinds.ts'
+import { text } from '../../../../state/kernel/shape/kinds.ts'
+import { described, withDefault } from '../../../../state/kernel/shape/members.ts'
+import { requiredField } from '../../fields/field-kinds.ts'
 import type { PgpKey } from './pgp.ts'
 
 /** Key shares in replies: in hex and in base64. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { addNamespace } from '../namespace-rows.ts'
-import { error, multierrorReply, statusAndBody } from '../replies.ts'
+import { addNamespace } from '../../namespace-rows.ts'
+import { error, multierrorReply, statusAndBody } from '../../replies.ts'
 import { numbers, rekeying, started } from './rekey-server.ts'
 
 const calls = [

@@ -1,14 +1,21 @@
 import { generateKey } from 'openpgp'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { rekeyOperations } from '../../../../routes/secrets/sys/rekey.ts'
-import { areLatestShares } from '../../../../state/secrets/rekey/rekey.ts'
-import { rekeyAttempt } from '../../../../state/secrets/rekey/rekey-machine.ts'
-import { demotePrimary, enablePrimary } from '../../../../state/secrets/replication/replication.ts'
-import { isSealed, seal, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
-import { decryptMessage, makePgpOwner, type PgpOwner } from '../../../support/secrets/pgp.ts'
-import { type Reply, servedSecrets, type TestSettings } from '../../../support/secrets/secrets.ts'
-import { error, noContent, ok, statusAndBody } from '../replies.ts'
-import { runHandler } from '../run-handler.ts'
+import { rekeyOperations } from '../../../../../routes/secrets/sys/seal/rekey.ts'
+import { areLatestShares } from '../../../../../state/secrets/rekey/rekey.ts'
+import { rekeyAttempt } from '../../../../../state/secrets/rekey/rekey-machine.ts'
+import {
+  demotePrimary,
+  enablePrimary,
+} from '../../../../../state/secrets/replication/replication.ts'
+import { isSealed, seal, unsealKeys } from '../../../../../state/secrets/seal/seal.ts'
+import { decryptMessage, makePgpOwner, type PgpOwner } from '../../../../support/secrets/pgp.ts'
+import {
+  type Reply,
+  servedSecrets,
+  type TestSettings,
+} from '../../../../support/secrets/secrets.ts'
+import { error, noContent, ok, statusAndBody } from '../../replies.ts'
+import { runHandler } from '../../run-handler.ts'
 
 let ada: PgpOwner
 let ben: PgpOwner

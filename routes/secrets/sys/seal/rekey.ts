@@ -6,12 +6,12 @@ import {
   nullable,
   text,
   union,
-} from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
-import { defer } from '../../../state/kernel/worlds/deferred.ts'
-import type { World } from '../../../state/kernel/worlds/world.ts'
-import { optionsOf } from '../../../state/secrets/options.ts'
-import { storeRekeyBackup } from '../../../state/secrets/rekey/backup.ts'
+} from '../../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withDefault } from '../../../../state/kernel/shape/members.ts'
+import { defer } from '../../../../state/kernel/worlds/deferred.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
+import { optionsOf } from '../../../../state/secrets/options.ts'
+import { storeRekeyBackup } from '../../../../state/secrets/rekey/backup.ts'
 import {
   cancelRekey,
   checkRekeyRequest,
@@ -21,15 +21,15 @@ import {
   rekeyStatus,
   startRekey,
   submitRekeyShare,
-} from '../../../state/secrets/rekey/rekey.ts'
+} from '../../../../state/secrets/rekey/rekey.ts'
 import {
   restartVerification,
   submitNewShare,
   verificationStatus,
-} from '../../../state/secrets/rekey/verification.ts'
-import { bare } from '../envelope/outcome.ts'
-import { requiredField } from '../fields/field-kinds.ts'
-import { operationsOf, type WorldCondition } from '../operation.ts'
+} from '../../../../state/secrets/rekey/verification.ts'
+import { bare } from '../../envelope/outcome.ts'
+import { requiredField } from '../../fields/field-kinds.ts'
+import { operationsOf, type WorldCondition } from '../../operation.ts'
 import { type DeliveredShares, deliverShares, shareFields, upperCaseNames } from './key-shares.ts'
 import { readPgpKeys } from './pgp.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { unsealKeys } from '../../../../state/secrets/seal/seal.ts'
-import { error, noContent, statusAndBody } from '../replies.ts'
+import { unsealKeys } from '../../../../../state/secrets/seal/seal.ts'
+import { error, noContent, statusAndBody } from '../../replies.ts'
 import { hexShares, idle, opensService, rekeying, started, uuid } from './rekey-server.ts'
 
 describe('behaviour/secrets#api-rekey: require_verification', () => {

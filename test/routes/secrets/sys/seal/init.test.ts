@@ -1,9 +1,9 @@
 import { generateKey } from 'openpgp'
 import { combine } from 'shamir-secret-sharing'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { unsealKeys } from '../../../../state/secrets/seal/seal.ts'
-import { decryptMessage, makePgpOwner, type PgpOwner } from '../../../support/secrets/pgp.ts'
-import { servedSecrets } from '../../../support/secrets/secrets.ts'
+import { unsealKeys } from '../../../../../state/secrets/seal/seal.ts'
+import { decryptMessage, makePgpOwner, type PgpOwner } from '../../../../support/secrets/pgp.ts'
+import { servedSecrets } from '../../../../support/secrets/secrets.ts'
 
 const fresh = () => servedSecrets({ secrets: { initialized: false } })
 const asked = { secret_shares: 5, secret_threshold: 3 }

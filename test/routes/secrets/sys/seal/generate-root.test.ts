@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import {
   startGeneration,
   submitGenerationShare,
-} from '../../../../state/secrets/replication/operation-token-attempts.ts'
-import { seal, unsealKeys } from '../../../../state/secrets/seal/seal.ts'
-import { becomeSecondary } from '../../../state/secrets/replication/dr-secondary.ts'
-import { refusalOf } from '../../../state/secrets/system-world.ts'
-import { decryptMessage, makePgpOwner, type PgpOwner } from '../../../support/secrets/pgp.ts'
-import { servedSecrets } from '../../../support/secrets/secrets.ts'
-import { error, noContent, statusAndBody } from '../replies.ts'
+} from '../../../../../state/secrets/replication/operation-token-attempts.ts'
+import { seal, unsealKeys } from '../../../../../state/secrets/seal/seal.ts'
+import { becomeSecondary } from '../../../../state/secrets/replication/dr-secondary.ts'
+import { refusalOf } from '../../../../state/secrets/system-world.ts'
+import { decryptMessage, makePgpOwner, type PgpOwner } from '../../../../support/secrets/pgp.ts'
+import { servedSecrets } from '../../../../support/secrets/secrets.ts'
+import { error, noContent, statusAndBody } from '../../replies.ts'
 
 const attempt = 'sys/generate-root/attempt'
 const update = 'sys/generate-root/update'

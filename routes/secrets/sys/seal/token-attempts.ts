@@ -1,8 +1,8 @@
-import type { Message } from '../../../state/kernel/message.ts'
-import { bool, int, text } from '../../../state/kernel/shape/kinds.ts'
-import { described, optional, struct, withDefault } from '../../../state/kernel/shape/members.ts'
-import { type Deferred, defer } from '../../../state/kernel/worlds/deferred.ts'
-import type { World } from '../../../state/kernel/worlds/world.ts'
+import type { Message } from '../../../../state/kernel/message.ts'
+import { bool, int, text } from '../../../../state/kernel/shape/kinds.ts'
+import { described, optional, struct, withDefault } from '../../../../state/kernel/shape/members.ts'
+import { type Deferred, defer } from '../../../../state/kernel/worlds/deferred.ts'
+import type { World } from '../../../../state/kernel/worlds/world.ts'
 import {
   cancelGeneration,
   checkGenerationAllowed,
@@ -14,11 +14,11 @@ import {
   startGeneration,
   submitGenerationShare,
   type TokenProtection,
-} from '../../../state/secrets/replication/operation-token-attempts.ts'
-import type { ShapeOrSchema } from '../../http/declare/shape-or-schema.ts'
-import type { SecretsOutcome } from '../envelope/outcome.ts'
-import { refuse } from '../messages.ts'
-import { operationsOf, type SecretsOperation } from '../operation.ts'
+} from '../../../../state/secrets/replication/operation-token-attempts.ts'
+import type { ShapeOrSchema } from '../../../http/declare/shape-or-schema.ts'
+import type { SecretsOutcome } from '../../envelope/outcome.ts'
+import { refuse } from '../../messages.ts'
+import { operationsOf, type SecretsOperation } from '../../operation.ts'
 import { shareFields, upperCaseNames } from './key-shares.ts'
 import { readPgpKey } from './pgp.ts'
 
