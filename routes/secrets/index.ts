@@ -27,7 +27,7 @@ import type { SecretsOperation } from './operation.ts'
 import { Replication } from './replication/replication.ts'
 import { serveReplication } from './replication/routes.ts'
 
-/** What the journal needs to know about requests of this API. */
+/** Facts about this API for the journal. */
 const journaledApi: Omit<JournaledApi, 'name'> = {
   secretHeaders: ['x-secrets-token', 'x-vault-token', 'authorization'],
   secretReplies: ['auth/client_token', 'wrap_info/token'],
@@ -72,7 +72,7 @@ const transportSecurity = 'max-age=31536000; includeSubDomains'
 const jsonType = 'application/json'
 
 /**
- * Creates the secrets API under `/v1/`. It has one route, because mounts are data
+ * Creates the secrets API under `/v1/`. The API has one route, because mounts are data
  * (behaviour/program#worlds).
  */
 export function secretsApi(options: { readonly dialect: DialectName }): Api {

@@ -102,7 +102,7 @@ export interface Wrapping {
 export type UnauthenticatedCall = Pick<Call, 'world' | 'input' | 'request'>
 
 /**
- * Who may call: `anyone` needs no client token, `token` any valid one, `capability` one whose
+ * Required access: `anyone` needs no client token, `token` any valid one, `capability` one whose
  * policies allow the verb at the path, `sudo` one whose policies also grant `sudo`.
  */
 export type SecretsAccess = 'anyone' | 'token' | 'capability' | 'sudo'
@@ -119,7 +119,7 @@ interface OperationFlags {
   readonly verb: Verb
   /** `capability` by default. */
   readonly access?: SecretsAccess
-  /** In worlds where this holds, anyone may call. */
+  /** Condition under which anyone may call. */
   readonly unauthenticatedWhen?: WorldCondition
   /**
    * Also available on a DR secondary, which refuses every other path (behaviour/secrets#dr-gate).
@@ -146,7 +146,7 @@ interface OperationFlags {
   readonly unenveloped?: boolean
   /** Also available while the service is sealed, when every other path is 503. */
   readonly worksWhileSealed?: boolean
-  /** How a bare endpoint decodes the body of a write. */
+  /** Decoding of the body of a write to a bare endpoint. */
   readonly strict?: StrictBody
   /** Unavailable in namespaces other than the root (behaviour/secrets#namespace-header). */
   readonly rootOnly?: boolean
@@ -203,7 +203,7 @@ export interface SecretsOperation
 export type SecretsRoute = Route<SecretsOperation>
 
 /**
- * Declares an operation of an engine. Its path starts at the mount: literal segments, `:name` (one
+ * Declares an operation of an engine. The path starts at the mount: literal segments, `:name` (one
  * name) and `*name` (the rest, slashes included). A write, patch or delete has a `body` or a
  * `query` of fields, whose converted values handlers get.
  */
@@ -270,7 +270,7 @@ export interface Engine {
    * handlers get the name of the specification (behaviour/secrets#vendor-names).
    */
   readonly hasVendorFields?: boolean
-  /** How its paths are matched; `mounts` by default. */
+  /** Strategy for matching paths; `mounts` by default. */
   readonly order?: OrderStrategy
   /** Prefix of the paths where callers have no client token yet, even if no operation matches. */
   readonly unauthenticatedPrefix?: string

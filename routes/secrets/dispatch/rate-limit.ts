@@ -25,7 +25,7 @@ interface Window {
 
 const second = 1000
 
-/** Counts a request of a world to a path below `/v1/`; see `createRateLimit`. */
+/** Function that counts a request of a world to a path below `/v1/`; see `createRateLimit`. */
 export type CountRequest = (world: World, path: string, limit: number) => void
 
 /**

@@ -62,7 +62,7 @@ export class SecretsRequest implements RequestInfo {
   /** True once verb and path are known. */
   #isParsed = false
   verb: Verb = 'read'
-  /** Below `/v1/`, decoded; lists end with a slash. */
+  /** Decoded path below `/v1/`; the path of a list ends with a slash. */
   path = ''
   /** True when the caller asks for help instead of calling the operation. */
   isHelp = false

@@ -4,7 +4,7 @@ import { type FieldInfo, fieldInfo } from '../fields/fields.ts'
 import type { SecretsOperation, SecretsRoute, Verb } from '../operation.ts'
 import { isParameter, type RouteBelow, segmentsOf } from './paths-below.ts'
 
-/** Returns the dialect's name of a declared field. */
+/** Function that returns the dialect's name of a declared field. */
 type FieldName = (neutral: string) => string
 
 /** HTTP methods of verbs (behaviour/secrets#api-conventions). */

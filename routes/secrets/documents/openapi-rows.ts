@@ -19,7 +19,7 @@ export interface PathMethod extends Omit<OperationDescription, 'id' | 'tags' | '
 
 type Replies = OperationDescription['replies']
 
-/** How fields are rendered. */
+/** Settings for rendering fields. */
 interface FieldRendering {
   /** Returns the dialect's name of a declared field. */
   readonly fieldName: (neutral: string) => string

@@ -37,7 +37,7 @@ export interface DocumentedPath {
   readonly tag: string
 }
 
-/** Writes an OpenAPI document. Descriptions of routes are cached. */
+/** Function that writes an OpenAPI document and caches the descriptions of routes. */
 type OpenApiWriter = (world: World, version: string, paths: readonly DocumentedPath[]) => JsonSchema
 
 /** Schemas that many operations share. */

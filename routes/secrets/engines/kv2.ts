@@ -95,8 +95,8 @@ const operations = [
     body: writeFields,
     reply: { 200: versionEnvelope },
     run: ({ world, mount, params, fields }) => {
-      const written = writeVersion(world, mount, params.path, fields.data, casOf(fields.options))
-      return data(new JsonText(versionMetadataText(written)))
+      const version = writeVersion(world, mount, params.path, fields.data, casOf(fields.options))
+      return data(new JsonText(versionMetadataText(version)))
     },
   }),
   operation.patch({

@@ -5,7 +5,7 @@ import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-e
 import type { SecretsDialect } from '../dialect/dialect.ts'
 import { mountPathsIn, pathTo, type RequestTarget, targetOf } from './request-target.ts'
 
-/** Explains a request whose path matches nothing but is close to one that does. */
+/** Explains a request whose path matches nothing but resembles a valid one. */
 export function explainMisplacedRequest(
   query: ExplainedRequest,
   dialect: SecretsDialect,

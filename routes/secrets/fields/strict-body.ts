@@ -4,8 +4,8 @@ import { refuse } from '../messages.ts'
 import { type FieldSchemas, fieldInfo } from './fields.ts'
 
 /**
- * How a bare endpoint decodes the body of a write: strictly, as Go decodes JSON into a struct.
- * Error texts name the struct (behaviour/secrets#bare-endpoints).
+ * Rules by which a bare endpoint decodes the body of a write: strictly, as Go decodes JSON into a
+ * struct. Error texts name the struct (behaviour/secrets#bare-endpoints).
  */
 export interface StrictBody {
   /** Name of the struct: `RekeyRequest`. */

@@ -10,8 +10,8 @@ import {
   setMember,
 } from '../../../state/kernel/json.ts'
 
-// Rules and texts are those of the reference server's weak decoder (mapstructure 1.5). It keeps
-// JSON numbers as text, so a number converts exactly like a text of its digits.
+// Rules and texts are those of the reference server's weak decoder (mapstructure 1.5). The decoder
+// keeps JSON numbers as text, so a number converts exactly like a text of its digits.
 
 /** A value that does not convert. The message becomes the reason in the service's error. */
 export class WeakTypeError extends Error {}

@@ -43,7 +43,7 @@ const fields = {
   disabled: described(bool, 'Whether nobody may log in as it, or use its tokens'),
 } as const
 
-const written = {
+const writeReply = {
   200: envelopeOf(struct({ id: text, name: text, aliases: constant(null) })),
   204: null,
 }
@@ -98,7 +98,7 @@ export const entityOperations = [
     summary: 'Makes an entity, or changes the one of an id or a name.',
     body: { id, name: described(text, 'The name; made up without one'), ...fields },
     failures: [500],
-    reply: written,
+    reply: writeReply,
     run: ({ world, namespace, fields }) => write(world, namespace, fields),
   }),
   operation.write({
@@ -107,7 +107,7 @@ export const entityOperations = [
     summary: 'Changes an entity.',
     body: { name: described(text, 'Another name'), ...fields },
     failures: [500],
-    reply: written,
+    reply: writeReply,
     run: ({ world, namespace, params, fields }) =>
       write(world, namespace, { ...fields, id: pathId(params.id) }),
   }),
@@ -117,7 +117,7 @@ export const entityOperations = [
     summary: 'Makes or changes the entity of a name.',
     body: { id, ...fields },
     failures: [500],
-    reply: written,
+    reply: writeReply,
     run: ({ world, namespace, params, fields }) =>
       write(world, namespace, { ...fields, name: params.name }),
   }),

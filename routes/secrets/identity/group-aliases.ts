@@ -30,9 +30,9 @@ const fields = {
 } as const
 
 function write(world: World, namespace: Namespace, change: GroupAliasChange): SecretsOutcome {
-  const written = writeGroupAlias(world, namespace, withNeutralAccessor(change))
-  if (written === undefined) return empty
-  return data({ id: written.alias.id, canonical_id: written.group.id })
+  const stored = writeGroupAlias(world, namespace, withNeutralAccessor(change))
+  if (stored === undefined) return empty
+  return data({ id: stored.alias.id, canonical_id: stored.group.id })
 }
 
 /** Operations on the names of external groups at login methods. */

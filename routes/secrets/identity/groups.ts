@@ -43,7 +43,7 @@ const fields = {
   member_group_ids: texts('The ids of groups whose members are some of this one too'),
 } as const
 
-const written = { 200: envelopeOf(struct({ id: text, name: text })), 204: null }
+const writeReply = { 200: envelopeOf(struct({ id: text, name: text })), 204: null }
 
 function write(world: World, namespace: Namespace, change: GroupChange): SecretsOutcome {
   const { group, isNew } = writeGroup(world, namespace, change)
@@ -100,7 +100,7 @@ export const groupOperations = [
     summary: 'Makes a group, or changes the one of an id or a name.',
     body: { id: described(text, 'The id of a group to change'), name, ...fields },
     failures: [500],
-    reply: written,
+    reply: writeReply,
     run: ({ world, namespace, fields }) => write(world, namespace, fields),
   }),
   operation.write({
@@ -119,7 +119,7 @@ export const groupOperations = [
     summary: 'Makes or changes the group of a name.',
     body: fields,
     failures: [500],
-    reply: written,
+    reply: writeReply,
     run: ({ world, namespace, params, fields }) =>
       write(world, namespace, { ...fields, name: params.name }),
   }),

@@ -12,7 +12,7 @@ import {
   type StreamRequest,
 } from './primary-peer.ts'
 
-/** How to reach a primary. */
+/** Address of a primary and settings for requests to it. */
 interface RemoteSettings {
   /** Origin and world prefix. */
   readonly address: string

@@ -42,7 +42,7 @@ interface ReplicationHost {
 export interface JoinRequest {
   /** The activation token. */
   readonly token: string
-  /** Replaces the address in the token, unless empty. */
+  /** Address that replaces the one in the token, unless empty. */
   readonly primaryApiAddr: string
   /** Paths of the certificates to trust instead of the default roots. */
   readonly ca: CaPaths
@@ -132,7 +132,7 @@ export class Replication {
         : findByCredential(other, sealed.credential) !== undefined
     const peer = this.#peerAt(
       world,
-      { address, ca, ownAddress: secondaryInfo.api_address },
+      { address, ca, localAddress: secondaryInfo.api_address },
       isPrimary,
     )
     try {
@@ -175,8 +175,8 @@ export class Replication {
   /** Returns the primary that a secondary has joined. */
   #peer(world: World, { api_address: address, ca, credential }: PrimaryLink): PrimaryPeer {
     const row = replicationRow(world)
-    const ownAddress = row?.mode === 'secondary' ? row.api_address : ''
-    return this.#peerAt(world, { address, ca, ownAddress }, (other) => {
+    const localAddress = row?.mode === 'secondary' ? row.api_address : ''
+    return this.#peerAt(world, { address, ca, localAddress }, (other) => {
       return findByCredential(other, credential)?.activated === true
     })
   }
@@ -187,14 +187,14 @@ export class Replication {
    */
   #peerAt(
     world: World,
-    { address, ca, ownAddress }: PrimaryLocation,
+    { address, ca, localAddress }: PrimaryLocation,
     isPrimary: (other: World) => boolean,
   ): PrimaryPeer {
     const worlds = this.#host?.worlds
     const candidates = worlds?.list().filter((other) => other !== world && isPrimary(other)) ?? []
     const addressedId = worldIn(address)
     const addressedWorld =
-      addressedId !== undefined && sameOrigin(address, ownAddress)
+      addressedId !== undefined && sameOrigin(address, localAddress)
         ? worlds?.find(addressedId)
         : undefined
     // Forks know the same secondaries, so the world in the address goes first.
@@ -218,7 +218,7 @@ interface PrimaryLocation {
   /** PEM certificates to trust there. */
   readonly ca: readonly string[]
   /** Address at which this process was called. Worlds at the same origin need no socket. */
-  readonly ownAddress: string
+  readonly localAddress: string
 }
 
 /** Returns the id of the world that an API address names; undefined for any other address. */

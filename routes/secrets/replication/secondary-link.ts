@@ -25,7 +25,10 @@ import { isSealed } from '../../../state/secrets/seal/seal.ts'
 import { Signal } from '../../http/blocking/signal.ts'
 import type { PrimaryPeer } from './primary-peer.ts'
 
-/** Applies the messages of a primary. A snapshot is applied only when it is complete. */
+/**
+ * A secondary's end of the stream, which applies the messages of a primary. A snapshot is applied
+ * only when it is complete.
+ */
 class Receiver {
   readonly #world: World
   #tables: Map<string, Map<string, Row>> | undefined
@@ -85,7 +88,8 @@ interface LinkSettings {
 
 /**
  * The link of a secondary to its primary: connects, follows, and reconnects after a loss for as
- * long as the world follows that primary. It depends on the network, not on the world's clock.
+ * long as the world follows that primary. The link depends on the network, not on the world's
+ * clock.
  */
 export class SecondaryLink {
   readonly #world: World

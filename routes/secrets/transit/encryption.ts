@@ -53,7 +53,7 @@ interface SingleItemFields {
   readonly partial_failure_response_code?: number
 }
 
-/** What an operation does with the items of a request. */
+/** Steps of an operation on the items of a request. */
 interface BatchOperation<T> {
   readonly itemForm: ItemForm
   /** The rule of the refusal if a request without a batch has no input. */

@@ -6,7 +6,7 @@ import type { SecretsDialect } from '../dialect/dialect.ts'
 import type { SecretsOutcome } from '../envelope/outcome.ts'
 import type { BatchItem } from './batch.ts'
 
-/** Renders the result of an item in a dialect. */
+/** Function that renders the result of an item in a dialect. */
 export type Renderer<T> = (value: T, dialect: SecretsDialect) => object
 
 /** Formats a ciphertext or a signature as text: `<prefix>:v<version>:<base64>`. */

@@ -122,7 +122,9 @@ export function contextOf(item: BatchItem): Uint8Array {
   return decodeInput(item.text('context'), () => refuse('signing-context-invalid'))
 }
 
-/** In batches, the reference has another name for the public key. */
+/**
+ * Returns a renderer of signatures. In batches, the reference has another name for the public key.
+ */
 function signatureOf(publicName: 'public_key' | 'publickey') {
   return (signed: Signed, dialect: SecretsDialect): object => ({
     signature: versionedText(signed, dialect),

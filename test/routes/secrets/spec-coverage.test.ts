@@ -256,7 +256,7 @@ describe('behaviour/program#declared-once: members that every operation declares
   })
 
   test('flags of a path are the same in all its operations', () => {
-    const said = ({ operation }: Declared) => {
+    const flagsOf = ({ operation }: Declared) => {
       const { spec, unenveloped: bare, rootOnly, enterprise } = operation
       return { spec, bare, rootOnly, enterprise }
     }
@@ -265,7 +265,7 @@ describe('behaviour/program#declared-once: members that every operation declares
       const same = operations.filter(
         (other) => other.engine === engine && other.operation.path === operation.path,
       )
-      expect([one.name, ...same.map(said)]).toEqual([one.name, ...same.map(() => said(one))])
+      expect([one.name, ...same.map(flagsOf)]).toEqual([one.name, ...same.map(() => flagsOf(one))])
     }
   })
 })

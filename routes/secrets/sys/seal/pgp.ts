@@ -4,7 +4,7 @@ import type { Message } from '../../../../state/kernel/message.ts'
 import type { Refusal } from '../../../../state/kernel/refusal.ts'
 import { message, refuse } from '../../messages.ts'
 
-/** Creates the refusal of an invalid key from the reason. */
+/** Function that creates the refusal of an invalid key from the reason. */
 type RefuseKey = (reason: Message) => Refusal
 
 const keyRefused: RefuseKey = (reason) => refuse('pgp-key-refused', { reason })

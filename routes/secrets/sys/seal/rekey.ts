@@ -33,7 +33,10 @@ import { operationsOf, type WorldCondition } from '../../operation.ts'
 import { type DeliveredShares, deliverShares, shareFields, upperCaseNames } from './key-shares.ts'
 import { readPgpKeys } from './pgp.ts'
 
-/** In the vendor dialect, rekeying needs no token (behaviour/secrets#unauthenticated). */
+/**
+ * Condition of the vendor dialect, in which rekeying needs no token
+ * (behaviour/secrets#unauthenticated).
+ */
 const unauthenticatedWhen: WorldCondition = {
   text: 'with the option rekeyWithoutToken',
   holds: (world) => optionsOf(world).rekeyWithoutToken,

@@ -47,10 +47,10 @@ describe('behaviour/secrets#jwt-config', () => {
       jwt_supported_algs: ['ES256'],
     }
     expect(statusAndBody(await secrets.post(config, web))).toEqual(noContent)
-    const { oidc_client_secret, ...told } = web
+    const { oidc_client_secret, ...rendered } = web
     expect((await secrets.get(config)).body.data).toEqual({
       ...fresh,
-      ...told,
+      ...rendered,
       oidc_response_types: ['code', 'id_token'],
     })
     expect(statusAndBody(await secrets.delete(config))).toEqual(

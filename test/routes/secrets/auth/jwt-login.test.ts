@@ -189,14 +189,14 @@ describe('behaviour/secrets#jwt-login', () => {
   test('reports the first claim of the role that does not match', async () => {
     const { login, role } = await jwtServer()
     const jwt = await issuer.sign(validClaims)
-    const told = async (bound_claims: object) => {
+    const reported = async (bound_claims: object) => {
       await role({ bound_claims })
       return statusAndBody(await login(jwt))
     }
     const missing = (name: string) =>
       error(400, `error validating claims: claim "${name}" is missing`)
-    expect(await told({ b: 'x', a: 'x' })).toEqual(missing('b'))
-    expect(await told({ a: 'x', b: 'x' })).toEqual(missing('a'))
+    expect(await reported({ b: 'x', a: 'x' })).toEqual(missing('b'))
+    expect(await reported({ a: 'x', b: 'x' })).toEqual(missing('a'))
   })
 
   test('renewals follow the role, and fail without it', async () => {

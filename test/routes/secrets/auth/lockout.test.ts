@@ -80,7 +80,7 @@ describe('behaviour/secrets#lockout', () => {
         expect(reply.status).toBe(400)
       }
     }
-    const told = async (at: string, query: Readonly<Record<string, string>> = {}) => {
+    const reported = async (at: string, query: Readonly<Record<string, string>> = {}) => {
       const reply = await secrets.get('sys/locked-users', { ...inNamespace(at), query })
       return reply.body.data
     }
@@ -101,7 +101,7 @@ describe('behaviour/secrets#lockout', () => {
     }
     const names = ['a', 'b', 'c', 'd']
     for (const name of names) await lockOutUser('team', 'inner', name)
-    const [{ namespace_id }] = (await told('team')).by_namespace
+    const [{ namespace_id }] = (await reported('team')).by_namespace
     const teamRow = {
       namespace_id,
       namespace_path: 'team/',
@@ -109,26 +109,26 @@ describe('behaviour/secrets#lockout', () => {
       mount_accessors: [{ mount_accessor: inner, counts: 4, alias_identifiers: names }],
     }
     const root = { namespace_id: 'root', namespace_path: '' }
-    expect(await told('team')).toEqual({ by_namespace: [teamRow], total: 4 })
-    expect(await told('')).toEqual({
+    expect(await reported('team')).toEqual({ by_namespace: [teamRow], total: 4 })
+    expect(await reported('')).toEqual({
       by_namespace: [teamRow, { ...root, counts: 3, mount_accessors: [manyMountRow, fewMountRow] }],
       total: 7,
     })
-    expect(await told('', { mount_accessor: accessors['few'] ?? '' })).toEqual({
+    expect(await reported('', { mount_accessor: accessors['few'] ?? '' })).toEqual({
       by_namespace: [{ ...root, counts: 1, mount_accessors: [fewMountRow] }],
       total: 1,
     })
     const noneMountRow = { mount_accessor: accessors['none'], counts: 0, alias_identifiers: [] }
-    expect(await told('', { mount_accessor: accessors['none'] ?? '' })).toEqual({
+    expect(await reported('', { mount_accessor: accessors['none'] ?? '' })).toEqual({
       by_namespace: [{ ...root, counts: 0, mount_accessors: [noneMountRow] }],
       total: 0,
     })
     await secrets.post(`sys/locked-users/${inner}/unlock/a`, {})
-    expect((await told('team')).total).toBe(4)
+    expect((await reported('team')).total).toBe(4)
     await secrets.post(`sys/locked-users/${inner}/unlock/a`, {}, inNamespace('team'))
-    expect((await told('team')).total).toBe(3)
+    expect((await reported('team')).total).toBe(3)
     await secrets.delete('sys/auth/inner', inNamespace('team'))
-    expect(await told('team')).toEqual({ by_namespace: [], total: 0 })
+    expect(await reported('team')).toEqual({ by_namespace: [], total: 0 })
   })
 
   test('good credentials that do not get in leave the count as it is', async () => {

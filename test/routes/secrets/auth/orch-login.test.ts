@@ -50,7 +50,7 @@ const foreign = {
   exp: now + 60,
   'kubernetes.io': { namespace: 'shop', serviceaccount: { name: 'web', uid: 'u-1' } },
 } satisfies JWTPayload
-const ownKeys = { pem_keys: [issuer.pem] }
+const accountKeys = { pem_keys: [issuer.pem] }
 const unreviewed = { secrets: { orchReview: 'off' } } as const
 
 describe('behaviour/secrets#orch-login', () => {
@@ -105,7 +105,7 @@ describe('behaviour/secrets#orch-login', () => {
   })
 
   test('names what is wrong with the claims', async () => {
-    const strict = { ...ownKeys, issuer: 'me', disable_iss_validation: false }
+    const strict = { ...accountKeys, issuer: 'me', disable_iss_validation: false }
     const { login } = await orchServer({ audience: 'api' }, strict, unreviewed)
     const loginResult = async (changes: object) =>
       statusAndBody(await login(await issuer.sign({ ...foreign, iss: 'me', ...changes })))
@@ -126,7 +126,7 @@ describe('behaviour/secrets#orch-login', () => {
   })
 
   test('needs an account and namespace of the role, by globs or any', async () => {
-    const { login, write } = await orchServer({}, ownKeys, unreviewed)
+    const { login, write } = await orchServer({}, accountKeys, unreviewed)
     const loginResult = async (namespace: string, name: string, uid = 'u') => {
       const domain = { namespace, serviceaccount: { name, uid } }
       return statusAndBody(await login(await issuer.sign({ 'orch.io': domain })))
@@ -144,7 +144,7 @@ describe('behaviour/secrets#orch-login', () => {
   })
 
   test('reads the flat claims of tokens that are kept in secrets', async () => {
-    const { login } = await orchServer({}, ownKeys, unreviewed)
+    const { login } = await orchServer({}, accountKeys, unreviewed)
     const flat = 'kubernetes.io/serviceaccount/'
     const claims = {
       [`${flat}namespace`]: 'shop',
@@ -212,12 +212,12 @@ describe('behaviour/secrets#orch-login-review', () => {
   })
 
   test('configured keys must also have signed the token', async () => {
-    const { login, token } = await orchServer({}, ownKeys)
+    const { login, token } = await orchServer({}, accountKeys)
     expect(statusAndBody(await login(token().token))).toEqual(denied)
   })
 
   test('without it the configured keys vouch alone, choice/secrets#orch-login-unreviewed', async () => {
-    const { login } = await orchServer({}, ownKeys, unreviewed)
+    const { login } = await orchServer({}, accountKeys, unreviewed)
     expect((await login(await issuer.sign(foreign))).status).toBe(200)
     const open = await orchServer({}, {}, unreviewed)
     expect(statusAndBody(await open.login(await issuer.sign(foreign)))).toEqual(denied)
@@ -228,7 +228,7 @@ describe('behaviour/secrets#orch-login-config', () => {
   // Without a CA certificate: choice/secrets#orch-login-ca
   test('is described in the words of the dialect, without its token', async () => {
     for (const [dialect, , word] of dialects) {
-      const { secrets } = await orchServer({}, ownKeys, { dialect })
+      const { secrets } = await orchServer({}, accountKeys, { dialect })
       expect(statusAndBody(await secrets.get(config))).toEqual(
         ok({
           data: {

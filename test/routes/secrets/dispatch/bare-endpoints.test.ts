@@ -34,10 +34,10 @@ describe('behaviour/secrets#bare-endpoints: bare endpoints of a sealed node', ()
 })
 
 describe('behaviour/secrets#bare-endpoints: bare endpoints decode strictly', () => {
-  const told = (why: string) =>
+  const reply = (why: string) =>
     error(400, `failed to parse JSON input: json: cannot unmarshal ${why}`)
   const field = (kind: string, place: string, type: string) =>
-    told(`${kind} into Go struct field ${place} of type ${type}`)
+    reply(`${kind} into Go struct field ${place} of type ${type}`)
 
   test.each<[string, string, object]>([
     ['sys/unseal', '', error(400, 'EOF')],
@@ -51,10 +51,10 @@ describe('behaviour/secrets#bare-endpoints: bare endpoints decode strictly', () 
         "failed to parse JSON input: invalid character 'a' looking for beginning of value",
       ),
     ],
-    ['sys/unseal', '[]', told('array into Go value of type http.UnsealRequest')],
-    ['sys/unseal', '"x"', told('string into Go value of type http.UnsealRequest')],
-    ['sys/unseal', '3', told('number into Go value of type http.UnsealRequest')],
-    ['sys/unseal', 'true', told('bool into Go value of type http.UnsealRequest')],
+    ['sys/unseal', '[]', reply('array into Go value of type http.UnsealRequest')],
+    ['sys/unseal', '"x"', reply('string into Go value of type http.UnsealRequest')],
+    ['sys/unseal', '3', reply('number into Go value of type http.UnsealRequest')],
+    ['sys/unseal', 'true', reply('bool into Go value of type http.UnsealRequest')],
     ['sys/unseal', '{"key":3}', field('number', 'UnsealRequest.Key', 'string')],
     ['sys/unseal', '{"KEY":[]}', field('array', 'UnsealRequest.Key', 'string')],
     ['sys/unseal', '{"reset":"true"}', field('string', 'UnsealRequest.Reset', 'bool')],

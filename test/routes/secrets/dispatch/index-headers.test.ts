@@ -11,8 +11,8 @@ describe('behaviour/secrets#index-headers: replies', () => {
   // choice/secrets#index-header-when
   test('off by default: neither sent nor read', async () => {
     const { secrets } = await servedSecrets()
-    const written = await secrets.post('kv/a', { x: 1 })
-    expect(written.headers).not.toHaveProperty(header)
+    const writeReply = await secrets.post('kv/a', { x: 1 })
+    expect(writeReply.headers).not.toHaveProperty(header)
     const reply = await secrets.get('kv/a', { headers: { [header]: 'nonsense' } })
     expect(reply.status).toBe(200)
   })
@@ -22,19 +22,19 @@ describe('behaviour/secrets#index-headers: replies', () => {
     const { secrets } = await servedSecrets({
       secrets: { indexHeaders: true, edition: 'community' },
     })
-    const written = await secrets.post('kv/a', { x: 1 })
-    expect(written.headers).not.toHaveProperty(header)
+    const writeReply = await secrets.post('kv/a', { x: 1 })
+    expect(writeReply.headers).not.toHaveProperty(header)
     expect((await secrets.get('kv/a', { headers: { [header]: 'nonsense' } })).status).toBe(200)
   })
 
   // choice/secrets#index-header-when
   test('writes return it, reads and refused writes do not', async () => {
     const { secrets, world } = await servedSecrets(on)
-    const written = await secrets.post('kv/a', { x: 1 })
-    expect([written.status, written.headers[header]]).toEqual([204, indexState(world)])
+    const writeReply = await secrets.post('kv/a', { x: 1 })
+    expect([writeReply.status, writeReply.headers[header]]).toEqual([204, indexState(world)])
     const versioned = await secrets.post('secret/data/a', { data: { x: 1 } })
     expect([versioned.status, versioned.headers[header]]).toEqual([200, indexState(world)])
-    expect(versioned.headers[header]).not.toBe(written.headers[header])
+    expect(versioned.headers[header]).not.toBe(writeReply.headers[header])
     const deleted = await secrets.delete('kv/a')
     expect(deleted.headers[header]).toBe(indexState(world))
     for (const reply of [
@@ -83,9 +83,9 @@ describe('behaviour/secrets#index-headers: replies', () => {
 describe('behaviour/secrets#index-headers: requests', () => {
   test('an index of this state is met', async () => {
     const { secrets } = await servedSecrets(on)
-    const written = await secrets.post('kv/a', { x: 1 })
+    const writeReply = await secrets.post('kv/a', { x: 1 })
     for (const name of [header, 'x-vault-index']) {
-      const headers = { [name]: String(written.headers[header]) }
+      const headers = { [name]: String(writeReply.headers[header]) }
       expect((await secrets.get('kv/a', { headers })).status).toBe(200)
     }
   })
@@ -94,8 +94,8 @@ describe('behaviour/secrets#index-headers: requests', () => {
     const { secrets, world } = await servedSecrets(on)
     await secrets.post('kv/a', { x: 1 })
     const snapshot = world.snapshot()
-    const written = await secrets.post('kv/a', { x: 2 })
-    const headers = { [header]: String(written.headers[header]) }
+    const writeReply = await secrets.post('kv/a', { x: 2 })
+    const headers = { [header]: String(writeReply.headers[header]) }
     world.restore(snapshot)
     expect(statusAndBody(await secrets.get('kv/a', { headers }))).toEqual(behind)
     expect(statusAndBody(await secrets.post('kv/b', { x: 1 }, { headers }))).toEqual(behind)
@@ -108,9 +108,9 @@ describe('behaviour/secrets#index-headers: requests', () => {
     const { secrets, world } = await servedSecrets(on)
     await secrets.post('kv/a', { x: 1 })
     const snapshot = world.snapshot()
-    const written = await secrets.post('kv/a', { x: 2 })
+    const writeReply = await secrets.post('kv/a', { x: 2 })
     world.restore(snapshot)
-    const headers = { [header]: String(written.headers[header]) }
+    const headers = { [header]: String(writeReply.headers[header]) }
     for (const name of ['x-secrets-inconsistent', 'x-vault-inconsistent']) {
       const forward = { ...headers, [name]: 'forward-active-node' }
       expect((await secrets.get('kv/a', { headers: forward })).body.data).toEqual({ x: 1 })
@@ -160,9 +160,9 @@ describe('behaviour/secrets#index-headers: requests', () => {
   test('the header is checked after seal and closing slash, before namespace and token', async () => {
     const { secrets, world } = await servedSecrets(on)
     const snapshot = world.snapshot()
-    const written = await secrets.post('kv/a', { x: 1 })
+    const writeReply = await secrets.post('kv/a', { x: 1 })
     world.restore(snapshot)
-    const headers = { [header]: String(written.headers[header]), 'x-secrets-namespace': 'none' }
+    const headers = { [header]: String(writeReply.headers[header]), 'x-secrets-namespace': 'none' }
     expect(statusAndBody(await secrets.get('kv/a', { headers, token: null }))).toEqual(behind)
     expect(statusAndBody(await secrets.post('kv/a/', { x: 1 }, { headers }))).toEqual(
       error(400, "cannot write to a path ending in '/'"),

@@ -188,12 +188,12 @@ describe('behaviour/secrets#order-of-checks: what stands outside that order', ()
     const created = await secrets.post('auth/token/create', { policies: ['creates'] })
     const client = as(created.body.auth.client_token)
     const wrong = { max_versions: 'x' }
-    const told = error(
+    const refused = error(
       400,
       'error converting input x for field "max_versions": cannot parse \'\' as int: strconv.ParseInt: parsing "x": invalid syntax',
     )
-    expect(statusAndBody(await client.post('secret/metadata/old', wrong))).toEqual(told)
-    expect(statusAndBody(await client.post('secret/metadata/new', wrong))).toEqual(told)
+    expect(statusAndBody(await client.post('secret/metadata/old', wrong))).toEqual(refused)
+    expect(statusAndBody(await client.post('secret/metadata/new', wrong))).toEqual(refused)
     expect(statusAndBody(await client.post('secret/metadata/old', {}))).toEqual(
       multierrorReply(403, 'permission denied'),
     )

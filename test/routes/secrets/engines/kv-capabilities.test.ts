@@ -58,13 +58,13 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 describe('behaviour/secrets#api-kv2: capabilities', () => {
   test.each(Object.keys(allowed))('%s alone', async (capability) => {
     const secrets = await clientWith(capability)
-    const done: string[] = []
+    const permitted: string[] = []
     for (const [name, act] of Object.entries(acts)) {
       const { status, body } = await act(secrets)
-      if (status < 300) done.push(name)
+      if (status < 300) permitted.push(name)
       else expect([name, { status, body }]).toEqual([name, denied])
     }
 
-    expect(done).toEqual(allowed[capability])
+    expect(permitted).toEqual(allowed[capability])
   })
 })

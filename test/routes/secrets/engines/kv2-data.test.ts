@@ -16,7 +16,7 @@ const required = refusedReply(400, 'check-and-set parameter required for this ca
 const unreadable = refusedReply(400, 'error parsing check-and-set parameter')
 
 /** Returns the reply to a write that created a version at the test's start. */
-function written(version: number, changes: object = {}): object {
+function writeReply(version: number, changes: object = {}): object {
   return { status: 200, body: envelope({ data: versionMetadata(version, changes) }) }
 }
 
@@ -44,12 +44,12 @@ describe('behaviour/secrets#api-kv2, POST data', () => {
     const { secrets, clock } = await servedSecrets()
     const first = { user: 'ada', in: { deep: [1, { x: null }], none: null } }
 
-    expect(statusAndBody(await write(secrets, 'app/db', first))).toEqual(written(1))
+    expect(statusAndBody(await write(secrets, 'app/db', first))).toEqual(writeReply(1))
     expect(statusAndBody(await secrets.get('secret/data/app/db'))).toEqual(reading(first, 1))
 
     clock.advance(1500)
     const second = await secrets.put('secret/data/app/db', { data: { user: 'bob' } })
-    expect(statusAndBody(second)).toEqual(written(2, { created_time: at(1500) }))
+    expect(statusAndBody(second)).toEqual(writeReply(2, { created_time: at(1500) }))
     expect(statusAndBody(await secrets.get('secret/data/app/db'))).toEqual(
       reading({ user: 'bob' }, 2, { created_time: at(1500) }),
     )
@@ -58,8 +58,10 @@ describe('behaviour/secrets#api-kv2, POST data', () => {
   test('empty data is a version, and so is null (behaviour/secrets#key-value)', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(statusAndBody(await write(secrets, 'app', {}))).toEqual(written(1))
-    expect(statusAndBody(await secrets.post('secret/data/app', { data: null }))).toEqual(written(2))
+    expect(statusAndBody(await write(secrets, 'app', {}))).toEqual(writeReply(1))
+    expect(statusAndBody(await secrets.post('secret/data/app', { data: null }))).toEqual(
+      writeReply(2),
+    )
     expect(statusAndBody(await secrets.get('secret/data/app'))).toEqual(reading({}, 2))
   })
 
@@ -69,7 +71,7 @@ describe('behaviour/secrets#api-kv2, POST data', () => {
     await secrets.post('secret/metadata/app', { custom_metadata })
 
     expect(statusAndBody(await write(secrets, 'app', { a: 1 }))).toEqual(
-      written(1, { custom_metadata }),
+      writeReply(1, { custom_metadata }),
     )
     expect(statusAndBody(await secrets.get('secret/data/app'))).toEqual(
       reading({ a: 1 }, 1, { custom_metadata }),
@@ -141,7 +143,7 @@ describe('behaviour/secrets#api-kv2, POST data, options.cas', () => {
   test('0 writes only what is not there', async () => {
     const { secrets } = await servedSecrets()
 
-    expect(statusAndBody(await write(secrets, 'app', { a: 1 }, 0))).toEqual(written(1))
+    expect(statusAndBody(await write(secrets, 'app', { a: 1 }, 0))).toEqual(writeReply(1))
     expect(statusAndBody(await write(secrets, 'app', { a: 2 }, 0))).toEqual(mismatch)
     expect(statusAndBody(await secrets.get('secret/data/app'))).toEqual(reading({ a: 1 }, 1))
   })
@@ -150,7 +152,7 @@ describe('behaviour/secrets#api-kv2, POST data, options.cas', () => {
     const { secrets } = await servedSecrets()
     await secrets.post('secret/metadata/app', { max_versions: 5 })
 
-    expect(statusAndBody(await write(secrets, 'app', {}, 0))).toEqual(written(1))
+    expect(statusAndBody(await write(secrets, 'app', {}, 0))).toEqual(writeReply(1))
   })
 
   test('cas must equal the current version', async () => {
@@ -159,7 +161,7 @@ describe('behaviour/secrets#api-kv2, POST data, options.cas', () => {
 
     expect(statusAndBody(await write(secrets, 'app', {}, 2))).toEqual(mismatch)
     expect(statusAndBody(await write(secrets, 'app', {}, -1))).toEqual(mismatch)
-    expect(statusAndBody(await write(secrets, 'app', {}, 1))).toEqual(written(2))
+    expect(statusAndBody(await write(secrets, 'app', {}, 1))).toEqual(writeReply(2))
     expect(statusAndBody(await write(secrets, 'none', {}, 1))).toEqual(mismatch)
   })
 
@@ -168,18 +170,18 @@ describe('behaviour/secrets#api-kv2, POST data, options.cas', () => {
     await write(secrets, 'app', {})
     await secrets.delete('secret/data/app')
     expect(statusAndBody(await write(secrets, 'app', {}, 0))).toEqual(mismatch)
-    expect(statusAndBody(await write(secrets, 'app', {}, 1))).toEqual(written(2))
+    expect(statusAndBody(await write(secrets, 'app', {}, 1))).toEqual(writeReply(2))
 
     await secrets.post('secret/destroy/app', { versions: [2] })
     expect(statusAndBody(await write(secrets, 'app', {}, 0))).toEqual(mismatch)
-    expect(statusAndBody(await write(secrets, 'app', {}, 2))).toEqual(written(3))
+    expect(statusAndBody(await write(secrets, 'app', {}, 2))).toEqual(writeReply(3))
   })
 
   test.each([['1'], [1.0], [true]])('%j is 1', async (cas) => {
     const { secrets } = await servedSecrets()
     await write(secrets, 'app', {})
 
-    expect(statusAndBody(await write(secrets, 'app', {}, cas))).toEqual(written(2))
+    expect(statusAndBody(await write(secrets, 'app', {}, cas))).toEqual(writeReply(2))
   })
 
   test.each([['x'], [1.5], [[1]], [{}]])('%j is unreadable', async (cas) => {
@@ -194,7 +196,7 @@ describe('behaviour/secrets#api-kv2, POST data, options.cas', () => {
     await secrets.post('secret/config', { cas_required: true })
 
     expect(statusAndBody(await write(secrets, 'app', {}))).toEqual(required)
-    expect(statusAndBody(await write(secrets, 'app', {}, 0))).toEqual(written(1))
+    expect(statusAndBody(await write(secrets, 'app', {}, 0))).toEqual(writeReply(1))
     expect(statusAndBody(await write(secrets, 'app', {}))).toEqual(required)
     expect(statusAndBody(await secrets.patch('secret/data/app', { data: {} }))).toEqual(required)
   })
@@ -204,8 +206,8 @@ describe('behaviour/secrets#api-kv2, POST data, options.cas', () => {
     await secrets.post('secret/metadata/app', { cas_required: true })
 
     expect(statusAndBody(await write(secrets, 'app', {}))).toEqual(required)
-    expect(statusAndBody(await write(secrets, 'other', {}))).toEqual(written(1))
-    expect(statusAndBody(await write(secrets, 'app', {}, 0))).toEqual(written(1))
+    expect(statusAndBody(await write(secrets, 'other', {}))).toEqual(writeReply(1))
+    expect(statusAndBody(await write(secrets, 'app', {}, 0))).toEqual(writeReply(1))
   })
 
   test('of a thousand writers with the same cas exactly one wins each version', {
@@ -383,7 +385,7 @@ describe('behaviour/secrets#api-kv2, PATCH data', () => {
     const patch = { change: 2, drop: null, list: [3], in: { a: null, c: { d: null, e: 3 } } }
     const reply = await secrets.patch('secret/data/app', { data: patch })
 
-    expect(statusAndBody(reply)).toEqual(written(2, { created_time: at(1) }))
+    expect(statusAndBody(reply)).toEqual(writeReply(2, { created_time: at(1) }))
     expect(statusAndBody(await secrets.get('secret/data/app'))).toEqual(
       reading({ keep: 1, change: 2, list: [3], in: { b: 2, c: { e: 3 } } }, 2, {
         created_time: at(1),
@@ -430,7 +432,7 @@ describe('behaviour/secrets#api-kv2, PATCH data', () => {
     expect(statusAndBody(await patch(0))).toEqual(mismatch)
     expect(statusAndBody(await patch(2))).toEqual(mismatch)
     expect(statusAndBody(await patch('x'))).toEqual(unreadable)
-    expect(statusAndBody(await patch('1'))).toEqual(written(2))
+    expect(statusAndBody(await patch('1'))).toEqual(writeReply(2))
     expect(statusAndBody(await secrets.get('secret/data/app'))).toEqual(reading({ a: 1, b: 2 }, 2))
   })
 

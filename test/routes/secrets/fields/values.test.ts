@@ -138,8 +138,8 @@ describe('behaviour/secrets#durations', () => {
   ])('%d ms later is %s', async (by, text) => {
     const { secrets, clock } = await servedSecrets()
     clock.advance(by)
-    const written = await secrets.post('secret/data/a', { data: {} })
-    expect(written.body.data.created_time).toBe(text)
+    const json = await secrets.post('secret/data/a', { data: {} })
+    expect(json.body.data.created_time).toBe(text)
     const { body } = await secrets.get('secret/metadata/a')
     expect([body.data.created_time, body.data.updated_time]).toEqual([text, text])
     const created = await secrets.post('auth/token/create', { ttl: '1h' })

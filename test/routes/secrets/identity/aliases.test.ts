@@ -227,8 +227,8 @@ describe('behaviour/secrets#identity: stores by namespace', () => {
       inside,
     )
     expect(child.body.auth).toMatchObject({ entity_id, policies: ['default'] })
-    const ownClient = as(child.body.auth.client_token)
-    expect((await ownClient.get('auth/token/lookup-self', inside)).body.data).toMatchObject({
+    const userClient = as(child.body.auth.client_token)
+    expect((await userClient.get('auth/token/lookup-self', inside)).body.data).toMatchObject({
       identity_policies: [],
       external_namespace_policies: { root: ['maker'] },
     })

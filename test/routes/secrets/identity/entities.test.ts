@@ -253,9 +253,9 @@ describe('behaviour/secrets#merge', () => {
     ])
     expect(refused.body.errors[0]).toMatch(/^2 errors occurred:\n\t\* toEntity and at least one/)
     const neither = `conflicting mount accessors in following alias IDs and neither were present in conflicting_alias_ids_to_keep: ${fromAlias}, ${toAlias}`
-    const keeping = (ids: string[]) => ({ ...body, conflicting_alias_ids_to_keep: ids })
-    expect(statusAndBody(await merge(keeping(['zz'])))).toEqual(error(400, neither))
-    expect(statusAndBody(await merge(keeping([toAlias])))).toEqual(noContent)
+    const conflicting = (ids: string[]) => ({ ...body, conflicting_alias_ids_to_keep: ids })
+    expect(statusAndBody(await merge(conflicting(['zz'])))).toEqual(error(400, neither))
+    expect(statusAndBody(await merge(conflicting([toAlias])))).toEqual(noContent)
     const idsOf = async () => (await secrets.list('identity/entity-alias/id')).body.data.keys
     expect(await idsOf()).toEqual([toAlias])
     const third = await entity()

@@ -164,15 +164,15 @@ describe('behaviour/secrets#groups: policies', () => {
   test('of direct and inherited groups count now', async () => {
     const { secrets, as, login, group } = await identityServer()
     const { client_token, entity_id } = await login('ada')
-    const ownClient = as(client_token)
+    const userClient = as(client_token)
     const part = await group({ name: 'part', policies: 'p', member_entity_ids: [entity_id] })
     const whole = await group({ name: 'whole', policies: 'reader', member_group_ids: [part] })
     await secrets.post('sys/policies/acl/reader', {
       policy: 'path "secret/*" { capabilities = ["read"] }',
     })
     await secrets.post('secret/data/a', { data: {} })
-    expect((await ownClient.get('secret/data/a')).status).toBe(200)
-    expect((await ownClient.get('auth/token/lookup-self')).body.data.identity_policies).toEqual([
+    expect((await userClient.get('secret/data/a')).status).toBe(200)
+    expect((await userClient.get('auth/token/lookup-self')).body.data.identity_policies).toEqual([
       'p',
       'reader',
     ])
@@ -182,7 +182,7 @@ describe('behaviour/secrets#groups: policies', () => {
       group_ids: [part, whole],
     })
     await secrets.post(`identity/group/id/${whole}`, { member_group_ids: [] })
-    expect((await ownClient.get('secret/data/a')).status).toBe(403)
+    expect((await userClient.get('secret/data/a')).status).toBe(403)
   })
 })
 
@@ -196,7 +196,7 @@ describe('behaviour/secrets#groups: external ones and their aliases', () => {
     const { id } = created.body.data
     expect(statusAndBody(created)).toEqual(ok({ data: { id, canonical_id: one } }))
     const place = { mount_accessor: accessor, mount_path: 'auth/userpass/', mount_type: 'userpass' }
-    const told = {
+    const rendered = {
       id,
       name: 'Dev',
       canonical_id: one,
@@ -206,9 +206,9 @@ describe('behaviour/secrets#groups: external ones and their aliases', () => {
       last_update_time: start,
       merged_from_canonical_ids: null,
     }
-    expect((await secrets.get(`identity/group/id/${one}`)).body.data.alias).toEqual(told)
+    expect((await secrets.get(`identity/group/id/${one}`)).body.data.alias).toEqual(rendered)
     expect((await secrets.get(`identity/group-alias/id/${id}`)).body.data).toEqual({
-      ...told,
+      ...rendered,
       custom_metadata: null,
       local: false,
       namespace_id: 'root',

@@ -76,10 +76,10 @@ describe('behaviour/secrets#identity: who may not come in', () => {
     change({ disabled: true })
     const { secret_id } = await secretId()
     expect(statusAndBody(await login({ role_id: await roleId(), secret_id }))).toEqual(refused)
-    const ownClient = as(auth.client_token)
-    expect(statusAndBody(await ownClient.get('auth/token/lookup-self'))).toEqual(refused)
+    const userClient = as(auth.client_token)
+    expect(statusAndBody(await userClient.get('auth/token/lookup-self'))).toEqual(refused)
     change({ disabled: false })
-    expect((await ownClient.get('auth/token/lookup-self')).status).toBe(200)
+    expect((await userClient.get('auth/token/lookup-self')).status).toBe(200)
   })
 
   test('nobody asks what the tokens of a disabled one may do', async () => {
@@ -99,16 +99,16 @@ describe('behaviour/secrets#identity: who may not come in', () => {
 describe('behaviour/secrets#identity: policies by the entity', () => {
   test('count at each request as they are then', async () => {
     const { auth, change, secrets, as } = await loggedIn({ token_policies: 'own' })
-    const ownClient = as(auth.client_token)
+    const userClient = as(auth.client_token)
     await secrets.post('secret/data/app', { data: { a: 1 } })
     await secrets.post('sys/policies/acl/reader', {
       policy: 'path "secret/data/app" { capabilities = ["read"] }',
     })
-    expect((await ownClient.get('secret/data/app')).status).toBe(403)
+    expect((await userClient.get('secret/data/app')).status).toBe(403)
     change({ policies: ['reader', 'own'] })
-    expect((await ownClient.get('secret/data/app')).status).toBe(200)
+    expect((await userClient.get('secret/data/app')).status).toBe(200)
     change({ policies: [] })
-    expect((await ownClient.get('secret/data/app')).status).toBe(403)
+    expect((await userClient.get('secret/data/app')).status).toBe(403)
   })
 
   // choice/secrets#identity-no-policies
@@ -148,10 +148,10 @@ describe('behaviour/secrets#identity: policies by the entity', () => {
       policy:
         'path "auth/token/create" { capabilities = ["update"] } path "auth/token/create-orphan" { capabilities = ["update", "sudo"] }',
     })
-    const ownClient = as(auth.client_token)
-    const child = await ownClient.post('auth/token/create', { policies: ['default'] })
+    const userClient = as(auth.client_token)
+    const child = await userClient.post('auth/token/create', { policies: ['default'] })
     expect(child.body.auth.entity_id).toBe(auth['entity_id'])
-    const orphan = await ownClient.post('auth/token/create-orphan', { policies: ['default'] })
+    const orphan = await userClient.post('auth/token/create-orphan', { policies: ['default'] })
     expect(orphan.body.auth.entity_id).toBe('')
   })
 })

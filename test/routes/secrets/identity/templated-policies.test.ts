@@ -67,8 +67,8 @@ describe('behaviour/secrets#templated-policies', () => {
     ]
     const policy = paths.map((path) => `path "${path}" { capabilities = ["read"] }`).join('\n')
     await secrets.post('sys/policies/acl/own', { policy })
-    const told = await Promise.all([`a/${part}`, 'b/v', 'c/all', 'd/v', `e/${part}`].map(may))
-    expect(told).toEqual([read, read, read, none, none])
+    const rendered = await Promise.all([`a/${part}`, 'b/v', 'c/all', 'd/v', `e/${part}`].map(may))
+    expect(rendered).toEqual([read, read, read, none, none])
   })
 
   test('a rule whose value is missing does not apply, others of the policy do', async () => {
@@ -99,8 +99,8 @@ describe('behaviour/secrets#templated-policies', () => {
     )
     await change({ metadata: { k: 'u*', plus: '+' } })
     const paths = ['a/u*', 'a/uv', 'b/u*/y/x', 'b/uv/y/x', 'c/u*v', 'c/uv', 'z/d/+', 'z/d/e']
-    const told = await Promise.all(paths.map(may))
-    expect(told).toEqual([read, none, read, none, read, none, read, none])
+    const rendered = await Promise.all(paths.map(may))
+    expect(rendered).toEqual([read, none, read, none, read, none, read, none])
     await change({ metadata: { k: 'u/v', plus: 'stand \uE000' } })
     expect(await Promise.all(['a/u/v', 'z/d/stand *'].map(may))).toEqual([read, none])
   })

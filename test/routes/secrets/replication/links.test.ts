@@ -52,7 +52,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
     const { first, second } = all
     const [cluster, id] = end(all)
     const before = rowsOf(second)
-    const written = recordWrittenKeys(second, kv1Secrets)
+    const changedRows = recordWrittenKeys(second, kv1Secrets)
     expect(items(cluster)).toEqual([{ id, state: 'connected', to: both }])
 
     forceLink(cluster, id, 'disconnected')
@@ -74,8 +74,8 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
     expect((await second.status()).merkle_root).toBe((await first.status()).merkle_root)
     expect(rowsOf(second)).toHaveLength(2)
     // No snapshot: what nobody wrote here is not written there either.
-    expect(written.size).toBe(1)
-    expect(written).not.toContain(before[0]?.[0])
+    expect(changedRows.size).toBe(1)
+    expect(changedRows).not.toContain(before[0]?.[0])
   })
 
   // choice/secrets#replication-catch-up
@@ -83,7 +83,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
   test('from a snapshot when the feed does not reach back', async () => {
     const { first, second } = await clusterPair()
     const [[still] = []] = rowsOf(second)
-    const written = recordWrittenKeys(second, kv1Secrets)
+    const changedRows = recordWrittenKeys(second, kv1Secrets)
     forceLink(first, 'east', 'disconnected')
     await connection(second, 'transient_failure')
     writeMany(first, 2_001)
@@ -92,14 +92,14 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
     await inSync(first, second)
     expect((await second.status()).merkle_root).toBe((await first.status()).merkle_root)
     expect(rowsOf(second)).toHaveLength(10)
-    expect(written).toContain(still)
+    expect(changedRows).toContain(still)
     expect(rowsOf(second)).toEqual(rowsOf(first))
   })
 
   // choice/secrets#replication-catch-up
   test('with nothing when what was missed was undone again', async () => {
     const { first, second } = await clusterPair()
-    const written = recordWrittenKeys(second, kv1Secrets)
+    const changedRows = recordWrittenKeys(second, kv1Secrets)
     forceLink(first, 'east', 'disconnected')
     await connection(second, 'transient_failure')
     writeMany(first, 2_001)
@@ -107,7 +107,7 @@ describe('behaviour/program#control-plane, secrets.replication-link: cut and res
     forceLink(first, 'east', 'connected')
     await inSync(first, second)
     expect(rowsOf(second)).toEqual(rowsOf(first))
-    expect(written.size).toBe(0)
+    expect(changedRows.size).toBe(0)
   })
 
   test('commits of a cut link do not get lost in between, one after the other', async () => {

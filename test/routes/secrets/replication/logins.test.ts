@@ -61,12 +61,12 @@ describe('behaviour/secrets#replication: login methods, identities and keys', ()
       const { first, second } = await clusters()
       if (when.startsWith('after')) await follow(first, second)
       const contents = await fillCluster(first)
-      const told = await readContents(first, contents)
-      expect([told.secretId.secret_id_num_uses, told.locked.total]).toEqual([2, 1])
+      const read = await readContents(first, contents)
+      expect([read.secretId.secret_id_num_uses, read.locked.total]).toEqual([2, 1])
       if (when.startsWith('after')) await inSync(first, second)
       else await follow(first, second)
       await promote(second)
-      expect(await readContents(second, contents)).toEqual(told)
+      expect(await readContents(second, contents)).toEqual(read)
       const { secrets } = second
       const { auth } = (await secrets.post('auth/approle/login', contents.login, open)).body
       expect(auth).toMatchObject({

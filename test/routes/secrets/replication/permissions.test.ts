@@ -129,9 +129,9 @@ describe('behaviour/secrets#namespace-header and Method not offered', () => {
     const { secrets } = await servedSecrets()
     for (const method of ['GET', 'DELETE']) {
       // Open paths return errors without the multierror text (behaviour/secrets#notation).
-      const told = open.has(path) ? error : multierrorReply
+      const reply = open.has(path) ? error : multierrorReply
       expect(statusAndBody(await secrets.request({ method, path: `${dr}/${path}` }))).toEqual(
-        told(405, 'unsupported operation'),
+        reply(405, 'unsupported operation'),
       )
     }
   })

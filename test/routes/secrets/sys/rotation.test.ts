@@ -10,7 +10,7 @@ describe.each(['neutral', 'vendor'] as const)(
   (dialect) => {
     test('settings are stored and returned, and rotations do not change them', async () => {
       const { secrets } = await servedSecrets({ dialect })
-      const told = async () => (await secrets.get(path)).body.data
+      const settings = async () => (await secrets.get(path)).body.data
       expect(statusAndBody(await secrets.get(path))).toEqual(ok({ data: initial }))
       expect(statusAndBody(await secrets.post(path, { max_operations: '2000000' }))).toEqual(
         noContent,
@@ -19,14 +19,14 @@ describe.each(['neutral', 'vendor'] as const)(
         noContent,
       )
       const changed = { enabled: false, interval: '36h0m0s', max_operations: 2_000_000 }
-      expect(await told()).toEqual(changed)
+      expect(await settings()).toEqual(changed)
       await secrets.post('sys/rotate')
-      expect(await told()).toEqual(changed)
+      expect(await settings()).toEqual(changed)
       // As in the open fork, which compares only the other two fields.
       await secrets.post(path, { enabled: true })
-      expect(await told()).toEqual(changed)
+      expect(await settings()).toEqual(changed)
       await secrets.post(path, { interval: 0 })
-      expect(await told()).toEqual({ ...changed, interval: 0 })
+      expect(await settings()).toEqual({ ...changed, interval: 0 })
     })
 
     const range = 'max_operations must be in the range [1000000,3865470566]'

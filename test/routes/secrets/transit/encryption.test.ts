@@ -133,10 +133,10 @@ describe(title, () => {
     await data('encrypt/derived', { plaintext: '', context: base64('a'), type: 'aes128-gcm96' })
     const body = { plaintext: '', context: base64('a'), convergent_encryption: true }
     await data('encrypt/same', body)
-    const told = async (name: string) => (await secrets.get(`transit/keys/${name}`)).body.data
-    expect(await told('plain')).toMatchObject({ type: 'aes256-gcm96', derived: false })
-    expect(await told('derived')).toMatchObject({ type: 'aes128-gcm96', derived: true })
-    expect(await told('same')).toMatchObject({ convergent_encryption: true })
+    const reply = async (name: string) => (await secrets.get(`transit/keys/${name}`)).body.data
+    expect(await reply('plain')).toMatchObject({ type: 'aes256-gcm96', derived: false })
+    expect(await reply('derived')).toMatchObject({ type: 'aes128-gcm96', derived: true })
+    expect(await reply('same')).toMatchObject({ convergent_encryption: true })
   })
 
   test('making a key takes the capability create', async () => {

@@ -36,10 +36,10 @@ describe(`${title}: keys themselves`, () => {
   ])('%s as %s', async (type, label) => {
     const { key, secrets } = await withTransit()
     const { public_key } = (await key('k', { type, exportable: true })).keys[1]
-    const told = (await secrets.get('transit/export/signing-key/k')).body.data.keys[1]
-    expect(told).toContain(`BEGIN ${label}`)
-    const told2 = createPublicKey(createPrivateKey(told))
-    expect(told2.export({ type: 'spki', format: 'pem' })).toBe(public_key)
+    const rendered = (await secrets.get('transit/export/signing-key/k')).body.data.keys[1]
+    expect(rendered).toContain(`BEGIN ${label}`)
+    const renderedAgain = createPublicKey(createPrivateKey(rendered))
+    expect(renderedAgain.export({ type: 'spki', format: 'pem' })).toBe(public_key)
     const shown = (await secrets.get('transit/export/public-key/k')).body.data.keys[1]
     expect(shown).toBe(public_key)
   })
@@ -47,8 +47,8 @@ describe(`${title}: keys themselves`, () => {
   test('ed25519 as 64 bytes, of which the last 32 are public; hmac keys', async () => {
     const { key, secrets } = await withTransit()
     const { public_key } = (await key('k', { type: 'ed25519', exportable: true })).keys[1]
-    const told = (await secrets.get('transit/export/signing-key/k')).body.data.keys[1]
-    const bytes = Buffer.from(told, 'base64')
+    const rendered = (await secrets.get('transit/export/signing-key/k')).body.data.keys[1]
+    const bytes = Buffer.from(rendered, 'base64')
     expect(bytes).toHaveLength(64)
     expect(bytes.subarray(32).toString('base64')).toBe(public_key)
     await key('h', { type: 'hmac', key_size: 40, exportable: true })

@@ -51,19 +51,19 @@ describe(title, () => {
     ['rsa-2048', [true, true, false], 'rsa-2048'],
   ])('a key of the type %s', async (type, [encrypts, signs, derives], name) => {
     const { key } = await withTransit()
-    const told = await key('k', { type })
-    expect(told).toMatchObject({
+    const rendered = await key('k', { type })
+    expect(rendered).toMatchObject({
       type,
       supports_encryption: encrypts,
       supports_decryption: encrypts,
       supports_signing: signs,
       supports_derivation: derives,
     })
-    if (name === undefined) return expect(told.keys).toEqual({ 1: testTime / 1000 })
-    expect(told.keys).toEqual({
+    if (name === undefined) return expect(rendered.keys).toEqual({ 1: testTime / 1000 })
+    expect(rendered.keys).toEqual({
       1: { name, creation_time: '2026-01-01T00:00:00Z', public_key: expect.any(String) },
     })
-    const { public_key } = told.keys[1]
+    const { public_key } = rendered.keys[1]
     if (type === 'ed25519') expect(Buffer.from(public_key, 'base64')).toHaveLength(32)
     else
       expect(createPublicKey(public_key).asymmetricKeyType).toBe(
@@ -189,13 +189,13 @@ describe(title, () => {
   test('equal seeds give equal keys of every type', async () => {
     const publicKeys = async (seed: string) => {
       const { key, secrets } = await withTransit({ seed })
-      const told: unknown[] = []
+      const rendered: unknown[] = []
       for (const type of keyTypes.filter((each) => !/^rsa-[34]/.test(each))) {
         const { keys } = await key(type, { type, ...(type === 'hmac' && { key_size: 32 }) })
-        told.push(keys)
+        rendered.push(keys)
       }
       const { body } = await secrets.post('transit/encrypt/aes256-gcm96', { plaintext: '' })
-      return [...told, body.data]
+      return [...rendered, body.data]
     }
     const first = await publicKeys('one')
     expect(await publicKeys('one')).toEqual(first)

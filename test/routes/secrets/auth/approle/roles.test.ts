@@ -218,12 +218,12 @@ describe('behaviour/secrets#approle-properties', () => {
       { token_bound_cidrs: '10.0.0.1/32' },
       { token_bound_cidrs: ['10.0.0.1'] },
     ],
-  ])('%s takes %j, and its usual value', async (property, input, told) => {
+  ])('%s takes %j, and its usual value', async (property, input, rendered) => {
     const { secrets, at } = await approleServer()
     const path = at(`/${property}`)
     const before = (await secrets.get(path)).body.data
     expect(statusAndBody(await secrets.post(path, input))).toEqual(noContent)
-    expect((await secrets.get(path)).body.data).toEqual(told)
+    expect((await secrets.get(path)).body.data).toEqual(rendered)
     expect(statusAndBody(await secrets.delete(path))).toEqual(noContent)
     expect((await secrets.get(path)).body.data).toEqual(before)
     await secrets.delete(at())
@@ -265,13 +265,13 @@ describe('behaviour/secrets#approle-properties', () => {
 
   test('networks of tokens are null where there are none', async () => {
     const { secrets, at } = await approleServer()
-    const told = async () => (await secrets.get(at('/token-bound-cidrs'))).body.data
-    expect(await told()).toEqual({ token_bound_cidrs: null })
+    const rendered = async () => (await secrets.get(at('/token-bound-cidrs'))).body.data
+    expect(await rendered()).toEqual({ token_bound_cidrs: null })
     await secrets.post(at('/token-bound-cidrs'), { token_bound_cidrs: '10.0.0.0/8' })
     expect(statusAndBody(await secrets.post(at('/token-bound-cidrs'), {}))).toEqual(noContent)
-    expect(await told()).toEqual({ token_bound_cidrs: ['10.0.0.0/8'] })
+    expect(await rendered()).toEqual({ token_bound_cidrs: ['10.0.0.0/8'] })
     await secrets.delete(at('/token-bound-cidrs'))
-    expect(await told()).toEqual({ token_bound_cidrs: null })
+    expect(await rendered()).toEqual({ token_bound_cidrs: null })
   })
 
   test('networks that are left out change nothing', async () => {

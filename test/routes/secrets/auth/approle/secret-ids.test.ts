@@ -21,7 +21,7 @@ describe('behaviour/secrets#approle-secret-ids', () => {
       }),
     )
     const { secret_id, secret_id_accessor } = created.body.data
-    const told = {
+    const view = {
       secret_id_num_uses: 2,
       secret_id_ttl: 600,
       creation_time: at0,
@@ -33,10 +33,10 @@ describe('behaviour/secrets#approle-secret-ids', () => {
       secret_id_accessor,
     }
     expect(statusAndBody(await secrets.post(at('/secret-id/lookup'), { secret_id }))).toEqual(
-      ok({ data: told }),
+      ok({ data: view }),
     )
     const byAccessor = await secrets.post(at('/secret-id-accessor/lookup'), { secret_id_accessor })
-    expect(byAccessor.body.data).toEqual(told)
+    expect(byAccessor.body.data).toEqual(view)
     expect((await secrets.list(at('/secret-id'))).body.data.keys).toEqual([secret_id_accessor])
   })
 

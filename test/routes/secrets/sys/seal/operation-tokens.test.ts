@@ -335,15 +335,15 @@ describe('behaviour/secrets#operation-tokens', () => {
       body: pgp,
     })
     expect((await read()).body).toEqual(pgp)
-    const done = (await submitShares(enough)).at(-1)
-    expect(done?.body).toEqual({
+    const isDone = (await submitShares(enough)).at(-1)
+    expect(isDone?.body).toEqual({
       ...updating,
       progress: 3,
       complete: true,
       pgp_fingerprint: owner.fingerprint,
       encoded_token: expect.stringMatching(/^([\w+/]{4})*([\w+/]{2}==|[\w+/]{3}=)?$/),
     })
-    const token = await decryptMessage(owner, Buffer.from(done?.body.encoded_token, 'base64'))
+    const token = await decryptMessage(owner, Buffer.from(isDone?.body.encoded_token, 'base64'))
     expect(() => checkOperationToken(world, token, promote)).not.toThrow()
   })
 

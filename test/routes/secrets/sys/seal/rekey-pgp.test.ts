@@ -39,7 +39,7 @@ async function rekeying(settings: TestSettings = {}) {
       pgp_keys: owners.map(({ publicKey }) => publicKey),
       ...more,
     })
-  async function finish(): Promise<Reply> {
+  async function submitAll(): Promise<Reply> {
     const { keys, threshold } = unsealKeys(world)
     const { nonce } = (await secrets.get('sys/rekey/init')).body
     for (const key of keys.slice(1, threshold)) {
@@ -47,20 +47,20 @@ async function rekeying(settings: TestSettings = {}) {
     }
     return secrets.post('sys/rekey/update', { key: keys[0], nonce })
   }
-  return { ...server, start, finish }
+  return { ...server, start, finish: submitAll }
 }
 
 describe('behaviour/secrets#pgp', () => {
   test('fingerprints in order; each share to its owner, as hex text; they unseal', async () => {
-    const { secrets, world, start, finish } = await rekeying()
+    const { secrets, world, start, finish: submitAll } = await rekeying()
     const fingerprints = [ben.fingerprint, ada.fingerprint]
     const begun = await start([ben, ada])
     expect([begun.status, begun.body.pgp_fingerprints]).toEqual([200, fingerprints])
     expect((await secrets.get('sys/rekey/init')).body).toEqual(begun.body)
 
-    const done = await finish()
+    const completed = await submitAll()
 
-    expect(done.body).toEqual({
+    expect(completed.body).toEqual({
       nonce: begun.body.nonce,
       complete: true,
       keys: Array(2).fill(expect.stringMatching(/^([0-9a-f]{2})+$/)),
@@ -69,7 +69,7 @@ describe('behaviour/secrets#pgp', () => {
       backup: false,
       verification_required: false,
     })
-    const { keys, keys_base64 } = done.body
+    const { keys, keys_base64 } = completed.body
     expect(keys_base64).toEqual(keys.map((key: string) => messageOf(key).toString('base64')))
     const shares = [
       await decryptMessage(ben, messageOf(keys[0])),
@@ -142,19 +142,22 @@ describe('behaviour/secrets#pgp', () => {
 
 describe('behaviour/secrets#api-rekey: sys/rekey/backup', () => {
   test('GET gives what can be decrypted by fingerprint; DELETE deletes it', async () => {
-    const { secrets, start, finish, world } = await rekeying()
+    const { secrets, start, finish: submitAll, world } = await rekeying()
     expect(statusAndBody(await secrets.get('sys/rekey/backup'))).toEqual(
       error(400, 'no backed-up keys found'),
     )
     expect((await start([ada, ben], { backup: true })).body.backup).toBe(true)
-    const done = await finish()
-    expect(done.body.backup).toBe(true)
+    const completed = await submitAll()
+    expect(completed.body.backup).toBe(true)
     const backup = await secrets.get('sys/rekey/backup')
     expect(statusAndBody(backup)).toEqual({
       status: 200,
       body: {
-        nonce: done.body.nonce,
-        keys: { [ada.fingerprint]: done.body.keys[0], [ben.fingerprint]: done.body.keys[1] },
+        nonce: completed.body.nonce,
+        keys: {
+          [ada.fingerprint]: completed.body.keys[0],
+          [ben.fingerprint]: completed.body.keys[1],
+        },
       },
     })
     const { keys } = backup.body
@@ -170,9 +173,9 @@ describe('behaviour/secrets#api-rekey: sys/rekey/backup', () => {
   })
 
   test('behaviour/secrets#body-kinds: the vendor sends lists in an envelope, and also base64', async () => {
-    const { secrets, start, finish } = await rekeying({ dialect: 'vendor' })
+    const { secrets, start, finish: submitAll } = await rekeying({ dialect: 'vendor' })
     await start([ada, ada], { ...two, backup: true })
-    const { nonce, keys } = (await finish()).body
+    const { nonce, keys } = (await submitAll()).body
     const data = {
       nonce,
       keys: { [ada.fingerprint]: keys },
@@ -185,27 +188,27 @@ describe('behaviour/secrets#api-rekey: sys/rekey/backup', () => {
 
   // choice/secrets#rekey-backup-same-key
   test('two shares to one key: neutral has room for one, the last', async () => {
-    const { secrets, start, finish } = await rekeying()
+    const { secrets, start, finish: submitAll } = await rekeying()
     await start([ada, ada], { backup: true })
-    const { keys } = (await finish()).body
+    const { keys } = (await submitAll()).body
     const backup = await secrets.get('sys/rekey/backup')
     expect(backup.body.keys).toEqual({ [ada.fingerprint]: keys[1] })
   })
 
   // choice/secrets#rekey-backup-life
   test('during verification it holds the new shares already; cancelling leaves it', async () => {
-    const { secrets, start, finish, world } = await rekeying()
+    const { secrets, start, finish: submitAll, world } = await rekeying()
     const { keys: old } = unsealKeys(world)
     await start([ada, ben], { backup: true, require_verification: true })
-    const done = await finish()
+    const completed = await submitAll()
     const { keys } = (await secrets.get('sys/rekey/backup')).body
     const share = await decryptMessage(ada, messageOf(keys[ada.fingerprint]))
-    const nonce = done.body.verification_nonce
+    const nonce = completed.body.verification_nonce
     const step = await secrets.post('sys/rekey/verify', { key: share, nonce })
     expect(step.body).toEqual({ nonce, started: true, t: 2, n: 2, progress: 1 })
     await secrets.delete('sys/rekey/init')
     expect(unsealKeys(world).keys).toEqual(old)
-    expect((await secrets.get('sys/rekey/backup')).body.nonce).toBe(done.body.nonce)
+    expect((await secrets.get('sys/rekey/backup')).body.nonce).toBe(completed.body.nonce)
   })
 
   test('a world that is reset while shares are encrypted keeps no backup of them', async () => {

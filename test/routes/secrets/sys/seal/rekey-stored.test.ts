@@ -31,8 +31,8 @@ describe('behaviour/secrets#api-rekey: seals with stored keys', () => {
     ])
     const { nonce } = begun.body
     for (const key of keys.slice(0, 2)) await secrets.post('sys/rekey/update', { key, nonce })
-    const done = await secrets.post('sys/rekey/update', { key: keys[4], nonce })
-    expect(statusAndBody(done)).toEqual({
+    const completed = await secrets.post('sys/rekey/update', { key: keys[4], nonce })
+    expect(statusAndBody(completed)).toEqual({
       status: 200,
       body: {
         nonce,
