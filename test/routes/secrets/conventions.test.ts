@@ -352,7 +352,7 @@ describe('behaviour/secrets#api-periods: a path parameter that ends in a period'
   })
 
   test.each(['secret/data/a/b.', 'kv/a/b.', 'sys/mounts/a/b.', 'secret/data/...'])(
-    'the same for the last segment of %s',
+    'a last segment of %s that ends in a period',
     async (path) => {
       const { secrets } = await servedSecrets()
       expect(statusAndBody(await secrets.post(path, {}))).toEqual(

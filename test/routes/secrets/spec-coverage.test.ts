@@ -176,7 +176,7 @@ const find = (endpoint: string): Declared | undefined =>
 const below = (mount: string): string[] =>
   operations.filter(({ mountedAt }) => mountedAt === mount).map(({ name }) => name)
 
-describe('behaviour/secrets#api-conventions: what is specified is declared', () => {
+describe('behaviour/secrets#api-conventions: every specified endpoint is declared', () => {
   test.each([
     ...health,
     ...passwordPolicies,
@@ -209,7 +209,7 @@ describe('behaviour/secrets#api-conventions: what is specified is declared', () 
   })
 })
 
-describe('behaviour/secrets#system: what is decided is declared', () => {
+describe('behaviour/secrets#system: every decided endpoint is declared', () => {
   test.each(surrounding)('%s', (endpoint) => {
     expect(find(endpoint)?.operation.spec).toMatch(
       /^behaviour\/secrets#(seal|leader|key-status|mounts|preflight|policies|tokens|leases|namespaces)$/,

@@ -86,7 +86,7 @@ describe('behaviour/secrets#api-cloud: signed with node:crypto from its descript
     expect(statusAndBody(reply)).toEqual(loggedIn())
   })
 
-  test('vendor: the same with its names', async () => {
+  test('vendor: the login works under the vendor names', async () => {
     const { secrets } = await cloudServer(key, { dialect: 'vendor' })
     const signed = body({ target: 'get /v1/auth/oci/login/dev' })
     const reply = await secrets.post('auth/oci/login/dev', signed, noToken)
@@ -127,7 +127,7 @@ describe('behaviour/secrets#api-cloud: signed with node:crypto from its descript
   })
 })
 
-describe('behaviour/secrets#cloud-login: what does not matter', () => {
+describe('behaviour/secrets#cloud-login: variations without effect', () => {
   const headersOf = (parts: Partial<LoginParts> = {}) => body(parts).request_headers
   const entries = Object.entries(headersOf())
   const authorization = headersOf()['authorization']?.[0] ?? ''

@@ -184,7 +184,7 @@ describe('behaviour/secrets#cloud-login: uses and types of tokens', () => {
   })
 })
 
-describe('behaviour/secrets#tokens: what ends the tokens of the method', () => {
+describe('behaviour/secrets#tokens: events that end the tokens of the method', () => {
   const works = async ({ as }: TestSecrets, id: string) =>
     (await as(id).get('auth/token/lookup-self')).status === 200
 

@@ -157,7 +157,7 @@ describe('behaviour/secrets#jwt-roles', () => {
     expect(statusAndBody(await secrets.get(role))).toEqual(error(404))
   })
 
-  test('remark on what has no effect', async () => {
+  test('warn about fields without effect', async () => {
     const { secrets } = await jwtServer()
     const change = { role_type: 'jwt', token_max_ttl: 2_764_801, verbose_oidc_logging: true }
     expect(statusAndBody(await secrets.post(role, change))).toEqual(

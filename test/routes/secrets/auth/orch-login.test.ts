@@ -335,7 +335,7 @@ describe('behaviour/secrets#orch-login-roles', () => {
     expect(statusAndBody(await secrets.post(role, body))).toEqual(error(400, text))
   })
 
-  test('remark on what has no effect', async () => {
+  test('warn about fields without effect', async () => {
     const { secrets } = await orchServer()
     expect(statusAndBody(await secrets.post(role, { token_max_ttl: 2_764_801 }))).toEqual(
       ok({

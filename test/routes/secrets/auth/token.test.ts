@@ -284,7 +284,7 @@ describe('behaviour/secrets#conventions and behaviour/secrets#system: who may ca
   })
 
   // choice/secrets#last-use
-  test('every call counts, refused ones too; the last one still answers', async () => {
+  test('every call counts, even a refused one; the last one is still answered', async () => {
     const { createToken } = await tokenServer()
     const { client } = await createToken({ num_uses: 3 })
     expect((await client.get('auth/token/lookup-self')).body.data.num_uses).toBe(2)

@@ -234,7 +234,7 @@ async function ask(
   return secrets.request(request)
 }
 
-describe('behaviour/secrets#vendor-switches: what the dialects answer differently', () => {
+describe('behaviour/secrets#vendor-switches: differences between the dialects', () => {
   test.each(differences)('$name', async ({ secrets, request, neutral, vendor }) => {
     expect(statusAndBody(await ask('neutral', request, secrets))).toEqual(neutral)
     expect(statusAndBody(await ask('vendor', request, secrets))).toEqual(vendor)

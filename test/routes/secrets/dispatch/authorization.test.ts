@@ -99,7 +99,7 @@ describe('behaviour/secrets#unauthenticated', () => {
     ])
   })
 
-  test('any valid token will do for what is cut to what its policies allow', () => {
+  test('operations whose reply is limited to the policies accept any valid token', () => {
     expect(needingAnyToken.map((declared) => pathOf(declared))).toEqual([
       'sys/internal/specs/openapi',
       'sys/internal/specs/openapi',

@@ -95,7 +95,7 @@ describe('behaviour/secrets#bare-endpoints: bare endpoints decode strictly', () 
     }
   })
 
-  test('null is passed over, what follows an object too, and names are of any case', async () => {
+  test('null and text after the object are ignored, and names match in any case', async () => {
     const { secrets } = await servedSecrets()
     const missing = error(
       400,

@@ -124,7 +124,7 @@ describe('behaviour/secrets#order-of-checks', () => {
   })
 })
 
-describe('behaviour/secrets#order-of-checks: what stands outside that order', () => {
+describe('behaviour/secrets#order-of-checks: exceptions to the order', () => {
   const noToken = { token: null }
 
   test('an unknown path is 403 for a weak token, 404 for root', async () => {

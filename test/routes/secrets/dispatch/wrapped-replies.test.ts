@@ -118,7 +118,7 @@ describe('behaviour/secrets#wrapping: replies', () => {
     expect((await unwrap(secrets, reply)).body.data.version).toBe(1)
   })
 
-  test('keys of data are not repeated at top level of what is wrapped', async () => {
+  test('a wrapped reply does not repeat the keys of data at top level', async () => {
     const { secrets } = await servedSecrets()
     const reply = await secrets.get('sys/mounts', { headers: wrapTtl })
     expect(statusAndBody(reply)).toEqual(wrapped('sys/mounts'))
@@ -152,7 +152,7 @@ describe('behaviour/secrets#wrapping: replies', () => {
     )
   })
 
-  test('warnings stay with what is wrapped', async () => {
+  test('a wrapped reply keeps its warnings', async () => {
     const { secrets } = await servedSecrets()
     const reply = await secrets.get('sys/mounts/kv', { headers: wrapTtl, query: { odd: '1' } })
     expect(reply.body.warnings).toBeNull()

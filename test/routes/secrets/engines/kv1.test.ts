@@ -150,7 +150,7 @@ describe('behaviour/secrets#api-kv1, DELETE', () => {
   })
 })
 
-describe('behaviour/secrets#kv1, what it does not do', () => {
+describe('behaviour/secrets#kv1, unsupported requests', () => {
   const unsupported = refusedReply(405, '1 error occurred:\n\t* unsupported operation\n\n')
   const unknown = refusedReply(404, '1 error occurred:\n\t* unsupported path\n\n')
 

@@ -317,7 +317,7 @@ describe('behaviour/secrets#delete-version-after', () => {
     ["the key's when the engine has none", undefined, '20s', 20],
     ["the engine's when it is smaller", '10s', '20s', 10],
     ["the key's when it is smaller", '20s', '10s', 10],
-  ])('it is %s', async (_, engine, key, seconds) => {
+  ])('a version becomes %s', async (_, engine, key, seconds) => {
     const { secrets } = await servedSecrets()
     if (engine) await secrets.post('secret/config', { delete_version_after: engine })
     if (key) await secrets.post('secret/metadata/app', { delete_version_after: key })

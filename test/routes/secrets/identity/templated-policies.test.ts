@@ -105,7 +105,7 @@ describe('behaviour/secrets#templated-policies', () => {
     expect(await Promise.all(['a/u/v', 'z/d/stand *'].map(may))).toEqual([read, none])
   })
 
-  test('hold for requests: the policy `default` lets everybody read the own entity', async () => {
+  test('apply to requests: with the policy `default` everybody may read their own entity', async () => {
     const { mine, id, entity } = await templated('z')
     expect((await mine.get(`identity/entity/id/${id}`)).status).toBe(200)
     expect((await mine.get('identity/entity/name/Ada')).status).toBe(200)

@@ -107,7 +107,7 @@ describe('behaviour/secrets#ca-files: ca_file and ca_path', () => {
   })
 
   // choice/secrets#replication-ca
-  test('the certificates of a file and of a directory; what lies below it is left alone', async () => {
+  test('reads the certificates of a file and of a directory, but not of subdirectories', async () => {
     const { first, second } = await clusters()
     const [one, two, three] = await Promise.all([1, 2, 3].map(() => issueCertificate(['x'])))
     const ca_path = directory('several', { 'b.pem': one?.ca ?? '', 'a.crt': two?.ca ?? '' })

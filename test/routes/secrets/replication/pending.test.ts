@@ -10,7 +10,7 @@ import {
 } from '../../../support/secrets/replication.ts'
 import { error, statusAndBody } from '../replies.ts'
 
-describe('behaviour/secrets#replication: what is pending', () => {
+describe('behaviour/secrets#replication: pending jobs', () => {
   const hour = 3_600_000
 
   async function withToken() {

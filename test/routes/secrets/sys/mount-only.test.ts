@@ -9,7 +9,7 @@ describe('behaviour/secrets#mount-only', () => {
   test.each([
     ...engines.map((type) => ['sys/mounts', '', type] as const),
     ...methods.map((type) => ['sys/auth', 'auth/', type] as const),
-  ])('%s: what is mounted below %j as %s has nothing inside', async (table, prefix, type) => {
+  ])('%s: a mount below %j of type %s has no paths', async (table, prefix, type) => {
     const { secrets } = await servedSecrets()
     expect(statusAndBody(await secrets.post(`${table}/x`, { type }))).toEqual(noContent)
     expect((await secrets.get(table)).body.data['x/']).toMatchObject({ type })

@@ -83,7 +83,7 @@ describe('behaviour/secrets#preflight: CLI preflight', () => {
     },
   )
 
-  test('a token also sees those, and none of its uses is spent', async () => {
+  test('a token also sees those without spending a use', async () => {
     const { secrets, as } = await servedSecrets()
     await secrets.post('sys/mounts/kv/tune', { listing_visibility: 'unauth' })
     const fields = { policies: ['none'], no_default_policy: true, num_uses: 1 }

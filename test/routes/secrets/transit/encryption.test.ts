@@ -9,22 +9,25 @@ const title = 'behaviour/secrets#transit-encryption'
 const ciphers = ['aes256-gcm96', 'aes128-gcm96', 'chacha20-poly1305']
 
 describe(title, () => {
-  test.each([...ciphers, 'rsa-2048'])('%s: what is encrypted is decrypted', async (type) => {
-    const { key, data, secrets } = await withTransit()
-    await key('k', { type })
-    for (const plaintext of [base64('a'), base64('x'.repeat(100)), '']) {
-      const sealed = await data('encrypt/k', { plaintext })
-      expect(sealed).toEqual({
-        ciphertext: expect.stringMatching(/^service:v1:[A-Za-z0-9+/]+=*$/),
-        key_version: 1,
-      })
-      expect(await data('decrypt/k', { ciphertext: sealed.ciphertext })).toEqual({ plaintext })
-      const again = await secrets.put('transit/encrypt/k', { plaintext })
-      expect(again.body.data.ciphertext).not.toBe(sealed.ciphertext)
-    }
-  })
+  test.each([...ciphers, 'rsa-2048'])(
+    '%s: decrypting an encryption returns the plaintext',
+    async (type) => {
+      const { key, data, secrets } = await withTransit()
+      await key('k', { type })
+      for (const plaintext of [base64('a'), base64('x'.repeat(100)), '']) {
+        const sealed = await data('encrypt/k', { plaintext })
+        expect(sealed).toEqual({
+          ciphertext: expect.stringMatching(/^service:v1:[A-Za-z0-9+/]+=*$/),
+          key_version: 1,
+        })
+        expect(await data('decrypt/k', { ciphertext: sealed.ciphertext })).toEqual({ plaintext })
+        const again = await secrets.put('transit/encrypt/k', { plaintext })
+        expect(again.body.data.ciphertext).not.toBe(sealed.ciphertext)
+      }
+    },
+  )
 
-  test('a ciphertext is a nonce of 12 bytes, what is encrypted and a tag of 16', async () => {
+  test('a ciphertext has a nonce of 12 bytes, the encrypted bytes and a tag of 16', async () => {
     const { key, data, world } = await withTransit()
     await key('k')
     const { ciphertext } = await data('encrypt/k', {
@@ -263,7 +266,7 @@ describe(title, () => {
   test.each([
     ['neutral', 400],
     ['vendor', 500],
-  ] as const)('associated data: what is wrong with it, %s', async (dialect, status) => {
+  ] as const)('associated data: invalid input, %s', async (dialect, status) => {
     const { secrets, key, data } = await withTransit({ dialect })
     await key('k')
     await key('pair', { type: 'rsa-2048' })

@@ -216,7 +216,7 @@ describe(`${title}, rotate, config and trim`, () => {
     )
   })
 
-  test('settings are changed one by one; what is allowed once stays allowed', async () => {
+  test('settings are changed one by one; a permission that was granted once remains', async () => {
     const { secrets, key } = await withTransit()
     await key('k')
     await secrets.post('transit/keys/k/rotate')

@@ -243,7 +243,7 @@ describe('behaviour/secrets#api-rekey: POST sys/rekey/update', () => {
   })
 })
 
-describe('behaviour/secrets#rekey: what ends an attempt', () => {
+describe('behaviour/secrets#rekey: events that end an attempt', () => {
   // choice/secrets#rekey-ends-with-term
   test('sealing', async () => {
     const { secrets, start, status, thresholdKeys: enough } = await rekeying()
