@@ -116,12 +116,12 @@ const conditions: Readonly<Record<HealthCondition, readonly [is: string, asked?:
 /** Explains the status of a health reply (behaviour/secrets#api-health). */
 function explainHealthStatus({ world, status }: ExplainedRequest): Diagnosis {
   const [is, query] = conditions[healthCondition(world)]
-  const because = `the node is ${is}, which health tells by ${status}`
+  const because = `the node is ${is}, which health reports as ${status}`
   if (query === undefined) return { because }
   const value = query.endsWith('ok') ? 'true' : '200'
   return {
     because,
-    change: `Ask with ?${query}=${value} if such a node will do`,
+    change: `Send ?${query}=${value} to accept such a node`,
     request: { query: { [query]: value } },
   }
 }

@@ -44,8 +44,8 @@ export function explainMissingData({ body }: ExplainedRequest): Diagnosis | unde
   const names = Object.keys(Object(body)).filter((name) => name !== 'options')
   if (typeof body !== 'object' || names.length === 0 || names.includes('data')) return undefined
   return {
-    because: `the body has ${names.join(', ')}, but no "data", the member in which a secret is written`,
-    change: 'Send {"data": {…}} around it',
+    because: `the body has ${names.join(', ')}, but not the member "data", which holds the secret`,
+    change: 'Put the secret into {"data": {…}}',
     request: {
       body: (body) => {
         const { options, ...data } = Object(body)
@@ -96,7 +96,7 @@ function explainMissingVersion(
   if (version?.destroyed === true) {
     return {
       rule: 'version-destroyed',
-      because: `version ${requestedVersion} of ${path} is destroyed for good; the current one is ${current}`,
+      because: `version ${requestedVersion} of ${path} is destroyed; the current one is ${current}`,
       change: 'Read another version, or write a new one',
       spec,
     }
@@ -122,7 +122,7 @@ function explainMissingVersion(
   return {
     rule: 'version-unknown',
     because: `${path} has no version ${requestedVersion}: it has ${available}`,
-    change: `Ask for version ${current}, the current one`,
+    change: `Read version ${current}, the current one`,
     request: latest,
     spec,
   }
@@ -136,7 +136,7 @@ function explainMissingV1Secret(query: ExplainedRequest, mount: Mount): Diagnosi
     const intended = mount.path + name
     return {
       rule: 'kv1-part-needless',
-      because: `${mount.path} keeps no versions, and so it has no ${part}/: what is asked of ${name} is at ${intended}`,
+      because: `${mount.path} has no versions and therefore no ${part}/: the path of ${name} is ${intended}`,
       change: `Send it to /v1/${intended}`,
       request: { path: pathTo(namespace, headerNamespace, intended) },
       spec: 'behaviour/secrets#api-kv1',
@@ -163,7 +163,7 @@ function explainUnknownSecret(
   return {
     rule: 'secret-unknown',
     because: `${because}; there is ${closest}`,
-    change: `Ask for ${closest}`,
+    change: `Read ${closest}`,
     request: {
       path: pathTo(namespace, headerNamespace, fullPath.slice(0, -path.length) + closest),
     },
@@ -176,7 +176,7 @@ function explainEmptyFolder(query: ExplainedRequest, mount: Mount): Diagnosis {
   const folder = path.slice(mount.path.length).replace(/^metadata\/?/, '')
   return {
     rule: 'folder-empty',
-    because: `nothing is in the folder ${folder === '' ? '/' : folder} of ${mount.path}, and a list of nothing is 404`,
+    because: `the folder ${folder === '' ? '/' : folder} of ${mount.path} has nothing in it, and an empty list is 404`,
     change: 'Write a secret below it first',
     spec: 'behaviour/secrets#api-lists',
   }

@@ -55,7 +55,7 @@ function explainOtherDialect(
     const intended = dialectPrefix + path.slice(otherPrefix.length)
     return {
       rule: 'wrong-dialect',
-      because: `${otherPrefix} is how the ${name === 'vendor' ? 'neutral' : 'vendor'} dialect calls it; in the ${name} dialect, which is spoken here, it is at ${dialectPrefix}`,
+      because: `${otherPrefix} is the path in the ${name === 'vendor' ? 'neutral' : 'vendor'} dialect; in the ${name} dialect of this server, it is at ${dialectPrefix}`,
       change: `Send it to /v1/${intended}, or start with --dialect ${name === 'vendor' ? 'neutral' : 'vendor'}`,
       request: { path: pathTo(namespace, headerNamespace, intended) },
       isMisdirected: true,
@@ -118,7 +118,7 @@ function explainMissingDataSegment(
   const intended = `${mount.path}${part}/${below}`
   return {
     rule: 'kv2-part-missing',
-    because: `${mount.path} keeps versions: what is asked of ${below} is at ${intended}`,
+    because: `${mount.path} has versions: the path of ${below} is ${intended}`,
     change: `Send it to /v1/${intended}`,
     request: { path: pathTo(namespace, headerNamespace, intended) },
     spec: 'behaviour/secrets#api-kv2',

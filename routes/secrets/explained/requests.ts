@@ -13,7 +13,7 @@ export function explainSealedNode({ world }: ExplainedRequest): Diagnosis {
   const spec = 'behaviour/secrets#seal'
   if (!isInitialized(world)) {
     return {
-      because: 'the service is not initialised, and so it is sealed',
+      because: 'the service is not initialised and therefore sealed',
       change: 'PUT /v1/sys/init, then unseal it',
       spec,
     }
@@ -22,14 +22,14 @@ export function explainSealedNode({ world }: ExplainedRequest): Diagnosis {
     const since = formatTimestamp(world.clock.now())
     return {
       because: `the node changes its replication mode and answers as if it were sealed (${since})`,
-      change: 'Wait until that is done, or advance the clock',
+      change: 'Wait until the change is complete, or advance the clock',
       spec,
     }
   }
   const { threshold } = unsealKeys(world)
   return {
-    because: `the node is sealed: it answers again when ${threshold} key shares have been given`,
-    change: `Give ${threshold} shares to PUT /v1/sys/unseal`,
+    because: `the node is sealed until ${threshold} key shares have been submitted`,
+    change: `Submit ${threshold} shares to PUT /v1/sys/unseal`,
     spec,
   }
 }
@@ -130,7 +130,7 @@ export function explainDuration({
   if (refusal === undefined || duration === undefined || name === undefined) return undefined
   return {
     rule: 'duration-unreadable',
-    because: `the field "${name}" takes a duration, as 1h30m is one: ${renderMessage(refusal.reason)}`,
+    because: `the field "${name}" takes a duration such as 1h30m: ${renderMessage(refusal.reason)}`,
     change: `Send "${name}" as a duration, or leave it out`,
     request: { body: without(name) },
     spec: 'behaviour/secrets#refusals',
@@ -171,20 +171,20 @@ export function explainReservedName({
   if (rule === 'mount-protected' || rule === 'unmount-protected') {
     return {
       because: `${message}: ${protectedPaths.join(', ')} are reserved for the service`,
-      change: 'Take another path',
+      change: 'Use another path',
       spec: 'behaviour/secrets#mounts',
     }
   }
   if (rule === 'namespace-name-invalid') {
     return {
-      because: `"${name}" cannot be the name of a namespace: it is reserved, or has spaces in it`,
-      change: 'Take another name',
+      because: `"${name}" cannot be the name of a namespace: it is reserved or contains spaces`,
+      change: 'Use another name',
       spec: 'behaviour/secrets#namespaces',
     }
   }
   return {
     because: `${message}: the policy "${name}" is reserved for the service`,
-    change: 'Take another name',
+    change: 'Use another name',
     spec: 'behaviour/secrets#policies',
   }
 }

@@ -75,7 +75,7 @@ export function explainAccountRefusal({ refusal }: ExplainedRequest): Diagnosis 
   const why = refusal?.details['why']
   if (typeof why !== 'string') return undefined
   return {
-    because: `the JWT of the service account was not taken: ${why}`,
+    because: `the JWT of the service account was refused: ${why}`,
     change:
       'Log in with a JWT of POST /_mock/secrets/orchestrator/tokens, or say by secrets.orchReview that pem_keys count alone',
     spec: 'behaviour/secrets#orch-login-review',
@@ -144,7 +144,7 @@ function explainForeignToken(query: ExplainedRequest, token: Token): Diagnosis {
   const tokenNamespace = token.namespace_path
   return {
     rule: 'token-of-other-namespace',
-    because: `the token belongs to the namespace ${tokenNamespace} and does not work in ${namespace.path === '' ? 'the root namespace' : namespace.path}`,
+    because: `the token belongs to the namespace ${tokenNamespace} and is not valid in ${namespace.path === '' ? 'the root namespace' : namespace.path}`,
     change: `Send it to the namespace ${tokenNamespace}, or use a token of a namespace above`,
     spec: accessSpec,
   }

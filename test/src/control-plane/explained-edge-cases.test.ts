@@ -38,14 +38,14 @@ describe('behaviour/program#explanations: what is no refusal of an API has an ex
 
 describe('behaviour/secrets#api-health: health tells by its status what kind of node was asked', () => {
   test.each([
-    ['standby', 429, 'the node is a standby, which health tells by 429.', '?standbyok=true'],
+    ['standby', 429, 'the node is a standby, which health reports as 429.', '?standbyok=true'],
     [
       'performance-standby',
       473,
-      'the node is a performance standby, which health tells by 473.',
+      'the node is a performance standby, which health reports as 473.',
       '?perfstandbyok=true',
     ],
-    ['sealed', 503, 'the node is sealed, which health tells by 503.', '?sealedcode=200'],
+    ['sealed', 503, 'the node is sealed, which health reports as 503.', '?sealedcode=200'],
   ] as const)('%s', async (state, status, because, query) => {
     const understudy = await started()
     if (state === 'sealed') understudy.world().faults.preset('secrets-sealed', {})
@@ -70,7 +70,7 @@ describe('behaviour/secrets#api-health: health tells by its status what kind of 
     const understudy = await started()
     await understudy.inject('/v1/sys/health?activecode=429')
     expect(last(understudy)).toMatchObject({
-      because: 'the node is active, which health tells by 429.',
+      because: 'the node is active, which health reports as 429.',
       wouldPass: { request: { path: '/v1/sys/health?activecode=200' } },
     })
   })
