@@ -27,7 +27,7 @@ import type { SecretsRequest } from './secrets-request.ts'
  * dispatched has only the first three.
  */
 type CheckSubject = Pick<ExplainedRequest, 'world' | 'method' | 'headers'> &
-  Partial<Pick<SecretsRequest, 'isHelp' | 'isUnenveloped' | 'isVerbCheckedFirst' | 'target'>>
+  Partial<Pick<SecretsRequest, 'isHelp' | 'isUnenveloped' | 'isVerbCheckedFirst'>>
 
 interface SecretsCheck extends Check<SecretsRequest> {
   readonly applies?: (request: CheckSubject) => boolean

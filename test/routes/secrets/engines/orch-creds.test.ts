@@ -8,7 +8,7 @@ import { claimsOf, counts, modes, podRules, role, serverWithOrch } from './orch.
 const month = 2_764_800
 const now = testTime / 1000
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
-const labels = {
+const engineLabels = {
   'app.orch.io/managed-by': 'Secrets-Service',
   'app.orch.io/created-by': 'secrets-engine-orch',
 }
@@ -87,7 +87,7 @@ describe('behaviour/secrets#orch-objects', () => {
   const common = (labels: object = {}, annotations: object = {}) => ({
     name: expect.stringMatching(generated),
     uid: expect.stringMatching(uuid),
-    labels: { ...labels, ...labels },
+    labels: { ...labels, ...engineLabels },
     annotations,
     createdAt: '2026-01-01T00:00:00Z',
     lease: expect.stringMatching(/^orch\/creds\/app\/[0-9A-Za-z]{24}$/),
@@ -193,7 +193,7 @@ describe('behaviour/secrets#orch-objects', () => {
     })
     const all = Object.values(objects).flat()
     expect(all.map(({ labels, annotations }) => ({ labels, annotations }))).toEqual(
-      Array(3).fill({ labels: { team: 'x', ...labels }, annotations: { note: 'y' } }),
+      Array(3).fill({ labels: { team: 'x', ...engineLabels }, annotations: { note: 'y' } }),
     )
   })
 
