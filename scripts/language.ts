@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { aboveCeilings, writeCeilings } from './language/ceilings.ts'
 import { checkProject, type Finding, findingKinds } from './language/check.ts'
 import { sampleComments, sampleNames } from './language/sample.ts'
 
@@ -8,10 +9,12 @@ import { sampleComments, sampleNames } from './language/sample.ts'
  * to read (`npm run language`). Exits with 1 if there are any.
  */
 
-const usage = `npm run language -- [--count | --list [folder] | --sample N | --sample-names N] [--seed TEXT]
+const usage = `npm run language -- [--count | --list [folder] | --check | --lower | --sample N | --sample-names N] [--seed TEXT]
 
   --count           findings by kind and folder
   --list [folder]   all findings, or those below a folder
+  --check           fails where a folder has more findings than scripts/language/ceilings.json allows
+  --lower           writes the present numbers as the new ceilings
   --sample N        N random comments, with the code beside them
   --sample-names N  N random names
   --seed TEXT       another sample for another text
@@ -63,6 +66,8 @@ function run(): readonly string[] {
     options: {
       count: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
+      check: { type: 'boolean', default: false },
+      lower: { type: 'boolean', default: false },
       sample: { type: 'string' },
       'sample-names': { type: 'string' },
       seed: { type: 'string', default: '' },
@@ -75,6 +80,15 @@ function run(): readonly string[] {
   if (names !== undefined) return sampleNames(root, Number(names), seed)
   const [folder = ''] = positionals
   const findings = checkProject(root).filter(({ file }) => file.startsWith(folder))
+  if (values.lower) {
+    writeCeilings(findings, folderOf)
+    return []
+  }
+  if (values.check) {
+    const above = aboveCeilings(findings, folderOf)
+    if (above.length > 0) process.exitCode = 1
+    return above.length === 0 ? [] : [...above, 'npm run language -- --list shows them']
+  }
   process.exitCode = findings.length === 0 ? 0 : 1
   if (values.count) return [countTable(findings)]
   if (values.list) return findings.map(line)
