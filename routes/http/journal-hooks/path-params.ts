@@ -10,7 +10,13 @@ export function paramsOf(
   { operation, path }: Pick<ExplainedRequest, 'operation' | 'path'>,
   prefix: string,
 ): Readonly<Record<string, string>> {
-  const pattern = (operation?.path ?? '').replaceAll(/[:*](\w+)/g, '(?<$1>.+)')
+  let isFirst = true
+  const pattern = (operation?.path ?? '').replaceAll(/([:*])(\w+)/g, (_, kind, name) => {
+    // One greedy part is enough: with several, a path of many segments would take for ever.
+    const part = isFirst || kind === '*' ? '.+' : '[^/]+'
+    isFirst = false
+    return `(?<${name}>${part})`
+  })
   const match = new RegExp(`^${pattern}/?$`).exec(decodeOrKeep(path.slice(prefix.length)))
   return { ...match?.groups }
 }
