@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * Fresh seed for a world that was given none. The only place where the process draws real
- * randomness; everything a world makes up comes from its own seeded generator (`ids.ts`).
+ * Returns a random seed for a world that was made without one. The only place where the process
+ * draws real randomness; everything a world generates comes from its own seeded generator
+ * (`ids.ts`).
  */
 export function freshSeed(): string {
   return randomBytes(16).toString('hex')

@@ -1,9 +1,8 @@
 /**
- * Tells whether two plain values, as rows are made of, are the same all through: a part that both
- * share is not looked into. Several times as fast as the platform's comparison, which knows of every
- * kind of object.
+ * Returns whether two plain values, as rows consist of, are deeply equal. A shared part is not
+ * compared. Several times as fast as the platform's comparison, which handles every kind of object.
  *
- * @param ignored names of members of the outermost objects that do not count
+ * @param ignored names of members of the outermost objects that are not compared
  */
 export function isEqual(a: unknown, b: unknown, ignored?: ReadonlySet<string>): boolean {
   if (a === b) return true
@@ -14,7 +13,7 @@ export function isEqual(a: unknown, b: unknown, ignored?: ReadonlySet<string>): 
   return !Array.isArray(b) && haveEqualMembers(a, b, ignored)
 }
 
-/** The same, and the members of objects come in the same order: nobody could tell the two apart. */
+/** Returns whether two values are deeply equal and their members come in the same order. */
 export function isEqualInOrder(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
@@ -45,7 +44,7 @@ function areEqualLists(a: readonly unknown[], b: readonly unknown[]): boolean {
 function haveEqualMembers(a: object, b: object, ignored: ReadonlySet<string> | undefined): boolean {
   const namesOfA = Object.keys(a)
   const namesOfB = Object.keys(b)
-  // Most that is compared is alike to the order of its members, and then no name is looked for.
+  // Most compared objects have their members in the same order; then no name is searched.
   for (let at = 0; at < namesOfA.length; at++) {
     const name = namesOfA[at] as keyof typeof a
     if (ignored?.has(name)) continue

@@ -1,12 +1,12 @@
-/** Any JSON value, numbers that a double would change included. */
+/** Any JSON value, including numbers that a double would change. */
 export type Json = null | boolean | number | string | JsonNumber | Json[] | JsonObject
 
 /** A JSON object. Keys such as `__proto__` are ordinary data, always own properties. */
 export type JsonObject = { [key: string]: Json }
 
 /**
- * A number whose text a JavaScript number would not give back, such as `12345678901234567890`,
- * `1.10` or `1e3`: the services keep a number's literal and send it back as it came.
+ * A number whose text a JavaScript number would not reproduce, such as `12345678901234567890`,
+ * `1.10` or `1e3`. The services keep the literal and return it unchanged.
  */
 export class JsonNumber {
   /** The literal, valid by the JSON grammar. */
@@ -16,7 +16,7 @@ export class JsonNumber {
     this.text = text
   }
 
-  /** The nearest double; only for printers that know nothing of this class. */
+  /** Returns the nearest double. Only for serializers that do not know this class. */
   toJSON(): number {
     return Number(this.text)
   }
@@ -26,7 +26,7 @@ export class JsonNumber {
   }
 }
 
-/** True for objects, which arrays, null and number literals are not. */
+/** Returns whether a value is an object; arrays, null and number literals are not. */
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return (
     typeof value === 'object' &&
@@ -50,7 +50,7 @@ export function setMember<T>(object: { [key: string]: T }, key: string, value: T
   })
 }
 
-/** Makes a value throw that is changed in place, at whatever depth. */
+/** Makes any later change of a value throw, at every depth. */
 export function deepFreeze(value: object): void {
   if (Object.isFrozen(value)) return
   Object.freeze(value)

@@ -3,7 +3,7 @@ import { struct } from '../shape/members.ts'
 import type { StoredOf } from '../shape/values.ts'
 import { defineOptions, option } from './options.ts'
 
-/** The options that a world has beside those of its services (behaviour/program#journal). */
+/** Options of a world that belong to no service (behaviour/program#journal). */
 const controlOptionsShape = struct({
   journalSize: option(
     intOf({ minimum: 0, maximum: 1_000_000 }),
@@ -19,5 +19,5 @@ const controlOptionsShape = struct({
 
 export type ControlOptions = StoredOf<typeof controlOptionsShape>
 
-/** Under the name `control`, beside the names of services. */
+/** Options named `control`, beside those of the services. */
 export const controlOptions = defineOptions('control', controlOptionsShape)

@@ -15,7 +15,7 @@ export interface OptionsDefinition<Options extends object> {
   readonly defaults: Options
 }
 
-/** An option: its shape, what it is when nobody says, and what it does. */
+/** Declares an option: its shape, its default and its description. */
 export function option<const S extends object>(
   shape: S,
   defaultValue: Parameters<typeof withDefault<S>>[1],
@@ -24,7 +24,7 @@ export function option<const S extends object>(
   return withDefault<S>(described(shape, description), defaultValue)
 }
 
-/** Declares the options of a service; every member of the shape has a default. */
+/** Declares the options of a service. Every member of the shape has a default. */
 export function defineOptions<const S extends StructShape>(
   service: string,
   shape: S,
@@ -42,7 +42,7 @@ export function defineOptions<const S extends StructShape>(
   }
 }
 
-/** Options by service, every default filled in. */
+/** Options by service, with all defaults filled in. */
 export const optionRows = defineTable<object>()({
   service: kernelService,
   name: 'options',

@@ -2,30 +2,35 @@ import type { Store } from '../store/store.ts'
 import { controlOptions } from './control-options.ts'
 import { type OptionsDefinition, optionRows } from './options.ts'
 
-/** The options of a world: those of its services and its own, each a row of the store. */
+/** Options of a world: those of its services and its own, each a row of the store. */
 export class WorldOptions {
   readonly #store: Store
   readonly #definitions: readonly OptionsDefinition<object>[]
 
-  /** @param definitions those of the world's services */
+  /**
+   * @param definitions options of the world's services
+   */
   constructor(store: Store, definitions: readonly OptionsDefinition<object>[]) {
     this.#store = store
     this.#definitions = definitions
   }
 
-  /** A service's options, with every default filled in. No observation notes that they are read. */
+  /**
+   * Returns a service's options, with all defaults filled in. The read is not recorded by
+   * observations.
+   */
   of<O extends object>(definition: OptionsDefinition<O>): O {
     const row = this.#store.table(optionRows).peek(definition.service)
     return (row ?? definition.defaults) as O
   }
 
-  /** Gives every service its row, with these changes. */
+  /** Creates the row of every service, with these changes. */
   begin(changes: Readonly<Record<string, object>>): void {
     for (const definition of this.#definitions) this.#put(definition, changes[definition.service])
     this.#change(controlOptions, changes)
   }
 
-  /** Changes options of some services; the values are already checked. */
+  /** Changes options of some services. The values are already validated. */
   change(changes: Readonly<Record<string, object>>): void {
     for (const definition of this.#definitions) this.#change(definition, changes)
     this.#change(controlOptions, changes)

@@ -2,31 +2,38 @@ import type { Change } from './commits.ts'
 import type { StoreSnapshot } from './open-table.ts'
 import type { TableDefinition } from './table.ts'
 
-/** A change that can be taken back. */
+/** A change that can be undone. */
 interface Reversible extends Change {
   readonly openTable: { readonly definition: TableDefinition }
 }
 
-/** So many changes are taken back one by one at most; then a moment keeps its whole content. */
+/**
+ * Maximum number of changes that are undone one by one. A checkpoint further away keeps a snapshot
+ * of its whole content.
+ */
 const maxDistance = 1_000
 
 /**
- * A moment of a store that somebody may want to see again. It knows what was written next and the
- * moment behind that, so that it is found by going back from a later one: keeping it costs a
- * reference. As the earlier ones know the later and never the other way round, what lies before the
- * oldest that is kept goes by itself.
+ * A point in the history of a store that somebody may want to see again. Each checkpoint refers to
+ * the changes that follow it and to the next checkpoint, so its content is found by undoing changes
+ * from a later one. Keeping a checkpoint therefore costs one reference. Earlier checkpoints refer
+ * to later ones, never the reverse, so everything before the oldest one in use is garbage
+ * collected.
  */
 export class Checkpoint {
-  /** Position of the feed. */
+  /** Position in the change feed. */
   readonly sequence: number
-  /** So many changes since the first moment that leads here. */
+  /** Number of changes since the first checkpoint of this chain. */
   readonly distance: number
-  /** All that the store held, where that is known. */
+  /** Whole content of the store at this point, where it is known. */
   content: StoreSnapshot | undefined
   next: Checkpoint | undefined
-  /** Written between this and the next one. */
+  /** Changes between this checkpoint and the next one. */
   changes: readonly Reversible[] = []
-  /** Indexes that moved then, with what they were, in order. */
+  /**
+   * Indexes that moved between this checkpoint and the next one, with their values before, in
+   * order.
+   */
   readonly indexes: (readonly [service: string, before: number])[] = []
 
   constructor(sequence: number, distance = 0) {
@@ -35,31 +42,31 @@ export class Checkpoint {
   }
 }
 
-/** The moments of one store that are kept; costs nothing before the first. */
+/** Checkpoints of one store. Costs nothing before the first one is taken. */
 export class Checkpoints {
   #current: Checkpoint | undefined
 
-  /** The present; the same object until something is written. */
+  /** Returns the checkpoint of the present state: the same object until something is written. */
   current(sequence: number): Checkpoint {
     this.#current ??= new Checkpoint(sequence)
     return this.#current
   }
 
-  /** Notes that a service's index moves. */
+  /** Records that a service's index moves. */
   indexChanged(service: string, before: number): void {
     this.#current?.indexes.push([service, before])
   }
 
   /**
-   * Notes a commit.
+   * Records a commit.
    *
-   * @param snapshot takes one of the store, the commit included
+   * @param snapshot takes a snapshot of the store, including the commit
    */
   committed(changes: readonly Reversible[], sequence: number, snapshot: () => StoreSnapshot): void {
     const before = this.#current
     if (before === undefined) return
     this.#current = undefined
-    // Nobody has to go on from a moment that holds its content to find it.
+    // A checkpoint with its own content needs no chain.
     if (before.content !== undefined) return
     const after = new Checkpoint(sequence, before.distance + changes.length)
     before.changes = changes
@@ -68,14 +75,17 @@ export class Checkpoints {
     this.#current = after
   }
 
-  /** Notes that the store is about to hold something else, which no commit leads to. */
+  /** Records that the store is about to be replaced by a state that no commit leads to. */
   stateReplaced(snapshot: () => StoreSnapshot): void {
     if (this.#current !== undefined) this.#current.content ??= snapshot()
     this.#current = undefined
   }
 }
 
-/** The moments behind `moment`, nearest first, up to the first whose content is known or the present. */
+/**
+ * Returns the checkpoints after `checkpoint`, nearest first, up to the first one with known content
+ * or the present.
+ */
 export function checkpointsFrom(checkpoint: Checkpoint): readonly Checkpoint[] {
   const distance = [checkpoint]
   for (let at = checkpoint; at.content === undefined && at.next !== undefined; at = at.next) {

@@ -1,7 +1,7 @@
 import { yieldToEventLoop } from '../time.ts'
 import type { Row } from './table.ts'
 
-/** One write: the row after it, or undefined when the row was deleted. */
+/** One write: the row after it, or undefined if the row was deleted. */
 export interface Change {
   /** `service.table` */
   readonly table: string
@@ -11,25 +11,25 @@ export interface Change {
   readonly after: Row | undefined
 }
 
-/** The writes of one transaction, as the change feed keeps it. */
+/** The writes of one transaction, as the change feed keeps them. */
 export interface Commit {
-  /** Position in the world's one sequence, from 1. */
+  /** Position in the world's sequence of commits, from 1. */
   readonly sequence: number
-  /** The index that each service concerned has now. */
+  /** Index of each service that the commit wrote to, after the commit. */
   readonly indexes: Readonly<Record<string, number>>
   readonly changes: readonly Change[]
-  /** Appointments made (`after`) and called off (`before`) on the way: rows of the agenda. */
+  /** Jobs of the agenda that the transaction scheduled (`after`) or cancelled (`before`). */
   readonly scheduledJobs: readonly Change[]
 }
 
-/** Commits kept for those who follow; one who has fallen further behind takes a snapshot instead. */
+/** Number of commits kept for followers. A follower that is further behind takes a snapshot. */
 const defaultCapacity = 1_000
 
 /**
- * The commits of a world in order. While somebody has asked for it the last thousand or so are kept,
- * for a follower that loses touch to catch up with; otherwise only the position moves on, because
- * kept commits would outlive every garbage collection and make each write dearer. A restore breaks
- * the sequence: followers of an older `epoch` cannot go on from it.
+ * The commits of a world, in order. While a caller of `retain` needs them, the last thousand or so
+ * are kept, so that a follower that lost its connection can catch up. Otherwise only the position
+ * advances, because kept commits would survive every garbage collection and make each write more
+ * expensive. A restore breaks the sequence: followers of an older `epoch` cannot continue.
  */
 export class ChangeFeed {
   readonly #capacity: number
@@ -48,12 +48,12 @@ export class ChangeFeed {
     return this.#sequence
   }
 
-  /** Raised by each restore: positions of different epochs cannot be compared. */
+  /** Number of restores so far. Positions of different epochs cannot be compared. */
   get epoch(): number {
     return this.#epoch
   }
 
-  /** Takes a commit up. `contentOf` is asked only when somebody wants to know. */
+  /** Appends a commit. `contentOf` is only called if somebody follows or retains commits. */
   append(
     indexes: Commit['indexes'],
     contentOf: () => Pick<Commit, 'changes' | 'scheduledJobs'>,
@@ -62,13 +62,14 @@ export class ChangeFeed {
     if (this.#retainers === 0 && this.#followers.size === 0) return
     const commit: Commit = { sequence: this.#sequence, indexes, ...contentOf() }
     if (this.#retainers > 0) this.#commits.push(commit)
-    // Cut in large pieces: shifting one at a time would cost the whole array each time.
+    // Removes old commits in large pieces: shifting one at a time would copy the whole array each
+    // time.
     if (this.#commits.length >= 2 * this.#capacity)
       this.#commits = this.#commits.slice(-this.#capacity)
     for (const onCommit of this.#followers) onCommit(commit)
   }
 
-  /** Keeps commits from now on, until the result is called: for those who will ask `since`. */
+  /** Keeps commits from now on, for callers of `since`. Returns a function that ends it. */
   retain(): () => void {
     let isRetained = true
     this.#retainers += 1
@@ -79,25 +80,27 @@ export class ChangeFeed {
     }
   }
 
-  /** The commits after a position, or undefined when the feed does not reach back that far. */
+  /**
+   * Returns the commits after a position, or undefined if the feed does not reach back that far.
+   */
   since(sequence: number): readonly Commit[] | undefined {
     const missing = this.#sequence - sequence
     if (missing < 0 || missing > this.#commits.length) return undefined
     return missing === 0 ? [] : this.#commits.slice(-missing)
   }
 
-  /** Tells whether somebody is told of each commit as it happens. */
+  /** Whether any follower is called for each commit. */
   get hasFollowers(): boolean {
     return this.#followers.size > 0
   }
 
-  /** Tells of each commit from now on, as it happens. Returns how to stop. */
+  /** Calls back for each commit from now on. Returns a function that ends it. */
   follow(onCommit: (commit: Commit) => void): () => void {
     this.#followers.add(onCommit)
     return () => this.#followers.delete(onCommit)
   }
 
-  /** Forgets the commits and goes on from another position. */
+  /** Forgets all commits and continues from another position. */
   restart(sequence: number): void {
     this.#commits = []
     this.#sequence = sequence
@@ -105,13 +108,13 @@ export class ChangeFeed {
   }
 }
 
-/** An index as watchers need to know it. */
+/** An index, as watchers need to know it. */
 interface WatchedIndex {
   readonly id: string
   keysOf(key: string, row: Row | undefined): readonly string[]
 }
 
-/** A write as watchers need to know it. */
+/** A write, as watchers need to know it. */
 interface WatchedWrite {
   /** `service.table` */
   readonly table: string
@@ -121,13 +124,15 @@ interface WatchedWrite {
   readonly openTable: { readonly indexes: readonly WatchedIndex[] }
 }
 
-/** Undoes one registration. */
+/** A function that removes one registration. */
 export type Unwatch = () => void
 
-/** Callbacks by name (a key or a prefix). A callback added twice under a name counts once. */
+/**
+ * Callbacks by name (a key or a prefix). A callback that is added twice under one name counts once.
+ */
 class CallbackGroup {
   readonly #members = new Map<string, Set<() => void>>()
-  /** The number of names of each length: a prefix look-up tries each length once. */
+  /** Number of names of each length, so that a search for prefixes tries each length once. */
   readonly #lengths = new Map<number, number>()
 
   add(name: string, wake: () => void): Unwatch {
@@ -175,35 +180,41 @@ class CallbackGroup {
   }
 }
 
-/** Readers that are woken in one turn of the event loop when a world ends. */
+/** Number of readers that are woken per turn of the event loop when a world ends. */
 const readersPerTurn = 256
 
-/** The watchers of one table: by exact key, and by key prefix. */
+/** Watchers of one table, by exact key and by key prefix. */
 class TableWatchers {
   readonly exact = new CallbackGroup()
   readonly prefix = new CallbackGroup()
 }
 
 /**
- * Who waits for which rows. Callbacks run after the commit, each once for a commit however many of
- * its rows changed; they belong to the running process, not to the state.
+ * Readers that wait for rows to change. Callbacks run after the commit, once per commit however
+ * many of their rows changed. They belong to the running process and are not part of the state.
  */
 export class Watchers {
   readonly #tables = new Map<string, TableWatchers>()
   readonly #replacementWatchers = new CallbackGroup()
   #generation = 0
 
-  /** Returns how often everybody was woken at once: it tells such a wake from that of a commit. */
+  /**
+   * Number of times that all readers were woken at once. Distinguishes such a wake-up from that of
+   * a commit.
+   */
   get generation(): number {
     return this.#generation
   }
 
-  /** Tells whether a reader waits: who waits for news of whatever kind watches for upheavals too. */
+  /**
+   * Whether any reader waits. Every reader also watches for a replacement of the state, so that
+   * group tells.
+   */
   get hasReaders(): boolean {
     return !this.#replacementWatchers.isEmpty
   }
 
-  /** Calls back after each commit that touched this key of the table, or of the index. */
+  /** Calls back after each commit that touched this key of the table, or of one of its indexes. */
   watchKey(table: string, key: string, wake: () => void): Unwatch {
     return this.#of(table).exact.add(key, wake)
   }
@@ -213,14 +224,14 @@ export class Watchers {
     return this.#of(table).prefix.add(prefix, wake)
   }
 
-  /** Calls back when everybody is woken, and never else. */
+  /** Calls back only when all readers are woken. */
   watchReplacement(wake: () => void): Unwatch {
     return this.#replacementWatchers.add('', wake)
   }
 
   /**
-   * Wakes everybody concerned by these writes. Who watches an index is woken by each write to a row
-   * that stood or stands under such a key of it.
+   * Wakes the readers that watch these writes. A reader of an index is woken by each write to a row
+   * that has, or had, the watched key in that index.
    */
   wake(changes: Iterable<WatchedWrite>): void {
     if (this.#tables.size === 0) return
@@ -236,16 +247,17 @@ export class Watchers {
     for (const wake of affected) wake()
   }
 
-  /** Wakes everybody: after a restore nothing is as it was. */
+  /** Wakes all readers. After a restore anything may have changed. */
   wakeAll(): void {
     this.#generation += 1
     for (const wake of this.#allCallbacks()) wake()
   }
 
   /**
-   * Wakes everybody because nothing will come any more: of readers some hundred now, the others in the
-   * next turns of the event loop. Ten thousand answers take most of a second, in which a process
-   * that is told to end could not (behaviour/program#figures). Who leaves meanwhile is not woken.
+   * Wakes all readers because the world ends: some hundred now, the others in the next turns of the
+   * event loop. Ten thousand replies take most of a second, during which the process could not
+   * react to a signal (behaviour/program#figures). Readers that leave in the meantime are not
+   * woken.
    */
   async wakeAllInTurns(): Promise<void> {
     this.#generation += 1

@@ -1,10 +1,16 @@
 import type { Row } from './table.ts'
 
-/** What was worked out of rows, once for each row: rows never change, so neither does the result. */
+/**
+ * Cache of values that are computed from rows, once per row. Rows never change, so the values stay
+ * valid.
+ */
 export class DerivedValues {
   readonly #results = new WeakMap<object, Map<unknown, unknown>>()
 
-  /** What `derive` makes of a row; `derive` must be a module-level function of the row alone. */
+  /**
+   * Returns `derive(row)`, computed once. `derive` must be a module-level function that depends on
+   * the row alone.
+   */
   of<R extends Row, T>(row: R, derive: (row: R) => T): T {
     let results = this.#results.get(row)
     if (results === undefined) {

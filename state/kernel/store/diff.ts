@@ -4,21 +4,22 @@ import type { StoreSnapshot } from './open-table.ts'
 import { kernelService, type Row } from './table.ts'
 import type { Tree } from './tree.ts'
 
-/** A row that two moments do not have in common. */
+/** A row that differs between two snapshots. */
 export interface RowDifference {
   /** `service.table` */
   readonly table: string
   readonly key: string
-  /** Missing when the row was added. */
+  /** Missing if the row was added. */
   readonly before?: Row
-  /** Missing when the row was deleted. */
+  /** Missing if the row was deleted. */
   readonly after?: Row
 }
 
 /**
- * Returns what changed between two snapshots, by table and key. The kernel's bookkeeping (pending
- * work, options, paces) stays out, as it stays out of the change feed. Costs what changed, not what
- * there is, as long as one snapshot grew out of the other or both have a common ancestor.
+ * Returns what changed between two snapshots, by table and key. Tables of the kernel (pending jobs,
+ * options, timings) are left out, as they are from the change feed. The cost is proportional to the
+ * changes, not to the content, if one snapshot grew out of the other or both have a common
+ * ancestor.
  */
 export function diffSnapshots(from: StoreSnapshot, to: StoreSnapshot): RowDifference[] {
   const tables = new Map([...from.tables, ...to.tables])
@@ -38,7 +39,7 @@ function diffTrees(from: Tree<Row> | undefined, to: Tree<Row> | undefined): KeyD
   const removed = (key: string, before: Row) => void changes.push({ key, before })
   const added = (key: string, after: Row) => void changes.push({ key, after })
   const different = (key: string, before: Row, after: Row) => {
-    // A row that was written again as it was is another object, but no change.
+    // A row that was rewritten with the same content is another object but no change.
     if (!isDeepStrictEqual(before, after)) changes.push({ key, before, after })
   }
   if (from === to) return changes

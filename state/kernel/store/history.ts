@@ -2,7 +2,9 @@ import { type Checkpoint, checkpointsFrom } from './checkpoints.ts'
 import type { StoreSnapshot } from './open-table.ts'
 import { Store } from './store.ts'
 
-/** Everything as it was at a moment of a store. Costs what was written since, or less. */
+/**
+ * Returns the content of a store at a checkpoint. Costs at most as much as the writes since then.
+ */
 export function snapshotAt(present: Store, checkpoint: Checkpoint): StoreSnapshot {
   const [last = checkpoint, ...steps] = checkpointsFrom(checkpoint).toReversed()
   const store = new Store()

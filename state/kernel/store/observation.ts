@@ -1,6 +1,9 @@
 import type { Unwatch, Watchers } from './commits.ts'
 
-/** As many keys of one table are noted one by one; of more, the table as a whole. */
+/**
+ * Maximum number of keys of one table that are recorded one by one. Beyond it the whole table
+ * counts as read.
+ */
 const maxKeys = 64
 
 /** The reads of one table or index. */
@@ -21,8 +24,8 @@ class TableReads {
 }
 
 /**
- * The things that a read has looked at: keys and prefixes of tables and indexes, what is not there
- * included. A range counts as looked at as a whole, however much of it was taken.
+ * Everything that a read looked at: keys and prefixes of tables and indexes, including absent ones.
+ * A range counts as read as a whole, however much of it was consumed.
  */
 export class Observation {
   readonly #watchers: Watchers
@@ -32,19 +35,19 @@ export class Observation {
     this.#watchers = watchers
   }
 
-  /** Notes a look at one key. */
+  /** Records the read of one key. */
   key(table: string, key: string): void {
     this.#of(table).key(key)
   }
 
-  /** Notes a look at all keys that start with a prefix. */
+  /** Records the read of all keys with a prefix. */
   prefix(table: string, prefix: string): void {
     this.#of(table).prefix(prefix)
   }
 
   /**
-   * Calls back after each commit that may have changed what was read, once for a commit, and when the
-   * world goes to another state or ends.
+   * Calls back after each commit that may have changed the result of the read, once per commit, and
+   * when the world is restored or ends.
    */
   watch(wake: () => void): Unwatch {
     const unwatches = [this.#watchers.watchReplacement(wake)]
@@ -67,14 +70,14 @@ export class Observation {
   }
 }
 
-/** A read's result, and what the read looked at. */
+/** The result of a read, and what the read looked at. */
 export interface ObservedRead<T> {
   readonly result: T
   readonly observation: Observation
 }
 
-/** A switch: is what is read to be noted? */
+/** Switch that turns recording of reads on. */
 export interface ReadObserver {
-  /** Notes what is read, while somebody wants to know. */
+  /** Recorder of reads; undefined while nobody records. */
   readonly observation: Observation | undefined
 }

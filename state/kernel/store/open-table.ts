@@ -14,8 +14,8 @@ import {
 } from './tree.ts'
 
 /**
- * The content of a table at one moment: its rows, and its indexes in the order of their
- * declaration. It never changes: snapshots and worlds share it.
+ * Content of a table at one point: its rows, and its indexes in the order of their declaration.
+ * Immutable, so snapshots and worlds share it.
  */
 export interface TableContent {
   readonly definition: TableDefinition
@@ -23,15 +23,15 @@ export interface TableContent {
   readonly indexes: readonly IndexTree[]
 }
 
-/** The part of a store that its tables know. */
+/** The part of a store that its tables use. */
 export interface StoreAccess extends ReadObserver {
-  /** Told of every write before it happens; undoing and the change feed depend on it. */
+  /** Called before every write. Undo and the change feed depend on it. */
   record(table: Table, key: string, before: Row | undefined, after: Row | undefined): void
 }
 
-/** Everything a store holds at one moment. Immutable, and cheap: tables are shared until written. */
+/** Content of a store at one point. Immutable and cheap: tables are shared until written. */
 export interface StoreSnapshot {
-  /** By id; tables without rows are left out. */
+  /** Tables by id; tables without rows are left out. */
   readonly tables: ReadonlyMap<string, TableContent>
   readonly indexes: ReadonlyMap<string, number>
   readonly sequence: number
@@ -40,8 +40,8 @@ export interface StoreSnapshot {
 const none: readonly never[] = []
 
 /**
- * One open table of one world. Reads are direct; writes only work inside a transaction of the store
- * and are undone with it.
+ * One table of one world. Reads are direct. Writes only work inside a transaction of the store and
+ * are rolled back with it.
  */
 export class Table<R extends Row = Row, Index extends string = never> {
   readonly definition: TableDefinition<R, Index>
@@ -49,19 +49,24 @@ export class Table<R extends Row = Row, Index extends string = never> {
   readonly #store: StoreAccess
   readonly #indexes: readonly TableIndex<R>[]
   #tree: Tree<Row> = emptyTree()
-  /** Whether others may have the tree too: whoever writes takes a copy of it first. */
+  /** True while a snapshot may share this tree; writers copy it first. */
   #shared = true
-  /** The content as it was told last, while it is still that; undefined when there are no rows. */
+  /**
+   * The last content that was handed out, while it is still current; undefined if there are no
+   * rows.
+   */
   #content: TableContent | undefined
   #changes = 0
   /**
-   * What was looked for last, and what is there: whoever changes a row has just read it, and whoever has
-   * changed it reads it again.
+   * The last key that was read, and its row. A writer has usually just read the row, and reads it
+   * again afterwards.
    */
   #lastKey: string | undefined
   #lastRow: Row | undefined
 
-  /** @param content what the table begins with: nothing, unless given */
+  /**
+   * @param content initial content; empty if left out
+   */
   constructor(
     definition: TableDefinition<R, Index>,
     store: StoreAccess,
@@ -76,19 +81,21 @@ export class Table<R extends Row = Row, Index extends string = never> {
     if (content !== undefined) this.#replaceContent(content)
   }
 
-  /** One of the indexes that the table is declared with. */
+  /** Returns one of the declared indexes of the table. */
   index(name: Index): TableIndex<R> {
-    // Reads go through here, and no table has more than a few.
+    // A linear search: reads are frequent, and no table has more than a few indexes.
     for (const index of this.#indexes) if (index.name === name) return index
     throw new Error(`table ${this.id} has no index ${name}`)
   }
 
-  /** Every index, in the order of their declaration. */
+  /** Every index, in the order of declaration. */
   get indexes(): readonly TableIndex<R>[] {
     return this.#indexes
   }
 
-  /** Counts how often the rows changed here, undoing and restoring included: for what is worked out of them. */
+  /**
+   * Number of changes to the rows, including undo and restore. Caches of derived values compare it.
+   */
   get changes(): number {
     return this.#changes
   }
@@ -103,7 +110,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     return this.peek(key)
   }
 
-  /** The same, but no observation notes it. */
+  /** Returns a row without recording the read. */
   peek(key: string): R | undefined {
     if (key !== this.#lastKey) this.#remember(key, this.#tree.get(key))
     return this.#lastRow as R | undefined
@@ -113,37 +120,49 @@ export class Table<R extends Row = Row, Index extends string = never> {
     return this.get(key) !== undefined
   }
 
-  /** The row with the greatest key that is at most `key`. Prefer `last`: this looks at all the table. */
+  /**
+   * Returns the row with the greatest key that is at most `key`. The read counts as a read of the
+   * whole table; prefer `last`.
+   */
   floor(key: string): [string, R] | undefined {
     this.#store.observation?.prefix(this.id, '')
     return this.#tree.getPairOrNextLower(key) as [string, R] | undefined
   }
 
-  /** The row with the smallest key that is at least `key`. Prefer `first`: this looks at all the table. */
+  /**
+   * Returns the row with the smallest key that is at least `key`. The read counts as a read of the
+   * whole table; prefer `first`.
+   */
   ceiling(key: string): [string, R] | undefined {
     this.#store.observation?.prefix(this.id, '')
     return this.#tree.getPairOrNextHigher(key) as [string, R] | undefined
   }
 
-  /** The first row whose key starts with `prefix`. */
+  /** Returns the first row whose key starts with `prefix`. */
   first(prefix: string): [string, R] | undefined {
     this.#store.observation?.prefix(this.id, prefix)
     return firstWithPrefix(this.#tree as Tree<R>, prefix)
   }
 
-  /** The last row whose key starts with `prefix`. */
+  /** Returns the last row whose key starts with `prefix`. */
   last(prefix: string): [string, R] | undefined {
     this.#store.observation?.prefix(this.id, prefix)
     return lastWithPrefix(this.#tree as Tree<R>, prefix)
   }
 
-  /** All rows whose key starts with `prefix`, in key order, from `from` on (a key, default: the prefix). */
+  /**
+   * Yields all rows whose key starts with `prefix`, in key order, beginning at the key `from`
+   * (default: the prefix).
+   */
   entries(prefix = '', from = prefix): Generator<[string, R], void, undefined> {
     this.#store.observation?.prefix(this.id, prefix)
     return entriesWithPrefix(this.#tree as Tree<R>, prefix, from)
   }
 
-  /** The rows whose key starts with `prefix`, last first, from `from` on (a key, default: the last). */
+  /**
+   * Yields the rows whose key starts with `prefix` in reverse order, beginning at the key `from`
+   * (default: the last).
+   */
   reversed(prefix: string, from?: string): Generator<[string, R], void, undefined> {
     this.#store.observation?.prefix(this.id, prefix)
     return reversedWithPrefix(this.#tree as Tree<R>, prefix, from)
@@ -154,8 +173,8 @@ export class Table<R extends Row = Row, Index extends string = never> {
   }
 
   /**
-   * The names directly below `prefix`, which must end where a name starts: `a` for a leaf, `b/` for
-   * everything below a folder. Costs a look-up per name, however much the folders hold.
+   * Returns the names directly below `prefix`, which must end where a name starts: `a` for a leaf,
+   * `b/` for a folder. Costs one search per name, however large the folders are.
    */
   children(prefix: string): string[] {
     this.#store.observation?.prefix(this.id, prefix)
@@ -173,7 +192,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     for (const [index, change] of indexChanges) index.apply(change)
   }
 
-  /** True when there was such a row. */
+  /** Deletes a row. Returns true if it existed. */
   delete(key: string): boolean {
     const before = this.peek(key)
     if (before === undefined) return false
@@ -184,14 +203,14 @@ export class Table<R extends Row = Row, Index extends string = never> {
     return this.#tree.delete(key)
   }
 
-  /** Deletes every row whose key starts with `prefix` and says how many. */
+  /** Deletes every row whose key starts with `prefix`. Returns their number. */
   deleteAll(prefix: string): number {
     const keys = Array.from(this.entries(prefix), ([key]) => key)
     for (const key of keys) this.delete(key)
     return keys.length
   }
 
-  /** Puts a row back without a word to anyone; for the store's undo only. */
+  /** Puts a row back without notifying anybody. For the store's rollback only. */
   revert(key: string, before: Row | undefined): void {
     const indexChanges = this.#indexChanges(key, this.peek(key), before as R | undefined)
     this.#beginWrite()
@@ -201,7 +220,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     else this.#tree.set(key, before)
   }
 
-  /** How the indexes go along with a write: those that do not stay as they are. */
+  /** Returns the changes to the indexes that a write causes. */
   #indexChanges(
     key: string,
     before: R | undefined,
@@ -218,8 +237,8 @@ export class Table<R extends Row = Row, Index extends string = never> {
   }
 
   /**
-   * The content as it is now, the same object until something is written; undefined when there are no
-   * rows. For the store's snapshots only.
+   * Returns the current content: the same object until something is written; undefined if there are
+   * no rows. For the store's snapshots only.
    */
   content(): TableContent | undefined {
     if (this.#shared) return this.#content
@@ -230,7 +249,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     return this.#content
   }
 
-  /** Takes the content of a snapshot, which stays as it is; for the store's restore only. */
+  /** Takes over the content of a snapshot, which stays unchanged. For the store's restore only. */
   adopt(content: TableContent | undefined): void {
     this.#changes += 1
     this.#replaceContent(content)
@@ -249,7 +268,7 @@ export class Table<R extends Row = Row, Index extends string = never> {
     this.#lastRow = row
   }
 
-  /** Begins a write: what others have too is left to them. */
+  /** Prepares a write: copies what snapshots share. */
   #beginWrite(): void {
     this.#changes += 1
     if (!this.#shared) return

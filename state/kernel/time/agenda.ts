@@ -17,7 +17,7 @@ const scheduledJobShape = struct({
 })
 export interface ScheduledJob extends StoredOf<typeof scheduledJobShape> {}
 
-/** By time, then, among those of an instant, by order of entry. */
+/** Scheduled jobs by time; those of one instant in order of entry. */
 const scheduledJobs = defineTable({
   service: kernelService,
   name: 'agenda',
@@ -25,30 +25,32 @@ const scheduledJobs = defineTable({
   indexes: { byName: ({ job, id }) => jobKey(job, id) },
 })
 
-/** The kernel's tables that hold appointments. */
+/** The kernel's tables of scheduled jobs. */
 export const agendaTables: readonly TableDefinition[] = [scheduledJobs]
 
-/** Tables of earlier versions that held what the appointments tell themselves. */
+/** Tables of earlier versions, whose content is now part of the scheduled jobs. */
 export const retiredAgendaTables: readonly string[] = ['agenda-names', 'agenda-count']
 
-/** Job names hold no slash. */
+/** Returns the key of a job. Job names contain no slash. */
 const jobKey = (job: string, id: string): string => `${job}/${id}`
 
-/** The last instant that a date can have. */
+/** The latest instant that a Date can represent, in milliseconds since 1970. */
 const maxInstant = 8.64e15
 
-/** Wide enough for every instant and count, so that text order is number order. */
+/**
+ * Pads a number so that the order of texts is the order of numbers, for every instant and count.
+ */
 const sortableNumber = (value: number): string =>
   String(Math.min(Math.max(0, Math.ceil(value)), maxInstant)).padStart(16, '0')
 
 /**
- * A world's pending work, as rows of its store (behaviour/program#clock). Changing it is
- * part of a transaction like any other write.
+ * A world's pending jobs, as rows of its store (behaviour/program#clock). Scheduling and cancelling
+ * are writes of the current transaction.
  */
 export class Agenda {
   readonly #jobs: Table<ScheduledJob>
   readonly #byName: TableIndex<ScheduledJob>
-  /** The appointment that is due first, as it was found when the table had changed so often. */
+  /** Cached job that is due first, with the number of table changes at that time. */
   #cachedFirst:
     | { readonly changes: number; readonly scheduledJob: ScheduledJob | undefined }
     | undefined
@@ -59,13 +61,14 @@ export class Agenda {
     this.#byName = table.index('byName')
   }
 
-  /** Makes an appointment, in place of an earlier one of the same job and id. */
+  /** Schedules a job, replacing an earlier one with the same name and id. */
   schedule(scheduledJob: ScheduledJob): void {
     const { at, job, id } = scheduledJob
     const instant = `${sortableNumber(at)}/`
     const existingKey = this.#byName.keyOf(jobKey(job, id))
     if (existingKey !== undefined) {
-      // Where it would come to stand again it stays: what is put off again and again often does not move.
+      // A job that keeps its place is not moved, so a job that is postponed repeatedly rarely
+      // moves.
       const latest = this.#jobs.last(instant)
       if (latest?.[0] === existingKey && latest[1].at === at) return
       this.#jobs.delete(existingKey)
@@ -75,18 +78,21 @@ export class Agenda {
     this.#jobs.put(instant + sortableNumber(count), scheduledJob)
   }
 
-  /** Calls an appointment off; true when there was one. */
+  /** Cancels a job. Returns true if it existed. */
   cancel(job: string, id: string): boolean {
     const key = this.#byName.keyOf(jobKey(job, id))
     return key !== undefined && this.#jobs.delete(key)
   }
 
-  /** The appointment of a job and id, if there is one. */
+  /** Returns the scheduled job with this name and id, if any. */
   find(job: string, id: string): ScheduledJob | undefined {
     return this.#byName.get(jobKey(job, id))
   }
 
-  /** Returns what is due first. Each request asks: it is looked up only where appointments changed. */
+  /**
+   * Returns the job that is due first. Every request asks, so the result is cached until a job
+   * changes.
+   */
   next(): ScheduledJob | undefined {
     const { changes } = this.#jobs
     if (this.#cachedFirst?.changes !== changes) {
@@ -95,7 +101,7 @@ export class Agenda {
     return this.#cachedFirst.scheduledJob
   }
 
-  /** All appointments, in the order in which they fall due. */
+  /** Yields all jobs in the order in which they are due. */
   *all(): Generator<ScheduledJob> {
     yield* this.#jobs.rows()
   }

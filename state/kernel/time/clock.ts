@@ -1,9 +1,9 @@
 import { clampInstant, lastInstant, wallClock } from '../time.ts'
 
 /**
- * The run of a world's time. Instants are milliseconds since 1970. `real`: the wall clock plus an
+ * State of a world's clock. Instants are milliseconds since 1970. `real`: the wall clock plus an
  * offset (what was advanced). `frozen`: stands still until advanced. `scaled`: runs `rate` times as
- * fast as the wall clock, from `from` when the wall clock said `since`.
+ * fast as the wall clock, starting at `from` when the wall clock was at `since`.
  */
 export type ClockState =
   | { readonly mode: 'real'; readonly offset: number }
@@ -15,10 +15,13 @@ export type ClockState =
       readonly since: number
     }
 
-/** World seconds per second: a year in half a minute. Nothing that happens could keep up with more. */
+/**
+ * Maximum rate, in world seconds per second: a year in half a minute. Due jobs could not keep up
+ * with more.
+ */
 export const maxRate = 1_000_000
 
-/** A caller's wish: a mode, from now or from a given instant. */
+/** A requested mode, from now or from a given instant. */
 export type ClockSetting =
   | { readonly mode: 'real' }
   | { readonly mode: 'frozen'; readonly at?: number | undefined }
@@ -27,7 +30,7 @@ export type ClockSetting =
 /** A world's own time. Its state is plain data, so snapshots and forks carry it. */
 export class Clock {
   #state: ClockState
-  /** The instant of what is being done though it is a little late. */
+  /** Instant at which the current job was due, while a job runs slightly late. */
   #pinned: number | undefined
 
   constructor(setting: ClockSetting = { mode: 'real' }) {
@@ -35,7 +38,7 @@ export class Clock {
     this.set(setting)
   }
 
-  /** The instant now, in whole milliseconds since 1970; time ends with the year 9999. */
+  /** Returns the current instant in whole milliseconds since 1970. Time ends with the year 9999. */
   now(): number {
     if (this.#pinned !== undefined) return this.#pinned
     const state = this.#state
@@ -44,7 +47,7 @@ export class Clock {
     return clampInstant(Math.floor(state.from + (wallClock() - state.since) * state.rate))
   }
 
-  /** Does what should have been done at an instant that has just passed, as if it were that instant. */
+  /** Runs work as of an instant that has just passed. */
   runAt<T>(instant: number, work: () => T): T {
     this.#pinned = instant
     try {
@@ -62,7 +65,10 @@ export class Clock {
     this.#state = state
   }
 
-  /** Changes the mode. `real` gives up what was advanced; the others go on from now or from `at`. */
+  /**
+   * Changes the mode. `real` drops what was advanced; the other modes continue from now or from
+   * `at`.
+   */
   set(setting: ClockSetting): void {
     if (setting.mode === 'real') {
       this.#state = { mode: 'real', offset: 0 }
@@ -83,7 +89,10 @@ export class Clock {
     else this.#state = { ...state, from: instant, since: wallClock() }
   }
 
-  /** Real milliseconds until an instant, or undefined when it never comes by itself. */
+  /**
+   * Returns the real milliseconds until an instant, or undefined if the instant is never reached by
+   * itself.
+   */
   realDelay(instant: number): number | undefined {
     const state = this.#state
     if (state.mode === 'frozen' || instant > lastInstant) return undefined

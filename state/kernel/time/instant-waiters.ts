@@ -1,29 +1,29 @@
 import sortedBtree from 'sorted-btree'
 
-/** Takes one waiter off the list. */
+/** A function that removes one waiter. */
 export type CancelWait = () => void
 
 /**
- * Who waits for an instant of a world's clock. Like watchers, waiters belong to the running process
- * and not to the state: snapshots, forks and exports know nothing of them (behaviour/program#worlds).
- * Costs a place in a tree for each waiter and nothing while they wait.
+ * Waiters for instants of a world's clock. Like watchers, they belong to the running process and
+ * not to the state: snapshots, forks and exports do not contain them (behaviour/program#worlds).
+ * Each waiter costs one entry in a tree, and nothing while it waits.
  */
 export class InstantWaiters {
   readonly #byTime = new sortedBtree.default<number, Set<() => void>>()
 
-  /** The instant that comes first, in milliseconds since 1970; undefined when nobody waits. */
+  /** The earliest awaited instant, in milliseconds since 1970; undefined if nobody waits. */
   get next(): number | undefined {
     return this.#byTime.minKey()
   }
 
-  /** Calls back once when the instant has come. */
+  /** Calls back once when the instant is reached. */
   add(at: number, ring: () => void): CancelWait {
     let waiters = this.#byTime.get(at)
     if (waiters === undefined) {
       waiters = new Set()
       this.#byTime.set(at, waiters)
     }
-    // A function of its own, so that the same callback can wait twice.
+    // A new function per call, so that the same callback can wait twice.
     const waiter = (): void => ring()
     waiters.add(waiter)
     return () => {
@@ -32,7 +32,7 @@ export class InstantWaiters {
     }
   }
 
-  /** Calls back everybody whose instant is at most `now`, in order. */
+  /** Calls back every waiter whose instant is at most `now`, in order. */
   ring(now: number): void {
     for (let at = this.next; at !== undefined && at <= now; at = this.next) {
       const waiters = this.#byTime.get(at) ?? []

@@ -11,48 +11,51 @@ export interface Fired {
   readonly id: string
 }
 
-/** What came of moving a clock on. */
+/** Result of moving a clock. */
 export interface Jump {
   /** The jobs that ran on the way, in order. */
   readonly fired: readonly Fired[]
-  /** The clock stands before the goal: at the limit, or where somebody stopped it. */
+  /** True if the clock stopped before the goal: at the limit, or because somebody changed it. */
   readonly more: boolean
 }
 
-/** How far a jump goes at most. */
+/** Limits of one jump of the clock. */
 export interface JumpBounds {
-  /** So many jobs are run. */
+  /** Maximum number of jobs. */
   readonly limit: number
-  /** Tells whether nobody waits for it any more. */
+  /** Whether the caller has given up. */
   readonly isCancelled?: () => boolean
 }
 
-/** So many jobs are run in one jump unless the caller says otherwise. */
+/** Maximum number of jobs per jump, unless the caller sets another one. */
 export const defaultLimit = 100_000
 
-/** Milliseconds of a jump, or of what a fast clock brings, before others have their turn. */
+/**
+ * Maximum duration of one turn of a jump or of a fast clock, in milliseconds, before other work
+ * runs.
+ */
 const maxTurn = 10
 
 /**
- * Real milliseconds between two wake-ups of the process while nobody waits: each costs as much as what is
- * done then, and requests do what is due, too. The world does not tell: what a wake-up comes that late
- * for is done as of when it was due.
+ * Minimum real milliseconds between two wake-ups of the process while nobody waits. A wake-up costs
+ * as much as the work that is due, and requests run due jobs as well. The delay is not visible in
+ * the world: late jobs run as of the instant when they were due.
  */
 const wakeUpInterval = 20
 
-/** A world, as far as keeping its time needs to know it. */
+/** The part of a world that keeping its time needs. */
 interface TimedWorld {
   readonly store: Store
   readonly clock: Clock
   readonly agenda: Agenda
 }
 
-/** The jobs that appointments ask for, by name. */
+/** Handlers of scheduled jobs, by job name. */
 export type JobHandlers<W> = ReadonlyMap<string, (world: W, scheduledJob: ScheduledJob) => void>
 
 /**
- * Makes things happen in a world when their time has come: its appointments, whoever waits for an
- * instant, and the one timer of the process that is set for whatever comes first.
+ * Runs the scheduled jobs of a world when they are due, wakes waiters for instants, and owns the
+ * one timer of the process that is set for whatever comes first.
  */
 export class Timekeeper<W extends TimedWorld> {
   readonly #world: W
@@ -61,15 +64,17 @@ export class Timekeeper<W extends TimedWorld> {
   readonly #waiters = new InstantWaiters()
   readonly #followers = new Set<(fired: readonly Fired[]) => void>()
   #alarm: { at: number; isExact: boolean; alarm: Alarm } | undefined
-  /** When the timer rang last, by the stopwatch. */
+  /** Time of the last wake-up on the monotonic clock, in milliseconds. */
   #lastWakeUp = -Infinity
   #closed = false
-  /** Counts what ends a jump that is under way: another setting, another state. */
+  /** Number of events that end a running jump: another setting, another state. */
   #jumpGeneration = 0
-  /** The last of the jumps that wait for each other. */
+  /** The last jump in the queue; jumps run one after another. */
   #jumps: Promise<unknown> = Promise.resolve()
 
-  /** @param onError told of an exception in a job that nobody is waiting for */
+  /**
+   * @param onError called for an exception in a job that nobody waits for
+   */
   constructor(world: W, handlers: JobHandlers<W>, onError: (error: unknown) => void) {
     this.#world = world
     this.#handlers = handlers
@@ -77,8 +82,8 @@ export class Timekeeper<W extends TimedWorld> {
   }
 
   /**
-   * Does everything that is due by now. A scaled clock that outruns what happens is set back to what
-   * is next, as it would never be done.
+   * Runs every job that is due by now. A scaled clock that outruns its jobs is set back to the next
+   * due instant, because the work would never end otherwise.
    */
   runDueJobs(): void {
     const { agenda, clock } = this.#world
@@ -98,23 +103,29 @@ export class Timekeeper<W extends TimedWorld> {
     if (this.#waiters.next !== undefined) this.#waiters.ring(clock.now())
   }
 
-  /** Moves the clock on by some milliseconds and does, in order, what falls due on the way. */
+  /** Advances the clock by some milliseconds and runs, in order, the jobs that fall due. */
   advance(by: number, bounds: JumpBounds): Jump {
     return runSteps(this.#advanceSteps(by, bounds))
   }
 
-  /** The same with turns for others between, once the jumps before are over. */
+  /**
+   * Advances the clock as `advance` does, after earlier jumps have ended, and yields to other work
+   * between jobs.
+   */
   advanceInTurns(by: number, bounds: JumpBounds): Promise<Jump> {
     return this.#enqueue(() => this.#advanceSteps(by, bounds))
   }
 
-  /** Changes how time runs, and first moves it on to where it then begins. */
+  /** Changes how time runs, after moving the clock to the instant where the new mode begins. */
   set(setting: ClockSetting, bounds: JumpBounds): Jump {
     this.#jumpGeneration += 1
     return runSteps(this.#setSteps(setting, bounds))
   }
 
-  /** The same with turns for others between, once the jumps before are over. */
+  /**
+   * Changes how time runs as `set` does, after earlier jumps have ended, and yields to other work
+   * between jobs.
+   */
   setInTurns(setting: ClockSetting, bounds: JumpBounds): Promise<Jump> {
     return this.#enqueue(() => this.#setSteps(setting, bounds))
   }
@@ -137,7 +148,7 @@ export class Timekeeper<W extends TimedWorld> {
     return jump
   }
 
-  /** Moves the clock on to an instant, with a break after each job. */
+  /** Moves the clock to an instant and pauses after each job. */
   *#jumpSteps(
     goal: number,
     { limit, isCancelled = () => false }: JumpBounds,
@@ -147,7 +158,7 @@ export class Timekeeper<W extends TimedWorld> {
     const fired: Fired[] = []
     for (let next = agenda.next(); next !== undefined; next = agenda.next()) {
       if (next.at > goal) break
-      // Whose time is over before that must not see what the job does.
+      // Waiters for earlier instants must not see what the job does.
       this.#wakeUntil(next.at - 1)
       if (fired.length >= limit) return { fired, more: true }
       if (next.at > clock.now()) clock.moveTo(next.at)
@@ -169,25 +180,25 @@ export class Timekeeper<W extends TimedWorld> {
     return jump
   }
 
-  /** Tells of each move of the clock from now on; see `World.followClock`. */
+  /** Calls back for each move of the clock from now on; see `World.followClock`. */
   follow(notify: (fired: readonly Fired[]) => void): () => void {
     this.#followers.add(notify)
     return () => this.#followers.delete(notify)
   }
 
-  /** Tells those who follow that the clock has moved. */
+  /** Notifies followers that the clock has moved. */
   notify(fired: readonly Fired[]): void {
     for (const notify of this.#followers) notify(fired)
   }
 
-  /** Calls back once when the clock has come to an instant; see `World.waitUntil`. */
+  /** Calls back once when the clock has reached an instant; see `World.waitUntil`. */
   waitUntil(at: number, ring: () => void): CancelWait {
     const unwait = this.#waiters.add(at, ring)
     this.arm()
     return unwait
   }
 
-  /** Sets the timer for what is due next, so that things happen though nobody asks. */
+  /** Sets the timer for the next due job or waiter, so that things happen without a request. */
   arm(): void {
     const { agenda, clock } = this.#world
     const at = Math.min(agenda.next()?.at ?? Infinity, this.#waiters.next ?? Infinity)
@@ -206,19 +217,22 @@ export class Timekeeper<W extends TimedWorld> {
     this.#alarm = { at, isExact, alarm: setAlarm(Math.max(delay, minDelay), ring) }
   }
 
-  /** Tells whether anybody would notice if something were done late. */
+  /** Whether anybody would notice a delay. */
   get #isObserved(): boolean {
     const { feed } = this.#world.store
     return this.#waiters.next !== undefined || this.#followers.size > 0 || feed.hasFollowers
   }
 
-  /** The same after the world became another: an old timer would ring at the wrong moment. */
+  /**
+   * Sets the timer again after the world was replaced: the old timer would fire at the wrong
+   * instant.
+   */
   rearm(): void {
     this.#jumpGeneration += 1
     this.#arm()
   }
 
-  /** Tells whether the timer is stopped for good. */
+  /** Whether the timer is stopped for good. */
   get closed(): boolean {
     return this.#closed
   }
@@ -229,7 +243,7 @@ export class Timekeeper<W extends TimedWorld> {
     this.#disarm()
   }
 
-  /** Does a job that is due, as of then unless that was longer ago than a wake-up comes late. */
+  /** Runs a due job as of its due instant, unless that is longer ago than a wake-up may be late. */
   #runDue(scheduledJob: ScheduledJob): void {
     const { clock } = this.#world
     if (clock.state.mode !== 'real') this.#runJob(scheduledJob)
@@ -250,13 +264,13 @@ export class Timekeeper<W extends TimedWorld> {
         handler(this.#world, scheduledJob)
       })
     } catch (error) {
-      // Without this the appointment would stay first and stop the clock for good.
+      // Without this the failed job would stay first and stop the clock for good.
       store.transact(() => agenda.cancel(job, id))
       this.#onError(error)
     }
   }
 
-  /** Moves the clock on from waiter to waiter, up to an instant. */
+  /** Moves the clock from waiter to waiter, up to an instant. */
   #wakeUntil(until: number): void {
     const { clock } = this.#world
     for (let at = this.#waiters.next; at !== undefined && at <= until; at = this.#waiters.next) {

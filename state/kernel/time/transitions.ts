@@ -3,17 +3,17 @@ import { described, struct } from '../shape/members.ts'
 import type { StoredOf } from '../shape/values.ts'
 import { defineTable, kernelService } from '../store/table.ts'
 
-/** Something that can be pushed from state to state by hand. */
+/** An object whose state can be forced. */
 export interface TransitionItem {
   readonly id: string
   readonly state: string
-  /** The states it can be pushed to now. */
+  /** States that it can be forced into now. */
   readonly to: readonly string[]
-  /** How far it has come within its state, for people. */
+  /** Progress within its state, for people. */
   readonly detail?: string
 }
 
-/** How fast things of a kind move on by themselves: at once, after a Go duration, or not at all. */
+/** Speed of automatic transitions of a kind: at once, after a Go duration, or never. */
 export const timingShape = described(
   union(word('immediate', 'manual'), struct({ after: text })),
   '`immediate`, `manual`, or after a Go duration',
@@ -21,29 +21,32 @@ export const timingShape = described(
 export type Timing = StoredOf<typeof timingShape>
 
 /**
- * A kind of thing that moves through states: one entry of the registry behind `/_mock/transitions`.
- * Services write `TransitionKind` (service.ts), where `W` is the world.
+ * One kind of object that moves through states: an entry of the registry behind
+ * `/_mock/transitions`. Services write `TransitionKind` (service.ts), where `W` is the world.
  */
 export interface TransitionKindOf<W> {
   /** `service.thing`, as in `secrets.node`. */
   readonly kind: string
   readonly summary: string
-  /** Every state that a push may name. */
+  /** Every state that a forced transition may name. */
   readonly targets: readonly string[]
-  /** What a push to a target can say beside `to`; nothing where a target is missing. */
+  /**
+   * Parameters of a forced transition beside `to`, by target; a target without an entry has none.
+   */
   readonly takes?: Readonly<Record<string, StructShape>>
-  /** How fast it moves unless set otherwise; undefined when it never moves by itself. */
+  /** Default timing; undefined if objects of this kind never move by themselves. */
   readonly timing?: Timing
-  /** What there is to push, in order of id. */
+  /** Returns the objects of this kind, in order of id. */
   items(world: W): readonly TransitionItem[]
   /**
-   * Pushes one thing. `extra` holds what the caller sent beside `to`. Refuses with `absent` for an
-   * unknown id and with `conflict` for a push that its state does not allow.
+   * Forces one object into a state. `extra` holds what the caller sent beside `to`. Refuses with
+   * `absent` for an unknown id and with `conflict` for a transition that the current state does not
+   * allow.
    */
   force(world: W, id: string, to: string, extra: Readonly<Record<string, unknown>>): void
 }
 
-/** The paces that differ from the kinds' own. */
+/** Timings that differ from the kinds' defaults. */
 export const timings = defineTable({
   service: kernelService,
   name: 'transitions',
