@@ -1,13 +1,13 @@
 import { Refusal } from './refusal.ts'
 
-/** One allowed step of a state machine. */
+/** One allowed transition of a state machine. */
 interface Move<State extends string, Event extends string, Subject> {
   readonly on: Event
   readonly from: State | readonly State[]
   readonly to: State
-  /** A further condition on the thing that moves. */
+  /** Further condition on the subject. */
   readonly when?: (subject: Subject) => boolean
-  /** Where the step is written; a move without it is this project's choice. */
+  /** Rule that defines the transition; without one it is this project's choice. */
   readonly spec?: string
 }
 
@@ -16,9 +16,9 @@ export interface Machine<State extends string, Event extends string, Subject> {
   readonly name: string
   readonly states: readonly State[]
   readonly moves: readonly Move<State, Event, Subject>[]
-  /** The state after the event; a `conflict` refusal when no move allows it. */
+  /** Returns the state after the event. Throws a `conflict` refusal if no move allows it. */
   next(state: State, event: Event, subject: Subject): State
-  /** Tells whether some move allows the event now. */
+  /** Returns whether some move allows the event now. */
   allows(state: State, event: Event, subject: Subject): boolean
 }
 

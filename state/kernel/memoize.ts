@@ -1,4 +1,7 @@
-/** A function that makes its result at its first call and returns it again at every further one. */
+/**
+ * Returns a function that computes its result at the first call and returns the same result
+ * afterwards.
+ */
 export function memoize<T>(compute: () => T): () => T {
   let cached: { readonly result: T } | undefined
   return () => {
@@ -7,10 +10,7 @@ export function memoize<T>(compute: () => T): () => T {
   }
 }
 
-/**
- * A function that makes its result at its first call for an object, which does not change, and returns it
- * again at every further one for the same.
- */
+/** Returns a function that computes its result once per key object. Key objects must not change. */
 export function memoizeByKey<K extends object, T>(compute: (key: K) => T): (key: K) => T {
   const results = new WeakMap<K, { readonly result: T }>()
   return (key) => {

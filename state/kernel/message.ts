@@ -1,46 +1,51 @@
 /**
- * The content of a slot of a text: a fact as it is, another text, which is told in the same words
- * as the one around it, or several, one behind the other.
+ * Value of a placeholder: a plain value, another message, which is rendered in the same wording, or
+ * several messages in a row.
  */
 export type MessageParam = string | number | Message | readonly Message[]
 
-/** Facts by the names of the slots that they fill. */
+/** Values by the names of their placeholders. */
 export type MessageParams = Readonly<Record<string, MessageParam>>
 
-/** A text that is still its template and its facts: who tells it chooses the words. */
+/**
+ * A text that is still its template and its values. The code that renders it chooses the wording.
+ */
 export interface Message {
-  /** Kebab case and stable: what the text is called in columns, explanations and tests. */
+  /** Stable kebab-case name of the text in wordings, explanations and tests. */
   readonly rule: string
-  /** In the specification's words, with slots: `path is already in use at {path}`. */
+  /**
+   * Template in the specification's words, with placeholders: `path is already in use at {path}`.
+   */
   readonly template: string
   readonly params: MessageParams
 }
 
-/** The names of a template's slots. */
+/** Names of a template's placeholders. */
 type PlaceholdersOf<Template extends string> =
   Template extends `${string}{${infer Placeholder}}${infer Rest}`
     ? Placeholder | PlaceholdersOf<Rest>
     : never
 
-/** The facts that a template wants. */
+/** Values that a template needs. */
 type ParamsOf<Template extends string> = {
   readonly [Placeholder in PlaceholdersOf<Template>]: MessageParam
 }
 
-/** The arguments behind a rule: none for a text without slots. */
+/** Arguments after a rule: none for a text without placeholders. */
 export type ParamArguments<Template extends string> = [PlaceholdersOf<Template>] extends [never]
   ? []
   : [facts: ParamsOf<Template>]
 
-/** Other words for some rules: one column of a table of texts. */
+/** Other templates for some rules, as a dialect has them. */
 export type Wording = Readonly<Record<string, string>>
 
 const placeholder = /\{(\w+)\}/g
 
 /**
- * A text in full. Facts stay as they are, whatever they say: only the templates are one's own.
+ * Returns the full text. Values are inserted unchanged: a placeholder inside a value is not
+ * replaced.
  *
- * @param wording whose words go before the templates' own
+ * @param wording templates that replace the messages' own
  */
 export function renderMessage(message: Message, wording?: Wording): string {
   const override =

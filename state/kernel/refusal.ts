@@ -1,19 +1,19 @@
 import { type Message, type MessageParams, type ParamArguments, renderMessage } from './message.ts'
 
 /**
- * Why the domain says no. Kinds are neutral words, not status codes: each API maps them to its own
- * statuses and bodies (behaviour/program#worlds, Errors).
+ * Why the domain refuses a request. Kinds are neutral words, not status codes: each API maps them
+ * to its own statuses and bodies (behaviour/program#worlds, Errors).
  */
 export type RefusalKind =
   /** The request itself is wrong: a missing, malformed or contradictory value. */
   | 'invalid'
-  /** The caller may not do this, or is not known. */
+  /** The caller may not do this, or is unknown. */
   | 'denied'
-  /** The thing asked for does not exist, or may not be seen. */
+  /** The object does not exist, or must not be seen. */
   | 'absent'
-  /** The thing exists, but not in a state that allows this. */
+  /** The object exists, but its state does not allow this. */
   | 'conflict'
-  /** The path exists, the operation on it does not. */
+  /** The path exists, but not with this operation. */
   | 'unsupported'
   /** The service cannot answer now: sealed, uninitialised, catching up. */
   | 'unavailable'
@@ -22,24 +22,26 @@ export type RefusalKind =
   /** A precondition stated by the caller does not hold. */
   | 'precondition'
 
-/** Details an API's error renderer may need; the keys are that API's own. */
+/** Details that an API's error renderer may need. Each API defines its own keys. */
 export type RefusalDetails = Readonly<Record<string, unknown>>
 
 const noDetails: RefusalDetails = {}
 
 /**
- * A refused request. Thrown by state/ before or inside a transaction, which it rolls back: a refused
- * request changes nothing, unless the refusal is `keeping`.
+ * A refused request. Thrown by state/ before or inside a transaction, which is rolled back: a
+ * refused request changes nothing, unless the refusal has `commitWrites`.
  */
 export class Refusal extends Error {
   readonly kind: RefusalKind
-  /** Text of it; `message` is the same in the specification's words. */
+  /** The message and its values; `message` is the same text in the specification's wording. */
   readonly reason: Message
   readonly detail: RefusalDetails
   #commitsWrites = false
   #details: RefusalDetails = noDetails
 
-  /** @param reason a plain text, for as long as not every refusal has a name, is its own template */
+  /**
+   * @param reason a plain text is its own template; for refusals that have no rule yet
+   */
   constructor(kind: RefusalKind, reason: Message | string, detail: RefusalDetails = {}) {
     const message = typeof reason === 'string' ? plainMessage(reason) : reason
     super(renderMessage(message))
@@ -49,19 +51,19 @@ export class Refusal extends Error {
     this.detail = detail
   }
 
-  /** Which rule was broken: kebab case, and stable. */
+  /** Stable kebab-case name of the broken rule. */
   get rule(): string {
     return this.reason.rule
   }
 
-  /** Tells whether what was written before it stays. */
+  /** Whether the writes before the refusal stay. */
   get commitsWrites(): boolean {
     return this.#commitsWrites
   }
 
   /**
-   * The same refusal, but what was written before it stays, and ids that were drawn are used up: for
-   * rules such as an attempt that is over once it has failed. `throw refuse('…').keeping()`
+   * Keeps the writes before this refusal, and the ids that were generated. For rules such as an
+   * attempt that is used up by its failure: `throw refuse('…').commitWrites()`.
    */
   commitWrites(): this {
     this.#commitsWrites = true
@@ -69,26 +71,26 @@ export class Refusal extends Error {
   }
 
   /**
-   * The same refusal, with what was known when it was: for explanations alone, no reply tells it
-   * (behaviour/program#explanations). `throw refuse('…').knowing({ current })`
+   * Adds details for explanations; no reply contains them (behaviour/program#explanations): `throw
+   * refuse('…').withDetails({ current })`.
    */
   withDetails(details: RefusalDetails): this {
     this.#details = details
     return this
   }
 
-  /** What else was known. */
+  /** Details for explanations. */
   get details(): RefusalDetails {
     return this.#details
   }
 
-  /** The names and values at hand when it was. */
+  /** Values of the message's placeholders. */
   get params(): MessageParams {
     return this.reason.params
   }
 }
 
-/** Refuses what was given as a whole, with one line for each mistake in it. */
+/** Refusal of a whole document, with one line for each mistake in it. */
 export class Mistakes extends Refusal {
   readonly problems: readonly string[]
 
@@ -102,19 +104,19 @@ function plainMessage(text: string): Message {
   return { rule: '', template: '{text}', params: { text } }
 }
 
-/** One text of an API: what it says, and, if it is a refusal, of which kind it is. */
+/** One text of an API and, for a refusal, its kind. */
 interface MessageDeclaration {
-  /** With slots: `path is already in use at {path}`. */
+  /** Template with placeholders: `path is already in use at {path}`. */
   readonly text: string
-  /** Left out for what is only said: warnings, descriptions, parts of other texts. */
+  /** Kind of the refusal; left out for warnings, descriptions and parts of other texts. */
   readonly kind?: RefusalKind
-  /** The treatment by the API's renderer. */
+  /** Details for the API's error renderer. */
   readonly detail?: RefusalDetails
-  /** Where the rule is written. */
+  /** Rule that defines the text. */
   readonly spec?: string
 }
 
-/** The texts of an API by rule. */
+/** Texts of an API by rule. */
 export type MessageTable = Readonly<Record<string, MessageDeclaration>>
 
 type RefusalRules<Table extends MessageTable> = {
@@ -122,29 +124,32 @@ type RefusalRules<Table extends MessageTable> = {
 }[keyof Table] &
   string
 
-/** Describes how the code of an API says things, by the rules of its table. */
+/**
+ * Functions with which the code of an API makes messages and refusals, by the rules of its table.
+ */
 interface Messages<Table extends MessageTable> {
   readonly table: Table
-  /** A text with its facts. */
+  /** Returns a message with its values. */
   message<Rule extends keyof Table & string>(
     rule: Rule,
     ...params: ParamArguments<Table[Rule]['text']>
   ): Message
-  /** A refusal; to be thrown. */
+  /** Returns a refusal, to be thrown. */
   refuse<Rule extends RefusalRules<Table>>(
     rule: Rule,
     ...params: ParamArguments<Table[Rule]['text']>
   ): Refusal
 }
 
-/** Words of a dialect for the rules of a table that it tells otherwise. */
+/** Templates of a dialect for the rules that it words differently. */
 export type WordingOf<Table extends MessageTable> = {
   readonly [Rule in keyof Table]?: string
 }
 
 /**
- * Declares the texts of an API, or of a part of it, as data: the domain says them by the name of the
- * rule, and facts fill the slots. Dialects are columns beside it (`ColumnOf`), at the door.
+ * Declares the texts of an API, or of a part of it, as data. The domain names the rule and gives
+ * the values of the placeholders. Dialects are wordings beside the table (`WordingOf`), applied
+ * when a reply is rendered.
  */
 export function defineMessages<const Table extends MessageTable>(table: Table): Messages<Table> {
   const buildMessage = (rule: string, params: MessageParams = {}): Message => {
@@ -162,7 +167,7 @@ export function defineMessages<const Table extends MessageTable>(table: Table): 
   }
 }
 
-/** Tells whether what was written before this was thrown stays. */
+/** Returns whether the writes before this exception stay. */
 export function commitsWrites(error: unknown): boolean {
   return error instanceof Refusal && error.commitsWrites
 }

@@ -1,19 +1,19 @@
 /**
- * The process's only contact with real time: the wall clock, timers, and the text form of instants.
- * Everything else asks a world's clock. An instant is a whole number of milliseconds since 1970.
+ * The process's only access to real time: the wall clock, timers, and the text form of instants.
+ * All other code asks a world's clock. An instant is a whole number of milliseconds since 1970.
  */
 
-/** The wall clock, in milliseconds since 1970. */
+/** Returns the wall clock, in milliseconds since 1970. */
 export function wallClock(): number {
   return Date.now()
 }
 
-/** Milliseconds since some moment, with fractions: for how long something took. */
+/** Returns the monotonic clock in milliseconds with fractions, for measuring durations. */
 export function monotonicTime(): number {
   return performance.now()
 }
 
-/** Measures how long the event loop takes to come round once, in seconds. */
+/** Measures how long one turn of the event loop takes, in seconds. */
 export function measureEventLoopDelay(): Promise<number> {
   const start = monotonicTime()
   return new Promise((resolve) => {
@@ -21,26 +21,29 @@ export function measureEventLoopDelay(): Promise<number> {
   })
 }
 
-/** Lets everything else that waits for the event loop have its turn. */
+/** Lets other work of the event loop run before it resolves. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)
   })
 }
 
-/** A pending call that can be called off. */
+/** A pending call that can be cancelled. */
 export interface Alarm {
   cancel(): void
 }
 
-/** Node's timers hold a signed 32-bit number of milliseconds; a longer wait is cut and asked again. */
+/**
+ * Longest delay of Node's timers, which hold a signed 32-bit number of milliseconds. A longer wait
+ * is split.
+ */
 const maxTimerDelay = 2 ** 31 - 1
 
 /**
- * Calls `ring` after `delay` milliseconds of real time, or after the longest wait a timer can hold,
- * whichever is sooner: the caller looks at its own deadline again.
+ * Calls `callback` after `delay` milliseconds of real time, or after the longest delay a timer can
+ * hold, whichever is sooner. Callers check their own deadline again.
  *
- * @param keepsProcessAlive somebody in the process waits for it: it keeps the process alive
+ * @param keepsProcessAlive whether the timer keeps the process alive, because somebody in it waits
  */
 export function setAlarm(delay: number, callback: () => void, keepsProcessAlive = false): Alarm {
   const timer = setTimeout(callback, Math.min(Math.max(delay, 0), maxTimerDelay))
@@ -48,7 +51,7 @@ export function setAlarm(delay: number, callback: () => void, keepsProcessAlive 
   return { cancel: () => clearTimeout(timer) }
 }
 
-/** The names of months, January first. */
+/** Names of the months, January first. */
 export const months: readonly string[] = [
   'January',
   'February',
@@ -64,7 +67,7 @@ export const months: readonly string[] = [
   'December',
 ]
 
-/** The names of days, Sunday first. */
+/** Names of the days, Sunday first. */
 export const weekdays: readonly string[] = [
   'Sunday',
   'Monday',
@@ -75,11 +78,11 @@ export const weekdays: readonly string[] = [
   'Saturday',
 ]
 
-/** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999Z: RFC 3339 can write no other years. */
+/** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999Z: RFC 3339 cannot represent other years. */
 export const firstInstant = -62_135_596_800_000
 export const lastInstant = 253_402_300_799_999
 
-/** The nearest instant to a number that can be written. */
+/** Returns the nearest instant that RFC 3339 can represent. */
 export function clampInstant(instant: number): number {
   return Math.min(Math.max(instant, firstInstant), lastInstant)
 }
@@ -87,10 +90,10 @@ export function clampInstant(instant: number): number {
 const padTwo = (value: number): string => (value < 10 ? `0${value}` : `${value}`)
 
 /**
- * An instant as the APIs write it: RFC 3339 in UTC with trailing zeros of the fraction cut
- * (behaviour/secrets#notation). Nearly every reply has one, and the platform's own formatting
- * would cost as much as the rest of a small read; hence the arithmetic. What lies before year 1 or
- * after 9999, as the end of a term of centuries does, is told as the nearest that can be written.
+ * Formats an instant as the APIs do: RFC 3339 in UTC, without trailing zeros of the fraction
+ * (behaviour/secrets#notation). Nearly every reply has one, and the platform's own formatting would
+ * cost as much as the rest of a small read; hence the arithmetic. An instant before year 1 or after
+ * 9999, such as the end of a lifetime of centuries, is formatted as the nearest possible one.
  */
 export function formatTimestamp(instant: number): string {
   if (!(instant >= 0 && instant <= lastInstant))
@@ -102,18 +105,22 @@ export function formatTimestamp(instant: number): string {
   return `${dateOf(Math.floor(hours / 24))}T${time}${fractionOf(Math.floor(instant) % 1000)}Z`
 }
 
-/** Years that begin in March put the leap day last, so that months follow one formula. */
+/**
+ * Years that begin in March have the leap day at their end, so that one formula covers all months.
+ */
 const daysToMarchOfYear0 = 719_468
 const daysInEra = 146_097
 
-/** A date of the Gregorian calendar, months and days from 1. */
+/** A date of the Gregorian calendar; months and days count from 1. */
 export interface CivilDate {
   readonly year: number
   readonly month: number
   readonly day: number
 }
 
-/** The date of a day counted from 1970-01-01, by the Gregorian calendar's eras of 400 years. */
+/**
+ * Returns the date of a day counted from 1970-01-01, by the Gregorian calendar's eras of 400 years.
+ */
 export function civilDate(dayNumber: number): CivilDate {
   const days = dayNumber + daysToMarchOfYear0
   const era = Math.floor(days / daysInEra)
@@ -136,7 +143,10 @@ export function civilDate(dayNumber: number): CivilDate {
   }
 }
 
-/** The inverse of `civilDate`: days from 1970-01-01. A day beyond its month's end counts on. */
+/**
+ * Returns the days from 1970-01-01 to a date: the inverse of `civilDate`. A day past the end of its
+ * month counts into the next one.
+ */
 export function dayNumber({ year, month, day }: CivilDate): number {
   const marchYear = month <= 2 ? year - 1 : year
   const era = Math.floor(marchYear / 400)
@@ -146,7 +156,10 @@ export function dayNumber({ year, month, day }: CivilDate): number {
   return era * daysInEra + yearOfEra * 365 + leapDays + dayOfYear - daysToMarchOfYear0
 }
 
-/** The same time of the same day so many years later; 29 February counts on to 1 March. */
+/**
+ * Returns the same time of the same day some years later; 29 February becomes 1 March where
+ * necessary.
+ */
 export function yearsAfter(instant: number, years: number): number {
   const days = Math.floor(instant / 86_400_000)
   const { year, ...rest } = civilDate(days)
@@ -158,7 +171,7 @@ function dateOf(dayNumber: number): string {
   return `${year}-${padTwo(month)}-${padTwo(day)}`
 }
 
-/** Milliseconds as a fraction without trailing zeros; nothing for none. */
+/** Formats milliseconds as a fraction without trailing zeros; empty for 0. */
 function fractionOf(milliseconds: number): string {
   if (milliseconds === 0) return ''
   const digits = `.${milliseconds < 100 ? '0' : ''}${padTwo(milliseconds)}`
@@ -166,7 +179,7 @@ function fractionOf(milliseconds: number): string {
   return digits.slice(0, milliseconds % 100 === 0 ? 2 : 3)
 }
 
-/** As `formatTimestamp` writes instants, on days that each month has. */
+/** Pattern of what `formatTimestamp` writes, for days that every month has. */
 const commonForm =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,3}))?Z$/
 
@@ -174,8 +187,8 @@ const timestampForm =
   /^(\d{4}-\d{2}-\d{2})[Tt](?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/
 
 /**
- * Reads an RFC 3339 timestamp; undefined when it is none or lies outside of the years 1 to 9999.
- * Digits below the millisecond are cut.
+ * Parses an RFC 3339 timestamp. Returns undefined for other texts and for instants outside the
+ * years 1 to 9999. Digits below the millisecond are dropped.
  */
 export function parseTimestamp(text: string): number | undefined {
   const instant = readTimestamp(text)

@@ -1,6 +1,6 @@
 /**
- * A text without all of one character at its end. `/x+$/` says the same, but looks again from each
- * character of a row that ends somewhere else: a second for 40,000 of them.
+ * Returns a text without any of one character at its end. The pattern `/x+$/` does the same, but
+ * takes quadratic time for long runs in the middle: a second for 40,000 characters.
  */
 export function trimEndOf(text: string, character: string): string {
   let end = text.length
@@ -8,7 +8,7 @@ export function trimEndOf(text: string, character: string): string {
   return text.slice(0, end)
 }
 
-/** A path without the slashes around it. */
+/** Returns a path without leading and trailing slashes. */
 export function trimSlashes(path: string): string {
   return trimEndOf(path.replace(/^\/+/, ''), '/')
 }

@@ -8,22 +8,23 @@ interface ChangeOf<R extends Row> extends Change {
 }
 
 /**
- * A rule that must hold in a world after each commit that writes to some tables: something that
- * other rows say already, and that is kept because it is told or watched (behaviour/program#store). Whoever
- * writes to those tables need not think of it.
+ * An invariant that is restored after each commit that writes to certain tables. It keeps derived
+ * rows up to date that are stored because clients read or watch them (behaviour/program#store), so
+ * code that writes to those tables need not know about it.
  */
 export interface Rule<W> {
   readonly name: string
   readonly tables: readonly { readonly id: string }[]
-  // Written as a method, so that a rule about rows of some tables is one about any.
+  // Declared as a method, so that a rule about specific rows is assignable to a rule about any
+  // rows.
   apply(world: W, changes: readonly Change[]): void
 }
 
 /**
  * Declares a rule: `defineRule({ name, tables, hold })`.
  *
- * @param rule `hold` makes it hold again after these changes, in the order in which they were made;
- *   what it writes is part of the same transaction. It may throw: then nothing of that stays
+ * @param rule `hold` restores the invariant after these changes, given in the order of the writes.
+ * Its own writes are part of the same transaction. If it throws, the transaction is rolled back
  */
 export function defineRule<W, const D extends { readonly id: string; readonly row?: Row }>(rule: {
   readonly name: string
@@ -36,7 +37,7 @@ export function defineRule<W, const D extends { readonly id: string; readonly ro
 /** The rules of a list of services, by the tables that they are about. */
 export class Rules<W> {
   readonly #rules: readonly Rule<W>[]
-  /** The places of a table's rules among all. */
+  /** Positions of a table's rules in the list of all rules. */
   readonly #indexesByTable = new Map<string, number[]>()
 
   constructor(services: readonly { readonly rules?: readonly Rule<W>[] }[]) {
@@ -51,11 +52,11 @@ export class Rules<W> {
   }
 
   /**
-   * Makes every rule hold in a world that is about what was written, each once and in the order of declaration:
-   * a rule sees what those before it write, and nothing that comes after.
+   * Applies every rule that concerns the written tables, each once and in the order of declaration.
+   * A rule sees the writes of earlier rules, but not those of later ones.
    *
-   * @param log the transaction's changes, which grow while rules write
-   * @param from where the changes begin after which nothing has held yet
+   * @param log changes of the transaction, which grow while rules write
+   * @param from position of the first change that no rule has seen
    */
   apply(world: W, log: readonly Change[], from: number): void {
     const changesByRule: Change[][] = []

@@ -7,44 +7,46 @@ import { Observation, type ObservedRead } from './observation.ts'
 import { type StoreAccess, type StoreSnapshot, Table, type TableContent } from './open-table.ts'
 import { agendaTable, kernelService, type Row, type TableDefinition } from './table.ts'
 
-/** What a store begins with. */
+/** Initial content of a store. */
 const emptySnapshot: StoreSnapshot = { tables: new Map(), indexes: new Map(), sequence: 0 }
 
 interface LoggedChange extends Change {
   readonly openTable: Table
 }
 
-/** The settings of a store. */
+/** Settings of a store. */
 interface StoreSettings {
-  /** Makes a row that is changed in place throw: tests run with it. */
+  /** Freezes rows, so that changing one in place throws. Tests turn it on. */
   readonly freezeRows?: boolean
-  /** The rules that hold after each commit. */
+  /** The rules that are applied after each commit. */
   readonly rules?: {
-    /** Makes it hold after these changes, from one on; the changes grow while it writes. */
+    /** Applies the rules to the changes from one position on. The list grows while rules write. */
     applyRules(changes: readonly Change[], from: number): void
   }
-  /** Told of each commit, the kernel's own tables included, before anybody is woken. */
+  /**
+   * Called for each commit, including writes to the kernel's own tables, before watchers are woken.
+   */
   readonly committed?: (changes: readonly Change[]) => void
 }
 
 /**
- * A world's tables, and the one door through which they change (behaviour/program#store): every
- * write is part of a transaction that is undone as a whole or raises the index of each service
- * concerned, appends to the change feed and wakes watchers.
+ * The tables of a world, and the only way to change them (behaviour/program#store). Every write is
+ * part of a transaction. A transaction is either rolled back as a whole, or it increments the index
+ * of each service that it wrote to, appends to the change feed and wakes watchers.
  */
 export class Store {
   readonly watchers = new Watchers()
   readonly feed = new ChangeFeed()
   readonly #checkpoints = new Checkpoints()
-  /** The tables that somebody has asked for: most worlds are asked about few of them. */
+  /** Tables that have been opened. Most worlds use only a few. */
   readonly #tables = new Map<string, Table>()
-  /** Where the content of every table is that nobody has asked for since. */
+  /** Snapshot that holds the content of the tables that have not been opened since. */
   #baseSnapshot = emptySnapshot
   readonly #settings: StoreSettings
-  /** The services' indexes, from when one differs from the base's on. */
+  /** Indexes of the services; undefined while they equal those of the base snapshot. */
   #indexes: Map<string, number> | undefined
   #log: LoggedChange[] | undefined
-  /** So many changes of the open transaction need nothing more to hold after them. */
+  /** Number of changes of the open transaction to which the rules have been applied. */
   #rulesAppliedTo = 0
   #commits = 0
 
@@ -52,7 +54,10 @@ export class Store {
     this.#settings = settings
   }
 
-  /** Opens a table at the first call, empty unless the store was restored to a snapshot that has it. */
+  /**
+   * Opens a table at the first call. It is empty unless the store was restored from a snapshot that
+   * contains it.
+   */
   table<R extends Row, Index extends string = never>(
     definition: TableDefinition<R, Index>,
   ): Table<R, Index> {
@@ -68,13 +73,13 @@ export class Store {
     return fresh
   }
 
-  /** Tells whether a table has rows; costs next to nothing. */
+  /** Returns whether a table has rows, without opening it. */
   hasRows({ id }: TableDefinition): boolean {
     const open = this.#tables.get(id)
     return open === undefined ? this.#baseSnapshot.tables.has(id) : open.size > 0
   }
 
-  /** Every table that has rows now, by id and in the order of ids. */
+  /** Every table that has rows, by id and in the order of ids. */
   get tables(): ReadonlyMap<string, Table> {
     const tables = [...this.#contents()].map(([id, { definition }]) => {
       return [id, this.table(definition)] as const
@@ -82,23 +87,29 @@ export class Store {
     return new Map(tables.sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  /** The service's index now: how many transactions have written to it (plus its start value). */
+  /**
+   * Returns the service's index: its start value plus the number of transactions that have written
+   * to it.
+   */
   index(service: string): number {
     return (this.#indexes ?? this.#baseSnapshot.indexes).get(service) ?? 0
   }
 
-  /** The index that the open transaction will give the service: for CreateIndex and ModifyIndex. */
+  /**
+   * Returns the index that the open transaction will give the service, for CreateIndex and
+   * ModifyIndex.
+   */
   nextIndex(service: string): number {
     return this.index(service) + 1
   }
 
-  /** The service's index once the open transaction is committed. */
+  /** Returns the service's index after the open transaction is committed. */
   writtenIndex(service: string): number {
     const isWritten = this.#log?.some((change) => change.service === service) === true
     return isWritten ? this.nextIndex(service) : this.index(service)
   }
 
-  /** Sets where a service's index starts. */
+  /** Sets the start value of a service's index. */
   startIndex(service: string, index: number): void {
     this.#checkpoints.indexChanged(service, this.index(service))
     this.#indexes ??= new Map(this.#baseSnapshot.indexes)
@@ -111,11 +122,11 @@ export class Store {
   }
 
   /**
-   * Runs `work` as one transaction: when it throws, everything it wrote is undone, unless it throws a
-   * refusal that keeps it. Inside another transaction it becomes part of it, and only its own writes
-   * are undone when it throws. Before the outermost one is committed, what must hold is made to hold;
-   * when that throws, all of it is undone. What a follower or watcher throws reaches the caller, but
-   * no longer undoes anything.
+   * Runs `work` as one transaction. If it throws, everything that it wrote is rolled back, unless
+   * it throws a refusal with `commitWrites`. A nested call becomes part of the outer transaction,
+   * and only its own writes are rolled back if it throws. Rules are applied before the outermost
+   * transaction is committed; if one throws, everything is rolled back. Exceptions of followers and
+   * watchers reach the caller, but roll back nothing.
    */
   transact<T>(work: () => T): T {
     const enclosing = this.#log
@@ -131,7 +142,10 @@ export class Store {
     }
   }
 
-  /** Makes hold what must after all that the open transaction wrote; what comes next builds on it. */
+  /**
+   * Applies the rules to everything that the open transaction wrote, so that later code can rely on
+   * them.
+   */
   applyRules(): void {
     const log = this.#log
     if (log === undefined || this.#rulesAppliedTo === log.length) return
@@ -139,7 +153,9 @@ export class Store {
     this.#rulesAppliedTo = log.length
   }
 
-  /** Writes rows as they are, a part of a state in which everything holds: nothing follows from them. */
+  /**
+   * Writes rows without applying rules, because they are part of a state in which the rules hold.
+   */
   writeAsIs(work: () => void): void {
     this.applyRules()
     work()
@@ -147,8 +163,8 @@ export class Store {
   }
 
   /**
-   * Commits a part of the open transaction that stays whatever comes of the rest; so nothing may be
-   * written yet.
+   * Commits a part of the transaction that stays even if the rest is rolled back. Nothing may have
+   * been written before.
    */
   commitNow<T>(work: () => T): T {
     const enclosing = this.#log
@@ -163,33 +179,36 @@ export class Store {
     }
   }
 
-  /** Returns how often something was committed, the kernel's own tables included. */
+  /** Number of commits, including those of the kernel's own tables. */
   get commits(): number {
     return this.#commits
   }
 
-  /** Tells whether a transaction is open. */
+  /** Whether a transaction is open. */
   get writing(): boolean {
     return this.#log !== undefined
   }
 
-  /** Runs a read and notes what it looks at: which tables and indexes, and where. */
+  /** Runs a read and records which keys of which tables and indexes it looks at. */
   observe<T>(read: () => T): ObservedRead<T> {
     const observation = new Observation(this.watchers)
     return { result: this.#readObserved(observation, read), observation }
   }
 
-  /** Runs a part of an observed read of which nothing is noted: whoever waits does not wait for it. */
+  /**
+   * Runs a part of an observed read without recording it, so that the reader is not woken by
+   * changes there.
+   */
   unobserved<T>(read: () => T): T {
     return this.#access.observation === undefined ? read() : this.#readObserved(undefined, read)
   }
 
-  /** Tells whether the open transaction has written anything. */
+  /** Whether the open transaction has written anything. */
   get dirty(): boolean {
     return this.#log !== undefined && this.#log.length > 0
   }
 
-  /** Everything as it is now. Costs a look at each open table, and a copy of nothing but a list. */
+  /** Returns the current content. Costs one check per open table and copies only a list. */
   snapshot(): StoreSnapshot {
     if (this.dirty) throw new Error('no snapshot of what is not committed')
     const baseSnapshot = this.#baseSnapshot
@@ -202,12 +221,15 @@ export class Store {
     return this.#baseSnapshot
   }
 
-  /** The present, to be found later: see `contentAt`. The same object until something is written. */
+  /**
+   * Returns a checkpoint of the present state; see `snapshotAt`. The same object until something is
+   * written.
+   */
   checkpoint(): Checkpoint {
     return this.#checkpoints.current(this.sequence)
   }
 
-  /** Goes (back) to a snapshot, of this store or of another. Wakes every watcher. */
+  /** Replaces the content with a snapshot of this store or another one. Wakes every watcher. */
   restore(snapshot: StoreSnapshot): void {
     if (this.#log !== undefined) throw new Error('no restore inside a transaction')
     this.#checkpoints.stateReplaced(() => this.snapshot())
@@ -218,7 +240,7 @@ export class Store {
     this.watchers.wakeAll()
   }
 
-  /** The content of every table that has rows; the same map as long as it is the same. */
+  /** Returns the content of every table that has rows; the same map while nothing changes. */
   #contents(): StoreSnapshot['tables'] {
     let tables: Map<string, TableContent> | undefined
     for (const [id, table] of this.#tables) {

@@ -18,35 +18,36 @@ import {
   writableCopy,
 } from './tree.ts'
 
-/** Which row stands under which key of an index: the row's own key in its table. */
+/** Key of the row in its table, by key of the index. */
 export type IndexTree = Tree<string>
 
-/**
- * The move of an index along with a write: the keys under which the row stands no longer, and now.
- */
+/** Change of an index that a write causes: the keys that the row loses and those that it gains. */
 export interface IndexChange {
-  /** The row's own key in its table. */
+  /** Key of the row in its table. */
   readonly key: string
   readonly removed: IndexedKeys
   readonly added: IndexedKeys
 }
 
-/** The table of an index. No observation notes these reads: an index wakes for its rows too. */
+/**
+ * The table of an index. Its reads are not recorded by observations, because an index also wakes
+ * for its rows.
+ */
 interface RowsByKey<R extends Row> {
   peek(key: string): R | undefined
 }
 
 /**
- * One index of an open table: its rows under further keys. The table keeps it with every write, so it
- * is undone, snapshot, forked and restored with the rows; it is derived, so exports, the change feed
- * and replication know nothing of it (behaviour/program#store).
+ * One index of an open table: its rows under further keys. The table maintains it with every write,
+ * so it is rolled back, snapshotted, forked and restored with the rows. It is derived data:
+ * exports, the change feed and replication do not contain it (behaviour/program#store).
  */
 export class TableIndex<R extends Row = Row> {
   readonly #definition: IndexDefinition<R>
   readonly #store: ReadObserver
   readonly #table: RowsByKey<R>
   #tree: IndexTree = emptyTree()
-  /** Whether others may have the tree too. */
+  /** True while a snapshot may share this tree; writers copy it first. */
   #shared = true
 
   constructor(definition: IndexDefinition<R>, store: ReadObserver, table: RowsByKey<R>) {
@@ -63,13 +64,13 @@ export class TableIndex<R extends Row = Row> {
     return this.#definition.name
   }
 
-  /** The row under a key of the index. */
+  /** Returns the row under a key of the index. */
   get(indexKey: string): R | undefined {
     const key = this.keyOf(indexKey)
     return key === undefined ? undefined : this.#table.peek(key)
   }
 
-  /** The key in the table of the row under a key of the index. */
+  /** Returns the key in the table of the row under a key of the index. */
   keyOf(indexKey: string): string | undefined {
     this.#store.observation?.key(this.id, indexKey)
     return this.#tree.get(indexKey)
@@ -80,28 +81,31 @@ export class TableIndex<R extends Row = Row> {
     return this.#tree.has(indexKey)
   }
 
-  /** The first row under a key of the index that starts with `prefix`, with that key. */
+  /** Returns the first row under a key of the index that starts with `prefix`, with that key. */
   first(prefix: string): [string, R] | undefined {
     this.#store.observation?.prefix(this.id, prefix)
     return this.#row(firstWithPrefix(this.#tree, prefix))
   }
 
-  /** The last row under a key of the index that starts with `prefix`, with that key. */
+  /** Returns the last row under a key of the index that starts with `prefix`, with that key. */
   last(prefix: string): [string, R] | undefined {
     this.#store.observation?.prefix(this.id, prefix)
     return this.#row(lastWithPrefix(this.#tree, prefix))
   }
 
   /**
-   * The rows under keys of the index that start with `prefix`, each with that key, in the order of
-   * those keys, from `from` on (one of them, default: the prefix).
+   * Yields the rows under keys of the index that start with `prefix`, each with that key, in key
+   * order, beginning at the index key `from` (default: the prefix).
    */
   entries(prefix = '', from = prefix): Generator<[string, R], void, undefined> {
     this.#store.observation?.prefix(this.id, prefix)
     return this.#rows(entriesWithPrefix(this.#tree, prefix, from))
   }
 
-  /** The same, last first, from `from` on (a key of the index, default: the last). */
+  /**
+   * Yields the rows of `entries` in reverse order, beginning at the index key `from` (default: the
+   * last).
+   */
   reversed(prefix: string, from?: string): Generator<[string, R], void, undefined> {
     this.#store.observation?.prefix(this.id, prefix)
     return this.#rows(reversedWithPrefix(this.#tree, prefix, from))
@@ -111,26 +115,28 @@ export class TableIndex<R extends Row = Row> {
     return valuesOf(this.entries(prefix))
   }
 
-  /** The keys of the index that start with `prefix`, in their order: for what they say by themselves. */
+  /** Yields the keys of the index that start with `prefix`, in order, without reading rows. */
   *keys(prefix: string): Generator<string, void, undefined> {
     this.#store.observation?.prefix(this.id, prefix)
     for (const [indexKey] of entriesWithPrefix(this.#tree, prefix, prefix)) yield indexKey
   }
 
-  /** The names directly below `prefix` among the keys of the index: see `Table.children`. */
+  /**
+   * Returns the names directly below `prefix` among the keys of the index: see `Table.children`.
+   */
   children(prefix: string): string[] {
     this.#store.observation?.prefix(this.id, prefix)
     return childNames(this.#tree, prefix)
   }
 
-  /** The keys of the index under which a row stands, or would. */
+  /** Returns the keys of the index under which a row is, or would be, stored. */
   keysOf(key: string, row: R | undefined): readonly string[] {
     return row === undefined ? none : keyList(this.#definition.keysOf(row, key))
   }
 
   /**
-   * Works out how the index goes along with a write, or with its undoing; undefined when it stays as
-   * it is, as with most writes. For the table only.
+   * Returns the change of the index that a write or its rollback causes; undefined if the index
+   * does not change, as with most writes. For the table only.
    */
   changeFor(key: string, before: R | undefined, after: R | undefined): IndexChange | undefined {
     const { keysOf } = this.#definition
@@ -142,7 +148,7 @@ export class TableIndex<R extends Row = Row> {
     if (oldKeys === newKeys) return undefined
     if (typeof oldKeys !== 'object' && typeof newKeys !== 'object')
       return { key, removed: oldKeys, added: newKeys }
-    // Several keys of a row may go in part.
+    // A row with several keys may lose only some of them.
     const oldList = keyList(oldKeys)
     const newList = keyList(newKeys)
     const removed = oldList.filter((indexKey) => !newList.includes(indexKey))
@@ -150,7 +156,7 @@ export class TableIndex<R extends Row = Row> {
     return removed.length + added.length === 0 ? undefined : { key, removed, added }
   }
 
-  /** Refuses a row whose place is another's; for the table's writes only. */
+  /** Refuses a row whose index key belongs to another row. For the table's writes only. */
   check({ key, added }: IndexChange): void {
     if (typeof added === 'string') this.#checkKey(added, key)
     else if (added !== undefined) for (const indexKey of added) this.#checkKey(indexKey, key)
@@ -162,7 +168,7 @@ export class TableIndex<R extends Row = Row> {
     throw new Error(`${this.id} has "${indexKey}" twice: of "${owner}" and of "${key}"`)
   }
 
-  /** Goes along with a write; for the table only. */
+  /** Applies a change. For the table only. */
   apply({ key, removed, added }: IndexChange): void {
     if (this.#shared) this.#tree = writableCopy(this.#tree)
     this.#shared = false
@@ -172,13 +178,16 @@ export class TableIndex<R extends Row = Row> {
     else if (added !== undefined) for (const indexKey of added) this.#tree.set(indexKey, key)
   }
 
-  /** The contents as they are now, which stay so: the next write is to a copy. For the table only. */
+  /**
+   * Returns the current content and marks it as shared: the next write copies it first. For the
+   * table only.
+   */
   share(): IndexTree {
     this.#shared = true
     return this.#tree
   }
 
-  /** Takes the contents of another index, which stay as they are; for the table only. */
+  /** Takes over the content of another index, which stays unchanged. For the table only. */
   adopt(tree: IndexTree = emptyTree()): void {
     this.#shared = true
     this.#tree = tree
@@ -201,7 +210,7 @@ export class TableIndex<R extends Row = Row> {
 
 const none: readonly string[] = []
 
-/** Tells whether the members that matter to an index, as far as it names them, are as they were. */
+/** Returns whether the members that an index reads, as far as it declares them, are unchanged. */
 function isUnaffected(reads: readonly string[] | undefined, before: Row, after: Row): boolean {
   if (reads === undefined) return false
   for (const name of reads) {
@@ -214,7 +223,7 @@ function keyList(keys: IndexedKeys): readonly string[] {
   return keys === undefined ? none : typeof keys === 'string' ? [keys] : keys
 }
 
-/** Two rows that an index cannot both have. */
+/** Two rows with the same key of an index. */
 interface Duplicate {
   readonly index: string
   readonly indexKey: string
@@ -222,7 +231,7 @@ interface Duplicate {
   readonly keys: readonly [string, string]
 }
 
-/** The rows among some of a table, each valid by itself, that cannot be in it together. */
+/** Yields the rows that cannot be in one table together, though each is valid by itself. */
 export function* duplicates<R extends Row>(
   { indexes }: TableDefinition<R>,
   rows: readonly (readonly [string, R])[],

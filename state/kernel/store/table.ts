@@ -4,33 +4,36 @@ import type { Shape } from '../shape/kinds.ts'
 import { storedSchema } from '../shape/schema.ts'
 import type { StoredOf } from '../shape/values.ts'
 
-/** Tables of this service are bookkeeping: they raise no index and stay out of the feed. */
+/**
+ * Service of the kernel's bookkeeping tables, which raise no index and are not part of the change
+ * feed.
+ */
 export const kernelService = 'kernel'
 
-/** The id of the agenda's table of appointments. */
+/** Id of the agenda's table of scheduled jobs. */
 export const agendaTable = `${kernelService}.agenda`
 
-/** A row: JSON-plain and never changed in place. */
+/** A row: plain JSON that is never changed in place. */
 export type Row = object
 
-/** The keys of an index under which a row stands: one, several, or none when undefined. */
+/** Keys of an index under which a row is stored: one, several, or none if undefined. */
 export type IndexedKeys = string | readonly string[] | undefined
 
 /**
- * Under which keys an index has a row, from the row and its key alone. No two rows of a table may have
- * the same key in an index.
+ * Function that computes the index keys of a row from the row and its key alone. Two rows of a
+ * table must not have the same key of an index.
  */
 export type IndexKeyFunction<R extends Row> = {
-  // Written as a method, so that the definition of a table of some rows is one of a table of any.
+  // Declared as a method, so that a definition for specific rows is assignable to one for any rows.
   of(row: R, key: string): IndexedKeys
 }['of'] & {
-  /** The members that the keys come from; without it any may be among them. */
+  /** Members that the keys are computed from; any member if left out. */
   readonly reads?: readonly string[]
 }
 
 /**
- * Keys from a few members of rows: `keysFrom<Plant>()(['bed'], ({ bed }, key) => …)`. A write that leaves
- * those as they were leaves the index, too, and its keys are not worked out: worth it for large rows that
+ * Declares keys that depend on a few members of a row: `keysFrom<Plant>()(['bed'], ({ bed }, key)
+ * => …)`. A write that does not change those members skips the index. Useful for large rows that
  * change often.
  */
 export function keysFromMembers<R extends Row>() {
@@ -40,9 +43,9 @@ export function keysFromMembers<R extends Row>() {
   ): IndexKeyFunction<R> => Object.assign((row: R, key: string) => keysOf(row, key), { reads })
 }
 
-/** An index as the definition of a table has it. */
+/** An index, as the definition of a table has it. */
 export interface IndexDefinition<R extends Row = Row> {
-  /** `service.table#index`: how watchers know it. */
+  /** `service.table#index`: the id that watchers use. */
   readonly id: string
   readonly name: string
   readonly keysOf: IndexKeyFunction<R>
@@ -52,42 +55,42 @@ export interface IndexDefinition<R extends Row = Row> {
 type Indexes<R extends Row, Index extends string> = Readonly<Record<Index, IndexKeyFunction<R>>>
 
 /**
- * A table's name and the shape of its rows. Defined once at module level by the service that owns
- * it; the rows themselves live in a world's store.
+ * Name of a table and shape of its rows. Declared once at module level by the service that owns it;
+ * the rows live in a world's store.
  */
 export interface TableDefinition<
   R extends Row = Row,
   Index extends string = never,
   Name extends string = string,
 > {
-  /** The service whose index a write raises, and under whose name the table is exported. */
+  /** Service whose index a write increments, and under whose name the table is exported. */
   readonly service: string
   /** Unique within the service. */
   readonly name: Name
-  /** `service.name`: how stores, snapshots and feeds know the table. */
+  /** `service.name`: the id in stores, snapshots and feeds. */
   readonly id: string
   /** Shape of a row, checked when a state document is imported. */
   readonly schema: JsonSchema
-  /** The rows are about this one world alone: replication to another leaves them out. */
+  /** True for rows that concern this world alone; replication leaves them out. */
   readonly local?: boolean
-  /** Keys are secrets, or hold some: whoever only looks on sees a fingerprint. */
+  /** True if keys are secrets or contain some; observers see fingerprints instead. */
   readonly secretKeys?: true
   /** Further keys of the rows: `table.index(name)` reads by them. */
   readonly indexes: Indexes<R, Index>
-  /** The same as a list, in the order of their declaration. */
+  /** The indexes as a list, in the order of their declaration. */
   readonly indexList: readonly IndexDefinition<R>[]
-  /** Only in the type: ties a table's rows to its definition. */
+  /** Type only: connects a definition with the type of its rows. */
   readonly row?: R
 }
 
-/** A table as it is declared. A large schema can be a function, which is called when it is needed. */
+/** A table as it is declared. A large schema can be a function, which is called on first use. */
 interface TableDeclaration<R extends Row, Index extends string, Name extends string>
   extends Omit<TableDefinition<R, Index, Name>, 'row' | 'id' | 'schema' | 'indexes' | 'indexList'> {
   readonly schema: JsonSchema | (() => JsonSchema)
   readonly indexes?: Indexes<R, Index>
 }
 
-/** The rows of a shape. */
+/** Type of the rows of a shape. */
 type RowOf<S> = StoredOf<S> extends infer R extends Row ? R : never
 
 /** A table that is declared by the shape of its rows. */
@@ -97,15 +100,18 @@ interface ShapedDeclaration<S, Index extends string, Name extends string>
 }
 
 /**
- * Declares a table: `defineTable({ service, name, shape, indexes })`. Keep the result at module level;
- * `store.table(definition)` opens it.
+ * Declares a table: `defineTable({ service, name, shape, indexes })`. Keep the result at module
+ * level; `store.table(definition)` opens it.
  */
 export function defineTable<
   const S extends Shape,
   const Name extends string,
   const Index extends string = never,
 >(declaration: ShapedDeclaration<S, Index, Name>): TableDefinition<RowOf<S>, Index, Name>
-/** The same by a type and a schema: `defineTable<Plant>()({ service, name, schema, indexes })`. */
+/**
+ * Declares a table by a type and a schema: `defineTable<Plant>()({ service, name, schema, indexes
+ * })`.
+ */
 export function defineTable<R extends Row>(): <
   const Name extends string,
   const Index extends string = never,

@@ -9,23 +9,25 @@ function compareKeys(a: string, b: string): number {
 }
 
 /**
- * The tree that stands for every tree without entries until it is written to: a fresh world has a
- * hundred of them.
+ * The shared tree of everything that has no entries yet: a fresh world has a hundred such trees.
  */
 const sharedEmptyTree = new sortedBtree.default<string, never>(undefined, compareKeys)
 sharedEmptyTree.freeze()
 
-/** A tree without entries, for reading: `ownTree` gives one that takes some. */
+/** Returns a tree without entries, for reading. `writableCopy` returns one that can be changed. */
 export function emptyTree<V>(): Tree<V> {
   return sharedEmptyTree
 }
 
-/** A tree with the same entries to write to, which the other never sees. Shares what stays the same. */
+/**
+ * Returns a copy for writing, which shares unchanged parts with the original. Writes to it do not
+ * affect the original.
+ */
 export function writableCopy<V>(tree: Tree<V>): Tree<V> {
   return tree.size === 0 ? new sortedBtree.default<string, V>(undefined, compareKeys) : tree.clone()
 }
 
-/** The first key after all that start with `prefix`; undefined when there is none. */
+/** Returns the first key after all keys that start with `prefix`; undefined if there is none. */
 function prefixEnd(prefix: string): string | undefined {
   const kept = trimEndOf(prefix, '\uffff')
   if (kept === '') return undefined
@@ -33,19 +35,19 @@ function prefixEnd(prefix: string): string | undefined {
   return kept.slice(0, last) + String.fromCharCode(kept.charCodeAt(last) + 1)
 }
 
-/** The first entry whose key starts with `prefix`. */
+/** Returns the first entry whose key starts with `prefix`. */
 export function firstWithPrefix<V>(tree: Tree<V>, prefix: string): [string, V] | undefined {
   const entry = tree.getPairOrNextHigher(prefix)
   return entry?.[0].startsWith(prefix) ? entry : undefined
 }
 
-/** The last entry whose key starts with `prefix`. */
+/** Returns the last entry whose key starts with `prefix`. */
 export function lastWithPrefix<V>(tree: Tree<V>, prefix: string): [string, V] | undefined {
   const entry = tree.nextLowerPair(prefixEnd(prefix))
   return entry?.[0].startsWith(prefix) ? entry : undefined
 }
 
-/** The entries whose key starts with `prefix`, in key order, from `from` on (a key). */
+/** Yields the entries whose key starts with `prefix`, in key order, beginning at the key `from`. */
 export function* entriesWithPrefix<V>(
   tree: Tree<V>,
   prefix: string,
@@ -57,7 +59,10 @@ export function* entriesWithPrefix<V>(
   }
 }
 
-/** The entries whose key starts with `prefix`, last first, from `from` on (a key, default: the last). */
+/**
+ * Yields the entries whose key starts with `prefix` in reverse order, beginning at the key `from`
+ * (default: the last).
+ */
 export function* reversedWithPrefix<V>(
   tree: Tree<V>,
   prefix: string,
@@ -71,14 +76,14 @@ export function* reversedWithPrefix<V>(
   }
 }
 
-/** The values of some entries. */
+/** Yields the values of some entries. */
 export function* valuesOf<V>(
   entries: Generator<[string, V], void, undefined>,
 ): Generator<V, void, undefined> {
   for (const [, value] of entries) yield value
 }
 
-/** The names directly below `prefix`: see `Table.children`. */
+/** Returns the names directly below `prefix`: see `Table.children`. */
 export function childNames<V>(tree: Tree<V>, prefix: string): string[] {
   const names: string[] = []
   let next = tree.entries(prefix)
@@ -91,7 +96,7 @@ export function childNames<V>(tree: Tree<V>, prefix: string): string[] {
       continue
     }
     names.push(entry[0].slice(prefix.length, slash + 1))
-    // '0' is the character after '/': the first key that can lie behind the folder.
+    // '0' is the character after '/', so this is the first key that can follow the folder.
     next = tree.entries(entry[0].slice(0, slash) + '0')
   }
 }
