@@ -5,7 +5,7 @@ import { type GoNames, goType, structName } from './go-types.ts'
 import type { NumberShape, ScalarKind, Shape, StructShape } from './kinds.ts'
 import type { ParsedOf } from './values.ts'
 
-/** A value that does not fit, as Go tells it: `number`, `Go struct field Job.Job.ID`, `string`. */
+/** A value of the wrong type, in Go's words: `number`, `Go struct field Job.Job.ID`, `string`. */
 interface Mismatch {
   readonly value: string
   readonly location: string
@@ -14,41 +14,41 @@ interface Mismatch {
 
 type Scalar = string | number | boolean
 
-/** The manners and words of an API that decodes as Go does. */
+/** Settings and wording of an API that decodes as Go does. */
 export interface DecoderSettings extends GoNames {
-  /** Of the objects around a value, which one its place is said to be in. */
+  /** Which of the enclosing objects a message names. */
   readonly locatedBy: 'outermost' | 'innermost'
-  /** What places call an object, where that is not its name. */
+  /** Returns what messages call an object, if that differs from its name. */
   holder?(name: string): string
-  /** Returns what is to be thrown for a value of the wrong type. */
+  /** Returns the error for a value of the wrong type. */
   wrongType(mismatch: Mismatch): Error
-  /** The same for a member that there is not; without it they are passed over. */
+  /** Returns the error for an unknown member; without it unknown members are ignored. */
   unknownMember?(name: string): Error
-  /** Free values as rows may hold them. */
+  /** Converts a value of unknown shape into one that rows may hold. */
   decodeAny(value: Json): Json
   /**
-   * Functions that take scalars of a kind in a way of its own; undefined for a value of the wrong
-   * type.
+   * Decoders of scalars, by kind, that replace the standard ones. They return undefined for a value
+   * of the wrong type.
    */
   readonly scalarDecoders?: {
     readonly [Kind in ScalarKind]?: (value: Exclude<Json, null>) => Scalar | undefined
   }
 }
 
-/** Where a value comes from that is not the whole of a request. */
+/** Where a value comes from if it is only part of a request. */
 interface DecodeOptions {
-  /** The members that lead to it. */
+  /** Names of the members that lead to the value. */
   readonly path?: readonly string[]
-  /** Whose names messages tell. */
+  /** Dialect of the names in messages. */
   readonly dialect?: DialectName
 }
 
 /**
- * Takes a JSON value as the reference's decoder does: names are compared without regard to case and in
- * either dialect's spelling, the last member of a name counts, null is as if nothing had been sent, and
+ * Decodes a JSON value as the reference's decoder does: names are compared without regard to case
+ * and in either dialect's spelling, the last member of a name wins, null counts as not sent, and
  * values of another type are refused (behaviour/scheduler#conventions, behaviour/mesh#conventions).
  *
- * @returns whatever was not sent is null; optional members are there only when they were sent
+ * @returns members that were not sent are null; optional members are missing unless sent
  */
 export function decodeValue<const S extends StructShape>(
   value: Json,
@@ -56,28 +56,28 @@ export function decodeValue<const S extends StructShape>(
   settings: DecoderSettings,
   { path = [], dialect = 'neutral' }: DecodeOptions = {},
 ): ParsedOf<S> {
-  // The shape's type is what the walk below follows at run time.
+  // The walk below follows the shape at run time, as its type does at compile time.
   return decodeMember(value, shape, { settings, path, dialect: dialect }) as ParsedOf<S>
 }
 
-/** Who decodes, and where the whole of what is decoded stands. */
+/** Settings of the decoder and the path of the value. */
 interface DecodeContext {
   readonly settings: DecoderSettings
   readonly path: readonly string[]
   readonly dialect: DialectName
 }
 
-/** The member that a value is, and the one that its object is, if it is one. */
+/** The member that holds a value, and the member that holds its object, if any. */
 interface MemberPath {
   readonly member: Member
   readonly outer: MemberPath | undefined
 }
 
-/** A member of an object as a decoder looks it up. */
+/** A member of an object, as a decoder finds it. */
 interface Member {
   readonly of: StructShape
   readonly name: string
-  /** The vendor's name of it. */
+  /** Name of the member in the vendor dialect. */
   readonly vendor: string
   readonly embeddedIn: readonly string[]
   readonly shape: Shape
@@ -111,7 +111,7 @@ function decodeMember(
   }
 }
 
-/** Returns what is in a list or a map; null there is the type's zero value. */
+/** Decodes an element of a list or map, where null is the type's zero value. */
 function decodeItem(
   value: Json,
   of: Shape,
@@ -155,15 +155,15 @@ function decodeStruct(
   return decoded
 }
 
-/** An object of which nothing was sent. */
+/** Returns an object of which nothing was sent. */
 function emptyOf(shape: StructShape): Record<string, unknown> {
   return { ...membersOf(shape).absent }
 }
 
-/** The members of an object, looked through once and not with each value. */
+/** Members of an object shape, computed once per shape. */
 const membersOf = memoizeByKey((of: StructShape) => {
   const byName = new Map<string, Member>()
-  /** In another letter case or dialect: the first that has the name. */
+  /** Members by name without regard to letter case and dialect; the first of a name wins. */
   const byFoldedName = new Map<string, Member>()
   const absent: [string, null][] = []
   for (const [name, field] of Object.entries(of.fields)) {
@@ -175,7 +175,8 @@ const membersOf = memoizeByKey((of: StructShape) => {
     }
     if (presence !== 'optional') absent.push([name, null])
   }
-  // V8 keeps a large object as a hash table if it grew, but not if it was parsed; and so its copies.
+  // V8 stores a large object as a hash table if it grew member by member, but not if it was parsed.
+  // Copies inherit that.
   const parsed: Readonly<Record<string, null>> = JSON.parse(
     JSON.stringify(Object.fromEntries(absent)),
   )
@@ -219,7 +220,7 @@ function isNumber(value: Json): value is number | JsonNumber {
   return typeof value === 'number' || value instanceof JsonNumber
 }
 
-/** Whole numbers by their text: what is written with a point or an exponent is none. */
+/** Decodes a whole number from its text. A literal with a point or an exponent is refused. */
 function decodeInteger(
   value: number | JsonNumber,
   shape: NumberShape,
@@ -228,7 +229,7 @@ function decodeInteger(
 ): number {
   const { kind, bits = 64 } = shape
   if (typeof value === 'number' && Number.isSafeInteger(value) && bits === 64) {
-    // What is written as -0 is 0.
+    // Turns -0 into 0.
     if (value >= 0 || kind !== 'uint') return value + 0
   }
   const literal = String(value)
@@ -240,7 +241,7 @@ function decodeInteger(
   throw mismatch(`number ${literal}`, shape, context, location)
 }
 
-/** Returns what null means inside a list or map. */
+/** Returns the value of null inside a list or map. */
 function zeroOf(shape: Shape): unknown {
   switch (shape.kind) {
     case 'text':

@@ -1,18 +1,19 @@
 import { setMember } from '../json.ts'
 import type { ListShape, MapShape, Shape, StructShape, WordShape } from './kinds.ts'
 
-/** Whose names: the specification's, or the vendor's. */
+/** Spelling of names: the specification's, or the vendor's. */
 export type DialectName = 'neutral' | 'vendor'
 
-/** A word in a spelling. */
+/** Returns a word in the spelling of a dialect. */
 export function wordIn({ vendor }: WordShape, word: string, dialect: DialectName): string {
   if (dialect === 'neutral' || vendor === undefined || !Object.hasOwn(vendor, word)) return word
   return vendor[word] ?? word
 }
 
 /**
- * A value of a shape in a dialect: members, words and what `spelled` declares are the API's own and take
- * the vendor's names. What callers chose, keys of maps and texts, stays as it is.
+ * Translates a value of a shape into a dialect: members, words and texts declared with
+ * `translatedText` belong to the API and take the vendor's names. What callers chose, such as keys
+ * of maps and other texts, stays unchanged.
  */
 export function toDialect(value: unknown, shape: Shape, dialect: DialectName): unknown {
   return dialect === 'neutral' ? value : vendorValue(value, shape)
@@ -43,7 +44,7 @@ function vendorValue(value: unknown, shape: Shape): unknown {
 function vendorList(items: readonly unknown[], { of, orderedBy }: ListShape): unknown[] {
   const translated = items.map((item) => vendorValue(item, of))
   if (orderedBy === undefined) return translated
-  // Some names are others now, and would be out of order.
+  // Translated names may sort differently.
   return translated.sort((a, b) => Buffer.compare(textOf(a, orderedBy), textOf(b, orderedBy)))
 }
 
@@ -77,7 +78,10 @@ function vendorStruct(value: unknown, declared: StructShape): unknown {
   return translated
 }
 
-/** By the first that it can be of; texts and maps have no names of the API's own. */
+/**
+ * Translates a value of a union by the first shape that fits. Texts and maps contain no names of
+ * the API.
+ */
 function vendorUnion(value: unknown, of: readonly Shape[]): unknown {
   const shape = of.find((each) => {
     if (each.kind === 'word') return each.words.some((word) => word === value)

@@ -4,22 +4,23 @@ import type { Field, ListShape, MapShape, Shape, StructShape } from './kinds.ts'
 import type { InputOf, ParsedOf, StoredOf } from './values.ts'
 
 /**
- * A request or a document as it is stored and answered: whatever was not said has its default or its
- * zero value, Go's empty lists and maps are null, members of requests alone are gone, optional ones are
- * there when they were said (behaviour/scheduler#canonical-form and behaviour/scheduler#differences).
+ * Returns a request or document in its stored form: missing members have their default or zero
+ * value, empty Go lists and maps are null, members that only requests have are dropped, and
+ * optional members are there only if they were sent (behaviour/scheduler#canonical-form and
+ * behaviour/scheduler#differences).
  */
 export function fillDefaults<const S extends StructShape>(
   value: ParsedOf<S> | InputOf<S>,
   shape: S,
 ): StoredOf<S> {
-  // The shape's type is what its completer follows at run time.
+  // The completer follows the shape at run time, as its type does at compile time.
   return completerOf(shape)(value) as StoredOf<S>
 }
 
-/** Completes values of one shape. */
+/** A function that completes values of one shape. */
 type Completer = (value: unknown) => unknown
 
-/** Shapes are looked through once, not with each value. */
+/** Returns the completer of a shape, built once per shape. */
 const completerOf: (shape: Shape) => Completer = memoizeByKey((shape) => {
   switch (shape.kind) {
     case 'any':
@@ -83,7 +84,7 @@ function structCompleter({ fields }: StructShape): Completer {
   }
 }
 
-/** Go's zero values of an object's own scalars: what those are that nobody says. */
+/** Returns Go's zero values of an object's own scalar members. */
 export function zeroesOf<const S extends StructShape>(shape: S): Partial<ParsedOf<S>> {
   const zeroes: Record<string, unknown> = {}
   for (const [name, { shape: of, presence }] of Object.entries<Field>(shape.fields)) {

@@ -3,9 +3,9 @@ import type { Shape, StructShape } from './kinds.ts'
 
 /** Names of types in the messages of an API's decoder. */
 export interface GoNames {
-  /** A struct, or another type with a name: `api.Job`. */
+  /** Returns the name of a struct or another named type: `api.Job`. */
   structType(name: string): string
-  /** The same as an element of lists and maps: `*api.Job`. */
+  /** Returns the name of a struct as an element of lists and maps: `*api.Job`. */
   elementType(name: string): string
 }
 
@@ -21,12 +21,12 @@ const scalarTypes = {
   bytes: '[]uint8',
 } as const
 
-/** A struct's own name. */
+/** Returns a struct's own name. */
 export function structName({ name, vendor = name }: StructShape, dialect: DialectName): string {
   return dialect === 'vendor' ? vendor : name
 }
 
-/** The reference's name of a type. */
+/** Returns the reference's name of a type. */
 export function goType(shape: Shape, names: GoNames, dialect: DialectName): string {
   if ('typeName' in shape && shape.typeName !== undefined) return names.structType(shape.typeName)
   switch (shape.kind) {

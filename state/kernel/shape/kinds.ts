@@ -1,8 +1,8 @@
 /**
- * The description of a value, as data: said once, and from it come the type (values.ts), the JSON
- * Schema (schema.ts), the decoder of requests (decode.ts), zero values (complete.ts) and the
- * vendor's names (dialect.ts). Constructors only note what they are told, so a shape costs next to
- * nothing to declare.
+ * Description of a value, as data. Declared once, it yields the type (values.ts), the JSON Schema
+ * (schema.ts), the decoder of requests (decode.ts), the stored form (fill-defaults.ts) and the
+ * vendor's names (dialect.ts). Constructors only store their arguments, so declaring a shape is
+ * cheap.
  */
 export type Shape =
   | TextShape
@@ -17,21 +17,23 @@ export type Shape =
   | UnionShape
   | AnyShape
 
-/** The words that a shape may have for people. */
+/** Texts for people. */
 interface Documented {
   readonly description?: string
 }
 
-/** A value whose type has a name of its own where the reference decodes it. */
+/** A value whose type has its own name in the reference's decoder. */
 interface Typed {
-  /** It stands in messages: `SchedulerAlgorithm`. */
+  /** Type name in messages: `SchedulerAlgorithm`. */
   readonly typeName?: string
 }
 
-/** `time` is an RFC 3339 text, `bytes` base64, null when there are none. */
+/** A text. `time` is an RFC 3339 text; `bytes` is base64, or null if there are none. */
 export interface TextShape<Kind extends TextKind = TextKind> extends TextRules, Typed, Documented {
   readonly kind: Kind
-  /** The vendor's spelling of a text of the API's own; what it does not know it leaves as it is. */
+  /**
+   * Translates texts that belong to the API into the vendor's spelling; returns others unchanged.
+   */
   readonly translate?: (neutral: string) => string
 }
 
@@ -50,19 +52,19 @@ export interface BoolShape extends Documented {
   readonly kind: 'bool'
 }
 
-/** `int` and `uint` are whole numbers, `duration` one of nanoseconds. */
+/** A number. `int` and `uint` are whole numbers, `duration` a whole number of nanoseconds. */
 export interface NumberShape<Kind extends NumberKind = NumberKind> extends NumberRules, Documented {
   readonly kind: Kind
 }
 
 export type NumberKind = 'int' | 'uint' | 'float' | 'duration'
 
-/** The kinds of values that are one text, number or truth value of any content. */
+/** Kinds of values that are a single text, number or boolean of any content. */
 export type ScalarKind = TextKind | NumberKind | 'bool'
 
 /** Rules for a number; `format` only documents. */
 export interface NumberRules {
-  /** Of whole numbers whose type says how many; without it Go keeps them in 64. */
+  /** Size of a whole number whose Go type names one; 64 if left out. */
   readonly bits?: 8 | 16 | 32 | 64
   readonly minimum?: number
   readonly exclusiveMinimum?: number
@@ -74,7 +76,7 @@ export interface NumberRules {
 export interface WordShape<Word = string> extends Documented {
   readonly kind: 'word'
   readonly words: readonly Word[]
-  /** The vendor's spelling of those that it spells otherwise. */
+  /** The vendor's spelling of the words that it spells differently. */
   readonly vendor?: Readonly<Record<string, string>>
 }
 
@@ -88,9 +90,9 @@ export interface ConstantShape<Value = string | number | boolean | null> extends
 export interface ListShape<Item = Shape, OrNull = boolean> extends ListRules, Documented {
   readonly kind: 'list'
   readonly of: Item
-  /** An empty one is null, as Go's are. */
+  /** True if an empty list is null, as in Go. */
   readonly orNull: OrNull
-  /** The member by whose text the items, which are objects, stand in order, bytewise. */
+  /** Member by whose text the items, which are objects, are sorted bytewise. */
   readonly orderedBy?: string
 }
 
@@ -105,26 +107,29 @@ export interface ListRules {
 export interface MapShape<Item = Shape, OrNull = boolean> extends Typed, Documented {
   readonly kind: 'map'
   readonly of: Item
-  /** An empty one is null, as Go's are. */
+  /** True if an empty map is null, as in Go. */
   readonly orNull: OrNull
-  /** Rules for the names, and how the vendor spells those that are the API's own. */
+  /** Rules for the keys, and the vendor's spelling of keys that belong to the API. */
   readonly keys?: TextShape
 }
 
-/** An object with members of its own. */
+/** An object with declared members. */
 export interface StructShape<Fields = Readonly<Record<string, Field>>, Others = Shape | undefined>
   extends Documented {
   readonly kind: 'struct'
-  /** As decoders call it in messages; empty for none. */
+  /** Name in messages of decoders; may be empty. */
   readonly name: string
-  /** The vendor's name of it, where that differs. */
+  /** The vendor's name, if it differs. */
   readonly vendor?: string
   readonly fields: Fields
-  /** The shape of members of other names; without it there are none. */
+  /** Shape of members with other names; undefined if there are none. */
   readonly others: Others
-  /** The vendor leaves out members that are empty. */
+  /** True if the vendor leaves out empty members. */
   readonly vendorSparse?: true
-  /** By whose declarations the vendor names what is in an object, where that depends on the object. */
+  /**
+   * Returns the shape that names the members of an object in the vendor dialect, if that depends on
+   * the object.
+   */
   readonly vendorAs?: (object: Readonly<Record<string, unknown>>) => StructShape | undefined
 }
 
@@ -138,7 +143,7 @@ export interface NullableShape<To = Shape> extends Documented {
 export interface UnionShape<Of = readonly Shape[]> extends Documented {
   readonly kind: 'union'
   readonly of: Of
-  /** The member whose word tells objects apart. */
+  /** Member whose word identifies the shape of an object. */
   readonly tag?: string
 }
 
@@ -148,38 +153,41 @@ export interface AnyShape extends Documented {
 }
 
 /**
- * When a member is there:
+ * When a member is present:
  * - `always`: in every form;
- * - `optional`: only when there is something to say; nothing is made up for it;
- * - `sent`: in requests and what parsers make alone.
+ * - `optional`: only if there is a value; never invented;
+ * - `sent`: only in requests and in the output of parsers.
  */
 export type Presence = 'always' | 'optional' | 'sent'
 
-/** A member: its shape, and what else there is to say of it. */
+/** A member of an object: its shape and further properties. */
 export interface Field extends Documented {
   readonly shape: Shape
   readonly presence: Presence
-  /** The value when nobody says one. */
+  /** Value of the member if it is left out. */
   readonly default?: unknown
-  /** The vendor's name of it, where that differs. */
+  /** The vendor's name, if it differs. */
   readonly vendor?: string
-  /** Further names by which requests may call it. */
+  /** Further names that requests may use. */
   readonly aliases?: readonly string[]
-  /** The types embedded in the object that it is of, outermost first, as decoders call them. */
+  /**
+   * Types embedded in the object that declare the member, outermost first, as decoders name them.
+   */
   readonly embeddedIn?: readonly string[]
-  /** Shown to nobody who only looks on: journals keep a fingerprint. */
+  /** True for secrets: observers see a fingerprint. */
   readonly secret?: true
   /**
-   * The form of it in configuration files, where name and shape do not say it; `none`: they do not.
+   * Form of the member in configuration files, if it does not follow from name and shape; `none` if
+   * files do not have it.
    */
   readonly file?: FileMember | 'none'
 }
 
-/** The form of a member in configuration files. */
+/** Form of a member in configuration files. */
 export interface FileMember {
-  /** By default the member's name in small letters, its words parted by underscores. */
+  /** Name in files; by default the member's name in lower case with underscores. */
   readonly name?: string
-  /** Null is refused instead of meaning that nothing is said. */
+  /** True if null is refused in files instead of counting as left out. */
   readonly notNullInFile?: true
 }
 
@@ -190,21 +198,21 @@ export const bool = { kind: 'bool' } as const
 export const int = { kind: 'int' } as const
 export const uint = { kind: 'uint' } as const
 export const float = { kind: 'float' } as const
-/** Nanoseconds. */
+/** A number of nanoseconds. */
 export const duration = { kind: 'duration' } as const
 export const any = { kind: 'any' } as const
 
-/** A text that is not empty: what names and ids are. */
+/** A text that is not empty, for names and ids. */
 export const name = { kind: 'text', minLength: 1 } as const
-/** Milliseconds since 1970. */
+/** An instant in milliseconds since 1970. */
 export const instant = { kind: 'int' } as const
 
-/** A text that keeps rules. */
+/** Declares a text with rules. */
 export function textOf(rules: TextRules): TextShape<'text'> {
   return { kind: 'text', ...rules }
 }
 
-/** A text or a map whose type the reference's decoder calls by a name of its own. */
+/** Declares a text or map whose type has its own name in the reference's decoder. */
 export function typed<const S extends TextShape | MapShape<unknown>>(
   typeName: string,
   shape: S,
@@ -212,25 +220,25 @@ export function typed<const S extends TextShape | MapShape<unknown>>(
   return { ...shape, typeName }
 }
 
-/** A whole number that keeps rules. */
+/** Declares a whole number with rules. */
 export function intOf(rules: NumberRules): NumberShape<'int'> {
   return { kind: 'int', ...rules }
 }
 
-/** The same for one that is not below zero. */
+/** Declares a whole number with rules that is not negative. */
 export function uintOf(rules: NumberRules): NumberShape<'uint'> {
   return { kind: 'uint', ...rules }
 }
 
-/** A number that keeps rules. */
+/** Declares a number with rules. */
 export function floatOf(rules: NumberRules): NumberShape<'float'> {
   return { kind: 'float', ...rules }
 }
 
 /**
- * Any text, of which some are names of the API's own.
+ * Declares a text, some values of which are names that belong to the API.
  *
- * @param vendor the vendor's spelling of those, by the neutral ones or worked out
+ * @param vendor the vendor's spelling of those names: a table by neutral name, or a function
  */
 export function translatedText(
   vendor: Readonly<Record<string, string>> | ((neutral: string) => string),
@@ -243,12 +251,15 @@ export function translatedText(
 
 type WordOf<W> = W extends string ? W : keyof W & string
 
-/** One of these texts; `{ neutral: 'vendor' }` for those that the vendor spells otherwise. */
+/**
+ * Declares one of these texts; `{ neutral: 'vendor' }` for those that the vendor spells
+ * differently.
+ */
 export function word<const W extends readonly (string | Readonly<Record<string, string>>)[]>(
   ...words: W
 ): WordShape<WordOf<W[number]>> {
   const vendor = Object.assign({}, ...words.filter((each) => typeof each !== 'string'))
-  // The neutral words are what the type takes from the arguments.
+  // The type takes the neutral words from the arguments.
   const neutral = words.flatMap((each) => (typeof each === 'string' ? each : Object.keys(each)))
   return {
     kind: 'word',
@@ -257,19 +268,19 @@ export function word<const W extends readonly (string | Readonly<Record<string, 
   }
 }
 
-/** Nothing but this value. */
+/** Declares a value that is always the same. */
 export function constant<const V extends string | number | boolean | null>(
   value: V,
 ): ConstantShape<V> {
   return { kind: 'constant', value }
 }
 
-/** A list of what `of` says. */
+/** Declares a list of `of`. */
 export function list<const S>(of: S, rules: ListRules = {}): ListShape<S, false> {
   return { kind: 'list', of, orNull: false, ...rules }
 }
 
-/** A list that is null when it is empty. */
+/** Declares a list that is null when it is empty. */
 export function goList<const S>(
   of: S,
   more: Pick<ListShape, 'orderedBy'> = {},
@@ -277,27 +288,27 @@ export function goList<const S>(
   return { kind: 'list', of, orNull: true, ...more }
 }
 
-/** A map of what `of` says, by texts as `keys` says. */
+/** Declares a map of `of`; `keys` restricts its keys. */
 export function map<const S>(of: S, keys?: TextShape): MapShape<S, false> {
   return { kind: 'map', of, orNull: false, ...(keys && { keys }) }
 }
 
-/** A map that is null when it is empty. */
+/** Declares a map that is null when it is empty. */
 export function goMap<const S>(of: S, keys?: TextShape): MapShape<S, true> {
   return { kind: 'map', of, orNull: true, ...(keys && { keys }) }
 }
 
-/** Returns what `to` says, or null. */
+/** Declares a value of `to`, or null. */
 export function nullable<const S>(to: S): NullableShape<S> {
   return { kind: 'nullable', to }
 }
 
-/** Returns what one of them says. */
+/** Declares a value of one of several shapes. */
 export function union<const Of extends readonly object[]>(...of: Of): UnionShape<Of> {
   return { kind: 'union', of }
 }
 
-/** One of several objects, which the word in the member `tag` tells apart. */
+/** Declares one of several objects, which the word in the member `tag` identifies. */
 export function tagged<const Of extends readonly object[]>(tag: string, ...of: Of): UnionShape<Of> {
   return { kind: 'union', tag, of }
 }

@@ -1,13 +1,13 @@
 import type { Field, FileMember, Presence, StructShape } from './kinds.ts'
 import type { StoredOf } from './values.ts'
 
-/** A shape, or what the functions here make of it. */
+/** A shape, or a field that the functions of this module made of one. */
 type Member = object
 
 /** The shape of a member. */
 type ShapeOf<M> = M extends { readonly shape: infer S; readonly presence: Presence } ? S : M
 
-/** A member as a field: a mere shape is always there. */
+/** A member as a field: a plain shape is always present. */
 type FieldOf<M> = M extends { readonly shape: unknown; readonly presence: Presence }
   ? M
   : { readonly shape: M; readonly presence: 'always' }
@@ -35,17 +35,17 @@ function changedField(member: Member, change: Partial<Field>): unknown {
   return { ...fieldOf(member), ...change }
 }
 
-/** A member that is left out when there is nothing to say; it is never invented. */
+/** Declares a member that is left out if there is no value. It is never invented. */
 export function optional<const M extends Member>(member: M): OptionalField<ShapeOf<M>> {
   return changedField(member, { presence: 'optional' }) as OptionalField<ShapeOf<M>>
 }
 
-/** A member of requests alone. */
+/** Declares a member that only requests have. */
 export function inputOnly<const M extends Member>(member: M): InputOnlyField<ShapeOf<M>> {
   return changedField(member, { presence: 'sent' }) as InputOnlyField<ShapeOf<M>>
 }
 
-/** A member that may be left out where it is given, and then is this. */
+/** Declares a member with a default. */
 export function withDefault<const M extends Member>(
   member: M,
   value: NoInfer<StoredOf<ShapeOf<M>>>,
@@ -53,12 +53,12 @@ export function withDefault<const M extends Member>(
   return changedField(member, { default: value }) as DefaultField<ShapeOf<M>>
 }
 
-/** A member that the vendor calls differently. */
+/** Declares a member with another name in the vendor dialect. */
 export function vendorNamed<const M extends Member>(vendor: string, member: M): FieldOf<M> {
   return changedField(member, { vendor }) as FieldOf<M>
 }
 
-/** A member that requests may call by another name too. */
+/** Declares a member with a further name that requests may use. */
 export function aliased<const M extends Member>(alias: string, member: M): FieldOf<M> {
   return changedField(member, { aliases: [alias] }) as FieldOf<M>
 }

@@ -1,85 +1,85 @@
 import type { Json } from '../json.ts'
 import { defineTable, kernelService } from '../store/table.ts'
 
-/** A rule that makes requests fail, with what came of it so far (behaviour/program#faults). */
+/** A rule that makes requests fail, with its counters (behaviour/program#faults). */
 export interface FaultRow {
   readonly id: string
-  /** Faults count in the order in which they were made. */
+  /** Faults are applied in the order of their creation. */
   readonly number: number
-  /** Which requests, how often of those, and what is done to them: as it was asked for. */
+  /** Which requests match, how often the fault applies, and its action: as requested. */
   readonly match?: object
   readonly when?: object
   readonly times?: number
   readonly phase: 'before' | 'afterCommit'
   readonly action: object
   readonly preset: string | null
-  /** So many requests fitted. */
+  /** Number of requests that matched. */
   readonly matched: number
-  /** To so many it was applied. */
+  /** Number of requests that it was applied to. */
   readonly hits: number
-  /** True when it will never be applied again. */
+  /** True if it will never be applied again. */
   readonly spent: boolean
-  /** Those of its preset. */
+  /** Parameters of its preset. */
   readonly parameters?: object
-  /** So many fitted of each group that its preset tells apart. */
+  /** Number of matches per group, for presets that count groups separately. */
   readonly groups?: Readonly<Record<string, number>>
-  /** The changes that it makes once it is applied: of a preset that waits for its request. */
+  /** Changes that are made when it is applied, for a preset that waits for a request. */
   readonly changes?: PresetChanges
 }
 
-/** The changes to a world by which a preset makes a failure really occur. */
+/** Changes to a world by which a preset causes a real failure. */
 export interface PresetChanges {
   /** Values by service and name. */
   readonly options?: Readonly<Record<string, Readonly<Record<string, Json>>>>
   readonly pushes?: readonly PresetTransition[]
 }
 
-/** A push of a thing to a state. */
+/** A forced transition of an object. */
 export interface PresetTransition {
   readonly kind: string
   readonly id: string
   readonly to: string
-  /** What it needs besides. */
+  /** Further parameters of the transition. */
   readonly extra?: Readonly<Record<string, unknown>>
 }
 
-/** Something that a preset has changed. */
+/** A change that a preset made. */
 export interface PresetChange {
   readonly what: 'option' | 'push'
-  /** The service of an option, the kind of a thing. */
+  /** Service of an option, or kind of an object. */
   readonly of: string
-  /** The option's name, the thing's id. */
+  /** Name of the option, or id of the object. */
   readonly name: string
-  /** Its value or state. */
+  /** Value or state before the change. */
   readonly before: Json
   readonly after: Json
 }
 
-/** What a preset has changed, so that it can be undone (behaviour/program#presets). */
+/** Changes that a preset made, for undoing them (behaviour/program#presets). */
 export interface PresetRow {
   readonly preset: string
   readonly changes: readonly PresetChange[]
 }
 
-/** By number, padded, so that they stand in order. Part of snapshots, not of exports. */
+/** Faults by padded number, so that keys sort by number. Part of snapshots, not of exports. */
 export const faultRows = defineTable<FaultRow>()({
   service: kernelService,
   name: 'faults',
-  // Never imported, so nobody checks it.
+  // Never imported, so never validated.
   schema: { type: 'object' },
 })
 
-/** By number, padded, in the order in which they were made; like faults part of snapshots alone. */
+/** Applied presets by padded number, in order of creation. Part of snapshots, not of exports. */
 export const presetRows = defineTable<PresetRow>()({
   service: kernelService,
   name: 'presets',
   schema: { type: 'object' },
 })
 
-/** The tables of what makes a world fail; no document has them, and none takes them away. */
+/** Tables of the failures of a world. No document contains or replaces them. */
 export const faultTables = [faultRows, presetRows] as const
 
-/** The key of a row by number. */
+/** Returns the key of a row by number. */
 export function numberKey(number: number): string {
   return String(number).padStart(12, '0')
 }

@@ -4,7 +4,7 @@ import { xoroshiro128plus, xoroshiro128plusFromState } from 'pure-rand/generator
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const hexDigits = '0123456789abcdef'
 
-/** Where the eight digits of each of four words stand in a UUID. */
+/** Offsets of the eight digits of each of four words in a UUID. */
 const uuidOffsets = [
   [0, 1, 2, 3, 4, 5, 6, 7],
   [9, 10, 11, 12, 14, 15, 16, 17],
@@ -12,16 +12,20 @@ const uuidOffsets = [
   [28, 29, 30, 31, 32, 33, 34, 35],
 ] as const
 
-/** The position of a generator: all that a snapshot needs to go on from there. */
+/** State of a generator: all that a snapshot needs to continue the sequence. */
 export type IdState = readonly number[]
 
 /**
- * A world's source of everything made up: ids, tokens, nonces, shares. Equal seeds give equal
- * sequences; the position is state, so snapshots and forks keep it (behaviour/program#ids).
+ * Generator of everything random in a world: ids, tokens, nonces, shares. Equal seeds give equal
+ * sequences. Its position is part of the state, so snapshots and forks keep it
+ * (behaviour/program#ids).
  */
 export class Ids {
   #source = xoroshiro128plus(0)
-  /** A text in pieces costs the reply that it stands in as much as a look-up; this one is whole. */
+  /**
+   * A buffer, so that the UUID is a flat string: a concatenated one would make the reply that
+   * contains it as expensive as a table read.
+   */
   readonly #uuid = Buffer.from('00000000-0000-0000-0000-000000000000')
 
   constructor(seed: string) {
@@ -42,7 +46,7 @@ export class Ids {
     this.#source = xoroshiro128plusFromState(state)
   }
 
-  /** A random (version 4) UUID. */
+  /** Returns a random (version 4) UUID. */
   uuid(): string {
     this.#putWord(0, this.#source.next())
     this.#putWord(1, (this.#source.next() & 0xffff0fff) | 0x4000)
@@ -59,29 +63,29 @@ export class Ids {
     }
   }
 
-  /** Random letters and digits, as tokens and accessors are made of. */
+  /** Returns random letters and digits, as tokens and accessors have. */
   base62(length: number): string {
     return this.text(length, base62)
   }
 
-  /** Random lower-case hexadecimal digits. */
+  /** Returns random lower-case hexadecimal digits. */
   hex(length: number): string {
     return this.text(length, hexDigits)
   }
 
-  /** Random text over an alphabet of at most 256 characters, each equally likely. */
+  /** Returns a random text over an alphabet of at most 256 characters, each equally likely. */
   text(length: number, alphabet: string): string {
     let text = ''
     while (text.length < length) text += alphabet[this.integerBelow(alphabet.length)]
     return text
   }
 
-  /** Random bytes. */
+  /** Returns random bytes. */
   bytes(length: number): Uint8Array {
     return Uint8Array.from({ length }, () => this.#source.next() & 0xff)
   }
 
-  /** A whole number from 0 up to, but not including, `limit` (at most 2^32); unbiased. */
+  /** Returns an unbiased whole number from 0 up to, but not including, `limit` (at most 2^32). */
   integerBelow(limit: number): number {
     const unbiasedLimit = 2 ** 32 - (2 ** 32 % limit)
     for (;;) {

@@ -3,31 +3,39 @@ import type { Ids } from './ids.ts'
 import type { World } from './world.ts'
 import type { WorldSnapshot } from './world-snapshot.ts'
 
-/** A kept snapshot of one world. */
+/** A retained snapshot of one world. */
 export interface RetainedSnapshot {
   readonly id: string
   readonly world: string
-  /** The world's time when it was taken, in milliseconds since 1970. */
+  /** Time of the world when the snapshot was taken, in milliseconds since 1970. */
   readonly takenAt: number
   readonly snapshot: WorldSnapshot
 }
 
-/** So many snapshots of a world are kept at once: each holds on to the rows that it has (behaviour/program#snapshots). */
+/**
+ * Maximum number of snapshots per world: each one keeps its rows in memory
+ * (behaviour/program#snapshots).
+ */
 const maxSnapshots = 1000
 
-/** The kept snapshots of all worlds of a process. */
+/** Retained snapshots of all worlds of a process. */
 export class RetainedSnapshots {
   readonly #ids: Ids
   readonly #byId = new Map<string, RetainedSnapshot>()
-  /** The same by world, oldest first. */
+  /** Snapshots by world, oldest first. */
   readonly #byWorld = new Map<string, Set<RetainedSnapshot>>()
 
-  /** @param ids draws theirs */
+  /**
+   * @param ids generator of snapshot ids
+   */
   constructor(ids: Ids) {
     this.#ids = ids
   }
 
-  /** Keeps a snapshot of a world under a new id; a `conflict` refusal while there are too many. */
+  /**
+   * Retains a snapshot of a world under a new id. Throws a `conflict` refusal at the maximum
+   * number.
+   */
   take(world: World): RetainedSnapshot {
     const others = this.#byWorld.get(world.id) ?? new Set()
     if (others.size >= maxSnapshots) {
@@ -47,30 +55,30 @@ export class RetainedSnapshots {
     return retained
   }
 
-  /** Those of a world, oldest first. */
+  /** Returns the snapshots of a world, oldest first. */
   of(worldId: string): readonly RetainedSnapshot[] {
     return [...(this.#byWorld.get(worldId) ?? [])]
   }
 
-  /** One of them, if it is there. */
+  /** Returns a snapshot, if it exists. */
   find(id: string): RetainedSnapshot | undefined {
     return this.#byId.get(id)
   }
 
-  /** One of them; an `absent` refusal when there is none. */
+  /** Returns a snapshot. Throws an `absent` refusal if it does not exist. */
   get(id: string): RetainedSnapshot {
     const retained = this.#byId.get(id)
     if (retained === undefined) throw new Refusal('absent', `there is no snapshot "${id}"`)
     return retained
   }
 
-  /** Forgets every one of a world. */
+  /** Drops every snapshot of a world. */
   dropAll(worldId: string): void {
     for (const { id } of this.of(worldId)) this.#byId.delete(id)
     this.#byWorld.delete(worldId)
   }
 
-  /** Forgets one. */
+  /** Drops one snapshot. */
   drop(id: string): void {
     const retained = this.get(id)
     this.#byId.delete(id)

@@ -6,22 +6,21 @@ import type { ScheduledJob } from '../time/agenda.ts'
 import type { TransitionKindOf } from '../time/transitions.ts'
 import type { LoadPart } from './document-loading.ts'
 
-/** Does what an appointment asks for, inside a transaction of its own. */
+/** A function that carries out a scheduled job, inside its own transaction. */
 export type JobHandlerOf<W> = (world: W, scheduledJob: ScheduledJob) => void
 
 /**
- * What one API brings to every world. The kernel knows no API: a world is built from a list of
- * these, and so are exports, the control plane and the documentation. A world and its services name
- * each other; here the world is a parameter, so that its file can stand above this one and
- * service.ts, which fills it in, above both.
+ * Everything that one API adds to every world. The kernel knows no API: a world is built from a
+ * list of these definitions, and so are exports, the control plane and the documentation. A world
+ * and its services refer to each other; here the world is a type parameter, so that this file can
+ * stand below world.ts, and service.ts, which fills it in, above both.
  */
 export interface ServiceDefinitionOf<W> {
   /** `secrets`, `platform`, `mesh` or `scheduler`. */
   readonly name: string
   readonly tables: readonly TableDefinition[]
   /**
-   * Names of tables that exports of earlier versions hold and that are no more, because what they
-   * held is derived now: an import accepts and ignores them.
+   * Tables of earlier versions whose content is derived now: an import accepts and ignores them.
    */
   readonly retiredTables?: readonly string[]
   readonly options: OptionsDefinition<object>
@@ -30,24 +29,25 @@ export interface ServiceDefinitionOf<W> {
    * `properties`.
    */
   readonly fixtures: Readonly<Record<string, JsonSchema>>
-  /** Jobs of the agenda by name; names start with the service's. */
+  /** Handlers of scheduled jobs by name; names start with the service's. */
   readonly jobs: Readonly<Record<string, JobHandlerOf<W>>>
   readonly transitions: readonly TransitionKindOf<W>[]
-  /** The rules that hold after each commit, in the order in which it is made to. */
+  /** Rules that are applied after each commit, in this order. */
   readonly rules?: readonly Rule<W>[]
   /** Fills a fresh world with the start state of behaviour/program#fresh-world. */
   seed(world: W): void
   /**
-   * Adds what the short forms of a fixtures document say; the document is valid.
+   * Loads the short forms of a valid fixtures document.
    *
-   * @param part loads what can be refused by itself; default: until something is
+   * @param part loads a part that can be refused on its own; by default loading stops at the first
+   * refusal
    */
   load(world: W, document: Readonly<Record<string, unknown>>, part?: LoadPart): void
   /**
-   * Called inside the transaction in which options or paces changed: what waits or is appointed may
-   * have to move otherwise now.
+   * Called inside the transaction in which options or timings changed, because scheduled jobs may
+   * be due at another time now.
    */
   reschedule?(world: W): void
-  /** The service's part of `/_mock/info`, without its address. */
+  /** Returns the service's part of `/_mock/info`, without its address. */
   info(world: W): object
 }

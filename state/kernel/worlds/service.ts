@@ -2,11 +2,11 @@ import type { TransitionKindOf } from '../time/transitions.ts'
 import type { JobHandlerOf, ServiceDefinitionOf } from './service-definition.ts'
 import type { World } from './world.ts'
 
-/** What one API brings to every world. */
+/** Everything that one API adds to every world. */
 export type ServiceDefinition = ServiceDefinitionOf<World>
 
-/** Does what an appointment asks for, inside a transaction of its own. */
+/** A function that carries out a scheduled job, inside its own transaction. */
 export type JobHandler = JobHandlerOf<World>
 
-/** A kind of thing that moves through states. */
+/** One kind of object that moves through states. */
 export type TransitionKind = TransitionKindOf<World>

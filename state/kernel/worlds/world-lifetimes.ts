@@ -1,28 +1,32 @@
 import { type Alarm, monotonicTime, setAlarm } from '../time.ts'
 
-/** The life of a world: how long it lasts without being asked, and till when, as the stopwatch goes. */
+/**
+ * Time to live of a world without requests, and when it ends on the monotonic clock, in
+ * milliseconds.
+ */
 interface Lifetime {
   readonly duration: number
   due: number
 }
 
-/** Lives that end close to each other end together: in milliseconds. */
+/** Worlds that end within this many milliseconds of each other end together. */
 const tolerance = 10
 
 /**
- * Worlds that go by themselves once nobody has asked anything of them for a while, in real time
- * (behaviour/program#worlds-for-clients). One alarm serves all of them, and being asked only moves a number.
+ * Worlds that are deleted after a time without requests, in real time
+ * (behaviour/program#worlds-for-clients). One alarm serves all of them, and a request only changes
+ * a number.
  */
 export class Lifetimes {
   readonly #byWorld = new Map<string, Lifetime>()
   readonly #hasPendingRequests: (id: string) => boolean
   readonly #end: (id: string) => void
   #alarm: Alarm | undefined
-  /** When the alarm rings; infinite without one. */
+  /** When the alarm fires; infinite if none is set. */
   #alarmAt = Number.POSITIVE_INFINITY
 
   /**
-   * @param hasPendingRequests tells whether a request to a world is still waiting for its answer
+   * @param hasPendingRequests returns whether a request to a world still waits for its answer
    * @param end ends a world
    */
   constructor(hasPendingRequests: (id: string) => boolean, end: (id: string) => void) {
@@ -30,19 +34,19 @@ export class Lifetimes {
     this.#end = end
   }
 
-  /** The number of worlds that go by themselves. */
+  /** Number of worlds with a time to live. */
   get size(): number {
     return this.#byWorld.size
   }
 
-  /** Gives a world a life of so many milliseconds without requests. */
+  /** Sets the time to live of a world, in milliseconds without requests. */
   start(id: string, duration: number): void {
     const due = monotonicTime() + duration
     this.#byWorld.set(id, { duration, due })
     this.#arm(due)
   }
 
-  /** Notes that something was asked of a world just now. */
+  /** Records a request to a world. */
   touch(id: string): void {
     const lifetime = this.#byWorld.get(id)
     if (lifetime !== undefined) lifetime.due = monotonicTime() + lifetime.duration
@@ -53,7 +57,7 @@ export class Lifetimes {
     this.#byWorld.delete(id)
   }
 
-  /** Lets nothing end any more. */
+  /** Stops deleting worlds. */
   close(): void {
     this.#byWorld.clear()
     this.#alarm?.cancel()

@@ -4,29 +4,31 @@ import type { StateDocument } from './document.ts'
 import type { ServiceDefinitionOf } from './service-definition.ts'
 import type { WorldSnapshot } from './world-snapshot.ts'
 
-/** The settings of a world. */
+/** Settings of a world. */
 export interface WorldSettingsOf<W> {
   readonly id: string
   readonly services: readonly ServiceDefinitionOf<W>[]
-  /** The same services put together, where several worlds share that. */
+  /** The services, prepared once for several worlds. */
   readonly assembly?: Assembly<W> | undefined
-  /** Where the ids begin. May be left out with `from`: then they go on from there. */
+  /** Seed of the id generator. May be left out with `from`: then the ids continue from there. */
   readonly seed?: string | undefined
-  /** Seed of fingerprints where `seed` is left out; default: the id. */
+  /** Seed of fingerprints if `seed` is left out; default: the world's id. */
   readonly fallbackSeed?: string | undefined
   readonly clock?: ClockSetting | undefined
-  /** Options by service that differ from the defaults; already checked. */
+  /** Options by service that differ from the defaults; already validated. */
   readonly options?: Readonly<Record<string, object>> | undefined
-  /** Fixtures or an exported state, laid over the services' seeds; already checked. */
+  /** Fixtures or an exported state that is loaded after the services' seeds; already validated. */
   readonly document?: StateDocument | undefined
-  /** Told of each part of the document as it is loaded. */
+  /** Called for each part of the document that is loaded. */
   readonly onPartLoaded?: (() => void) | undefined
-  /** Start as a copy of this instead of from the services' seeds. */
+  /** Snapshot to start from instead of the services' seeds. */
   readonly from?: WorldSnapshot | undefined
-  /** Rows changed in place throw: for tests. */
+  /** Freezes rows, so that changing one in place throws; for tests. */
   readonly freezeRows?: boolean | undefined
-  /** Told of an exception that nobody is waiting for: in a job, or in a reader when the world ends. */
+  /**
+   * Called for an exception that nobody waits for: in a job, or in a reader when the world ends.
+   */
   readonly onError?: ((error: unknown) => void) | undefined
-  /** Told when it has gone to another state. */
+  /** Called after the state was replaced. */
   readonly onReplaced?: ((change: 'reset' | 'restored') => void) | undefined
 }

@@ -7,30 +7,30 @@ import { timings } from '../time/transitions.ts'
 import { faultTables } from './fault-tables.ts'
 import type { IdState } from './ids.ts'
 
-/** One universe at one moment: state, pending work, time and the position of the id generator. */
+/** One universe at one point: state, pending jobs, time and the position of the id generator. */
 export interface WorldSnapshot {
   readonly store: StoreSnapshot
   readonly clock: ClockState
   readonly ids: IdState
 }
 
-/** A moment of a world that somebody may want to see again. */
+/** A point in the history of a world that somebody may want to see again. */
 export interface WorldCheckpoint extends Omit<WorldSnapshot, 'store'> {
   readonly store: Checkpoint
 }
 
-/** The parts of a world that a reset can put back. */
+/** Parts of a world that a reset can restore. */
 export type ResetPart = 'state' | 'clock' | 'ids' | 'transitions' | 'faults'
 
-/** What a reset puts back unless it is told otherwise. */
+/** Parts that a reset restores by default. */
 export const allParts: readonly ResetPart[] = ['state', 'clock', 'ids', 'transitions', 'faults']
 
-/** Rows that a reset decides about by themselves, apart from the state. */
+/** Rows that a reset handles separately from the state. */
 export type PartRows = readonly (readonly [TableDefinition, readonly [string, Row][]])[]
 
 /**
- * The paces and faults that a world has after a reset: those of its beginning where that part is put
- * back, else those of now.
+ * Returns the timings and faults of a world after a reset: the initial ones if that part is
+ * restored, else the current ones.
  */
 export function rowsAfterReset(
   store: Store,
@@ -49,7 +49,9 @@ export function rowsAfterReset(
   ]
 }
 
-/** Makes these the rows of their tables; a table that has never been opened stays closed for none. */
+/**
+ * Replaces the content of tables. A table that was never opened stays closed if it gets no rows.
+ */
 export function replaceRows(store: Store, tables: PartRows): void {
   for (const [definition, rows] of tables) {
     if (rows.length === 0 && !store.hasRows(definition)) continue

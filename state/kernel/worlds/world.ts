@@ -34,18 +34,18 @@ import {
   type WorldSnapshot,
 } from './world-snapshot.ts'
 
-/** The settings of a world. */
+/** Settings of a world. */
 export type WorldSettings = WorldSettingsOf<World>
 
 /**
- * One isolated universe: the state of all services, a clock, an id generator and pending work
- * (behaviour/program#worlds). Two worlds share nothing that changes.
+ * One isolated universe: the state of all services, a clock, an id generator and pending jobs
+ * (behaviour/program#worlds). Two worlds share no mutable state.
  */
 export class World {
   readonly id: string
-  /** When it was made, in real milliseconds since 1970. */
+  /** Creation time, in real milliseconds since 1970. */
   readonly madeAt = wallClock()
-  /** Of fingerprints, and where ids begin unless the world goes on from another. */
+  /** Seed of fingerprints, and of the ids unless the world continues another one. */
   readonly seed: string
   readonly services: readonly ServiceDefinitionOf<World>[]
   readonly store: Store
@@ -53,7 +53,7 @@ export class World {
   readonly ids: Ids
   readonly agenda: Agenda
   readonly transitions: ReadonlyMap<string, TransitionKindOf<World>>
-  /** So many reads wait for news of it; part of the running process, not of the state. */
+  /** Number of blocking reads that wait. Belongs to the running process, not to the state. */
   blockedReaders = 0
   readonly #time: Timekeeper<World>
   readonly #derived = new DerivedValues()
@@ -120,22 +120,26 @@ export class World {
   }
 
   /**
-   * Answers a request: does what is due, then runs `work` as one transaction. A refusal leaves nothing
-   * behind: what was written is undone and ids that were drawn are given back, unless the refusal is
-   * `keeping`. Work that ends in `meanwhile` goes on in further steps, each like the first.
+   * Answers a request: runs due jobs, then `work` as one transaction. A refusal leaves no trace:
+   * writes are rolled back and generated ids are returned to the generator, unless the refusal has
+   * `commitWrites`. Work that returns a `Deferred` continues in further steps, each a transaction
+   * of its own.
    *
-   * @param trace follows it; what is due by now and done first is none of its business
+   * @param trace receives what the request does; due jobs that run before it are not included
    */
   request<T>(work: () => T | Deferred<T>, trace?: Trace): T | Promise<T> {
     return this.#stepRunner.run(work, trace)
   }
 
-  /** Commits a part of a request that stays whatever comes of it; nothing may be written before it. */
+  /**
+   * Commits a part of a request that stays even if the rest is refused. Nothing may have been
+   * written before.
+   */
   commitNow<T>(work: () => T): T {
     return this.store.commitNow(work)
   }
 
-  /** Does `work` and takes it back, ids included; returns what it returned. */
+  /** Runs `work`, rolls it back, including ids, and returns its result. */
   dryRun<T>(work: () => T): T {
     const idState = this.ids.state
     const rollback = new Error('undone')
@@ -154,12 +158,12 @@ export class World {
     return outcome.result
   }
 
-  /** Runs a read and notes what it looks at; see `Store.observe`. */
+  /** Runs a read and records what it looks at; see `Store.observe`. */
   observe<T>(read: () => T): ObservedRead<T> {
     return this.store.observe(read)
   }
 
-  /** Runs a part of an observed read of which nothing is noted; see `Store.unobserved`. */
+  /** Runs a part of an observed read without recording it; see `Store.unobserved`. */
   unobserved<T>(read: () => T): T {
     return this.store.unobserved(read)
   }
