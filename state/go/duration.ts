@@ -87,7 +87,10 @@ function fractionOf(digits: string, unit: number): bigint {
   return BigInt(Math.trunc(Number(significant) * (unit / Number(`1e${significant.length}`))))
 }
 
-/** The value of a run of digits, cut where it is beyond any duration anyway: texts may be huge. */
+/**
+ * Returns the value of a run of digits, cut where it is beyond any duration anyway: texts may be
+ * huge.
+ */
 function parseDigits(digits: string): bigint {
   return BigInt(digits.replace(/^0+/, '').slice(0, 24))
 }
@@ -118,7 +121,7 @@ export function formatGoDuration(nanoseconds: number): string {
   return `${sign}${Math.floor(minutes / 60)}h${minutes % 60}m${seconds}`
 }
 
-/** A number of units in decimal, trailing zeros cut. */
+/** Returns a number of units in decimal, trailing zeros cut. */
 function formatDecimal(length: number, unit: number): string {
   const places = String(unit).length - 1
   const fraction = trimEndOf(String(length % unit).padStart(places, '0'), '0')

@@ -18,9 +18,9 @@ type RegexMatch = readonly (string | undefined)[]
  * linear in the text whatever the expression. Two groups of one name, which Go allows, are refused.
  */
 export interface GoRegex {
-  /** Tells whether the expression matches somewhere in the text. */
+  /** Returns whether the expression matches somewhere in the text. */
   test(text: string): boolean
-  /** The first match; undefined for none. */
+  /** Returns the first match; undefined for none. */
   find(text: string): RegexMatch | undefined
   /**
    * Replaces every match. In the template `$1`, `$name` and `${name}` stand for groups, `$$` for a
@@ -157,7 +157,7 @@ function fromCompiled(compiled: RE2JS): GoRegex {
 /** A reference in a template; what follows a dollar sign otherwise is plain text. */
 const reference = /\$(?:\$|([\p{L}\p{Nd}_]+)|\{([\p{L}\p{Nd}_]+)\})/gu
 
-/** A template as texts and numbers of groups. */
+/** Returns a template as texts and numbers of groups. */
 function parseTemplate(template: string, names: ReadonlyMap<string, number>): (string | number)[] {
   const parts: (string | number)[] = []
   let end = 0
@@ -171,7 +171,7 @@ function parseTemplate(template: string, names: ReadonlyMap<string, number>): (s
   return parts.filter((part) => part !== '')
 }
 
-/** A group's number, or one that no expression has. */
+/** Returns a group's number, or one that no expression has. */
 function groupOf(name: string, names: ReadonlyMap<string, number>): number {
   if (/^(?:0|[1-9]\d{0,7})$/.test(name)) return Number(name)
   return names.get(name) ?? Number.POSITIVE_INFINITY

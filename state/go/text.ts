@@ -20,7 +20,7 @@ export function isPrintable(text: string): boolean {
   return Array.from(text).every((character) => printable.test(character))
 }
 
-/** A character as Go writes it inside a quoted string. */
+/** Returns a character as Go writes it inside a quoted string. */
 function escapeCharacter(character: string): string {
   const name = namedEscapes[character]
   if (name !== undefined) return name
@@ -39,7 +39,7 @@ export function quoteGo(text: string): string {
   return unescapedText.test(text) ? `"${text}"` : `"${Array.from(text, escapeCharacter).join('')}"`
 }
 
-/** One character in single quotes, as Go's JSON errors name it. */
+/** Returns one character in single quotes, as Go's JSON errors name it. */
 export function quoteGoCharacter(character: string): string {
   if (character === "'") return "'\\''"
   if (character === '"') return `'"'`

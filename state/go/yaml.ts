@@ -7,7 +7,10 @@ const maxYamlLength = 32 * 1024
 /** The depth to which brackets may nest in YAML: nesting costs the parser stack. */
 const maxYamlDepth = 50
 
-/** The YAML library, loaded on first use: it would slow the cold start (behaviour/program#figures). */
+/**
+ * Returns the YAML library, loaded on first use: it would slow the cold start
+ * (behaviour/program#figures).
+ */
 export function loadYaml(): typeof import('yaml') {
   return createRequire(import.meta.url)('yaml')
 }

@@ -89,7 +89,9 @@ function describeKind({ kind, text, at, token, open }: JsonSyntaxError): string 
   return descriptions[isInside ? (text[open] === '[' ? 'array' : 'object') : kind]
 }
 
-/** The byte that Go stumbles on, as the character of that code. At the end it tries a space. */
+/**
+ * Returns the byte that Go stumbles on, as the character of that code. At the end it tries a space.
+ */
 function characterAt({ text, at }: JsonSyntaxError): string {
   const code = text.codePointAt(at) ?? 0x20
   const [byte = code] = Buffer.from(String.fromCodePoint(code))

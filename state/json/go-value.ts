@@ -9,7 +9,9 @@ const goValueStyle: JsonStyle = {
   scalar: (value) => (value === null ? '<nil>' : String(value)),
 }
 
-/** A decoded JSON value as Go's `%v` prints it: `map[a:1 b:2]`, `[1 2]`, `<nil>`, bare text. */
+/**
+ * Returns a decoded JSON value as Go's `%v` prints it: `map[a:1 b:2]`, `[1 2]`, `<nil>`, bare text.
+ */
 export function formatGoValue(value: Json): string {
   return printJson(value, goValueStyle)
 }

@@ -98,7 +98,7 @@ function mayExceedDepth(text: string): boolean {
   return false
 }
 
-/** Where the string that opens at `start` closes; -1 when it does not. */
+/** Returns where the string that opens at `start` closes; -1 when it does not. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -271,7 +271,7 @@ export function compareBytewise(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** A code unit's place when surrogates, which stand for U+10000 and above, come last. */
+/** Returns a code unit's place when surrogates, which stand for U+10000 and above, come last. */
 function byteRank(unit: number): number {
   return unit < 0xd800 ? unit : unit >= 0xe000 ? unit - 0x800 : unit + 0x2000
 }

@@ -52,7 +52,7 @@ export interface JsonReaderOptions<Value, Key, Mark> {
   readonly forbiddenAfterNumber?: RegExp
   /** Characters that may not stand right behind a word. */
   readonly forbiddenAfterWord?: RegExp
-  /** Tells whether a character may not stand for itself in strings, by its code. */
+  /** Returns whether a character may not stand for itself in strings, by its code. */
   isForbidden(code: number): boolean
   mark(offset: number): Mark
   string(text: string, from: Mark, to: Mark): Value

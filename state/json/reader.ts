@@ -215,7 +215,7 @@ class Reader<Value, Key, Mark> {
     this.#token = -1
   }
 
-  /** The character at hand, whole; empty at the end. */
+  /** Returns the character at hand, whole; empty at the end. */
   #character(): string {
     const code = this.#text.codePointAt(this.#at)
     return code === undefined ? '' : String.fromCodePoint(code)

@@ -56,12 +56,12 @@ export function readDocument(text: string, options: DocumentOptions = {}): Docum
   throw positionError('object expected', ORIGIN)
 }
 
-/** Tells whether a value is an object or the body of a block. */
+/** Returns whether a value is an object or the body of a block. */
 export function isDocument(value: Value): value is Document {
   return typeof value === 'object' && !Array.isArray(value)
 }
 
-/** The last item of this key, which is the one that counts; undefined for none. */
+/** Returns the last item of this key, which is the one that counts; undefined for none. */
 export function findItem(document: Document, key: string): Item | undefined {
   return document.items.findLast((item) => item.key === key)
 }
@@ -106,7 +106,10 @@ export function plainValue(value: Value): PlainValue {
   return isDocument(value) ? plainMap(value) : value
 }
 
-/** The items of a document as a map; see `plainValue`. `Object.fromEntries` makes an object of it. */
+/**
+ * Returns the items of a document as a map; see `plainValue`. `Object.fromEntries` makes an object
+ * of it.
+ */
 export function plainMap(document: Document): PlainMap {
   const map = new Map<string, PlainValue>()
   for (const { key, labels, value } of document.items) {

@@ -124,7 +124,7 @@ export class DocumentLexer {
     return { kind: isFloat ? 'FLOAT' : 'NUMBER', text, value, position }
   }
 
-  /** A string; what stands in `${}` is kept as written, quotes and line breaks included. */
+  /** Returns a string; what stands in `${}` is kept as written, quotes and line breaks included. */
   #string(position: Position): DocumentToken {
     const { text } = this.#cursor
     let value = ''
@@ -162,7 +162,7 @@ export class DocumentLexer {
     return { kind: 'STRING', text: text.slice(position.offset, at + 1), value, position }
   }
 
-  /** The escape whose backslash is at `at`. */
+  /** Returns the escape whose backslash is at `at`. */
   #escape(at: number): { value: string; end: number } {
     const { text } = this.#cursor
     const selector = text.charAt(at + 1)
@@ -227,7 +227,7 @@ export class DocumentLexer {
     this.#fault = { problem, position: this.#cursor.position }
   }
 
-  /** The error for a mistake that ends the scan. */
+  /** Returns the error for a mistake that ends the scan. */
   #problem(problem: string, at?: number): HclError {
     this.#recordPosition(problem, at)
     return positionError(problem, this.#cursor.position)
@@ -253,7 +253,7 @@ const CODE_ESCAPES = [
   { selectors: 'U', base: 16, digits: 8, isDigit: /[0-9a-fA-F]/ },
 ]
 
-/** An integer with a sign, hexadecimal after `0x`, octal after `0`. */
+/** Returns an integer with a sign, hexadecimal after `0x`, octal after `0`. */
 function integer(text: string): number | undefined {
   const digits = text.replace('-', '')
   const sign = text.startsWith('-') ? -1 : 1

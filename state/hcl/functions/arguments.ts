@@ -9,22 +9,22 @@ import { type HclSequence, type HclType, type HclValue, isSequence } from '../la
 /** Functions by their names, as the files of this folder declare them. */
 export type FunctionTable = Readonly<Record<string, HclFunction>>
 
-/** A parameter that takes no null. */
+/** Returns a parameter that takes no null. */
 export function parameter(name: string, type: HclType): HclParameter {
   return { name, type }
 }
 
-/** A parameter that also takes null. */
+/** Returns a parameter that also takes null. */
 export function nullable(name: string, type: HclType): HclParameter {
   return { name, type, nullable: true }
 }
 
-/** A list, set or map of a type. */
+/** Returns a list, set or map of a type. */
 export function collection(kind: 'list' | 'set' | 'map', of: HclType): HclType {
   return { kind, of }
 }
 
-/** A function of texts alone, which most are. */
+/** Returns a function of texts alone, which most are. */
 export function textsFunction(
   names: readonly string[],
   run: (texts: readonly string[], context: HclFunctionContext) => HclValue,
@@ -35,7 +35,7 @@ export function textsFunction(
   }
 }
 
-/** A function of one text. */
+/** Returns a function of one text. */
 export function textFunction(
   name: string,
   run: (text: string, context: HclFunctionContext) => HclValue,
@@ -51,22 +51,22 @@ function unexpected(wanted: string): never {
   throw new TypeError(`the argument is no ${wanted}`)
 }
 
-/** An argument of a parameter of type string. */
+/** Returns an argument of a parameter of type string. */
 export function asText(value: HclValue | undefined): string {
   return typeof value === 'string' ? value : unexpected('string')
 }
 
-/** An argument of a parameter of type number. */
+/** Returns an argument of a parameter of type number. */
 export function asNumber(value: HclValue | undefined): number {
   return typeof value === 'number' ? value : unexpected('number')
 }
 
-/** The items of an argument of a parameter whose type is a list or set. */
+/** Returns the items of an argument of a parameter whose type is a list or set. */
 export function asItems(value: HclValue | undefined): readonly HclValue[] {
   return value !== undefined && isSequence(value) ? value.items : unexpected('sequence')
 }
 
-/** Tells whether a value is a list or a tuple, which have an order of their own. */
+/** Returns whether a value is a list or a tuple, which have an order of their own. */
 export function isOrdered(value: HclValue): value is HclSequence {
   return isSequence(value) && value.kind !== 'set'
 }
@@ -88,17 +88,20 @@ export function asInteger(
   throw toError(integerRequired)
 }
 
-/** A list. */
+/** Returns a list. */
 export function listOf(items: readonly HclValue[]): HclSequence {
   return { kind: 'list', items }
 }
 
-/** A tuple. */
+/** Returns a tuple. */
 export function tupleOf(items: readonly HclValue[]): HclSequence {
   return { kind: 'tuple', items }
 }
 
-/** A text as the language keeps it, in Unicode's composed form. Results that are texts become so anyway. */
+/**
+ * Returns a text as the language keeps it, in Unicode's composed form. Results that are texts
+ * become so anyway.
+ */
 export function normalize(text: string): string {
   return text.normalize()
 }

@@ -50,7 +50,7 @@ interface DateVerb {
   readonly hint: string
 }
 
-/** A number of one digit or more, or of two. */
+/** Returns a number of one digit or more, or of two. */
 function numeric(numberOf: (time: ZonedTime) => number): DateVerb['forms'] {
   return new Map([
     [1, (time: ZonedTime) => String(numberOf(time))],
@@ -58,7 +58,7 @@ function numeric(numberOf: (time: ZonedTime) => number): DateVerb['forms'] {
   ])
 }
 
-/** A name, or its first three letters. */
+/** Returns a name, or its first three letters. */
 function named(nameOf: (time: ZonedTime) => string): DateVerb['forms'] {
   return new Map([
     [3, (time: ZonedTime) => nameOf(time).slice(0, 3)],

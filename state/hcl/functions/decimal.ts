@@ -50,7 +50,7 @@ function decimalOf(size: number): Decimal {
   return { digits, point: digits === '' ? 0 : whole.length - leading }
 }
 
-/** The number rounded to so many digits, which may be none or fewer. */
+/** Returns the number rounded to so many digits, which may be none or fewer. */
 function rounded(decimal: Decimal, count: number): Decimal {
   const { digits, point } = decimal
   if (count < 0) return { digits: '', point: 0 }

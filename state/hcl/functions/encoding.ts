@@ -126,7 +126,10 @@ function* readRecords(text: string): Generator<CsvRecord, undefined> {
   }
 }
 
-/** Where the quote is that closes a field, which two in a row do not; -1 for none on this line. */
+/**
+ * Returns where the quote is that closes a field, which two in a row do not; -1 for none on this
+ * line.
+ */
 function endOfQuoted(text: string): number {
   for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 2)) {
     if (text[at + 1] !== '"') return at

@@ -138,7 +138,7 @@ function asIs({ flags }: Verb, value: HclValue, spend: Spend): string {
   return encodeJson(value, spend)
 }
 
-/** A text cut to its first characters, as the precision says; none means all. */
+/** Returns a text cut to its first characters, as the precision says; none means all. */
 function cut({ precision }: Verb, text: string, spend: Spend): string {
   if (!precision || text.length <= precision) return text
   return clusters(text, spend).slice(0, precision).join('')
@@ -259,7 +259,7 @@ function* scanFormat(format: string): Generator<string | Verb> {
   }
 }
 
-/** A format string that ends too early, or goes on with what no verb has. */
+/** Returns a format string that ends too early, or goes on with what no verb has. */
 function invalidVerb(code: number | undefined, offset: number): FunctionError {
   if (code === undefined) {
     return new FunctionError(`invalid format string starting at offset ${offset}`)
@@ -268,7 +268,7 @@ function invalidVerb(code: number | undefined, offset: number): FunctionError {
   return new FunctionError(`unrecognized format character ${character} at offset ${offset}`)
 }
 
-/** A value that a verb cannot write. */
+/** Returns a value that a verb cannot write. */
 function unsupported({ raw, offset }: Verb, why: string): FunctionError {
   return new FunctionError(`unsupported value for ${quoteGo(raw)} at ${offset}: ${why}`)
 }

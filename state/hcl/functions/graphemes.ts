@@ -11,7 +11,7 @@ const segmentCost = 8
 /** The platform's time per character grows with the text it is given; this much is given at first. */
 const shortest = 256
 
-/** The characters of a text as people see them: Unicode's grapheme clusters. */
+/** Returns the characters of a text as people see them: Unicode's grapheme clusters. */
 export function clusters(text: string, spend: Spend): readonly string[] {
   spend(text.length)
   if (plain.test(text)) return text.split('')

@@ -16,7 +16,7 @@ export const hashFunctions: FunctionTable = {
   }),
 }
 
-/** A digest of a text's bytes, in hexadecimal digits. */
+/** Returns a digest of a text's bytes, in hexadecimal digits. */
 function digestFunction(algorithm: string): HclFunction {
   return textFunction('str', (text, { spend }) => {
     spend(text.length)
@@ -32,7 +32,10 @@ const namespaces: ReadonlyMap<string, string> = new Map([
   ['x500', '6ba7b8149dad11d180b400c04fd430c8'],
 ])
 
-/** The digits of a namespace: one of the known names, or a UUID in any of its four spellings. */
+/**
+ * Returns the digits of a namespace: one of the known names, or a UUID in any of its four
+ * spellings.
+ */
 function namespaceOf(text: string): string {
   const known = namespaces.get(text)
   if (known !== undefined) return known
@@ -52,7 +55,7 @@ function namespaceOf(text: string): string {
   return form.test(uuid) ? uuid.replaceAll('-', '') : refuse('invalid UUID format')
 }
 
-/** A UUID of version 5 (RFC 4122, section 4.3). */
+/** Returns a UUID of version 5 (RFC 4122, section 4.3). */
 function nameBasedUuid(namespace: string, name: string): string {
   const digest = createHash('sha1').update(Buffer.from(namespace, 'hex')).update(name).digest()
   digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x50, 6)

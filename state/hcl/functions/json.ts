@@ -38,7 +38,7 @@ function quoteJson(text: string): string {
   return JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (found) => escapes[found] ?? found)
 }
 
-/** A value as JSON, keys in order, with Go's escapes. */
+/** Returns a value as JSON, keys in order, with Go's escapes. */
 export function encodeJson(value: HclValue, spend: Spend): string {
   if (typeof value === 'string') {
     spend(value.length)

@@ -179,7 +179,7 @@ function flattened({ items }: HclSequence, spend: Spend): HclValue[] {
   return items.flatMap((item) => (isSequence(item) ? flattened(item, spend) : [item]))
 }
 
-/** The item at a key, as brackets would return it. */
+/** Returns the item at a key, as brackets would return it. */
 function itemAt(values: HclValue, key: HclValue): HclValue {
   if (isMapping(values) && values.kind === 'map') {
     if (typeof key !== 'string') throw new FunctionError('key for map must be string')

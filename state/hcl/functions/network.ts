@@ -48,7 +48,7 @@ function networkOf(value: HclValue | undefined, argument?: number): Network {
   throw new FunctionError(`invalid CIDR expression: invalid CIDR address: ${text}`, argument)
 }
 
-/** An address of a network by its number, from the network's end when that is negative. */
+/** Returns an address of a network by its number, from the network's end when that is negative. */
 function host({ address, size, prefix }: Network, number: number): string {
   const highest = (1n << BigInt(size - prefix)) - 1n
   const distance = number < 0 ? -BigInt(number) - 1n : BigInt(number)
@@ -176,7 +176,10 @@ function groupsOf(text: string, half: number, halves: readonly string[]): number
   return [...groups, Number(embedded >> 16n), Number(embedded & 0xffffn)]
 }
 
-/** An address as Go writes it; the longest run of zero groups of IPv6 is left out (RFC 5952). */
+/**
+ * Returns an address as Go writes it; the longest run of zero groups of IPv6 is left out (RFC
+ * 5952).
+ */
 function formatAddress(address: bigint, size: Network['size']): string {
   if (size === 32) return [24n, 16n, 8n, 0n].map((by) => (address >> by) & 0xffn).join('.')
   const groups = Array.from({ length: 8 }, (_, at) =>
@@ -190,7 +193,7 @@ function formatAddress(address: bigint, size: Network['size']): string {
   return `${text.slice(0, start).replace(/:$/, '')}::${text.slice(start + longest.length).replace(/^:/, '')}`
 }
 
-/** A network in CIDR notation. */
+/** Returns a network in CIDR notation. */
 function formatNetwork({ address, size, prefix }: Network): string {
   return `${formatAddress(address, size)}/${prefix}`
 }

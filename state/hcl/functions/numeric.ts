@@ -70,7 +70,9 @@ function parseInteger(text: HclValue, baseArgument: HclValue | undefined): numbe
   return (text.startsWith('-') ? -size : size) + 0
 }
 
-/** The number that digits stand for; undefined for other text and for what no number holds. */
+/**
+ * Returns the number that digits stand for; undefined for other text and for what no number holds.
+ */
 function magnitude(text: string, base: number): number | undefined {
   if (text === '') return undefined
   const significant = text.replace(/^0+/, '')

@@ -121,7 +121,7 @@ export function daysIn(year: number, month: number): number {
   return dayNumber({ ...next, day: 1 }) - dayNumber({ year, month, day: 1 })
 }
 
-/** A time in the same zone, so many nanoseconds later. */
+/** Returns a time in the same zone, so many nanoseconds later. */
 export function addNanoseconds(time: ZonedTime, nanoseconds: number): ZonedTime {
   const whole = Math.floor(nanoseconds / 1e9)
   const fraction = time.nanosecond + nanoseconds - whole * 1e9
@@ -139,19 +139,19 @@ export function addNanoseconds(time: ZonedTime, nanoseconds: number): ZonedTime 
   }
 }
 
-/** The day of the week, Sunday being 0. */
+/** Returns the day of the week, Sunday being 0. */
 export function weekday(date: CivilDate): number {
   // 1970-01-01 was a Thursday.
   return (((dayNumber(date) + 4) % 7) + 7) % 7
 }
 
-/** A number with leading zeros up to a length, which counts a sign. */
+/** Returns a number with leading zeros up to a length, which counts a sign. */
 export function padNumber(value: number, length: number): string {
   const digits = String(Math.abs(value)).padStart(length - (value < 0 ? 1 : 0), '0')
   return value < 0 ? `-${digits}` : digits
 }
 
-/** A time as Go's RFC3339 layout has it: without fractions. */
+/** Returns a time as Go's RFC3339 layout has it: without fractions. */
 export function formatRfc3339(time: ZonedTime): string {
   const [month, day, hour, minute, second] = [
     time.month,
@@ -164,7 +164,7 @@ export function formatRfc3339(time: ZonedTime): string {
   return `${padNumber(time.year, 4)}-${month}-${day}T${hour}:${minute}:${second}${zone}`
 }
 
-/** A zone's distance from UTC, such as `+01:00`. */
+/** Returns a zone's distance from UTC, such as `+01:00`. */
 export function formatOffset({ offset }: ZonedTime, separator: ':' | ''): string {
   const size = Math.abs(offset)
   const hours = padNumber(Math.floor(size / 3600), 2)

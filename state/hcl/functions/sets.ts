@@ -21,7 +21,7 @@ export const setFunctions: FunctionTable = {
   setunion: setsFunction((one, other) => [...one, ...other]),
 }
 
-/** A function that takes sets two by two, after all have been given one type. */
+/** Returns a function that takes sets two by two, after all have been given one type. */
 function setsFunction(
   combine: (
     one: readonly HclValue[],
@@ -49,7 +49,7 @@ function setsFunction(
   }
 }
 
-/** Every choice of one item of each: a list when all have an order, else a set. */
+/** Returns every choice of one item of each: a list when all have an order, else a set. */
 function product(values: readonly HclValue[], spend: Spend): HclSequence {
   if (values.length < 2) throw new FunctionError('at least two arguments are required')
   const factors = values.map((value, index) => unifyElementTypes(value, index, spend))

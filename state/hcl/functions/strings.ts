@@ -143,7 +143,7 @@ function sorted(items: readonly HclValue[], spend: Spend): HclValue {
   return listOf(texts.sort(compareBytewise))
 }
 
-/** A part of a text, counted in characters; from the end when the offset is negative. */
+/** Returns a part of a text, counted in characters; from the end when the offset is negative. */
 function substring(text: string, offset: number, length: number, spend: Spend): string {
   if (offset >= 0 && length === 0) return ''
   const characters = clusters(text, spend)
@@ -239,7 +239,7 @@ function separates(character: string): boolean {
   return isSpace(character) && !/[\p{L}\p{Nd}]/u.test(character)
 }
 
-/** Tells whether a character is space to Go's unicode.IsSpace. */
+/** Returns whether a character is space to Go's unicode.IsSpace. */
 function isSpace(character: string): boolean {
   return /^[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/.test(character)
 }

@@ -13,7 +13,10 @@ const maxLineWidth = 80
 /** Keys longer than this, in bytes, take the form that begins with a question mark. */
 const maxSimpleKeyLength = 128
 
-/** A value as YAML the way the reference's emitter writes it: blocks, texts in double quotes. */
+/**
+ * Returns a value as YAML the way the reference's emitter writes it: blocks, texts in double
+ * quotes.
+ */
 export function encodeYaml(value: HclValue, spend: Spend): string {
   const { Document } = loadYaml()
   try {
@@ -27,12 +30,12 @@ export function encodeYaml(value: HclValue, spend: Spend): string {
   }
 }
 
-/** A document of one plain word says where it ends. */
+/** Returns a document of one plain word says where it ends. */
 function withFinalNewline(text: string, value: HclValue): string {
   return typeof value === 'string' ? text : `${text}...\n`
 }
 
-/** A value in the library's terms, keys in order. */
+/** Returns a value in the library's terms, keys in order. */
 function plainOf(value: HclValue, depth: number, spend: Spend): unknown {
   spend(1 + 2 * depth)
   if (value === null || typeof value !== 'object') return value
@@ -51,7 +54,7 @@ function plainOf(value: HclValue, depth: number, spend: Spend): unknown {
   return new Map(entries)
 }
 
-/** The library's own collections, and scalars as the reference writes them. */
+/** Returns the library's own collections, and scalars as the reference writes them. */
 function optionsOf(spend: Spend): CreateNodeOptions & DocumentOptions & SchemaOptions {
   return {
     schema: 'failsafe',
@@ -80,7 +83,9 @@ function optionsOf(spend: Spend): CreateNodeOptions & DocumentOptions & SchemaOp
   }
 }
 
-/** A text in lines as they are, with hints for blanks at the start and line ends at the end. */
+/**
+ * Returns a text in lines as they are, with hints for blanks at the start and line ends at the end.
+ */
 function literal(text: string, indent: number, spend: Spend): string {
   const hint = /^[ \n\u2028\u2029]/.test(text) ? '2' : ''
   const [breaks = ''] = /[\n\u2028\u2029]{0,2}$/.exec(text.slice(-2)) ?? []

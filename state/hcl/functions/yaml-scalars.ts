@@ -120,7 +120,7 @@ function parseYamlNumber(source: string): number | undefined {
 const timestampForm =
   /^(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:[Tt](\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?(Z|[+-]\d{2}:\d{2}))|(?: (\d{1,2}):(\d{1,2}):(\d{1,2})(?:[.,]\d+)?))?$/
 
-/** A date or time as RFC 3339 has it; undefined for other text. */
+/** Returns a date or time as RFC 3339 has it; undefined for other text. */
 function parseYamlTimestamp(source: string): string | undefined {
   const match = timestampForm.exec(source)
   if (match === null) return undefined

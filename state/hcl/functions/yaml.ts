@@ -154,7 +154,7 @@ class Decoder {
     }
   }
 
-  /** Where a node begins whose tag stands before it. */
+  /** Returns where a node begins whose tag stands before it. */
   #start({ tag }: { readonly tag?: string }, at: number): number {
     return tag === undefined ? at : Math.max(this.#text.lastIndexOf('!', at) - 1, 0)
   }
@@ -193,7 +193,7 @@ class Decoder {
     return { value: { kind: 'object', entries }, size: total }
   }
 
-  /** A key as text; undefined for the one that merges another mapping in. */
+  /** Returns a key as text; undefined for the one that merges another mapping in. */
   #key(node: ParsedNode): string | undefined {
     if (!this.#library.isScalar(node)) {
       throw this.#fault('only strings are allowed as mapping keys', node.range[0])

@@ -16,7 +16,7 @@ const INVALID_INDEX = 'Invalid index'
 const NO_ELEMENT = 'The given key does not identify an element in this collection value'
 const UNSUPPORTED = 'Unsupported attribute'
 
-/** The value that one step of a traversal leads to. */
+/** Returns the value that one step of a traversal leads to. */
 export function takeStep(evaluation: Evaluation, value: Result, step: Step): Result {
   if (value === UNKNOWN) return UNKNOWN
   return step.kind === 'attribute'

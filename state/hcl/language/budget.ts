@@ -98,7 +98,7 @@ export class Budget {
   }
 }
 
-/** The budget that fits a document with these texts. */
+/** Returns the budget that fits a document with these texts. */
 export function budgetFor(...texts: readonly string[]): Budget {
   const length = texts.reduce((sum, text) => sum + text.length, 0)
   return new Budget(DEFAULT_BUDGET + PER_CHARACTER * length)

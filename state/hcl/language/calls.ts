@@ -66,7 +66,9 @@ function reportUnknown(
   return report('Call to unknown function', detail, nameRange)
 }
 
-/** The arguments as written, those of a last one followed by `...` taken out of their list. */
+/**
+ * Returns the arguments as written, those of a last one followed by `...` taken out of their list.
+ */
 function collectArguments(
   { evaluate, report, budget }: Evaluation,
   call: Call,

@@ -68,7 +68,7 @@ function evaluateDecision(
   return converted === true
 }
 
-/** The type that both results are converted to, `any` where one of them tells nothing. */
+/** Returns the type that both results are converted to, `any` where one of them tells nothing. */
 function commonType(
   { budget: { spend } }: Evaluation,
   yes: Result,

@@ -32,7 +32,10 @@ export interface BlockSchema {
   readonly reportedTwice?: true
 }
 
-/** The schema of a body with these arguments and blocks; messages suggest them in this order. */
+/**
+ * Returns the schema of a body with these arguments and blocks; messages suggest them in this
+ * order.
+ */
 export function bodySchema(
   attributes: readonly AttributeSchema[],
   blocks: readonly BlockSchema[],
@@ -108,7 +111,7 @@ export function readContent(
   return { attributes, blocks, problems }
 }
 
-/** The attributes of a body that may hold nothing else, whatever their names. */
+/** Returns the attributes of a body that may hold nothing else, whatever their names. */
 export function readAttributes(body: Body): Omit<BodyContent, 'blocks'> {
   const attributes = new Map<string, Attribute>()
   const problems: Diagnostic[] = []

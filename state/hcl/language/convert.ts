@@ -102,7 +102,7 @@ function toMap(value: HclMapping, of: HclType, spend: Spend): HclMapping {
   return mapOf(entries)
 }
 
-/** The map of these entries, which it keeps by key. */
+/** Returns the map of these entries, which it keeps by key. */
 export function mapOf(entries: Iterable<readonly [string, HclValue]>): HclMapping {
   const ordered = [...entries].sort(([a], [b]) => compareBytewise(a, b))
   return { kind: 'map', entries: new Map(ordered) }

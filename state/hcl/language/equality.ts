@@ -2,7 +2,7 @@ import { compareBytewise } from '../../json/json.ts'
 import { anyType, type Spend } from './types.ts'
 import { type HclSequence, type HclValue, isMapping, isSequence } from './values.ts'
 
-/** Tells whether two values are of one kind and equal; no value equals one of another type. */
+/** Returns whether two values are of one kind and equal; no value equals one of another type. */
 export function equalValues(one: HclValue, other: HclValue, spend: Spend = anyType): boolean {
   spend(1)
   if (one === other) return true
@@ -41,7 +41,7 @@ export function setOf(items: Iterable<HclValue>, spend: Spend = anyType): HclSeq
   return { kind: 'set', items: ordered.map(([, item]) => item) }
 }
 
-/** A text that equal values share and others do not. */
+/** Returns a text that equal values share and others do not. */
 export function valueKey(value: HclValue, spend: Spend = anyType): string {
   spend(1)
   if (value === null) return '~'

@@ -88,7 +88,7 @@ function isConstant(expression: Expression): expression is Constant {
   return part?.kind === 'literal' && typeof part.value === 'string'
 }
 
-/** The value of a constant, at the price that a run would take. */
+/** Returns the value of a constant, at the price that a run would take. */
 function constantOf(expression: Constant, budget: Budget): HclValue {
   budget.at = expression.range
   budget.spend(NODE_COST)
@@ -262,7 +262,7 @@ class Run implements Evaluation {
   }
 }
 
-/** A step as it is written: `.name`, `.0`, `[0]` or `["key"]`. */
+/** Returns a step as it is written: `.name`, `.0`, `[0]` or `["key"]`. */
 function stepText(step: Step): string {
   if (step.kind === 'attribute') return `.${step.name}`
   const { key, range } = step

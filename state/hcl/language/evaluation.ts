@@ -38,7 +38,7 @@ export function convertResult(
   return converted instanceof ConversionError ? failed(converted.message) : converted
 }
 
-/** The converted value, or why there is none. */
+/** Returns the converted value, or why there is none. */
 export function tryConvert(
   value: HclValue,
   type: HclType,
@@ -52,7 +52,9 @@ export function tryConvert(
   }
 }
 
-/** The part of an expression that the reference points at when the whole would be too much. */
+/**
+ * Returns the part of an expression that the reference points at when the whole would be too much.
+ */
 export function startRange(expression: Expression): Range {
   switch (expression.kind) {
     case 'template':
@@ -94,12 +96,12 @@ function markerOf(each: Expression): Range {
   return each.range
 }
 
-/** The first character of a range, which is no line break. */
+/** Returns the first character of a range, which is no line break. */
 export function firstOf({ file, start }: Range): Range {
   return { file, start, end: onward(start, 1) }
 }
 
-/** The last character of a range, which is a bracket or the like. */
+/** Returns the last character of a range, which is a bracket or the like. */
 export function lastOf({ file, end }: Range): Range {
   return { file, start: onward(end, -1), end }
 }

@@ -36,7 +36,7 @@ export function parseHclJson(text: string, options: ParseOptions = {}): Body {
   })
 }
 
-/** The body that objects make together, in order. A member called `//` is a comment. */
+/** Returns the body that objects make together, in order. A member called `//` is a comment. */
 function bodyOf(objects: readonly ObjectExpression[], range: Range): Body {
   const items = objects.flatMap(membersOf).filter(({ name }) => name !== '//')
   return { items, range, syntax: 'json' }
@@ -52,7 +52,7 @@ function membersOf({ entries }: ObjectExpression): Attribute[] {
   }))
 }
 
-/** The text of a string of the JSON syntax, sequences left alone. */
+/** Returns the text of a string of the JSON syntax, sequences left alone. */
 export function verbatimOf(expression: Expression): string | undefined {
   return expression.kind === 'template' || expression.kind === 'template-wrap'
     ? expression.verbatim
@@ -142,7 +142,7 @@ function isNull(value: Expression): boolean {
   return value.kind === 'literal' && value.value === null
 }
 
-/** An object itself, or the objects of a list; `refuse` is told what is neither. */
+/** Returns an object itself, or the objects of a list; `refuse` is told what is neither. */
 function objectsIn(value: Expression, refuse: (at: Expression) => void): ObjectExpression[] {
   if (value.kind === 'object') return [value]
   if (isNull(value)) return []
@@ -158,7 +158,7 @@ function objectsIn(value: Expression, refuse: (at: Expression) => void): ObjectE
   return objects
 }
 
-/** The opening bracket of an object or list, else all of the value. */
+/** Returns the opening bracket of an object or list, else all of the value. */
 function startOf({ kind, range }: Expression): Range {
   return kind === 'object' || kind === 'tuple' ? firstOf(range) : range
 }

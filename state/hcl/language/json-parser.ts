@@ -159,7 +159,7 @@ class ReaderProblem {
     return this.#errorAt('Invalid start of value', VALUE)
   }
 
-  /** The comma right before the closing bracket that is at hand. */
+  /** Returns the comma right before the closing bracket that is at hand. */
   #trailingComma(): number | undefined {
     const { text, at, open } = this.#error
     if (open < 0 || this.#character !== BRACKETS[this.#kind].closing) return undefined
@@ -218,7 +218,7 @@ class ReaderProblem {
     return this.#range(token, token + source.length)
   }
 
-  /** A single character; nothing at the end of the text. */
+  /** Returns a single character; nothing at the end of the text. */
   #characterRange(offset: number): Range {
     const nothing = this.#range(offset, offset)
     return offset < this.#error.text.length ? firstOf(nothing) : nothing

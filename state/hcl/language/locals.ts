@@ -6,7 +6,10 @@ import { firstName, referencesIn } from './references.ts'
 import { createScope, type EvaluationEnvironment } from './scope.ts'
 import type { HclValue } from './values.ts'
 
-/** The definitions of all `locals` blocks, by name; of a name that repeats the last one counts. */
+/**
+ * Returns the definitions of all `locals` blocks, by name; of a name that repeats the last one
+ * counts.
+ */
 export function collectLocals(
   blocks: readonly Block[],
   problems: Diagnostic[],

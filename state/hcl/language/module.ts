@@ -106,7 +106,7 @@ export function parseDocument(text: string, options: ParseOptions = {}): Body {
   return isHclJson(text) ? parseHclJson(text, options) : parseHcl(text, options)
 }
 
-/** The error for problems of what a document says, all told, a line each. */
+/** Returns the error for problems of what a document says, all told, a line each. */
 export function decodeError(problems: readonly Diagnostic[]): HclError {
   return new HclError(problems.map(formatDiagnostic).join('\n'), problems)
 }
@@ -131,7 +131,7 @@ function restored(reference: string): string {
   return `\${${reference}}`
 }
 
-/** The values of variables once their rules are checked, and those without a value. */
+/** Returns the values of variables once their rules are checked, and those without a value. */
 function resolveVariables(
   declarations: Declarations,
   environment: EvaluationEnvironment,

@@ -1,13 +1,16 @@
 const NUMBER = /^([+-]?)(?:(\d+)(?:\.(\d*))?|\.(\d+))(?:[eE]([+-]?\d+))?$/
 
-/** The number that a text stands for; undefined for other texts and for what exceeds a double. */
+/**
+ * Returns the number that a text stands for; undefined for other texts and for what exceeds a
+ * double.
+ */
 export function parseNumber(text: string): number | undefined {
   if (!NUMBER.test(text)) return undefined
   const value = Number(text)
   return Number.isFinite(value) ? value + 0 : undefined
 }
 
-/** A number as text: digits and a decimal point, never an exponent. */
+/** Returns a number as text: digits and a decimal point, never an exponent. */
 export function formatNumber(value: number): string {
   const text = String(value === 0 ? 0 : value)
   const [mantissa = '', exponent] = text.split('e')

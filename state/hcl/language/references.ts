@@ -7,14 +7,14 @@ interface Reference {
   readonly expression: Variable | Traversal
 }
 
-/** All references of an expression but those to names of its own loops, in source order. */
+/** Returns all references of an expression but those to names of its own loops, in source order. */
 export function referencesIn(expression: Expression): Reference[] {
   const found: Reference[] = []
   collect(expression, new Set(), found)
   return found
 }
 
-/** The attribute that the first of these steps takes: `x` of `var.x` and `var["x"]`. */
+/** Returns the attribute that the first of these steps takes: `x` of `var.x` and `var["x"]`. */
 export function firstName(steps: readonly Step[]): string | undefined {
   const first = steps[0]
   if (first === undefined) return undefined
@@ -44,7 +44,7 @@ function collect(expression: Expression, own: ReadonlySet<string>, found: Refere
   for (const part of partsOf(expression)) collect(part, own, found)
 }
 
-/** The expressions right inside one that has no names of its own. */
+/** Returns the expressions right inside one that has no names of its own. */
 function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case 'template':

@@ -33,7 +33,7 @@ export interface Scope {
   readonly context: HclFunctionContext
 }
 
-/** The outermost scope of a document. */
+/** Returns the outermost scope of a document. */
 export function createScope(
   environment: EvaluationEnvironment,
   variables?: ReadonlyMap<string, HclValue>,
@@ -42,7 +42,10 @@ export function createScope(
   return { environment, context, ...(variables && { variables }) }
 }
 
-/** A scope in which further names are known: those of a loop, the iterator of a dynamic block. */
+/**
+ * Returns a scope in which further names are known: those of a loop, the iterator of a dynamic
+ * block.
+ */
 export function childScope(
   parent: Scope,
   variables: Iterable<readonly [name: string, value: Result]>,
@@ -51,13 +54,13 @@ export function childScope(
   return { parent, environment: environment, context, variables: new Map(variables) }
 }
 
-/** The scope of a splat's `each`. */
+/** Returns the scope of a splat's `each`. */
 export function elementScope(parent: Scope, element: Result): Scope {
   const { environment, context } = parent
   return { parent, environment: environment, context, element }
 }
 
-/** The value of a root name, of the innermost scope that has it; undefined for none. */
+/** Returns the value of a root name, of the innermost scope that has it; undefined for none. */
 export function lookUp(scope: Scope, name: string): Result | undefined {
   for (let current: Scope | undefined = scope; current !== undefined; current = current.parent) {
     const found = current.variables?.get(name)
@@ -66,7 +69,7 @@ export function lookUp(scope: Scope, name: string): Result | undefined {
   return undefined
 }
 
-/** Tells whether a first step from a root leads to something declared that has no value. */
+/** Returns whether a first step from a root leads to something declared that has no value. */
 export function isUnset(scope: Scope, root: string, name: string): boolean {
   if (!scope.environment.unsetNames?.has(`${root}.${name}`)) return false
   // A loop may have given the name to something of its own.
@@ -76,7 +79,10 @@ export function isUnset(scope: Scope, root: string, name: string): boolean {
   return false
 }
 
-/** All root names of a scope and its parents; undefined where variables may not be used at all. */
+/**
+ * Returns all root names of a scope and its parents; undefined where variables may not be used at
+ * all.
+ */
 export function knownRoots(scope: Scope): string[] | undefined {
   let names: string[] | undefined
   for (let current: Scope | undefined = scope; current !== undefined; current = current.parent) {
@@ -85,7 +91,7 @@ export function knownRoots(scope: Scope): string[] | undefined {
   return names
 }
 
-/** The element at hand of the innermost splat. */
+/** Returns the element at hand of the innermost splat. */
 export function currentElement(scope: Scope): Result {
   for (let current: Scope | undefined = scope; current !== undefined; current = current.parent) {
     if (current.element !== undefined) return current.element

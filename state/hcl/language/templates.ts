@@ -37,7 +37,7 @@ export function evaluateTemplate(
   return isSound ? concatenate(evaluation, texts) : UNKNOWN
 }
 
-/** The strings of a `%{for}` one behind the other. */
+/** Returns the strings of a `%{for}` one behind the other. */
 export function evaluateJoin(
   evaluation: Evaluation,
   { tuple, range }: TemplateJoin,

@@ -46,7 +46,7 @@ function notAType(range: Range): ReadType {
   )
 }
 
-/** The JSON syntax writes types as strings. */
+/** Returns the JSON syntax writes types as strings. */
 function readText(text: string, range: Range): ReadType {
   let read: ReadType
   try {
@@ -59,7 +59,7 @@ function readText(text: string, range: Range): ReadType {
   return { problems: read.problems.map((problem) => ({ ...problem, range })) }
 }
 
-/** The bare word that an expression is. */
+/** Returns the bare word that an expression is. */
 function keywordOf(expression: Expression): string | undefined {
   if (expression.kind === 'variable') return expression.name
   if (expression.kind !== 'literal') return undefined
@@ -156,7 +156,7 @@ function readObject(argument: Expression): ReadType {
   return problems.length > 0 ? { problems } : { type: { kind: 'object', attributes } }
 }
 
-/** The type within `optional(...)`. */
+/** Returns the type within `optional(...)`. */
 function readOptional(call: Call, problems: Diagnostic[]): Expression | undefined {
   const { length } = call.arguments
   if (length !== 1) {

@@ -9,7 +9,9 @@ export const anyType: Spend = () => undefined
 
 type Attributes = Extract<HclType, { kind: 'object' }>['attributes']
 
-/** The type of a value. Null is of `any` type, and so are the items of empty collections. */
+/**
+ * Returns the type of a value. Null is of `any` type, and so are the items of empty collections.
+ */
 export function valueType(value: HclValue, spend: Spend = anyType): HclType {
   spend(1)
   switch (typeof value) {
@@ -70,7 +72,7 @@ export function typeName(value: HclValue): string {
   return friendlyName(valueType(value))
 }
 
-/** A text that equal types share and others do not. */
+/** Returns a text that equal types share and others do not. */
 export function typeKey(type: HclType, spend: Spend = anyType): string {
   spend(1)
   if (typeof type === 'string') return type
@@ -80,7 +82,7 @@ export function typeKey(type: HclType, spend: Spend = anyType): string {
   return `{${attributes.map(([name, { type }]) => JSON.stringify(name) + typeKey(type, spend)).join()}}`
 }
 
-/** Tells whether some part of a type is left open. */
+/** Returns whether some part of a type is left open. */
 export function isOpen(type: HclType): boolean {
   if (typeof type === 'string') return type === 'any'
   if ('of' in type) return isOpen(type.of)

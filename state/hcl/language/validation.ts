@@ -78,7 +78,7 @@ function messageProblem(text: string): string | undefined {
   return 'Validation error message must be at least one full sentence starting with an uppercase letter ( if the alphabet permits it ) and ending with a period or question mark.'
 }
 
-/** The rules that a value breaks, and what is wrong with rules that cannot be applied. */
+/** Returns the rules that a value breaks, and what is wrong with rules that cannot be applied. */
 export function checkValue(
   name: string,
   value: HclValue,

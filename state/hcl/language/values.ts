@@ -33,12 +33,12 @@ export type HclType =
     }
   | { readonly kind: 'tuple'; readonly items: readonly HclType[] }
 
-/** Tells whether a value has positions. */
+/** Returns whether a value has positions. */
 export function isSequence(value: HclValue): value is HclSequence {
   return typeof value === 'object' && value !== null && 'items' in value
 }
 
-/** Tells whether a value has keys. */
+/** Returns whether a value has keys. */
 export function isMapping(value: HclValue): value is HclMapping {
   return typeof value === 'object' && value !== null && 'entries' in value
 }

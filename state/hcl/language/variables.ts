@@ -153,7 +153,7 @@ function declareVariable(
   return { name, type, assignment, validations }
 }
 
-/** The value of an expression in which neither variables nor functions may be used. */
+/** Returns the value of an expression in which neither variables nor functions may be used. */
 function constantOf(
   expression: Expression,
   { budget, uuid }: Pick<EvaluationEnvironment, 'budget' | 'uuid'>,
@@ -230,7 +230,7 @@ function declarationsIn(values: Body): Diagnostic[] {
   })
 }
 
-/** The message of a file of values that cannot be parsed. */
+/** Returns the message of a file of values that cannot be parsed. */
 export function unreadableValues(problems: readonly Diagnostic[]): string {
   const [first] = problems
   const more = problems.length > 1 ? `, and ${problems.length - 1} other diagnostic(s)` : ''

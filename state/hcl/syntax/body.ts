@@ -181,7 +181,7 @@ function failHeader(reader: Reader, token: Token): never {
   )
 }
 
-/** A label in quotes: escapes count, sequences are refused. */
+/** Returns a label in quotes: escapes count, sequences are refused. */
 function parseQuotedLabel(reader: Reader): Label {
   const opening = reader.read()
   let value = ''

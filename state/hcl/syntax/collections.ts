@@ -75,7 +75,7 @@ function parseEntry(reader: Reader, opening: Token, parseExpression: ParseExpres
   return { key: asKey(key), value: parseExpression(reader) }
 }
 
-/** A bare word is its own name as a key, be it a variable's or `null`. */
+/** Returns a bare word is its own name as a key, be it a variable's or `null`. */
 function asKey(key: Expression): Expression {
   if (key.kind === 'variable') return { kind: 'literal', value: key.name, range: key.range }
   if (key.kind === 'literal' && typeof key.value !== 'number') {

@@ -43,7 +43,7 @@ export class HclError extends Error {
   }
 }
 
-/** A problem that no longer needs the text that it is of. */
+/** Returns a problem that no longer needs the text that it is of. */
 function settled(problem: Diagnostic): Diagnostic {
   if (problem.range === undefined) return problem
   const { file, start, end } = problem.range
@@ -55,18 +55,21 @@ export function formatDiagnostic({ range, summary, detail }: Diagnostic): string
   return `${formatRange(range)}: ${summary}; ${detail}`
 }
 
-/** The error for one or more HCL2 problems; the message tells the first and counts the others. */
+/**
+ * Returns the error for one or more HCL2 problems; the message tells the first and counts the
+ * others.
+ */
 export function diagnosticsError(first: Diagnostic, others: readonly Diagnostic[] = []): HclError {
   const more = others.length > 0 ? `, and ${others.length} other diagnostic(s)` : ''
   return new HclError(formatDiagnostic(first) + more, [first, ...others])
 }
 
-/** The error for an HCL1 problem: `At 3:5: <problem>`. */
+/** Returns the error for an HCL1 problem: `At 3:5: <problem>`. */
 export function positionError(problem: string, at: Position): HclError {
   return new HclError(`At ${at.line}:${at.column}: ${problem}`, [located(problem, at)])
 }
 
-/** The diagnostic of a problem at a single place of a document without a name. */
+/** Returns the diagnostic of a problem at a single place of a document without a name. */
 export function located(problem: string, at: Position): Diagnostic {
   return { summary: problem, detail: '', range: { file: '', start: at, end: at } }
 }

@@ -61,7 +61,7 @@ function parseBinary(reader: Reader, loosest: number): Expression {
   }
 }
 
-/** A term with what follows it: `.name`, `[key]`, splats. */
+/** Returns a term with what follows it: `.name`, `[key]`, splats. */
 function parseOperand(reader: Reader): Expression {
   return parseSteps(reader, parseTerm(reader), parseExpression)
 }

@@ -58,7 +58,7 @@ export class Lexer {
     this.#plain = PlainText.is(text) ? new PlainText(text, file, this.#place) : undefined
   }
 
-  /** The next token, comments included; `end` forever once the text is used up. */
+  /** Returns the next token, comments included; `end` forever once the text is used up. */
   next(): Token {
     const mode = this.#modes[this.#modes.length - 1]
     if (this.#offset >= this.#text.length) return this.#emit('end', this.#offset)
@@ -130,7 +130,10 @@ export class Lexer {
     if (this.#plain === undefined) this.#place = onward(this.#place, to - from)
   }
 
-  /** A brace that matches none inside the sequence closes the sequence and its template resumes. */
+  /**
+   * Returns a brace that matches none inside the sequence closes the sequence and its template
+   * resumes.
+   */
   #closeBrace(mode: { braces: number; readonly sequence: boolean } | undefined, to: number): Token {
     if (mode?.sequence && mode.braces === 0) {
       this.#modes.pop()
@@ -222,7 +225,7 @@ export class Lexer {
     return match?.[2] === undefined ? undefined : { marker: match[2], length: match[0].length }
   }
 
-  /** Tells whether a line from here on holds the marker alone. */
+  /** Returns whether a line from here on holds the marker alone. */
   #hasLine(marker: string, from: number): boolean {
     const text = this.#text
     let start = from

@@ -118,7 +118,7 @@ export class Reader {
     return this.peek().kind === kind ? this.read() : undefined
   }
 
-  /** The next token is this bare word. */
+  /** Returns the next token is this bare word. */
   atWord(word: string): boolean {
     const token = this.peek()
     return token.kind === 'identifier' && token.text === word
@@ -240,7 +240,9 @@ export class Reader {
     return diagnosticsError({ summary: 'Nesting too deep', detail, range: this.peek().range })
   }
 
-  /** The next token that matters. A comment to the end of its line is also that line's end. */
+  /**
+   * Returns the next token that matters. A comment to the end of its line is also that line's end.
+   */
   #pull(): Token {
     for (;;) {
       const token = this.#lexer.next()

@@ -52,7 +52,7 @@ export function wordEnd(text: string, from: number): number {
   }
 }
 
-/** Tells whether a line holds a heredoc's marker alone. */
+/** Returns whether a line holds a heredoc's marker alone. */
 export function isMarkerLine(text: string, from: number, end: number, marker: string): boolean {
   let start = from
   while (start < end && (text[start] === ' ' || text[start] === '\t')) start++
@@ -60,12 +60,15 @@ export function isMarkerLine(text: string, from: number, end: number, marker: st
   return text.slice(start + marker.length, end).trim() === ''
 }
 
-/** Tells whether a character is a digit. */
+/** Returns whether a character is a digit. */
 export function isDigit(character: string | undefined): boolean {
   return character !== undefined && character >= '0' && character <= '9'
 }
 
-/** The end of a number. `1.2.3` is one token, as in the real lexer; the parser then refuses it. */
+/**
+ * Returns the end of a number. `1.2.3` is one token, as in the real lexer; the parser then refuses
+ * it.
+ */
 export function numberEnd(text: string, from: number): number {
   let end = from + 1
   for (let at = end; ; ) {

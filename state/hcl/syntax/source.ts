@@ -29,13 +29,13 @@ export function formatRange(range: Range | undefined): string {
   return start.line === end.line ? `${from}${end.column}` : `${from}${end.line},${end.column}`
 }
 
-/** The stretch from the start of one range to the end of another of the same text. */
+/** Returns the stretch from the start of one range to the end of another of the same text. */
 export function spanning(from: Range, to: Range): Range {
   if (from instanceof PlainRange && to instanceof PlainRange) return from.upTo(to)
   return { file: from.file, start: from.start, end: to.end }
 }
 
-/** What of a range stands behind another one that it begins with. */
+/** Returns what of a range stands behind another one that it begins with. */
 export function rangeBehind(first: Range, { file, end }: Range): Range {
   return { file, start: first.end, end }
 }
@@ -59,7 +59,7 @@ export class PlainText {
     this.#known = origin
   }
 
-  /** Tells whether a text is such a one. */
+  /** Returns whether a text is such a one. */
   static is(text: string): boolean {
     return !/[\u0080-\uffff]/.test(text)
   }
@@ -68,7 +68,7 @@ export class PlainText {
     return new PlainRange(this, from, to)
   }
 
-  /** The place at an offset. */
+  /** Returns the place at an offset. */
   at(offset: number): Position {
     const from = offset < this.#known.offset ? this.#origin : this.#known
     this.#known = behind(from, this.#text.slice(from.offset, offset))
@@ -99,13 +99,16 @@ class PlainRange implements Range {
     return this.text.at(this.to)
   }
 
-  /** The range from the start of this one to the end of another. */
+  /** Returns the range from the start of this one to the end of another. */
   upTo(other: PlainRange): Range {
     return new PlainRange(this.text, this.from, other.to)
   }
 }
 
-/** The place that many ASCII characters further on the same line; before it for a negative number. */
+/**
+ * Returns the place that many ASCII characters further on the same line; before it for a negative
+ * number.
+ */
 export function onward({ line, column, byte, offset }: Position, by: number): Position {
   return { line, column: column + by, byte: byte + by, offset: offset + by }
 }

@@ -15,7 +15,7 @@ export function undouble(text: string): string {
   return text.includes('{') ? text.replace(/([$%])\1\{/g, '$1{') : text
 }
 
-/** The text that a quoted-text token stands for; reports escapes that are none. */
+/** Returns the text that a quoted-text token stands for; reports escapes that are none. */
 export function decodeQuoted(reader: Reader, token: Token): string {
   const { text } = token
   if (!text.includes('\\')) return normal(undouble(text))
@@ -71,7 +71,7 @@ function readEscape(text: string, at: number): Escape {
   return { value: isCharacter ? String.fromCodePoint(codePoint) : '\ufffd', length }
 }
 
-/** The range of a part of a token that lies on one line. */
+/** Returns the range of a part of a token that lies on one line. */
 function within(token: Token, from: number, to: number): Range {
   const { file, start } = token.range
   return { file, start: ahead(start, token.text, from), end: ahead(start, token.text, to) }

@@ -182,7 +182,7 @@ function readDirective(reader: Reader, opening: Token, parseExpression: ParseExp
   )
 }
 
-/** An `if` with a broken condition is still an `if` that needs its `endif`. */
+/** Returns an `if` with a broken condition is still an `if` that needs its `endif`. */
 function recovered(reader: Reader, at: Token, parseExpression: ParseExpression): Expression {
   const open = reader.openBrackets
   try {

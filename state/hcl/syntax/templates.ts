@@ -60,7 +60,7 @@ class Assembly {
     this.#parts = parts
   }
 
-  /** All parts; directives that close nothing are reported and passed over. */
+  /** Returns all parts; directives that close nothing are reported and passed over. */
   whole(): Template {
     const found: Expression[] = []
     for (;;) {
@@ -82,7 +82,7 @@ class Assembly {
     return this.#parts[this.#index++]
   }
 
-  /** The expression that starts with this part; undefined for a part that closes one. */
+  /** Returns the expression that starts with this part; undefined for a part that closes one. */
   #expression(part: Part): Expression | undefined {
     switch (part.kind) {
       case 'text':
@@ -186,7 +186,7 @@ function append(found: Expression[], part: Expression): void {
   }
 }
 
-/** A template always has a part: the empty one stands right before what follows it. */
+/** Returns a template always has a part: the empty one stands right before what follows it. */
 function template(parts: readonly Expression[], next: Range | undefined): Template {
   const first = parts[0]
   const last = parts[parts.length - 1]

@@ -62,7 +62,7 @@ function parseSplat(reader: Reader, source: Expression, dot: Token): Expression 
   return { kind: 'splat', source, each, range: spanning(source.range, each.range) }
 }
 
-/** The step after a dot. `.0` is an index in the way that HCL1 wrote it. */
+/** Returns the step after a dot. `.0` is an index in the way that HCL1 wrote it. */
 function parseName(reader: Reader, dot: Token): Step {
   const token = reader.peek()
   if (token.kind === 'identifier') {
@@ -139,7 +139,10 @@ function closeBracket(reader: Reader, summary: string, detail: string): void {
   throw new ParsingAborted()
 }
 
-/** A number or a string without sequences is a step of the path; all else is to be evaluated. */
+/**
+ * Returns a number or a string without sequences is a step of the path; all else is to be
+ * evaluated.
+ */
 function constantKey(key: Expression): string | number | undefined {
   if (key.kind === 'literal' && typeof key.value === 'number') return key.value
   if (key.kind !== 'template' || key.parts.length !== 1) return undefined

@@ -78,35 +78,35 @@ export function embedded<const M extends Readonly<Record<string, Member>>>(
   return Object.fromEntries(fields) as FieldsOf<M>
 }
 
-/** A member that configuration files write in a way of their own, or under another name. */
+/** Returns a member that configuration files write in a way of their own, or under another name. */
 export function inFile<const M extends Member>(form: string | FileMember, member: M): FieldOf<M> {
   const file = typeof form === 'string' ? { name: form } : form
   return changedField(member, { file }) as FieldOf<M>
 }
 
-/** A member that configuration files do not write, unless as the label of a block. */
+/** Returns a member that configuration files do not write, unless as the label of a block. */
 export function notInFile<const M extends Member>(member: M): FieldOf<M> {
   return changedField(member, { file: 'none' }) as FieldOf<M>
 }
 
-/** A member that cannot be null where configuration files write it. */
+/** Returns a member that cannot be null where configuration files write it. */
 export function notNullInFile<const M extends Member>(member: M): FieldOf<M> {
   const { file } = isField(member) ? member : { file: undefined }
   const before = file === 'none' ? {} : file
   return changedField(member, { file: { ...before, notNullInFile: true } }) as FieldOf<M>
 }
 
-/** A member that is nobody's business: of journals it is a fingerprint. */
+/** Returns a member that is nobody's business: of journals it is a fingerprint. */
 export function secret<const M extends Member>(member: M): FieldOf<M> {
   return changedField(member, { secret: true }) as FieldOf<M>
 }
 
-/** A shape or a member with what people shall read of it. */
+/** Returns a shape or a member with what people shall read of it. */
 export function described<const D extends object>(of: D, description: string): D {
   return { ...of, description }
 }
 
-/** The declared members as fields, all of them. */
+/** Returns the declared members as fields, all of them. */
 export function fieldsOf<const M extends Readonly<Record<string, Member>>>(
   members: M,
 ): FieldsOf<M> {
@@ -155,7 +155,7 @@ export function struct(
   }
 }
 
-/** An object that may have members of other names too, which are what `others` says. */
+/** Returns an object that may have members of other names too, which are what `others` says. */
 export function withOthers<const F, const S>(
   shape: StructShape<F, unknown>,
   others: S,
@@ -167,7 +167,7 @@ type PartialFields<F> = {
   readonly [Name in keyof F]: F[Name] extends { readonly shape: infer S } ? OptionalField<S> : never
 }
 
-/** An object of which every member may be left out: what changes say. */
+/** Returns an object of which every member may be left out: what changes say. */
 export function partial<const F extends Readonly<Record<string, Field>>>(
   shape: StructShape<F, unknown>,
 ): StructShape<PartialFields<F>, undefined> {

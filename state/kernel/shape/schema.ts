@@ -12,12 +12,12 @@ interface View {
 /** Schemas of the kinds that an API's decoder takes in a way of its own (`takes` of its vocabulary). */
 export type ScalarSchemas = { readonly [Kind in ScalarKind]?: JsonSchema }
 
-/** The schema of values as they are stored and answered (`Stored`). */
+/** Returns the schema of values as they are stored and answered (`Stored`). */
 export function storedSchema(shape: Shape, dialect: DialectName = 'neutral'): JsonSchema {
   return schemaOf(shape, { form: 'stored', dialect })
 }
 
-/** The schema of values as documents and JSON bodies give them (`Given`). */
+/** Returns the schema of values as documents and JSON bodies give them (`Given`). */
 export function inputSchema(
   shape: Shape,
   dialect: DialectName = 'neutral',
@@ -26,14 +26,14 @@ export function inputSchema(
   return schemaOf(shape, { form: 'given', dialect, scalarSchemas })
 }
 
-/** The schemas of the members of an object as documents give it, by their names. */
+/** Returns the schemas of the members of an object as documents give it, by their names. */
 export function inputMembers({ fields }: StructShape): Readonly<Record<string, JsonSchema>> {
   const view: View = { form: 'given', dialect: 'neutral' }
   const members = Object.entries(fields).map(([name, field]) => [name, fieldSchema(field, view)])
   return Object.fromEntries(members)
 }
 
-/** The schema of what parsers make, and requests to decoders of Go hold (`Sent`). */
+/** Returns the schema of what parsers make, and requests to decoders of Go hold (`Sent`). */
 export function parsedSchema(
   shape: Shape,
   dialect: DialectName = 'neutral',
@@ -146,7 +146,7 @@ function unionSchema({ of, tag }: UnionShape, view: View): JsonSchema {
   return { ...Object.assign({}, ...schemas), type: types }
 }
 
-/** All that a value of a shape can be; undefined when there is no end of it. */
+/** Returns all that a value of a shape can be; undefined when there is no end of it. */
 function valuesOf(shape: Shape, { dialect }: View): readonly unknown[] | undefined {
   if (shape.kind === 'constant') return [shape.value]
   if (shape.kind !== 'word') return undefined

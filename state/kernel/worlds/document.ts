@@ -49,7 +49,7 @@ interface DocumentedWorld {
   readonly services: readonly ServiceDefinitionOf<never>[]
 }
 
-/** A world as it was at a snapshot: to be exported, not to go on. */
+/** Returns a world as it was at a snapshot: to be exported, not to go on. */
 export function worldAtSnapshot(
   { services }: Pick<DocumentedWorld, 'services'>,
   snapshot: { readonly store: StoreSnapshot; readonly clock: ClockState; readonly ids: IdState },
@@ -61,7 +61,9 @@ export function worldAtSnapshot(
   return { store, clock, ids, services }
 }
 
-/** The whole world as a document; importing it and exporting again returns the same bytes. */
+/**
+ * Returns the whole world as a document; importing it and exporting again returns the same bytes.
+ */
 export function exportWorld(world: DocumentedWorld): StateDocument {
   const services = world.services.map((service) => [service.name, exportService(world, service)])
   return {
@@ -79,7 +81,7 @@ export function exportWorld(world: DocumentedWorld): StateDocument {
   }
 }
 
-/** One service's part of the document. */
+/** Returns one service's part of the document. */
 export function exportService(
   world: DocumentedWorld,
   service: { readonly tables: readonly TableDefinition[] },

@@ -168,7 +168,10 @@ export class World {
     return this.store.unobserved(read)
   }
 
-  /** A service's options, with every default filled in. No observation notes that they are read. */
+  /**
+   * Returns a service's options, with every default filled in. No observation notes that they are
+   * read.
+   */
   options<O extends object>(definition: OptionsDefinition<O>): O {
     return this.#options.of(definition)
   }
@@ -265,7 +268,7 @@ export class World {
     return { store: this.store.snapshot(), clock: this.clock.state, ids: this.ids.state }
   }
 
-  /** The present, to be seen `at` later: costs a reference, not a snapshot. */
+  /** Returns the present, to be seen `at` later: costs a reference, not a snapshot. */
   checkpoint(): WorldCheckpoint {
     return { store: this.store.checkpoint(), clock: this.clock.state, ids: this.ids.state }
   }

@@ -95,14 +95,14 @@ export class Worlds {
     return this.#settings.services
   }
 
-  /** The world with this id; an `absent` refusal when there is none. */
+  /** Returns the world with this id; an `absent` refusal when there is none. */
   get(id: string): World {
     const world = this.#worlds.get(id)
     if (world === undefined) throw new Refusal('absent', `there is no world "${id}"`)
     return world
   }
 
-  /** The world with this id, if there is one. */
+  /** Returns the world with this id, if there is one. */
   find(id: string): World | undefined {
     return this.#worlds.get(id)
   }
@@ -143,7 +143,7 @@ export class Worlds {
     return world
   }
 
-  /** An id for a world that is given none. */
+  /** Returns an id for a world that is given none. */
   freshId(): string {
     return `w-${this.#ids.base62(10)}`
   }
@@ -247,12 +247,12 @@ export class Worlds {
     for (const listener of this.#followers) listener(change)
   }
 
-  /** Where the ids of a world begin that is given no seed. */
+  /** Returns where the ids of a world begin that is given no seed. */
   #seedOf(id: string): string {
     return this.#settings.seed === undefined ? freshSeed() : `${this.#seed}/${id}`
   }
 
-  /** A frozen clock starts where the default world's started. */
+  /** Returns a frozen clock starts where the default world's started. */
   #initialClock(): ClockSetting | undefined {
     const { clock } = this.#initialSnapshot
     return clock.mode === 'frozen' ? clock : this.#settings.clock
