@@ -64,8 +64,8 @@ export function aliased<const M extends Member>(alias: string, member: M): Field
 }
 
 /**
- * Members of a type that is embedded in others: part of the same object, but decoders name the type
- * before those of the wrong type.
+ * Declares the members of a type that is embedded in others. They are part of the same object, but
+ * decoders name the embedded type in messages about members of the wrong type.
  */
 export function embedded<const M extends Readonly<Record<string, Member>>>(
   type: string,
@@ -78,35 +78,35 @@ export function embedded<const M extends Readonly<Record<string, Member>>>(
   return Object.fromEntries(fields) as FieldsOf<M>
 }
 
-/** Returns a member that configuration files write in a way of their own, or under another name. */
+/** Declares a member that configuration files write differently or under another name. */
 export function inFile<const M extends Member>(form: string | FileMember, member: M): FieldOf<M> {
   const file = typeof form === 'string' ? { name: form } : form
   return changedField(member, { file }) as FieldOf<M>
 }
 
-/** Returns a member that configuration files do not write, unless as the label of a block. */
+/** Declares a member that configuration files do not have, except as the label of a block. */
 export function notInFile<const M extends Member>(member: M): FieldOf<M> {
   return changedField(member, { file: 'none' }) as FieldOf<M>
 }
 
-/** Returns a member that cannot be null where configuration files write it. */
+/** Declares a member that must not be null in configuration files. */
 export function notNullInFile<const M extends Member>(member: M): FieldOf<M> {
   const { file } = isField(member) ? member : { file: undefined }
   const before = file === 'none' ? {} : file
   return changedField(member, { file: { ...before, notNullInFile: true } }) as FieldOf<M>
 }
 
-/** Returns a member that is nobody's business: of journals it is a fingerprint. */
+/** Declares a secret member: journals replace it by a fingerprint. */
 export function secret<const M extends Member>(member: M): FieldOf<M> {
   return changedField(member, { secret: true }) as FieldOf<M>
 }
 
-/** Returns a shape or a member with what people shall read of it. */
+/** Adds a description for people to a shape or member. */
 export function described<const D extends object>(of: D, description: string): D {
   return { ...of, description }
 }
 
-/** Returns the declared members as fields, all of them. */
+/** Returns declared members as fields. */
 export function fieldsOf<const M extends Readonly<Record<string, Member>>>(
   members: M,
 ): FieldsOf<M> {
@@ -119,17 +119,17 @@ type StructOf<M> = StructShape<FieldsOf<M>, undefined>
 /** The vendor's form of an object. */
 interface VendorStruct {
   readonly name?: string
-  /** Without the members that are empty. */
+  /** True if empty members are left out. */
   readonly sparse?: true
-  /** By the declarations of another shape, when the object itself says so. */
+  /** Returns the shape that names the members, if that depends on the object. */
   readonly as?: NonNullable<StructShape['vendorAs']>
 }
 
 /**
- * Declares an object; members are shapes, or what the functions above make of them.
+ * Declares an object of shapes and fields.
  *
- * @param name what decoders call it in messages
- * @param vendor how the vendor has it, or calls it, where that differs
+ * @param name name of the object in messages of decoders
+ * @param vendor the vendor's form or name, if it differs
  */
 export function struct<const M extends Readonly<Record<string, Member>>>(members: M): StructOf<M>
 export function struct<const M extends Readonly<Record<string, Member>>>(
@@ -155,7 +155,7 @@ export function struct(
   }
 }
 
-/** Returns an object that may have members of other names too, which are what `others` says. */
+/** Declares that an object may have members of other names, of the shape `others`. */
 export function withOthers<const F, const S>(
   shape: StructShape<F, unknown>,
   others: S,
@@ -167,7 +167,7 @@ type PartialFields<F> = {
   readonly [Name in keyof F]: F[Name] extends { readonly shape: infer S } ? OptionalField<S> : never
 }
 
-/** Returns an object of which every member may be left out: what changes say. */
+/** Declares an object of which every member may be left out, for changes. */
 export function partial<const F extends Readonly<Record<string, Field>>>(
   shape: StructShape<F, unknown>,
 ): StructShape<PartialFields<F>, undefined> {

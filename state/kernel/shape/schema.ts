@@ -2,22 +2,25 @@ import type { JsonSchema } from '../schema.ts'
 import { type DialectName, wordIn } from './dialect.ts'
 import type { Field, ScalarKind, Shape, StructShape, TextShape, UnionShape } from './kinds.ts'
 
-/** Of which form of a value a schema is, and in whose names. */
+/** Form and dialect that a schema describes. */
 interface View {
   readonly form: 'stored' | 'given' | 'sent'
   readonly dialect: DialectName
   readonly scalarSchemas?: ScalarSchemas | undefined
 }
 
-/** Schemas of the kinds that an API's decoder takes in a way of its own (`takes` of its vocabulary). */
+/**
+ * Schemas of the kinds that an API's decoder decodes in its own way (`scalarDecoders` of its
+ * settings).
+ */
 export type ScalarSchemas = { readonly [Kind in ScalarKind]?: JsonSchema }
 
-/** Returns the schema of values as they are stored and answered (`Stored`). */
+/** Returns the schema of values as they are stored and sent (`StoredOf`). */
 export function storedSchema(shape: Shape, dialect: DialectName = 'neutral'): JsonSchema {
   return schemaOf(shape, { form: 'stored', dialect })
 }
 
-/** Returns the schema of values as documents and JSON bodies give them (`Given`). */
+/** Returns the schema of values in documents and JSON bodies (`InputOf`). */
 export function inputSchema(
   shape: Shape,
   dialect: DialectName = 'neutral',
@@ -26,14 +29,16 @@ export function inputSchema(
   return schemaOf(shape, { form: 'given', dialect, scalarSchemas })
 }
 
-/** Returns the schemas of the members of an object as documents give it, by their names. */
+/** Returns the schemas of the members of an object in documents, by name. */
 export function inputMembers({ fields }: StructShape): Readonly<Record<string, JsonSchema>> {
   const view: View = { form: 'given', dialect: 'neutral' }
   const members = Object.entries(fields).map(([name, field]) => [name, fieldSchema(field, view)])
   return Object.fromEntries(members)
 }
 
-/** Returns the schema of what parsers make, and requests to decoders of Go hold (`Sent`). */
+/**
+ * Returns the schema of what parsers produce and what Go decoders accept in requests (`ParsedOf`).
+ */
 export function parsedSchema(
   shape: Shape,
   dialect: DialectName = 'neutral',
@@ -97,7 +102,7 @@ const textRules = ['minLength', 'maxLength', 'pattern', 'format'] as const
 const numberRules = ['minimum', 'exclusiveMinimum', 'maximum', 'format'] as const
 const listRules = ['minItems', 'maxItems', 'uniqueItems'] as const
 
-/** Rules of a shape that JSON Schema calls the same. */
+/** Returns the rules of a shape that JSON Schema names alike. */
 function rulesOf<const N extends string>(
   shape: { readonly [Name in N]?: unknown },
   names: readonly N[],
@@ -116,7 +121,7 @@ function oneOf(values: readonly unknown[]): JsonSchema {
   return values.length === 1 ? { const: values[0] } : { enum: values }
 }
 
-/** The same, or null. */
+/** Returns a schema that also allows null. */
 export function orNull(schema: JsonSchema): JsonSchema {
   const { const: value, enum: values, type, anyOf, ...rest } = schema
   if (value !== undefined) return { ...rest, enum: [value, null] }
@@ -138,7 +143,7 @@ function unionSchema({ of, tag }: UnionShape, view: View): JsonSchema {
   }
   const values = of.flatMap((each) => valuesOf(each, view) ?? [])
   if (values.length > 0 && of.every((each) => valuesOf(each, view))) return oneOf(values)
-  // One schema of several types says what is wrong in one line.
+  // One schema with several types reports a mistake in one line.
   const objects = of.filter(({ kind }) => kind === 'map')
   if (objects.length > 1 || !of.every(({ kind }) => simpleKinds.has(kind)))
     return { anyOf: schemas }
@@ -146,7 +151,7 @@ function unionSchema({ of, tag }: UnionShape, view: View): JsonSchema {
   return { ...Object.assign({}, ...schemas), type: types }
 }
 
-/** Returns all that a value of a shape can be; undefined when there is no end of it. */
+/** Returns all possible values of a shape; undefined if there are infinitely many. */
 function valuesOf(shape: Shape, { dialect }: View): readonly unknown[] | undefined {
   if (shape.kind === 'constant') return [shape.value]
   if (shape.kind !== 'word') return undefined
@@ -163,7 +168,7 @@ const simpleKinds: ReadonlySet<Shape['kind']> = new Set([
 ])
 
 function structSchema({ fields, others, vendorSparse }: StructShape, view: View): JsonSchema {
-  // What is empty the vendor leaves out.
+  // The vendor leaves out empty members.
   const isSparse = vendorSparse === true && view.dialect === 'vendor'
   const members = Object.entries(fields).filter(
     ([, { presence }]) => view.form !== 'stored' || presence !== 'sent',

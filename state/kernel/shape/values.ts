@@ -26,12 +26,12 @@ type Optional = { readonly presence: 'optional' }
 type Defaulted = { readonly presence: 'always'; readonly default: unknown }
 type InputOnly = { readonly presence: 'sent' }
 
-/** An index has the types of the members too, so that optional ones may still be missing. */
+/** An index signature applies to the declared members as well, so optional ones may be missing. */
 type WithOthers<T, O> = O extends object
   ? T & { readonly [name: string]: StoredOf<O> | T[keyof T] }
   : T
 
-/** A value as it is stored and answered: complete. */
+/** A complete value, as it is stored and sent. */
 export type StoredOf<S> = Shape extends S
   ? Json
   : S extends {
@@ -57,7 +57,7 @@ export type StoredOf<S> = Shape extends S
             ? StoredOf<U>
             : Atom<S>
 
-/** The type of a shape that has no other shapes inside. */
+/** Type of a shape that contains no other shapes. */
 type Atom<S> = S extends { readonly kind: 'word'; readonly words: readonly (infer W)[] }
   ? W
   : S extends { readonly kind: 'constant'; readonly value: infer V }
@@ -69,7 +69,8 @@ type Atom<S> = S extends { readonly kind: 'word'; readonly words: readonly (infe
         : never
 
 /**
- * A value as documents and JSON bodies give it: whatever has a default or is optional may be left out.
+ * A value in documents and JSON bodies: members that are optional or have a default may be left
+ * out.
  */
 export type InputOf<S> = Shape extends S
   ? Json
@@ -102,8 +103,8 @@ export type InputOf<S> = Shape extends S
             : Atom<S>
 
 /**
- * A value as decoders of Go take it from requests, and as parsers make it: whatever was not said is
- * null, optional members are missing. Words are not yet known to be one of the few.
+ * A value as Go decoders read it from requests, and as parsers produce it: members that were not
+ * sent are null, and optional members are missing. Words are not validated yet.
  */
 export type ParsedOf<S> = Shape extends S
   ? Json

@@ -3,20 +3,20 @@ import type { JobHandlers } from '../time/timekeeper.ts'
 import type { TransitionKindOf } from '../time/transitions.ts'
 import type { ServiceDefinitionOf } from './service-definition.ts'
 
-/** A list of services put together: what all worlds of it share, since it never changes. */
+/** A prepared list of services: everything that worlds share because it never changes. */
 export interface Assembly<W> {
   readonly services: readonly ServiceDefinitionOf<W>[]
-  /** The jobs that appointments ask for, by name. */
+  /** Handlers of scheduled jobs, by job name. */
   readonly jobs: JobHandlers<W>
-  /** The kinds of transitions, by name. */
+  /** Kinds of transitions, by name. */
   readonly transitions: ReadonlyMap<string, TransitionKindOf<W>>
   readonly rules: Rules<W>
 }
 
 /**
- * Puts services together; once for many worlds, which keeps each of them small.
+ * Prepares services once for many worlds, which keeps each world small.
  *
- * @throws {Error} for two tables of one name
+ * @throws {Error} if two tables have the same name
  */
 export function assemble<W>(services: readonly ServiceDefinitionOf<W>[]): Assembly<W> {
   const ids = services.flatMap(({ tables }) => tables.map(({ id }) => id))

@@ -2,9 +2,10 @@ import { commitsWrites } from '../refusal.ts'
 import type { Change } from '../store/commits.ts'
 
 /**
- * Describes how the work of a request goes on once something outside its world is done: a mail
- * delivered, a primary asked, a text encrypted, a wait over. Between two steps no transaction is
- * open, and other requests are served; the next step must look again at what it relies on.
+ * Work of a request that continues after something outside its world has happened: a mail was
+ * delivered, a primary answered, a text was encrypted, a wait ended. Between two steps no
+ * transaction is open and other requests are served, so the next step must read again whatever it
+ * relies on.
  */
 export class Deferred<out T> {
   readonly #wait: () => Promise<() => T | Deferred<T>>
@@ -13,15 +14,18 @@ export class Deferred<out T> {
     this.#wait = wait
   }
 
-  /** Does what is to be done outside and returns the next step. Called once the step before is committed. */
+  /**
+   * Does the work outside and resolves to the next step. Called once the previous step is
+   * committed.
+   */
   wait(): Promise<() => T | Deferred<T>> {
     return this.#wait()
   }
 }
 
 /**
- * Ends a step of a request: `work` is done outside, then `next` with its result inside again. What
- * `work` refuses refuses the request; what was written before stays then.
+ * Runs work outside the transaction, then `next(result)` in a new one. If `work` refuses, the
+ * request is refused; writes of earlier steps stay.
  */
 export function defer<R, T>(
   work: () => Promise<R>,
@@ -33,7 +37,7 @@ export function defer<R, T>(
   })
 }
 
-/** Makes something of what a step returns, now or when it is there. */
+/** Maps the result of a step, now or when it is available. */
 export function mapResult<T, U>(result: T | Deferred<T>, map: (result: T) => U): U | Deferred<U> {
   if (!(result instanceof Deferred)) return map(result)
   return new Deferred(async () => {
@@ -42,7 +46,7 @@ export function mapResult<T, U>(result: T | Deferred<T>, map: (result: T) => U):
   })
 }
 
-/** Goes through all steps of what belongs to no world's request. */
+/** Runs all steps of work that belongs to no world's request. */
 export function runToEnd<T>(result: T | Deferred<T>): T | Promise<T> {
   return result instanceof Deferred ? runRemainingSteps(result) : result
 }
@@ -53,7 +57,7 @@ async function runRemainingSteps<T>(first: Deferred<T>): Promise<T> {
   return result
 }
 
-/** The world of a request, as far as going through its steps needs it. */
+/** The part of a world that running the steps of a request needs. */
 interface StepWorld {
   readonly ids: { state: unknown }
   readonly store: { applyRules(): void }
@@ -61,17 +65,17 @@ interface StepWorld {
   write<T>(work: () => T): T
 }
 
-/** Goes through the steps of requests, one after the other. */
+/** Runner for the steps of requests, one after another. */
 export class StepRunner {
   readonly #world: StepWorld
-  /** Follows the request whose step is being done. */
+  /** Trace of the request whose step is running. */
   trace: Trace | undefined
 
   constructor(world: StepWorld) {
     this.#world = world
   }
 
-  /** Does all steps of a request: see `World.request`. */
+  /** Runs all steps of a request: see `World.request`. */
   run<T>(work: () => T | Deferred<T>, trace: Trace | undefined): T | Promise<T> {
     const result = this.#step(work, trace)
     return result instanceof Deferred ? this.#runRemainingSteps(result, trace) : result
@@ -120,10 +124,12 @@ async function awaitNextStep<T>(
   }
 }
 
-/** Follows a request through its steps: what it wrote, and why it was refused (behaviour/program#journal). */
+/** Observer of a request: its writes, and why it was refused (behaviour/program#journal). */
 export interface Trace {
-  /** Told of each commit of the request, in order; the kernel's own tables are among the changes. */
+  /**
+   * Receives each commit of the request, in order, including changes to the kernel's own tables.
+   */
   committed(changes: readonly Change[]): void
-  /** Told of what ended it, a refusal or an exception. */
+  /** Receives the refusal or exception that ended the request. */
   failed(error: unknown): void
 }

@@ -1,23 +1,23 @@
 import { Mistakes, Refusal } from '../refusal.ts'
 
 /**
- * Loads a part of a document. What it returns is undefined where the part was refused and the others
- * are loaded nevertheless, so that all mistakes are told at once.
+ * A function that loads a part of a document. It returns undefined if the part was refused and
+ * loading continues, so that all mistakes are reported together.
  */
 export type LoadPart = <T>(load: () => T) => T | undefined
 
 /** Loads parts until one is refused. */
 export const loadUntilRefused: LoadPart = (load) => load()
 
-/** The loading of one document: its parts one after the other, with those that were refused. */
+/** Loading of one document: its parts in order, and the refusals so far. */
 export class Loading {
   readonly #refused: Refusal[] = []
   readonly #write: LoadPart
   readonly #onPartLoaded: (() => void) | undefined
 
   /**
-   * @param write undoes a part that is refused
-   * @param onPartLoaded told of each part
+   * @param write rolls back a part that is refused
+   * @param onPartLoaded called after each part
    */
   constructor(write: <T>(load: () => T) => T, onPartLoaded?: () => void) {
     this.#write = write
@@ -36,7 +36,9 @@ export class Loading {
     }
   }
 
-  /** @throws {Mistakes} for all that was refused, if anything was */
+  /**
+   * @throws {Mistakes} with every refusal, if there was any
+   */
   end(): void {
     const [first] = this.#refused
     if (first === undefined) return

@@ -9,21 +9,26 @@ import { Loading } from './document-loading.ts'
 import { type IdState, Ids } from './ids.ts'
 import type { ServiceDefinitionOf } from './service-definition.ts'
 
-/** The rows of a service's tables: table name to key to row. A table that is named is complete. */
+/**
+ * The rows of a service's tables: table name to key to row. A table that is present is complete.
+ */
 type TableDocument = Readonly<Record<string, Readonly<Record<string, Row>>>>
 
-/** One service's part: exact rows, short forms of the service's own, or both. */
+/** One service's part: exact rows, the service's short forms, or both. */
 export interface ServiceDocument {
   readonly tables?: TableDocument
   readonly [shortForm: string]: unknown
 }
 
 /**
- * A world as a document: what export writes and fixtures say a part of (behaviour/program#fresh-world). Anything
- * may be left out; what is left out is as in a fresh world.
+ * A world as a document: the output of an export, and the form of fixtures
+ * (behaviour/program#fresh-world). Any part may be left out and is then as in a fresh world.
  */
 export interface StateDocument {
-  /** Time, ids, positions and pending work: what makes an import go on exactly where it was. */
+  /**
+   * Time, ids, positions and pending jobs, so that an import continues exactly where the export
+   * was.
+   */
   readonly world?: {
     readonly clock?: ClockState
     readonly ids?: IdState
@@ -35,13 +40,13 @@ export interface StateDocument {
   readonly [service: string]: unknown
 }
 
-/** The kernel's own tables in a document; options are a part of it by themselves. */
+/** The kernel's own tables in a document. Options have a member of their own. */
 export const kernelTables: readonly TableDefinition[] = [...agendaTables, timings]
 
-/** Names of kernel tables that documents of earlier versions hold: accepted and ignored. */
+/** Kernel tables in documents of earlier versions: accepted and ignored. */
 export const retiredKernelTables: readonly string[] = retiredAgendaTables
 
-/** A world, as far as documents need to know it. */
+/** The part of a world that documents need. */
 interface DocumentedWorld {
   readonly store: Store
   readonly clock: Clock
@@ -49,7 +54,7 @@ interface DocumentedWorld {
   readonly services: readonly ServiceDefinitionOf<never>[]
 }
 
-/** Returns a world as it was at a snapshot: to be exported, not to go on. */
+/** Returns a world as it was at a snapshot, for exporting only. */
 export function worldAtSnapshot(
   { services }: Pick<DocumentedWorld, 'services'>,
   snapshot: { readonly store: StoreSnapshot; readonly clock: ClockState; readonly ids: IdState },
@@ -62,7 +67,7 @@ export function worldAtSnapshot(
 }
 
 /**
- * Returns the whole world as a document; importing it and exporting again returns the same bytes.
+ * Returns the whole world as a document. Importing it and exporting again returns the same bytes.
  */
 export function exportWorld(world: DocumentedWorld): StateDocument {
   const services = world.services.map((service) => [service.name, exportService(world, service)])
@@ -90,10 +95,10 @@ export function exportService(
 }
 
 /**
- * Puts the rows of a checked document into a world; part of a transaction.
+ * Loads the rows of a validated document into a world, as part of a transaction.
  *
- * @param onPartLoaded told of each part of it
- * @throws {Mistakes} with all that the services refuse
+ * @param onPartLoaded called after each part
+ * @throws {Mistakes} with everything that the services refuse
  */
 export function loadRows<
   W extends DocumentedWorld & { readonly services: readonly ServiceDefinitionOf<W>[] },
@@ -110,7 +115,7 @@ export function loadRows<
   loading.end()
 }
 
-/** Sets clock, ids and positions as a checked document says. */
+/** Sets clock, ids and positions from a validated document. */
 export function loadPositions(world: DocumentedWorld, { world: part }: StateDocument): void {
   if (part === undefined) return
   if (part.clock !== undefined) world.clock.state = part.clock

@@ -169,14 +169,14 @@ export class World {
   }
 
   /**
-   * Returns a service's options, with every default filled in. No observation notes that they are
-   * read.
+   * Returns a service's options, with every default filled in. The read is not recorded by
+   * observations.
    */
   options<O extends object>(definition: OptionsDefinition<O>): O {
     return this.#options.of(definition)
   }
 
-  /** Changes options of some services; the values are already checked. */
+  /** Changes options of some services. The values are already validated. */
   changeOptions(changes: Readonly<Record<string, object>>): void {
     this.write(() => {
       this.#options.change(changes)
@@ -184,7 +184,7 @@ export class World {
     })
   }
 
-  /** Changes how fast things of some kinds move by themselves. */
+  /** Changes the timings of some kinds of transitions. */
   setTimings(changes: Readonly<Record<string, Timing>>): void {
     this.write(() => {
       for (const [kind, timing] of Object.entries(changes))
@@ -193,46 +193,49 @@ export class World {
     })
   }
 
-  /** Returns how fast things of a kind move by themselves. */
+  /** Returns the timing of a kind of transitions. */
   timing(kind: TransitionKindOf<World>): Timing {
     return this.table(timings).get(kind.kind)?.pace ?? kind.timing ?? 'manual'
   }
 
   /**
-   * Returns what `derive` makes of a row, worked out once for each row: rows never change, so
-   * neither does the result. `derive` must be a module-level function of the row alone.
+   * Returns `derive(row)`, computed once per row: rows never change, so the result stays valid.
+   * `derive` must be a module-level function of the row alone.
    */
   derived<R extends Row, T>(row: R, derive: (row: R) => T): T {
     return this.#derived.of(row, derive)
   }
 
-  /** Does everything that is due by now, so that nobody sees the past. Each request begins with it. */
+  /**
+   * Runs every due job, so that no reader sees a state that is out of date. Each request begins
+   * with it.
+   */
   runDueJobs(): void {
     this.#time.runDueJobs()
   }
 
-  /** Moves the clock on by some milliseconds and does, in order, what falls due on the way. */
+  /** Advances the clock by some milliseconds and runs, in order, the jobs that fall due. */
   advance(by: number): readonly Fired[] {
     return this.jump(by, { limit: Infinity }).fired
   }
 
-  /** The same within bounds. */
+  /** Advances the clock as `advance` does, within bounds. */
   jump(by: number, bounds: JumpBounds): Jump {
     return this.#time.advance(by, bounds)
   }
 
   /**
-   * The same with turns for others between: it can be stopped, and ends too where the world is reset,
-   * restored or closed. One after the other.
+   * Advances the clock as `jump` does, and yields to other work between jobs. It can be cancelled,
+   * and also ends when the world is reset, restored or closed. Jumps run one after another.
    */
   advanceInTurns(by: number, bounds: JumpBounds): Promise<Jump> {
     return this.#time.advanceInTurns(by, bounds)
   }
 
   /**
-   * Calls back once when the world's clock has come to an instant, by itself or because it was
-   * advanced. The state as it is then stands: what falls due later has not happened yet. For requests
-   * that wait; what has to happen is an appointment.
+   * Calls back once when the world's clock has reached an instant, by itself or because it was
+   * advanced. At that point later jobs have not run yet. For requests that wait; jobs that must run
+   * are scheduled in the agenda.
    *
    * @param at in milliseconds since 1970
    */
@@ -241,46 +244,52 @@ export class World {
   }
 
   /**
-   * Changes how time runs. Where it then begins later than now, everything on the way is done first;
-   * past the limit the clock stops there and is not changed.
+   * Changes how time runs. If the new mode begins later than now, everything on the way runs first.
+   * If that reaches the limit, the clock stops there and its mode is not changed.
    */
   setClock(setting: ClockSetting): Jump {
     return this.#time.set(setting, { limit: defaultLimit })
   }
 
-  /** The same with turns for others between; see `advanceInTurns`. */
+  /**
+   * Changes how time runs as `setClock` does, and yields to other work between jobs; see
+   * `advanceInTurns`.
+   */
   setClockInTurns(setting: ClockSetting, bounds: JumpBounds): Promise<Jump> {
     return this.#time.setInTurns(setting, bounds)
   }
 
-  /** Tells of each move of the clock from now on, with what fell due. Returns how to stop. */
+  /**
+   * Calls back for each move of the clock from now on, with the jobs that ran. Returns a function
+   * that ends it.
+   */
   followClock(onMove: (fired: readonly Fired[]) => void): () => void {
     return this.#time.follow(onMove)
   }
 
-  /** Follows the request whose step is being done, if one is. */
+  /** Observer of the request whose step is running, if any. */
   get trace(): Trace | undefined {
     return this.#stepRunner.trace
   }
 
-  /** Everything as it is now; costs the same however much there is. */
+  /** Returns the current state. The cost does not depend on its size. */
   snapshot(): WorldSnapshot {
     return { store: this.store.snapshot(), clock: this.clock.state, ids: this.ids.state }
   }
 
-  /** Returns the present, to be seen `at` later: costs a reference, not a snapshot. */
+  /** Returns a checkpoint of the present for `at`. Costs a reference, not a snapshot. */
   checkpoint(): WorldCheckpoint {
     return { store: this.store.checkpoint(), clock: this.clock.state, ids: this.ids.state }
   }
 
-  /** Everything as it was at a moment of this world. */
+  /** Returns the state at a checkpoint of this world. */
   at({ store, clock, ids }: WorldCheckpoint): WorldSnapshot {
     return { store: snapshotAt(this.store, store), clock, ids }
   }
 
-  /** Goes to a snapshot of this or another world. */
+  /** Restores a snapshot of this or another world. */
   restore(snapshot: WorldSnapshot): void {
-    // The store last: it wakes watchers, who must find the whole world restored.
+    // The store comes last: it wakes watchers, who must find the whole world restored.
     this.clock.state = snapshot.clock
     this.ids.state = snapshot.ids
     this.store.restore(snapshot.store)
@@ -288,7 +297,7 @@ export class World {
     this.#onReplaced?.('restored')
   }
 
-  /** Goes back to how the world began, wholly or in parts. */
+  /** Restores the initial state, or some parts of it. */
   reset(what: readonly ResetPart[] = allParts): void {
     const parts = new Set(what)
     const kept = rowsAfterReset(this.store, this.#initial, parts)
@@ -303,20 +312,20 @@ export class World {
     this.#onReplaced?.('reset')
   }
 
-  /** How it began, where a reset goes back to. */
+  /** Initial state, which a reset restores. */
   get initialSnapshot(): WorldSnapshot {
     return this.#initial
   }
 
-  /** True once the world has ended: whoever waits for it goes. */
+  /** True once the world has ended; waiting requests end then. */
   get closed(): boolean {
     return this.#time.closed
   }
 
-  /** Stops the world's timer for good: whoever still holds the world must not start it again. */
+  /** Stops the world's timer for good, so that holders of the world cannot start it again. */
   close(): void {
     this.#time.close()
-    // In later turns nobody is there whom an exception could reach.
+    // In later turns no caller is left to receive an exception.
     this.store.watchers.wakeAllInTurns().catch(this.#onError)
   }
 

@@ -12,57 +12,60 @@ import { World, type WorldSettings } from './world.ts'
 import { Lifetimes } from './world-lifetimes.ts'
 import type { WorldSnapshot } from './world-snapshot.ts'
 
-/** The world of requests that name none. */
+/** World of requests that name none. */
 export const defaultWorldId = 'default'
 
-/** The settings that every world of a process starts from. */
+/** Settings of all worlds of a process. */
 export interface WorldsSettings {
   readonly services: readonly ServiceDefinition[]
-  /** Makes all ids of the process reproducible. */
+  /** Seed that makes all ids of the process reproducible. */
   readonly seed?: string | undefined
   readonly clock?: ClockSetting | undefined
   readonly options?: Readonly<Record<string, object>> | undefined
-  /** The fixtures, already checked. */
+  /** The fixtures, already validated. */
   readonly document?: StateDocument | undefined
-  /** Told of each entry of them that is loaded at the beginning. */
+  /** Called after each entry of the fixtures that is loaded at the start. */
   readonly onPartLoaded?: (() => void) | undefined
   readonly freezeRows?: boolean | undefined
   readonly onError?: ((error: unknown) => void) | undefined
-  /** A world that a request names is made where there is none (behaviour/program#worlds-for-clients). */
+  /**
+   * True if a world that a request names is created if necessary
+   * (behaviour/program#worlds-for-clients).
+   */
   readonly createsNamed?: boolean | undefined
-  /** Requests that name no world have none, instead of the default one. */
+  /** True if requests that name no world are refused instead of using the default world. */
   readonly refusesUnnamed?: boolean | undefined
-  /** Told of each world that has ended. */
+  /** Called for each world that has ended. */
   readonly onEnd?: ((id: string) => void) | undefined
 }
 
-/** Something that happened to a world as such. */
+/** An event in the life of a world. */
 export interface WorldChange {
-  /** Of the world. */
+  /** Id of the world. */
   readonly id: string
   readonly change: 'made' | 'reset' | 'restored' | 'deleted'
 }
 
-/** A further world. Without `from` it starts as the default world started. */
+/** A request for a further world. Without `from` it starts as the default world started. */
 interface WorldRequest {
   readonly id?: string | undefined
   readonly seed?: string | undefined
   readonly clock?: ClockSetting | undefined
-  /** A kept snapshot or a world (its present state), by id, or any other state. */
+  /** A retained snapshot or a world (its present state), by id, or any other state. */
   readonly from?: string | WorldSnapshot | undefined
   readonly options?: Readonly<Record<string, object>> | undefined
   readonly document?: StateDocument | undefined
-  /** It ends once nothing was asked of it for so many milliseconds of real time. */
+  /** Time to live in milliseconds of real time without requests. */
   readonly ttl?: number | undefined
 }
 
-/** What worlds may be called. */
+/** Pattern of world ids. */
 const worldId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 
-/** Every world and every kept snapshot of one process. */
+/** All worlds and retained snapshots of one process. */
 export class Worlds {
   readonly #settings: WorldsSettings
-  /** The services put together, for all worlds. */
+  /** The prepared services of all worlds. */
   readonly #assembly: Assembly<World>
   readonly #seed: string
   readonly #ids: Ids
@@ -95,7 +98,7 @@ export class Worlds {
     return this.#settings.services
   }
 
-  /** Returns the world with this id; an `absent` refusal when there is none. */
+  /** Returns the world with this id. Throws an `absent` refusal if there is none. */
   get(id: string): World {
     const world = this.#worlds.get(id)
     if (world === undefined) throw new Refusal('absent', `there is no world "${id}"`)
@@ -108,8 +111,9 @@ export class Worlds {
   }
 
   /**
-   * The world that a request names, or means by naming none; undefined where there is none and none
-   * is to be made. Being asked for keeps it alive.
+   * Returns the world that a request names, or the default world if it names none. Returns
+   * undefined if the world does not exist and must not be created. Counts as a request to the
+   * world.
    */
   named(id: string | undefined): World | undefined {
     const name = id ?? (this.#settings.refusesUnnamed === true ? '' : defaultWorldId)
@@ -117,7 +121,7 @@ export class Worlds {
     return this.#worlds.get(name) ?? this.#createNamed(name)
   }
 
-  /** Notes that something is asked of a world, which keeps it alive. */
+  /** Records a request to a world, which keeps it alive. */
   touch(id: string): void {
     this.#lifetimes.touch(id)
   }
@@ -131,8 +135,8 @@ export class Worlds {
   }
 
   /**
-   * Makes a world. Costs the same however much it starts with, unless it is given a seed, options or
-   * a document of its own: these shape the start state, which is then made anew.
+   * Creates a world. The cost does not depend on the size of its state, unless it has a seed,
+   * options or a document of its own: then its start state is built anew.
    */
   create(request: WorldRequest = {}): World {
     const { id = this.freshId(), ttl } = request
@@ -143,12 +147,12 @@ export class Worlds {
     return world
   }
 
-  /** Returns an id for a world that is given none. */
+  /** Returns an id for a world without one. */
   freshId(): string {
     return `w-${this.#ids.base62(10)}`
   }
 
-  /** Refuses the id of a world that is there, or that no world can have. */
+  /** Refuses an id that is taken or invalid. */
   checkFree(id: string): void {
     if (!worldId.test(id)) {
       const rule = 'no world id: letters, digits, ".", "_" and "-" only'
@@ -183,30 +187,31 @@ export class Worlds {
       seed,
       clock: request.clock ?? this.#initialClock(),
       options: mergeOptions(this.#settings.options, options),
-      // Options asked for by name go before those of the fixtures.
+      // Explicit options win over those of the fixtures.
       document: fixtures && { ...fixtures, options: mergeOptions(fixtures.options, options) },
     })
   }
 
-  /** Ends a world; the default one stays. */
+  /** Ends a world; the default world cannot be ended. */
   delete(id: string): void {
     if (id === defaultWorldId) throw new Refusal('conflict', 'the default world cannot be deleted')
     const world = this.get(id)
     this.#worlds.delete(id)
     this.#lifetimes.forget(id)
     this.snapshots.dropAll(id)
-    // Before those who wait for it are sent away: some of them wait for this.
+    // Notifies before waiting requests are released, because some of them wait for this event.
     this.#notify({ id, change: 'deleted' })
     world.close()
     this.#settings.onEnd?.(id)
   }
 
-  /** Replaces a world's whole state by a checked document; refuses without changing anything. */
+  /** Replaces a world's whole state with a validated document. A refusal changes nothing. */
   import(world: World, document: StateDocument): void {
     const temporary = new World({
       ...this.#worldDefaults(),
       id: world.id,
-      // What the document leaves out is made now, and the same each time in a seeded world.
+      // Parts that the document leaves out are generated now, identically each time in a seeded
+      // world.
       seed: `${world.id}/import/${world.ids.state.join('/')}`,
       clock: { mode: 'frozen', at: world.clock.now() },
       options: this.#settings.options,
@@ -222,7 +227,7 @@ export class Worlds {
       clock: document.world?.clock === undefined ? world.clock.state : clock,
       ids: document.world?.ids === undefined ? world.ids.state : ids,
     })
-    // No document has them, and none takes them away.
+    // Faults are not part of documents, so an import keeps them.
     if (faults.every(([, rows]) => rows.length === 0)) return
     world.write(() => {
       for (const [table, rows] of faults) {
@@ -231,7 +236,7 @@ export class Worlds {
     })
   }
 
-  /** Tells of what happens to worlds from now on. Returns how to stop. */
+  /** Calls back for each event of a world from now on. Returns a function that ends it. */
   follow(listener: (change: WorldChange) => void): () => void {
     this.#followers.add(listener)
     return () => this.#followers.delete(listener)
@@ -247,12 +252,12 @@ export class Worlds {
     for (const listener of this.#followers) listener(change)
   }
 
-  /** Returns where the ids of a world begin that is given no seed. */
+  /** Returns the seed of a world that is given none. */
   #seedOf(id: string): string {
     return this.#settings.seed === undefined ? freshSeed() : `${this.#seed}/${id}`
   }
 
-  /** Returns a frozen clock starts where the default world's started. */
+  /** Returns the clock of a new world: a frozen clock starts where the default world's started. */
   #initialClock(): ClockSetting | undefined {
     const { clock } = this.#initialSnapshot
     return clock.mode === 'frozen' ? clock : this.#settings.clock
@@ -284,7 +289,7 @@ export class Worlds {
   }
 }
 
-/** Options by service, the later ones on top. */
+/** Merges options by service; later ones win. */
 export function mergeOptions(
   below: WorldSettings['options'] = {},
   above: WorldSettings['options'] = {},
