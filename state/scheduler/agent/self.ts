@@ -1,12 +1,85 @@
-import { struct } from '../../kernel/shape/members.ts'
+import { goMap, text } from '../../kernel/shape/kinds.ts'
+import { optional, struct, vendorNamed } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { allocationsOnNode } from '../cluster/allocations/node-allocations.ts'
 import { lastIndex } from '../indexes.ts'
+import { optionsOf } from '../options.ts'
 import { configurationOf, configurationShape } from './configuration.ts'
 import { memberShape, serverMember } from './member.ts'
-import { agentNode, rpcAddress } from './server.ts'
-import { serverStats, statsShape } from './stats.ts'
+import { agentNode, rpcAddress, serverOf, term } from './server.ts'
+
+/** Numbers of the agent, all of them texts, by what they are about. */
+const statsShape = struct('AgentStats', {
+  sched: vendorNamed('nomad', goMap(text)),
+  raft: goMap(text),
+  serf: goMap(text),
+  runtime: goMap(text),
+  /** Of an agent that is a client besides. */
+  client: optional(goMap(text)),
+})
+
+/**
+ * The numbers of the server. What the process is like is made up, so that it stays.
+ *
+ * @param index that of the last commit
+ */
+function serverStats(world: World, index: number) {
+  const { noLeader } = optionsOf(world)
+  const { id } = serverOf(world)
+  const last = String(index)
+  return {
+    sched: {
+      server: 'true',
+      leader: String(!noLeader),
+      leader_addr: noLeader ? '' : rpcAddress,
+      bootstrap: 'true',
+      known_regions: '1',
+    },
+    raft: {
+      state: noLeader ? 'Follower' : 'Leader',
+      term: String(term),
+      last_log_index: last,
+      last_log_term: String(term),
+      commit_index: last,
+      applied_index: last,
+      fsm_pending: '0',
+      last_snapshot_index: '0',
+      last_snapshot_term: '0',
+      protocol_version: '3',
+      protocol_version_min: '0',
+      protocol_version_max: '3',
+      snapshot_version_min: '0',
+      snapshot_version_max: '1',
+      latest_configuration: `[{Suffrage:Voter ID:${id} Address:${rpcAddress}}]`,
+      latest_configuration_index: '0',
+      last_contact: noLeader ? 'never' : '0',
+      num_peers: '0',
+    },
+    serf: {
+      members: '1',
+      failed: '0',
+      left: '0',
+      health_score: '0',
+      member_time: '1',
+      event_time: '1',
+      query_time: '1',
+      intent_queue: '0',
+      event_queue: '0',
+      query_queue: '0',
+      encrypted: 'false',
+      coordinate_resets: '0',
+    },
+    runtime: {
+      'kernel.name': 'linux',
+      arch: 'amd64',
+      version: 'go1.24',
+      cpu_count: '4',
+      max_procs: '4',
+      goroutines: '120',
+    },
+  }
+}
 
 /** The agent that answers: server and first client in one (behaviour/scheduler#agent). */
 export const selfShape = struct('AgentSelf', {
