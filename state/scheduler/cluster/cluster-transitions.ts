@@ -1,18 +1,144 @@
 import type { TransitionKind } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { allocationTransition } from './allocation-transitions.ts'
+import { findJob } from '../records/store.ts'
+import { findAllocation } from './allocations/allocations.ts'
 import { deploymentTransition } from './deployments/deployment-transitions.ts'
+import { recordHealth } from './deployments/health.ts'
 import { processCompletely } from './evaluations/processing.ts'
-import { changeEvaluation } from './model/evaluations.ts'
+import type { Allocation } from './model/allocation-shapes.ts'
+import { hasEnded } from './model/allocation-status.ts'
+import { isActiveDeployment } from './model/deployment-machine.ts'
+import { changeEvaluation, createEvaluation, hasPendingEvaluation } from './model/evaluations.ts'
 import { refuse } from './model/messages.ts'
 import type { Node } from './model/node-shapes.ts'
 import type { Evaluation } from './model/placement-shapes.ts'
 import { scheduleStep, stepNames } from './model/steps.ts'
-import { evaluations, nodes } from './model/tables.ts'
+import { allocations, deployments, evaluations, nodes } from './model/tables.ts'
 import { applyNodeStateChange, type NodeStateChange } from './node-state-changes.ts'
 import { allNodes } from './nodes/nodes.ts'
-import { taskTransition } from './tasks/task-transitions.ts'
-import { statusExtras, textExtra } from './tasks/transition-extras.ts'
+import { groupOf } from './placement/feasibility.ts'
+import { markLost, markUnknown, reconnect } from './tasks/disconnection.ts'
+import { stopAllocation } from './tasks/stopping.ts'
+import { findTaskInstance } from './tasks/task-instances.ts'
+import { exitTask, killTask } from './tasks/task-runtime.ts'
+import { advanceTask, exitFromExtras, taskTransition } from './tasks/task-transitions.ts'
+import {
+  exitExtras,
+  statusExtras,
+  type TransitionExtras,
+  textExtra,
+} from './tasks/transition-extras.ts'
+
+const targets = [
+  'running',
+  'complete',
+  'failed',
+  'lost',
+  'unknown',
+  'stop',
+  'healthy',
+  'unhealthy',
+] as const
+
+type AllocationTarget = (typeof targets)[number]
+
+function reachableTargets(world: World, allocation: Allocation): readonly AllocationTarget[] {
+  const { ClientStatus, DesiredStatus, DeploymentID } = allocation
+  if (hasEnded(allocation)) return []
+  const deployment = world.table(deployments).get(DeploymentID)
+  const isWatched = deployment !== undefined && isActiveDeployment(deployment)
+  return [
+    ...(ClientStatus === 'running' ? [] : (['running'] as const)),
+    'complete',
+    'failed',
+    'lost',
+    ...(ClientStatus === 'unknown' ? [] : (['unknown'] as const)),
+    ...(DesiredStatus === 'run' ? (['stop'] as const) : []),
+    ...(isWatched ? (['healthy', 'unhealthy'] as const) : []),
+  ]
+}
+
+function taskNames(allocation: Allocation): readonly string[] {
+  return (groupOf(allocation)?.Tasks ?? []).map(({ Name }) => Name)
+}
+
+/** The effect of each push. Inside a transaction. */
+const forcedTransitions: Readonly<
+  Record<AllocationTarget, (world: World, allocation: Allocation, extras: TransitionExtras) => void>
+> = {
+  running: (world, allocation) => {
+    if (allocation.ClientStatus === 'unknown') reconnect(world, allocation)
+    for (const task of taskNames(allocation)) {
+      if (findTaskInstance(world, allocation.ID, task)?.runtime.waiting === false) {
+        advanceTask(world, allocation.ID, task, 'running')
+      }
+    }
+  },
+  complete: (world, allocation, extras) => {
+    for (const task of taskNames(allocation)) endTask(world, allocation, task, extras)
+  },
+  failed: (world, allocation, extras) => {
+    const [first = ''] = taskNames(allocation)
+    const runningTask = taskNames(allocation).find(
+      (task) => findTaskInstance(world, allocation.ID, task)?.runtime.phase === 'running',
+    )
+    const instance = advanceTask(world, allocation.ID, runningTask ?? first, 'running')
+    if (instance !== undefined) exitTask(world, instance, exitFromExtras(extras, 1), true)
+  },
+  lost: (world, allocation) => {
+    markLost(world, allocation)
+    const { Namespace, JobID, NodeID } = allocation
+    const job = findJob(world, Namespace, JobID)
+    if (job === undefined || hasPendingEvaluation(world, Namespace, JobID, 'node-update')) return
+    createEvaluation(world, { job, triggeredBy: 'node-update', nodeId: NodeID })
+  },
+  unknown: (world, allocation) => markUnknown(world, [allocation]),
+  stop: (world, { ID }) => {
+    stopAllocation(world, ID)
+  },
+  healthy: (world, allocation) => recordHealth(world, allocation, true),
+  unhealthy: (world, allocation) => recordHealth(world, allocation, false),
+}
+
+/** A task has done what it had to; one that never ran just goes. */
+function endTask(world: World, { ID }: Allocation, task: string, extras: TransitionExtras): void {
+  const instance = findTaskInstance(world, ID, task)
+  if (instance === undefined) return
+  const { phase } = instance.runtime
+  if (phase === 'running' || phase === 'killing') {
+    exitTask(world, instance, { ...exitFromExtras(extras, 0), exitCode: 0, signal: 0 }, true)
+  } else killTask(world, instance)
+}
+
+/**
+ * Allocations for `/_mock/transitions` (behaviour/program#control-plane); a pace says when one of a deployment is
+ * healthy. Beside `to`, `failed` takes `exitCode`, `signal`, `message` and `oomKilled`.
+ */
+const allocationTransition: TransitionKind = {
+  kind: stepNames.health,
+  summary: 'Allocations; a pace of their own is how long those of a deployment take to be healthy.',
+  targets,
+  takes: { failed: exitExtras(1) },
+  timing: { after: '10s' },
+  items: (world) =>
+    Array.from(world.table(allocations).index('onNode').rows())
+      .sort((a, b) => (a.ID < b.ID ? -1 : 1))
+      .map((allocation) => ({
+        id: allocation.ID,
+        state: allocation.ClientStatus,
+        to: reachableTargets(world, allocation),
+      })),
+  force(world, id, to, extras) {
+    const allocation = findAllocation(world, id)
+    if (allocation === undefined) throw refuse('push-allocation-unknown', { id })
+    const target = reachableTargets(world, allocation).find((name) => name === to)
+    if (target === undefined) {
+      const { ClientStatus } = allocation
+      throw refuse('push-impossible', { what: 'an allocation', state: ClientStatus, to })
+    }
+    world.write(() => forcedTransitions[target](world, allocation, extras))
+  },
+}
 
 /** The states that an evaluation can be pushed to. */
 const reachableEvaluationTargets: ReadonlyMap<string, readonly string[]> = new Map([
