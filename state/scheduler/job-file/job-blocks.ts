@@ -1,5 +1,7 @@
 import { jobShape, taskGroupShape, volumeShape } from '../job/job-shape.ts'
+import { checkRestartShape, checkShape, serviceShape } from '../job/service-shapes.ts'
 import { taskShape } from '../job/task-shape.ts'
+import { connect } from './connect-blocks.ts'
 import {
   affinity,
   constraint,
@@ -24,10 +26,10 @@ import {
   definite,
   repeatedBlock,
   singleBlock,
+  stringListValues,
   stringValues,
   withLabel,
 } from './schema.ts'
-import { service } from './service-blocks.ts'
 import { shapeContents } from './shape-contents.ts'
 import {
   action,
@@ -38,9 +40,35 @@ import {
   resources,
   schedule,
   secrets,
+  serviceIdentity,
   template,
   volumeMount,
 } from './task-blocks.ts'
+
+const checkRestart = singleBlock('CheckRestart', shapeContents(checkRestartShape))
+
+const check = repeatedBlock(
+  'Checks',
+  shapeContents(checkShape, {
+    definite: true,
+    blocks: { header: singleBlock('Header', stringListValues), check_restart: checkRestart },
+  }),
+)
+
+/** `service` of a group or task (behaviour/scheduler#job-file-blocks). */
+const service = repeatedBlock(
+  'Services',
+  shapeContents(serviceShape, {
+    definite: true,
+    blocks: {
+      check,
+      check_restart: checkRestart,
+      connect,
+      identity: serviceIdentity,
+      weights: singleBlock('Weights', argumentsOnly(definite('int', 'passing warning'))),
+    },
+  }),
+)
 
 const meta = singleBlock('Meta', stringValues, { assignable: true })
 

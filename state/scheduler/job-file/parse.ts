@@ -1,15 +1,76 @@
 import { hclFunctions } from '../../hcl/language/functions.ts'
 import { decodeError, loadModule, type Module } from '../../hcl/language/module.ts'
+import type { Spend } from '../../hcl/language/types.ts'
 import { diagnosticsError, HclError } from '../../hcl/syntax/error.ts'
-import type { JsonObject } from '../../kernel/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 import { memoize } from '../../kernel/memoize.ts'
 import type { InputJob } from '../job/job-shape.ts'
 import { refuse } from '../messages.ts'
 import { duplicateBlockDetail, readFixed } from './fixed-form.ts'
-import { inheritBlocks } from './inherit-blocks.ts'
-import { group, job as jobContents } from './job-blocks.ts'
+import { group as groupContents, job as jobContents } from './job-blocks.ts'
 import { JobFileReader, TooManyProblems } from './reader.ts'
 import { collectNames } from './table-names.ts'
+
+/**
+ * Hands down, to a job, what becomes of it once all of its blocks are read
+ * (behaviour/scheduler#job-files): its label is its ID and name, tasks outside of groups get
+ * groups of their own, placed first, and tasks take over the integration blocks of their group or
+ * job.
+ *
+ * @param blankGroup a group of which nothing is said
+ * @param spend pays for what is taken over, as often as it is
+ */
+function inheritBlocks(
+  job: JsonObject,
+  label: string,
+  blankGroup: Readonly<JsonObject>,
+  spend: Spend,
+): void {
+  job.ID ??= label
+  job.Name ??= label
+  const { Tasks, Secrets = null } = job
+  // Only if it is there: objects that lost a member are slow from then on.
+  if (Tasks !== undefined) delete job.Tasks
+  if (Secrets !== null) delete job.Secrets
+  const implicitGroups = objectsIn(Tasks).map(
+    (task): JsonObject => ({ ...blankGroup, Name: task.Name ?? '', Tasks: [task] }),
+  )
+  if (implicitGroups.length > 0) job.TaskGroups = [...implicitGroups, ...objectsIn(job.TaskGroups)]
+  const jobSecrets = copyOnDemand(Secrets, spend)
+  for (const group of objectsIn(job.TaskGroups)) {
+    const groupSecrets = copyOnDemand(group.Secrets ?? null, spend)
+    if ('Secrets' in group) delete group.Secrets
+    for (const task of objectsIn(group.Tasks)) {
+      task.Secrets ??= groupSecrets() ?? jobSecrets()
+      splitDefaultIdentity(task)
+    }
+  }
+}
+
+/** A block to be taken over any number of times, each of which is paid for. */
+function copyOnDemand(block: Json, spend: Spend): () => Json {
+  if (block === null) return () => null
+  const size = JSON.stringify(block).length
+  return () => {
+    spend(size)
+    return structuredClone(block)
+  }
+}
+
+/** A task's default identity has a member of its own. */
+function splitDefaultIdentity(task: JsonObject): void {
+  const identities = objectsIn(task.Identities)
+  const defaultIdentity = identities.find(({ Name = '' }) => Name === '' || Name === 'default')
+  if (defaultIdentity === undefined) return
+  task.Identity = defaultIdentity
+  const others = identities.filter((identity) => identity !== defaultIdentity)
+  if (others.length > 0) task.Identities = others
+  else delete task.Identities
+}
+
+function objectsIn(value: Json | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : []
+}
 
 /** A longer text is refused unread, in UTF-16 code units: no job file comes near it. */
 const MAX_LENGTH = 1024 * 1024
@@ -90,7 +151,7 @@ function readBlocks(reader: JobFileReader, { jobs, scope }: Module): JsonObject 
       range,
     })
   }
-  const blankGroup = reader.namesOf(group).blankObject
+  const blankGroup = reader.namesOf(groupContents).blankObject
   inheritBlocks(job, first.labels[0]?.value ?? '', blankGroup, scope.context.spend)
   return job
 }
