@@ -1,3 +1,6 @@
+import { posix } from 'node:path'
+import { SECOND } from '../../go/duration.ts'
+import { zeroesOf } from '../../kernel/shape/fill-defaults.ts'
 import {
   canonicalAffinity,
   canonicalNetwork,
@@ -5,7 +8,6 @@ import {
   canonicalSpread,
 } from './canonical-blocks.ts'
 import { canonicalService } from './canonical-service.ts'
-import { canonicalTask } from './canonical-task.ts'
 import {
   defaultDisk,
   defaultMigrate,
@@ -16,7 +18,161 @@ import {
 } from './defaults.ts'
 import { mapOrNull, mergeOver, nullIfEmpty, setsOnly, withDefaults } from './fill-defaults.ts'
 import type { InputTaskGroup } from './job-shape.ts'
-import type { InputMigrate, InputReschedulePolicy, InputUpdate } from './scheduling-shapes.ts'
+import type {
+  InputMigrate,
+  InputReschedulePolicy,
+  InputResources,
+  InputRestartPolicy,
+  InputUpdate,
+} from './scheduling-shapes.ts'
+import {
+  type InputArtifact,
+  type InputChangeScript,
+  type InputSecrets,
+  type InputTask,
+  type InputTemplate,
+  taskShape,
+} from './task-shape.ts'
+
+/** The facts that a task takes from the job and group it stands in. */
+interface TaskContext {
+  readonly job: string
+  readonly group: string
+  /** The group's, complete. */
+  readonly restart: InputRestartPolicy | null
+  /** The job's namespace of the secrets service. */
+  readonly secretsNamespace: string
+}
+
+const zeroTask = zeroesOf(taskShape)
+
+/** A task with the defaults of behaviour/scheduler#canonical-form. */
+function canonicalTask(task: InputTask, context: TaskContext): InputTask {
+  const Name = task.Name ?? ''
+  const lifecycle = task.Lifecycle
+  const service = { job: context.job, group: context.group, task: Name }
+  return {
+    ...withDefaults(task, zeroTask),
+    Name,
+    Config: nullIfEmpty(task.Config),
+    Env: nullIfEmpty(task.Env),
+    Meta: nullIfEmpty(task.Meta),
+    Constraints: nullIfEmpty(task.Constraints),
+    Affinities: mapOrNull(task.Affinities, canonicalAffinity),
+    Services: mapOrNull(task.Services, (each) => canonicalService(each, service)),
+    Secrets: task.Secrets && canonicalSecrets(task.Secrets, context.secretsNamespace),
+    Templates: mapOrNull(task.Templates, canonicalTemplate),
+    Artifacts: mapOrNull(task.Artifacts, canonicalArtifact),
+    Resources: canonicalResources(task.Resources),
+    RestartPolicy: mergeOver(context.restart, task.RestartPolicy),
+    // The reference's server takes an explicit 0 for no answer, too.
+    KillTimeout: task.KillTimeout || 5 * SECOND,
+    ShutdownDelay: task.ShutdownDelay ?? 0,
+    LogConfig: withDefaults(task.LogConfig ?? emptyLogConfig, {
+      Disabled: false,
+      MaxFiles: 10,
+      MaxFileSizeMB: 10,
+    }),
+    // One that says nothing is none.
+    Lifecycle:
+      lifecycle && (lifecycle.Hook || lifecycle.Sidecar)
+        ? withDefaults(lifecycle, { Hook: '', Sidecar: false })
+        : null,
+    DispatchPayload: task.DispatchPayload && withDefaults(task.DispatchPayload, { File: '' }),
+    CSIPluginConfig: task.CSIPluginConfig && {
+      ...withDefaults(task.CSIPluginConfig, { ID: '', Type: '' }),
+      MountDir: task.CSIPluginConfig.MountDir || '/csi',
+    },
+    ScalingPolicies: mapOrNull(task.ScalingPolicies, (policy) => canonicalScaling(policy, 0)),
+    VolumeMounts: mapOrNull(namedMounts(task), (mount) =>
+      withDefaults(mount, {
+        Volume: '',
+        Destination: '',
+        ReadOnly: false,
+        PropagationMode: 'private',
+      }),
+    ),
+  }
+}
+
+/** As in the reference, a mount that names no volume is none. */
+function namedMounts({ VolumeMounts }: InputTask): InputTask['VolumeMounts'] {
+  return VolumeMounts === null ? null : VolumeMounts.filter(({ Volume }) => Volume !== null)
+}
+
+const emptyLogConfig = { Disabled: null, MaxFiles: null, MaxFileSizeMB: null }
+
+const emptyResources: InputResources = {
+  CPU: null,
+  MemoryMB: null,
+  DiskMB: null,
+  IOPS: null,
+  Devices: null,
+  Networks: null,
+}
+
+function canonicalResources(input: InputResources | null): InputResources {
+  const resources = input ?? emptyResources
+  return {
+    // Whoever speaks of whole cores, even of 0, asks for no share of the processor.
+    ...withDefaults(resources, {
+      CPU: resources.Cores === 0 || resources.Cores ? 0 : 100,
+      MemoryMB: 300,
+      DiskMB: 0,
+      IOPS: 0,
+    }),
+    Networks: mapOrNull(resources.Networks, canonicalNetwork),
+    Devices: mapOrNull(resources.Devices, (device) => ({
+      ...withDefaults(device, { Name: '', Count: 1 }),
+      Constraints: nullIfEmpty(device.Constraints),
+      Affinities: mapOrNull(device.Affinities, canonicalAffinity),
+    })),
+  }
+}
+
+function canonicalSecrets(secrets: InputSecrets, namespace: string): InputSecrets {
+  return {
+    ...withDefaults(secrets, { Role: '', Env: true }),
+    Policies: nullIfEmpty(secrets.Policies),
+    Namespace: secrets.Namespace || namespace,
+    ChangeMode: secrets.ChangeMode || 'restart',
+    ChangeSignal: (secrets.ChangeSignal ?? 'SIGHUP').toUpperCase(),
+  }
+}
+
+function canonicalTemplate(template: InputTemplate): InputTemplate {
+  const ChangeMode = template.ChangeMode ?? 'restart'
+  const signal = template.ChangeSignal ?? (ChangeMode === 'signal' ? 'SIGHUP' : '')
+  return {
+    ...withDefaults(template, {
+      SourcePath: '',
+      DestPath: '',
+      EmbeddedTmpl: '',
+      Splay: 5 * SECOND,
+      Perms: '0644',
+    }),
+    ChangeMode,
+    ChangeSignal: signal.toUpperCase(),
+    ...(template.ChangeScript ? { ChangeScript: canonicalScript(template.ChangeScript) } : {}),
+  }
+}
+
+function canonicalScript(script: InputChangeScript): InputChangeScript {
+  return withDefaults(script, { Command: '', Args: [], Timeout: 5 * SECOND, FailOnError: false })
+}
+
+function canonicalArtifact(artifact: InputArtifact): InputArtifact {
+  const GetterSource = artifact.GetterSource ?? ''
+  const isFile = artifact.GetterMode === 'file'
+  return {
+    ...artifact,
+    GetterSource,
+    GetterOptions: nullIfEmpty(artifact.GetterOptions),
+    RelativeDest:
+      artifact.RelativeDest ??
+      (isFile ? posix.join('local', posix.basename(GetterSource)) : 'local/'),
+  }
+}
 
 /** The facts that a group takes from its job. */
 interface GroupContext {
