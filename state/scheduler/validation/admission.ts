@@ -1,11 +1,209 @@
 import { quoteGo } from '../../go/text.ts'
+import { isJsonObject } from '../../kernel/json.ts'
+import { memoizeByKey } from '../../kernel/memoize.ts'
 import type { Message } from '../../kernel/message.ts'
-import type { Job } from '../job/job-shape.ts'
+import { checkCronSpec, checkTimeZone } from '../job/cron.ts'
+import type { Job, TaskGroup } from '../job/job-shape.ts'
+import type { Parameterized, Periodic } from '../job/scheduling-shapes.ts'
+import type { Secrets, Task } from '../job/task-shape.ts'
 import { refuse } from '../messages.ts'
-import { failedChecks, multiError } from './errors.ts'
-import { jobErrors } from './job.ts'
+import { affinityErrors, constraintErrors, spreadErrors } from './constraint.ts'
+import { combineErrors, eachItemErrors, failedChecks, multiError, nameErrors } from './errors.ts'
+import { groupErrors } from './group.ts'
+import { message as groupMessage } from './group-messages.ts'
 import { message } from './job-messages.ts'
-import { disabledSecretsErrors, emptySecretsErrors } from './secrets.ts'
+import { message as schedulingMessage } from './scheduling-messages.ts'
+import { message as taskMessage } from './task-messages.ts'
+
+/** Finds what is wrong with when a job is launched (behaviour/scheduler#validation, periodic). */
+function periodicErrors(periodic: Periodic): readonly Message[] {
+  const { Enabled, Spec, SpecType, TimeZone } = periodic
+  if (!Enabled) return []
+  const specs = periodic.Specs ?? []
+  const declared = Spec === '' ? specs : [Spec, ...specs]
+  return [
+    ...failedChecks(
+      Spec !== '' && specs.length > 0 && message('periodic-specs-both'),
+      declared.length === 0 && message('periodic-spec-missing'),
+    ),
+    ...catchRangeError(
+      () => checkTimeZone(TimeZone),
+      (why) => message('periodic-time-zone-invalid', { zone: quoteGo(TimeZone), why }),
+    ),
+    ...(SpecType === 'cron'
+      ? declared.flatMap((spec) =>
+          catchRangeError(
+            () => checkCronSpec(spec),
+            (why) => message('periodic-spec-invalid', { spec: quoteGo(spec), why }),
+          ),
+        )
+      : [message('periodic-spec-type-unknown', { type: quoteGo(SpecType) })]),
+  ]
+}
+
+/** Finds what is wrong with what a dispatch takes (behaviour/scheduler#validation, parameterized). */
+function parameterizedErrors(parameterized: Parameterized): readonly Message[] {
+  const { Payload, MetaRequired, MetaOptional } = parameterized
+  const required = new Set(MetaRequired ?? [])
+  const both = Array.from(new Set(MetaOptional ?? [])).filter((key) => required.has(key))
+  return failedChecks(
+    !['optional', 'required', 'forbidden'].includes(Payload) &&
+      message('payload-rule-unknown', { rule: quoteGo(Payload) }),
+    both.length > 0 && message('meta-keys-both', { keys: both.join(' ') }),
+  )
+}
+
+function catchRangeError(
+  check: () => void,
+  toMessage: (why: string) => Message,
+): readonly Message[] {
+  try {
+    check()
+    return []
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return [toMessage(error.message)]
+  }
+}
+
+/** Types that exist; admission refuses `_core`, which is internal. */
+const types = ['service', 'batch', 'system', 'sysbatch', '_core']
+
+/**
+ * Finds what is wrong with a canonical job by itself (behaviour/scheduler#validation): the job, then
+ * its groups with their tasks in order, then when it runs.
+ */
+function jobErrors(job: Job): readonly Message[] {
+  const groups = job.TaskGroups ?? []
+  return [
+    ...identityErrors(job),
+    ...(job.Datacenters ?? [])
+      .filter((datacenter) => datacenter === '')
+      .map(() => message('job-datacenter-empty')),
+    ...failedChecks(groups.length === 0 && message('job-groups-missing')),
+    ...eachItemErrors(job.Constraints, 'Constraint', constraintErrors),
+    ...(job.Type === 'system'
+      ? failedChecks(job.Affinities !== null && schedulingMessage('system-affinity'))
+      : eachItemErrors(job.Affinities, 'Affinity', affinityErrors)),
+    ...(job.Type === 'system'
+      ? failedChecks(job.Spreads !== null && schedulingMessage('system-spread'))
+      : eachItemErrors(job.Spreads, 'Spread', spreadErrors)),
+    ...groupListErrors(job, groups),
+    ...groups.flatMap((group) =>
+      combineErrors(groupErrorsIn(group)(job.Type), (errors) =>
+        message('group-invalid', { name: group.Name, errors }),
+      ),
+    ),
+    ...launchErrors(job),
+  ]
+}
+
+/** Finds the errors of a group in a job of a type, once for a group that many versions share. */
+const groupErrorsIn = memoizeByKey((group: TaskGroup) => {
+  const errorsByGroup = new Map<string, readonly Message[]>()
+  return (type: string): readonly Message[] => {
+    const errors = errorsByGroup.get(type) ?? groupErrors(group, type)
+    errorsByGroup.set(type, errors)
+    return errors
+  }
+})
+
+function identityErrors({ Region, ID, Name, Type }: Job): readonly Message[] {
+  const hasSpace = ID.includes(' ')
+  return failedChecks(
+    Region === '' && message('job-region-missing'),
+    ID === '' && message('job-id-missing'),
+    hasSpace && message('job-id-space'),
+    !hasSpace && ID.includes('\0') && message('job-id-null'),
+    Name === '' && message('job-name-missing'),
+    Name.includes('\0') && message('job-name-null'),
+    Type === '' && message('job-type-missing'),
+    Type !== '' && !types.includes(Type) && message('job-type-unknown', { type: quoteGo(Type) }),
+  )
+}
+
+function groupListErrors({ Type }: Job, groups: readonly TaskGroup[]): readonly Message[] {
+  const names = nameErrors(groups, {
+    missing: (at) => message('job-group-unnamed', { at }),
+    duplicate: (at, name, first) => message('job-group-again', { at, name, first }),
+  })
+  return groups.flatMap((group, at) => {
+    const stopAfter = group.StopAfterClientDisconnect ?? 0
+    return [
+      ...(names[at] ?? []),
+      ...failedChecks(
+        (group.ShutdownDelay ?? 0) < 0 && groupMessage('shutdown-delay-negative'),
+        stopAfter > 0 &&
+          Type !== 'batch' &&
+          Type !== 'service' &&
+          message('stop-after-disconnect-type'),
+        stopAfter < 0 && message('stop-after-disconnect-negative'),
+        Type === 'system' &&
+          group.Count > 1 &&
+          message('system-group-count', { name: group.Name, count: group.Count }),
+        group.MaxClientDisconnect !== null &&
+          (group.ReschedulePolicy?.Attempts ?? 0) > 0 &&
+          group.PreventRescheduleOnLost === true &&
+          message('disconnect-without-rescheduling'),
+      ),
+    ]
+  })
+}
+
+function launchErrors(job: Job): readonly Message[] {
+  const isBatch = job.Type === 'batch' || job.Type === 'sysbatch'
+  return [
+    ...(job.Periodic?.Enabled
+      ? [
+          ...failedChecks(!isBatch && message('periodic-type')),
+          ...combineErrors(periodicErrors(job.Periodic)),
+        ]
+      : []),
+    ...(job.ParameterizedJob !== null && !job.Dispatched
+      ? [
+          ...failedChecks(!isBatch && message('parameterized-type')),
+          ...combineErrors(parameterizedErrors(job.ParameterizedJob)),
+        ]
+      : []),
+  ]
+}
+
+/** Finds the first secrets block of a job whose integration is switched off. */
+function disabledSecretsErrors(job: Job): readonly Message[] {
+  const [first] = blocksOf(job)
+  return first === undefined
+    ? []
+    : [taskMessage('secrets-not-enabled', { cluster: quoteGo(clusterOf(first.secrets)) })]
+}
+
+/** Finds blocks that ask for nothing: without the integration nobody says what they would get. */
+function emptySecretsErrors(job: Job): readonly Message[] {
+  return blocksOf(job).flatMap(({ task, secrets }) =>
+    failedChecks(
+      secrets.Policies === null &&
+        !hasIdentity(task, clusterOf(secrets)) &&
+        taskMessage('secrets-policies-empty', { task: task.Name }),
+    ),
+  )
+}
+
+function blocksOf({ TaskGroups }: Job): { readonly task: Task; readonly secrets: Secrets }[] {
+  const tasks = (TaskGroups ?? []).flatMap(({ Tasks }) => Tasks ?? [])
+  return tasks.flatMap((task) => (task.Secrets === null ? [] : [{ task, secrets: task.Secrets }]))
+}
+
+function clusterOf({ Cluster }: Secrets): string {
+  return Cluster || 'default'
+}
+
+/** Tells whether a task has an identity for the integration, under either dialect's name. */
+function hasIdentity({ Identities }: Task, cluster: string): boolean {
+  const names = [`secrets_${cluster}`, `vault_${cluster}`]
+  return (
+    Array.isArray(Identities) &&
+    Identities.some((identity) => isJsonObject(identity) && names.includes(String(identity.Name)))
+  )
+}
 
 /** The facts that a job is measured against beyond itself. */
 export interface AdmissionContext {

@@ -1,18 +1,42 @@
+import { formatGoDuration, SECOND } from '../../go/duration.ts'
 import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/message.ts'
 import type { TaskGroup } from '../job/job-shape.ts'
-import type { Scaling } from '../job/scheduling-shapes.ts'
+import type { RestartPolicy, Scaling } from '../job/scheduling-shapes.ts'
 import { affinityErrors, constraintErrors, spreadErrors } from './constraint.ts'
 import { combineErrors, eachItemErrors, failedChecks, nameErrors } from './errors.ts'
 import { message } from './group-messages.ts'
 import { networkErrors } from './network.ts'
 import { rescheduleErrors } from './reschedule.ts'
-import { restartErrors } from './restart.ts'
 import { message as schedulingMessage } from './scheduling-messages.ts'
 import { groupServiceErrors, scriptCheckErrors } from './service.ts'
 import { taskErrors } from './task.ts'
 import { migrateErrors, updateErrors } from './update.ts'
 import { volumeErrors } from './volume.ts'
+
+const minInterval = 5 * SECOND
+
+/** Finds what is wrong with a group's restarts (behaviour/scheduler#validation, restart). */
+function restartErrors({
+  Attempts: attempts,
+  Interval,
+  Delay,
+  Mode,
+}: RestartPolicy): readonly Message[] {
+  const interval = formatGoDuration(Interval)
+  const mode = quoteGo(Mode)
+  return failedChecks(
+    Mode !== 'delay' && Mode !== 'fail' && schedulingMessage('restart-mode-unknown', { mode }),
+    attempts === 0 && Mode !== 'fail' && schedulingMessage('restart-ambiguous', { mode }),
+    Interval < minInterval && schedulingMessage('restart-interval-short', { interval }),
+    attempts * Delay > Interval &&
+      schedulingMessage('restart-impossible', {
+        attempts,
+        interval,
+        delay: formatGoDuration(Delay),
+      }),
+  )
+}
 
 /**
  * Finds what is wrong with a group (behaviour/scheduler#validation, group). Errors of its policies
