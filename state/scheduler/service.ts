@@ -1,27 +1,121 @@
+import { defineRule } from '../kernel/store/rules.ts'
 import type { ServiceDefinition } from '../kernel/worlds/service.ts'
 import type { World } from '../kernel/worlds/world.ts'
-import { aclTables } from './acl/tables.ts'
+import { seedAcl } from './acl/bootstrap.ts'
+import { aclPolicies, aclRoles, aclTables, aclTokens } from './acl/tables.ts'
 import { aclTokenAgendaJobs } from './acl/token-rows.ts'
-import { schedulerServers } from './agent/server.ts'
+import { schedulerServers, seedServer } from './agent/server.ts'
 import { clusterTransitions } from './cluster/cluster-transitions.ts'
 import { jobStatusRule } from './cluster/model/job-status.ts'
-import { clusterTables } from './cluster/model/tables.ts'
+import {
+  allocations,
+  clusterTables,
+  deployments,
+  evaluations,
+  nodePools,
+  nodes,
+} from './cluster/model/tables.ts'
+import { seedNodePools } from './cluster/nodes/node-pools.ts'
+import { seedNodes } from './cluster/nodes/nodes.ts'
 import { clusterAgendaJobs, resumeSteps } from './cluster/step-runner.ts'
-import { dataIndexRule } from './data-indexes.ts'
 import { loadScheduler, schedulerFixtures } from './fixtures.ts'
-import { dataIndexes, schedulerName } from './indexes.ts'
+import { type DataKind, dataIndexes, nextIndex, schedulerName, touchIndex } from './indexes.ts'
 import { periodicAgendaJobs } from './jobs/periodic.ts'
-import { namespaceTables } from './namespaces.ts'
+import { namespaces, namespaceTables, seedNamespaces } from './namespaces.ts'
 import { rootKeys } from './operator/root-keys.ts'
 import { rootKeyAgendaJobs } from './operator/rotation.ts'
 import { schedulerConfigurations } from './operator/tables.ts'
 import { optionsOf, schedulerOptions } from './options.ts'
 import { scalingPolicyRule } from './records/scaling-policies.ts'
-import { jobTables } from './records/tables.ts'
-import { raiseIndex, seedScheduler } from './seed.ts'
+import {
+  jobSubmissions,
+  jobSummaries,
+  jobs,
+  jobTables,
+  jobVersions,
+  scalingEvents,
+  scalingPolicies,
+} from './records/tables.ts'
 import { serviceRule } from './services/service-rule.ts'
-import { serviceTables } from './services/tables.ts'
-import { variableTables } from './variables/tables.ts'
+import { registrations, serviceTables } from './services/tables.ts'
+import { variables, variableTables } from './variables/tables.ts'
+
+/** The tables of each kind of data. */
+const tableKinds = [
+  [jobs, 'jobs'],
+  [jobVersions, 'versions'],
+  [jobSubmissions, 'submissions'],
+  [jobSummaries, 'summaries'],
+  [evaluations, 'evaluations'],
+  [allocations, 'allocations'],
+  [deployments, 'deployments'],
+  [nodes, 'nodes'],
+  [nodePools, 'node-pools'],
+  [scalingEvents, 'scaling-events'],
+  [scalingPolicies, 'scaling-policies'],
+  [registrations, 'services'],
+  [namespaces, 'namespaces'],
+  [aclPolicies, 'acl-policies'],
+  [aclTokens, 'acl-tokens'],
+  [aclRoles, 'acl-roles'],
+  [variables, 'variables'],
+  [rootKeys, 'root-keys'],
+] as const
+
+const kinds: ReadonlyMap<string, DataKind> = new Map(tableKinds.map(([{ id }, kind]) => [id, kind]))
+
+/**
+ * Keeps the index of the last write to each kind of data (behaviour/scheduler#blocking).
+ */
+const dataIndexRule = defineRule({
+  name: 'scheduler.data-indexes',
+  tables: tableKinds.map(([table]) => table),
+  apply(world: World, changes) {
+    const kindsWritten = new Map<DataKind, boolean>()
+    for (const { table, before, after } of changes) {
+      const kind = kinds.get(table)
+      if (kind === undefined) continue
+      const isSeed = before === undefined && isSeedRow(after)
+      kindsWritten.set(kind, (kindsWritten.get(kind) ?? true) && isSeed)
+    }
+    for (const [kind, isSeed] of kindsWritten)
+      touchIndex(world, kind, isSeed ? firstIndex : undefined)
+  },
+})
+
+/** The index of what is there from the beginning: the built-in namespace and node pools. */
+const firstIndex = 1
+
+function isSeedRow(row: object | undefined): boolean {
+  return row !== undefined && Reflect.get(row, 'ModifyIndex') === firstIndex
+}
+
+/** The index before what is there from the beginning (behaviour/scheduler#blocking). */
+const initialIndex = 0
+
+/** The index before a fresh world's first commit: it starts at 10 (behaviour/scheduler#versions). */
+const freshWorldIndex = 9
+
+/** The start state: the namespace `default`, the nodes, and what the ACL system begins with. */
+function seedScheduler(world: World): void {
+  world.store.startIndex(schedulerName, initialIndex)
+  seedNamespaces(world)
+  seedNodePools(world)
+  world.store.startIndex(schedulerName, freshWorldIndex)
+  seedNodes(world)
+  seedAcl(world)
+  seedServer(world)
+}
+
+/**
+ * Lets the index of a loaded document go on where its rows stop, where it does not say itself: an
+ * index never falls.
+ */
+function raiseIndex(world: World): void {
+  let last = 0
+  for (const { index } of world.table(dataIndexes).rows()) last = Math.max(last, index)
+  if (last > nextIndex(world)) world.store.startIndex(schedulerName, last)
+}
 
 /** The job scheduler: everything it brings to a world. */
 export const schedulerService = {
