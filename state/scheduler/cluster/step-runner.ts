@@ -9,6 +9,7 @@ import {
   holdStep,
   runsAutomatically,
   type StepName,
+  type StepResult,
   scheduleStepAt,
   stepNames,
   waitsForOperator,
@@ -17,8 +18,10 @@ import { type HeldStep, heldSteps } from './model/tables.ts'
 import { drainStep } from './nodes/node-drain.ts'
 import { taskStep } from './tasks/task-runtime.ts'
 
-/** Takes a step; returns true when it goes on at once, in another commit. */
+/** A step's effect, inside a transaction. Steps that return no `StepResult` have finished. */
 type StepHandler = (world: World, id: string, at: number) => unknown
+
+const repeat: StepResult = 'repeat'
 
 /** The effect of each step; `at` is when it was due, in milliseconds since 1970. */
 const handlers: Readonly<Record<StepName, StepHandler>> = {
@@ -41,7 +44,7 @@ export const clusterAgendaJobs: Readonly<Record<string, JobHandler>> = Object.fr
     name,
     (world, { id, at }) => {
       if (!runsAutomatically(world, name)) holdStep(world, name, id, at)
-      else if (handlers[name](world, id, at) === true) scheduleStepAt(world, name, id, at)
+      else if (handlers[name](world, id, at) === repeat) scheduleStepAt(world, name, id, at)
     },
   ]),
 )
@@ -82,7 +85,7 @@ export function step(world: World): TakenStep | undefined {
       cancelStep(world, name, id)
       return handlers[name](world, id, at)
     })
-  if (runStep() === true) runStep()
+  if (runStep() === repeat) runStep()
   return { at, kind: name, id }
 }
 

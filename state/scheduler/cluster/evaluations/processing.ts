@@ -16,7 +16,7 @@ import { hasEnded } from '../model/allocation-status.ts'
 import { changeEvaluation, createEvaluation } from '../model/evaluations.ts'
 import { countEvaluation } from '../model/job-summaries.ts'
 import type { Evaluation } from '../model/placement-shapes.ts'
-import { cancelStep, scaledInterval, stepNames } from '../model/steps.ts'
+import { cancelStep, type StepResult, scaledInterval, stepNames } from '../model/steps.ts'
 import { evaluations } from '../model/tables.ts'
 import type { Stop } from '../placement/plan-builder.ts'
 import {
@@ -36,22 +36,22 @@ import { type AssignedPlacement, decide, type PlacementDecision } from './decisi
 const delayedReschedulingDescription = 'created for delayed rescheduling'
 
 /**
- * Processes an evaluation that is pending: stops, changes and places allocations, and completes
- * (behaviour/scheduler#evaluations). Where a deployment begins with it that is all it
- * does: deployments have a commit of their own, before (behaviour/scheduler#updates). Inside a transaction.
+ * Processes a pending evaluation (behaviour/scheduler#evaluations): stops, changes and places
+ * allocations, and completes the evaluation. Inside a transaction.
  *
- * @returns true when it has to be processed once more
+ * @returns `repeat` when it only created a deployment, which is committed by itself first
+ * (behaviour/scheduler#updates)
  */
-export function processEvaluation(world: World, id: string): boolean {
+export function processEvaluation(world: World, id: string): StepResult {
   const evaluation = world.table(evaluations).get(id)
-  if (evaluation?.Status !== 'pending') return false
+  if (evaluation?.Status !== 'pending') return 'finished'
   const { Namespace, JobID } = evaluation
   const job = findJob(world, Namespace, JobID)
   cancelOutdatedDeployment(world, evaluation, job)
   const decision = decide(world, Namespace, JobID, job, id)
   if (job !== undefined && decision.rollout.length > 0) {
     createDeployment(world, job, decision.rollout, evaluation.Priority)
-    return true
+    return 'repeat'
   }
   for (const stop of decision.stops) applyStop(world, stop)
   const unknown = decision.unknown.map((allocation) => reload(world, allocation))
@@ -59,12 +59,12 @@ export function processEvaluation(world: World, id: string): boolean {
   if (job !== undefined && !job.Stop) applyPlacements(world, evaluation, job, decision)
   completeEvaluation(world, evaluation, decision)
   if (hasNothingToDo(decision)) completeDeployment(world, Namespace, JobID)
-  return false
+  return 'finished'
 }
 
-/** The same in one commit, whatever begins with it. Inside a transaction. */
+/** Processes an evaluation in one commit, with the deployment that it may create first. */
 export function processCompletely(world: World, id: string): void {
-  if (processEvaluation(world, id)) processEvaluation(world, id)
+  if (processEvaluation(world, id) === 'repeat') processEvaluation(world, id)
 }
 
 /** Tells whether an evaluation found nothing to do, now or later. */

@@ -25,6 +25,9 @@ export const stepNames = {
 
 export type StepName = (typeof stepNames)[keyof typeof stepNames]
 
+/** What happens after a step: nothing, or the same step again in a transaction of its own. */
+export type StepResult = 'finished' | 'repeat'
+
 /** Options that say how long something takes. */
 type DelayOption = {
   [Name in keyof SchedulerOptions]: Name extends `${string}Delay` | 'batchRunTime' ? Name : never
