@@ -4,7 +4,7 @@ import type { StoredOf } from '../../../kernel/shape/values.ts'
 import { networkShape } from '../../job/scheduling-shapes.ts'
 import { lifecycleShape } from '../../job/task-shape.ts'
 
-/** A port that an allocation has on its node. */
+/** A port allocated on a node. */
 const allocatedPortShape = struct(
   'AllocatedPortMapping',
   { Label: text, Value: int, To: int, HostIP: text },
@@ -12,7 +12,7 @@ const allocatedPortShape = struct(
 )
 export type AllocatedPort = StoredOf<typeof allocatedPortShape>
 
-/** What an allocation was given (behaviour/scheduler#nodes). */
+/** Resources assigned to an allocation (behaviour/scheduler#nodes). */
 export const allocatedResourcesShape = struct('AllocatedResources', {
   Tasks: goMap(
     struct('AllocatedTaskResources', {
@@ -26,13 +26,13 @@ export const allocatedResourcesShape = struct('AllocatedResources', {
   Shared: struct('AllocatedSharedResources', {
     DiskMB: int,
     Networks: goList(networkShape),
-    /** Reserved ones first. */
+    /** Reserved (static) ports first, then dynamic ones. */
     Ports: goList(allocatedPortShape),
   }),
 })
 export type AllocatedResources = StoredOf<typeof allocatedResourcesShape>
 
-/** The network of an allocation as its client made it. */
+/** The network of an allocation as its client set it up. */
 export const networkStatusShape = struct('AllocNetworkStatus', {
   InterfaceName: text,
   Address: text,

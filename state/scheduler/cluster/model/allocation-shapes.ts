@@ -6,7 +6,7 @@ import { resourcesShape } from '../../job/scheduling-shapes.ts'
 import { allocatedResourcesShape, networkStatusShape } from './allocated-shapes.ts'
 import { metricsShape } from './placement-shapes.ts'
 
-/** One thing that happened to a task (behaviour/scheduler#api-job). */
+/** An event in the life of a task (behaviour/scheduler#api-job). */
 export const taskEventShape = struct('TaskEvent', {
   Type: text,
   /** Nanoseconds since 1970. */
@@ -37,7 +37,7 @@ export const taskEventShape = struct('TaskEvent', {
 })
 export type TaskEvent = StoredOf<typeof taskEventShape>
 
-/** The state of a task of an allocation. */
+/** The state of one task of an allocation. */
 const taskStateShape = struct('TaskState', {
   State: text,
   Failed: { kind: 'bool' } as const,
@@ -108,7 +108,7 @@ const stubMembers = {
 /** An allocation in lists (behaviour/scheduler#api-job; behaviour/scheduler#jobs). */
 export const allocationStubShape = struct('AllocListStub', {
   ...stubMembers,
-  /** In lists that are asked for it. */
+  /** Present only when the list request asks for resources. */
   AllocatedResources: optional(allocatedResourcesShape),
 })
 
@@ -120,21 +120,24 @@ const fullMembers = {
   /** Null until the client reports. */
   NetworkStatus: nullable(networkStatusShape),
   Metrics: nullable(metricsShape),
-  /** The index of what clients report does not move ModifyIndex's twin. */
+  /** Index of the last change by the servers; reports of clients move only `ModifyIndex`. */
   AllocModifyIndex: int,
   NodeTerminal: optional({ kind: 'bool' } as const),
 } as const
 
-/** An allocation as it is kept. */
+/** A stored allocation. */
 export const allocationShape = struct('Allocation', fullMembers)
 
-/** An allocation in full, as the API shows it (behaviour/scheduler#beyond): what it was given is told thrice. */
+/**
+ * A full allocation as the API returns it (behaviour/scheduler#beyond), with its resources in three
+ * forms.
+ */
 export const allocationViewShape = struct('Allocation', {
   ...fullMembers,
   Resources: resourcesShape,
   SharedResources: resourcesShape,
   TaskResources: goMap(resourcesShape),
-  /** Of the key that signs the identities of its tasks. */
+  /** ID of the key that signs the identities of the tasks. */
   SigningKeyID: text,
 })
 export type Allocation = StoredOf<typeof allocationShape>

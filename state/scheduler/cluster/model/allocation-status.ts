@@ -5,24 +5,24 @@ import type { Evaluation } from './placement-shapes.ts'
 
 const endedClientStatuses = new Set(['complete', 'failed', 'lost'])
 
-/** Tells whether an allocation has ended on its node. */
+/** Returns true if an allocation has ended on its node. */
 export function hasEnded({ ClientStatus }: Pick<Allocation, 'ClientStatus'>): boolean {
   return endedClientStatuses.has(ClientStatus)
 }
 
-/** Tells whether an allocation is terminal (behaviour/scheduler#job-status). */
+/** Returns true if an allocation is terminal (behaviour/scheduler#job-status). */
 export function isTerminal(
   allocation: Pick<Allocation, 'DesiredStatus' | 'ClientStatus'>,
 ): boolean {
   return allocation.DesiredStatus !== 'run' || hasEnded(allocation)
 }
 
-/** Jobs whose allocations are meant to end. */
+/** Types of jobs whose allocations run to completion. */
 const batchJobTypes = new Set(['batch', 'sysbatch'])
 
 /**
- * Tells whether a terminal allocation, as it stands, can say what its job still needs: it has done the
- * work of a batch job, or failed and was not replaced. Whatever was replaced counts no more.
+ * Returns true if a terminal allocation still affects what its job needs: it completed the work of
+ * a batch job, or it failed and was not replaced. A replaced allocation never does.
  */
 export function isRemaining(
   allocation: Pick<Allocation, 'ClientStatus' | 'DesiredStatus' | 'JobType' | 'NextAllocation'>,
@@ -37,8 +37,8 @@ export function isRemaining(
 }
 
 /**
- * Tells whether an allocation that is terminal is of an earlier job under the same ID, or of an earlier
- * version of a job that is meant to end: it has no say in what is wanted now, nor ever will.
+ * Returns true if a terminal allocation belongs to an earlier job with the same ID, or to an
+ * earlier version of a batch job. Such an allocation no longer affects what the job needs.
  */
 export function isOutdated(job: Job | undefined, allocation: Allocation): boolean {
   if (!isTerminal(allocation)) return false
@@ -46,7 +46,9 @@ export function isOutdated(job: Job | undefined, allocation: Allocation): boolea
   return batchJobTypes.has(allocation.JobType) && allocation.JobVersion < (job?.Version ?? 0)
 }
 
-/** The place of a terminal allocation among those of its job: behind all that are outdated with it. */
+/**
+ * Returns the index key of a terminal allocation. Within a job, outdated allocations sort first.
+ */
 export function remainingKey({
   Namespace,
   JobID,
@@ -58,7 +60,10 @@ export function remainingKey({
   return jobItemKey(Namespace, JobID, `${createIndex} ${paddedNumber(JobVersion)} ${ID}`)
 }
 
-/** The places of those that are not outdated for a job: where they begin, and what they begin with. */
+/**
+ * Returns the range of index keys of a job's allocations that are not outdated: the first key and
+ * the shared prefix.
+ */
 export function remainingRange({ Namespace, ID, CreateIndex, Type, Version }: Job): {
   readonly prefix: string
   readonly from: string
@@ -67,7 +72,7 @@ export function remainingRange({ Namespace, ID, CreateIndex, Type, Version }: Jo
   return { prefix, from: batchJobTypes.has(Type) ? prefix + paddedNumber(Version) : prefix }
 }
 
-/** Tells whether an evaluation may still do something (behaviour/scheduler#job-status). */
+/** Returns true if an evaluation is pending or blocked (behaviour/scheduler#job-status). */
 export function isOpen({ Status }: Pick<Evaluation, 'Status'>): boolean {
   return Status === 'pending' || Status === 'blocked'
 }

@@ -9,29 +9,29 @@ import { createEvaluation, type EvaluationTrigger } from './evaluations.ts'
 import { countChild, ensureSummary } from './job-summaries.ts'
 import type { Evaluation } from './placement-shapes.ts'
 
-/** The companions of a new version of a job. */
+/** Details stored with a new version of a job. */
 interface VersionExtras {
-  /** Why it is evaluated. */
+  /** The trigger of its evaluation. */
   readonly trigger: EvaluationTrigger
-  /** The evaluation's priority, if not the job's. */
+  /** Priority of the evaluation; the job's by default. */
   readonly priority?: number | undefined
-  /** The source to keep for the version. */
+  /** Source text to store with the version. */
   readonly source?: Source | undefined
 }
 
 /** The results of committing a version. */
 export interface VersionCommit {
-  /** As it was written; its Status follows with the commit (job-status.ts). */
+  /** The stored job; a rule updates its `Status` when the transaction commits (job-status.ts). */
   readonly job: Job
-  /** None for periodic and parameterized jobs: they only launch others. */
+  /** Undefined for periodic and parameterized jobs, which only launch other jobs. */
   readonly evaluation: Evaluation | undefined
-  /** The index that all of it shares. */
+  /** The index of all rows of the commit. */
   readonly index: number
 }
 
 /**
- * Writes the next version of a job with all that belongs to it, in one commit: version, summary,
- * source, evaluation and the next launch (behaviour/scheduler#versions).
+ * Writes the next version of a job in one commit: version, summary, source, evaluation and next
+ * launch (behaviour/scheduler#versions).
  */
 export function commitVersion(
   world: World,

@@ -5,7 +5,7 @@ const deploymentsSpec = 'behaviour/scheduler#deployments'
 
 const activeStatuses = ['running', 'paused'] as const
 
-/** The life of a deployment. */
+/** The state machine of deployments. */
 export const deploymentMachine = defineMachine()({
   name: 'deployment',
   states: ['running', 'paused', 'successful', 'failed', 'cancelled'],
@@ -18,15 +18,15 @@ export const deploymentMachine = defineMachine()({
   ],
 })
 
-/** The ends of a deployment that is under way. */
+/** Events that end an active deployment. */
 export type DeploymentEnd = 'succeed' | 'fail' | 'cancel'
 
-/** Tells whether a deployment is not over: it runs, or is paused. */
+/** Returns true if a deployment is active: running or paused, for example. */
 export function isActiveDeployment({ Status }: { readonly Status: string }): boolean {
   return activeStatuses.some((status) => status === Status)
 }
 
-/** The status of a deployment as one of the machine's states. */
+/** Returns the status of a deployment as a state of the machine. */
 export function deploymentStatusOf({ Status }: { readonly Status: string }): DeploymentStatus {
   const status = deploymentMachine.states.find((state) => state === Status)
   if (status === undefined) throw new Error(`there is no deployment status ${Status}`)

@@ -7,7 +7,7 @@ import type { Evaluation } from './placement-shapes.ts'
 import { cancelStep, type Delay, scheduleStep, stepNames } from './steps.ts'
 import { evaluations } from './tables.ts'
 
-/** Why there is an evaluation (behaviour/scheduler#evaluations). */
+/** The reason for an evaluation (behaviour/scheduler#evaluations). */
 export type EvaluationTrigger =
   | 'job-register'
   | 'job-deregister'
@@ -23,29 +23,32 @@ export type EvaluationTrigger =
 
 type EvaluationStatus = 'pending' | 'complete' | 'failed' | 'blocked' | 'canceled'
 
-/** The parts that an evaluation is made from. */
+/** Input for a new evaluation. */
 interface EvaluationSpec {
   readonly job: Pick<Job, 'Namespace' | 'ID' | 'Type' | 'Priority' | 'JobModifyIndex'>
   readonly triggeredBy: EvaluationTrigger
-  /** The job's type unless given; `service` for every deregistration. */
+  /** Type of the job; the job's own by default. Deregistrations always use `service`. */
   readonly type?: string
-  /** The job's unless given. */
+  /** Priority; the job's own by default. */
   readonly priority?: number
-  /** `pending` unless given. */
+  /** Initial status; `pending` by default. */
   readonly status?: EvaluationStatus
   readonly statusDescription?: string
   readonly nodeId?: string
   readonly nodeModifyIndex?: number
   readonly previousEval?: string
-  /** The job's index that it tells, if not the usual one: what waits for room tells that of the one before. */
+  /**
+   * Value of `JobModifyIndex`, if not the usual one. A blocked evaluation copies it from its
+   * predecessor.
+   */
   readonly jobModifyIndex?: number
   readonly deploymentId?: string
-  /** The wait before it is processed, if not the usual time, and from when on. */
+  /** Delay before processing and when it starts, if not the defaults. */
   readonly wait?: Delay
   readonly from?: number
 }
 
-/** Reasons that are nothing that was written to the job. */
+/** Triggers that involve no write of the job. */
 const triggersWithoutJobWrite: ReadonlySet<EvaluationTrigger> = new Set([
   'node-update',
   'node-drain',
@@ -55,19 +58,19 @@ const triggersWithoutJobWrite: ReadonlySet<EvaluationTrigger> = new Set([
 ])
 
 /**
- * The index of the job that an evaluation tells: 0 where no write of the job made it (behaviour/scheduler#jobs). An
- * attempt that waits for its time was made for the job as it was.
+ * Returns the value of `JobModifyIndex`: 0 if no write of the job caused the evaluation
+ * (behaviour/scheduler#jobs). Delayed evaluations return the job's current index.
  */
 function jobIndexAtTrigger({ job, triggeredBy, wait }: EvaluationSpec): number {
   return triggersWithoutJobWrite.has(triggeredBy) && wait === undefined ? 0 : job.JobModifyIndex
 }
 
-/** Milliseconds as the wire's nanoseconds. */
+/** Converts milliseconds to the nanoseconds of the API. */
 export function toNanoseconds(milliseconds: number): number {
   return milliseconds * 1_000_000
 }
 
-/** Makes an evaluation and the appointment at which it is processed. Inside a transaction. */
+/** Creates an evaluation and schedules its processing. Inside a transaction. */
 export function createEvaluation(world: World, spec: EvaluationSpec): Evaluation {
   const { job } = spec
   const now = toNanoseconds(world.clock.now())
@@ -111,13 +114,17 @@ function putEvaluation(world: World, evaluation: Evaluation): Evaluation {
   return evaluation
 }
 
-/** Changes an evaluation; one that is not pending any more is not processed. Inside a transaction. */
+/**
+ * Changes an evaluation. If it is no longer pending, its processing is cancelled. Inside a
+ * transaction.
+ */
 export function changeEvaluation(
   world: World,
   evaluation: Evaluation,
   change: Partial<Evaluation>,
 ): Evaluation {
-  // To what a spread copied V8 adds a member, as DeploymentID, by a hidden class for that one object.
+  // Adding a member such as DeploymentID to a spread copy makes V8 create a hidden class for that
+  // one object.
   const changed: Evaluation = Object.assign({}, evaluation, change, {
     ModifyIndex: nextIndex(world),
     ModifyTime: toNanoseconds(world.clock.now()),
@@ -126,7 +133,10 @@ export function changeEvaluation(
   return putEvaluation(world, changed)
 }
 
-/** Lets everything that waits for room try again (behaviour/scheduler#evaluations). Inside a transaction. */
+/**
+ * Makes all blocked evaluations pending again (behaviour/scheduler#evaluations). Inside a
+ * transaction.
+ */
 export function unblockEvaluations(world: World): void {
   for (const evaluation of Array.from(world.table(evaluations).index('blocked').rows())) {
     scheduleStep(world, stepNames.evaluation, evaluation.ID, { option: 'evalDelay' })
@@ -134,12 +144,12 @@ export function unblockEvaluations(world: World): void {
   }
 }
 
-/** Pending and blocked evaluations of a job, in order of ID. */
+/** Returns the pending and blocked evaluations of a job, ordered by ID. */
 export function openEvaluationsOf(world: World, namespace: string, id: string): Evaluation[] {
   return [...world.table(evaluations).index('open').rows(jobItemPrefix(namespace, id))]
 }
 
-/** Tells whether an evaluation of a job for this reason is waiting already. */
+/** Returns true if the job has a pending evaluation with this trigger. */
 export function hasPendingEvaluation(
   world: World,
   namespace: string,
@@ -153,14 +163,17 @@ export function hasPendingEvaluation(
   return false
 }
 
-/** A job's evaluations by status, then ID: the order of the reference's storage (behaviour/scheduler#jobs). */
+/**
+ * Returns the evaluations of a job by status, then ID, as the reference stores them
+ * (behaviour/scheduler#jobs).
+ */
 export function evaluationsOf(world: World, namespace: string, id: string): Evaluation[] {
   return sortEvaluations([
     ...world.table(evaluations).index('byJob').rows(jobItemPrefix(namespace, id)),
   ])
 }
 
-/** Every evaluation in order of ID. */
+/** Returns all evaluations, ordered by ID. */
 export function allEvaluations(world: World): Evaluation[] {
   return [...world.table(evaluations).rows()]
 }

@@ -13,7 +13,8 @@ import type { Deployment, Evaluation } from './placement-shapes.ts'
 import { allocations, deployments, evaluations } from './tables.ts'
 
 /**
- * Returns what a job's status is by the state of the cluster (behaviour/scheduler#job-status).
+ * Returns the status of a job, derived from the state of the cluster
+ * (behaviour/scheduler#job-status).
  */
 export function jobStatus(world: World, job: Job): 'pending' | 'running' | 'dead' {
   if (job.Type === 'system' || isLauncher(job)) {
@@ -24,15 +25,16 @@ export function jobStatus(world: World, job: Job): 'pending' | 'running' | 'dead
   const evaluationTable = world.table(evaluations)
   if (evaluationTable.index('open').first(prefix) !== undefined) return 'pending'
   if (world.table(deployments).index('active').first(prefix) !== undefined) return 'running'
-  // What is dead stays so when its evaluations are collected (behaviour/scheduler#operator).
+  // A dead job stays dead when its evaluations are garbage-collected
+  // (behaviour/scheduler#operator).
   if (job.Stop || job.Status === 'dead') return 'dead'
   return evaluationTable.index('byJob').first(prefix) !== undefined ? 'dead' : 'pending'
 }
 
 /**
- * Keeps each job's status in line with the cluster: of its indexes ModifyIndex alone moves, and the
- * retained copy of the version with it (behaviour/scheduler#variables). What goes back and forth within a commit is no
- * change.
+ * Updates the status of jobs whenever the cluster changes. Of the job's indexes only `ModifyIndex`
+ * moves, also in the stored copy of the version (behaviour/scheduler#variables). A status that
+ * changes and reverts within one commit is not a change.
  */
 export const jobStatusRule = defineRule({
   name: 'scheduler.job-status',
@@ -53,14 +55,14 @@ export const jobStatusRule = defineRule({
 
 type StatusRow = Job | Evaluation | Allocation | Deployment
 
-/** Tells whether a row counts for its job's status as it did, as after most changes. */
+/** Returns true if a row affects its job's status as before, which is so for most changes. */
 function hasSameEffect(before: StatusRow | undefined, after: StatusRow | undefined): boolean {
   if (before === undefined || after === undefined) return false
   const wasOpen = isRowOpen(before)
   return wasOpen !== undefined && wasOpen === isRowOpen(after)
 }
 
-/** Whether something of the cluster is open yet; undefined for jobs, of which more counts. */
+/** Returns true if a row is open; undefined for jobs, whose status depends on more than one row. */
 function isRowOpen(row: StatusRow): boolean | undefined {
   if ('ClientStatus' in row) return !isTerminal(row)
   if ('TriggeredBy' in row) return isOpen(row)

@@ -23,7 +23,7 @@ function putSummary(world: World, summary: JobSummary): void {
 }
 
 /**
- * Gives a job its summary: every group at 0; the groups of older versions stay
+ * Creates or extends the summary of a job: new groups start at 0, and groups of older versions stay
  * (behaviour/scheduler#summary). Inside a transaction.
  */
 export function ensureSummary(world: World, job: Job): void {
@@ -45,7 +45,7 @@ export function ensureSummary(world: World, job: Job): void {
   })
 }
 
-/** Changes counters of a group; does nothing where there is no summary or no such group. */
+/** Changes counters of a group. Does nothing if the summary or the group does not exist. */
 function changeCounters(
   world: World,
   summary: JobSummary | undefined,
@@ -58,7 +58,10 @@ function changeCounters(
   putSummary(world, { ...summary, Summary: { ...groups, [group]: change(counters) } })
 }
 
-/** An evaluation was processed: Queued is what could not be placed, by group. Inside a transaction. */
+/**
+ * Updates `Queued` after an evaluation: the number of allocations per group that could not be
+ * placed. Inside a transaction.
+ */
 export function countEvaluation(
   world: World,
   job: { readonly Namespace: string; readonly JobID: string },
@@ -77,7 +80,7 @@ export function countEvaluation(
   if (changed) putSummary(world, { ...summary, Summary: Object.fromEntries(groups) })
 }
 
-/** The counter of each client status, and whether leaving the status takes one away again. */
+/** The counter of each client status, and whether leaving the status decrements it. */
 const counterByStatus: ReadonlyMap<
   string,
   { readonly counter: keyof GroupCounters; readonly decrements: boolean }
@@ -91,8 +94,8 @@ const counterByStatus: ReadonlyMap<
 ])
 
 /**
- * An allocation was made (no `before`) or changed. Allocations of an earlier job under the same ID do
- * not count for this one. Inside a transaction.
+ * Counts a new allocation (`before` is undefined) or a changed one. Allocations of an earlier job
+ * with the same ID do not count. Inside a transaction.
  */
 export function countAllocation(
   world: World,
@@ -114,8 +117,8 @@ export function countAllocation(
 }
 
 /**
- * Gives a job the summary that its allocations and children make (behaviour/scheduler#operator).
- * As in the reference nothing is queued then, groups that there are no more are gone, and only jobs
+ * Rebuilds the summary of a job from its allocations and children (behaviour/scheduler#operator).
+ * As in the reference, `Queued` becomes 0, groups that no longer exist disappear, and only jobs
  * that launch others have children. Inside a transaction.
  */
 export function recountSummary(
@@ -155,9 +158,10 @@ const childCounterByStatus: ReadonlyMap<string, 'Pending' | 'Running' | 'Dead'> 
 ])
 
 /**
- * The status of a child of a periodic or parameterized job changed: its parent's counters follow
- * (behaviour/scheduler#variables). `before` is undefined for a new child; a child that is purged becomes `dead`. Does
- * nothing for a job without a parent, or whose parent is gone. Inside a transaction.
+ * Updates the parent's counters when the status of a child of a periodic or parameterized job
+ * changes (behaviour/scheduler#variables). `before` is undefined for a new child; a purged child
+ * becomes `dead`. Does nothing if the job has no parent or the parent no longer exists. Inside a
+ * transaction.
  */
 export function countChild(
   world: World,

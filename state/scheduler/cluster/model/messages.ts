@@ -1,7 +1,7 @@
 import { defineMessages } from '../../../kernel/refusal.ts'
 
 /**
- * Texts of what is refused of nodes, allocations, evaluations and deployments
+ * Messages of refusals that concern nodes, allocations, evaluations and deployments
  * (behaviour/scheduler#beyond).
  */
 export const {

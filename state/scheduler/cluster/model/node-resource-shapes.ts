@@ -10,7 +10,7 @@ const coreShape = struct('Core', {
   ID: int,
   Grade: bool,
   Disable: bool,
-  /** Megahertz, as the next ones. */
+  /** Megahertz, like the next two members. */
   BaseSpeed: float,
   MaxSpeed: float,
   GuessSpeed: float,
@@ -33,7 +33,7 @@ const nodeNetworkShape = struct('NodeNetworkResource', {
   ),
 })
 
-/** What a node has (behaviour/scheduler#node-endpoints). */
+/** The resources of a node (behaviour/scheduler#node-endpoints). */
 export const nodeResourcesShape = struct('NodeResources', {
   Cpu: struct('NodeCpuResources', {
     CpuShares: int,
@@ -60,7 +60,7 @@ export const nodeResourcesShape = struct('NodeResources', {
   }),
 })
 
-/** What of it nobody gets. */
+/** Resources of a node that are never allocated. */
 export const reservedResourcesShape = struct('NodeReservedResources', {
   Cpu: struct('NodeReservedCpuResources', { CpuShares: int, ReservedCpuCores: goList(int) }),
   Memory: memoryShape,

@@ -24,7 +24,7 @@ const driverShape = struct('DriverInfo', {
   UpdateTime: text,
 })
 
-/** The last time that a node was drained (behaviour/scheduler#node-endpoints). */
+/** The last drain of a node (behaviour/scheduler#node-endpoints). */
 const lastDrainShape = struct('DrainMetadata', {
   /** RFC 3339. */
   StartedAt: text,
@@ -35,9 +35,9 @@ const lastDrainShape = struct('DrainMetadata', {
 })
 export type LastDrain = StoredOf<typeof lastDrainShape>
 
-/** How a node is being drained. */
+/** The settings of a node's current drain. */
 const drainStrategyShape = struct('DrainStrategy', {
-  /** Nanoseconds; 0: as long as it takes, less: at once. */
+  /** Nanoseconds; 0 means no deadline, a negative value means at once. */
   Deadline: int,
   IgnoreSystemJobs: bool,
   /** RFC 3339. */
@@ -46,7 +46,7 @@ const drainStrategyShape = struct('DrainStrategy', {
 })
 export type DrainStrategy = StoredOf<typeof drainStrategyShape>
 
-/** Something that happened to a node. */
+/** An event in the life of a node. */
 const nodeEventShape = struct('NodeEvent', {
   Message: text,
   Subsystem: text,
@@ -57,7 +57,7 @@ const nodeEventShape = struct('NodeEvent', {
 })
 export type NodeEvent = StoredOf<typeof nodeEventShape>
 
-/** The members of lists, of single nodes and of rows. */
+/** Members that list stubs, full nodes and rows share. */
 const commonMembers = {
   Address: text,
   ID: text,
@@ -78,10 +78,10 @@ const commonMembers = {
 
 const versionMember = { Version: text } as const
 
-/** The resources that a node has to give, in the units of a task's resources. */
+/** The allocatable resources of a node, in the units of a task's resources. */
 const capacityShape = struct('NodeCapacity', { CPU: int, MemoryMB: int, DiskMB: int })
 
-/** A node as it is kept. */
+/** A stored node. */
 export const nodeRowShape = struct('Node', {
   ...commonMembers,
   ...versionMember,
@@ -89,18 +89,18 @@ export const nodeRowShape = struct('Node', {
   Meta: goMap(text),
   /** Seconds since 1970. */
   StatusUpdatedAt: int,
-  /** The newest last. */
+  /** Oldest first. */
   Events: optional(goList(nodeEventShape)),
-  /** While it is being drained. */
+  /** Null or absent when the node is not draining. */
   DrainStrategy: optional(nullable(drainStrategyShape)),
   LastMissedHeartbeatIndex: optional(int),
-  /** Null when nothing is counted. */
+  /** Null when resources are not limited. */
   Capacity: nullable(capacityShape),
 })
 export type Node = StoredOf<typeof nodeRowShape>
 export type NodeCapacity = StoredOf<typeof capacityShape>
 
-/** A node in lists (behaviour/scheduler#search). */
+/** A node in list responses (behaviour/scheduler#search). */
 export const nodeStubShape = struct('NodeListStub', {
   ...commonMembers,
   ...versionMember,
@@ -109,10 +109,10 @@ export const nodeStubShape = struct('NodeListStub', {
   ReservedResources: optional(reservedResourcesShape),
 })
 
-/** A node in full (behaviour/scheduler#node-endpoints). */
+/** A full node as the API returns it (behaviour/scheduler#node-endpoints). */
 export const nodeShape = struct('Node', {
   ...commonMembers,
-  /** Shown to nobody. */
+  /** Never shown to clients. */
   SecretID: text,
   Attributes: goMap(text, nodeAttribute),
   Meta: goMap(text),
@@ -122,7 +122,7 @@ export const nodeShape = struct('Node', {
   TLSEnabled: bool,
   NodeResources: nodeResourcesShape,
   ReservedResources: reservedResourcesShape,
-  /** What older clients had in their place; empty. */
+  /** Empty; kept for older clients. */
   Resources: resourcesShape,
   Reserved: resourcesShape,
   DrainStrategy: nullable(drainStrategyShape),
@@ -146,10 +146,13 @@ const poolMembers = {
   ModifyIndex: int,
 } as const
 
-/** A set of nodes that jobs choose, as it is kept and sent (behaviour/scheduler#search). */
+/**
+ * A set of nodes that jobs can select, as stored and as sent by clients
+ * (behaviour/scheduler#search).
+ */
 export const nodePoolRowShape = struct('NodePool', poolMembers)
 export type NodePool = StoredOf<typeof nodePoolRowShape>
 export type SentNodePool = ParsedOf<typeof nodePoolRowShape>
 
-/** The same as it is answered (behaviour/scheduler#node-endpoints). */
+/** A node pool as the API returns it (behaviour/scheduler#node-endpoints). */
 export const nodePoolShape = struct('NodePool', { ...poolMembers, Hash: bytes })

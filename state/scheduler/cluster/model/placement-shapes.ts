@@ -3,7 +3,7 @@ import { optional, struct } from '../../../kernel/shape/members.ts'
 import type { StoredOf } from '../../../kernel/shape/values.ts'
 import { nodeReference } from '../../vendor-names.ts'
 
-/** Why a group could or could not be placed (behaviour/scheduler#placement-metrics). */
+/** The reasons why a group was or was not placed (behaviour/scheduler#placement-metrics). */
 export const metricsShape = struct('AllocMetric', {
   NodesEvaluated: int,
   NodesFiltered: int,
@@ -24,7 +24,7 @@ export const metricsShape = struct('AllocMetric', {
 })
 export type PlacementMetrics = StoredOf<typeof metricsShape>
 
-/** The changes that an evaluation would make, or made, to a group (behaviour/scheduler#plan). */
+/** The changes that an evaluation makes, or would make, to a group (behaviour/scheduler#plan). */
 const desiredUpdatesShape = struct('DesiredUpdates', {
   Ignore: int,
   Place: int,
@@ -37,7 +37,7 @@ const desiredUpdatesShape = struct('DesiredUpdates', {
 })
 export type DesiredUpdates = StoredOf<typeof desiredUpdatesShape>
 
-/** The answer of a dry run. */
+/** The response to a dry run. */
 export const annotationsShape = struct('PlanAnnotations', {
   DesiredTGUpdates: goMap(desiredUpdatesShape),
   PreemptedAllocs: goList({ kind: 'any' } as const),
@@ -95,7 +95,7 @@ const deploymentStateShape = struct('DeploymentState', {
   UnhealthyAllocs: int,
   /** Nanoseconds. */
   ProgressDeadline: int,
-  /** RFC 3339; null until something is placed. */
+  /** RFC 3339; null until an allocation is placed. */
   RequireProgressBy: nullable(text),
 })
 
@@ -111,7 +111,7 @@ export const deploymentShape = struct('Deployment', {
   TaskGroups: goMap(deploymentStateShape),
   Status: text,
   StatusDescription: text,
-  /** Of the evaluation that made it. */
+  /** Priority of the evaluation that created the deployment. */
   EvalPriority: int,
   IsMultiregion: { kind: 'bool' } as const,
   /** Nanoseconds since 1970. */

@@ -3,18 +3,18 @@ import type { Allocation } from './allocation-shapes.ts'
 import { hasEnded } from './allocation-status.ts'
 
 /**
- * The keys under which a node's ports and addresses are found that somebody has: whoever wants one looks
- * for those, and not through everything that is on the node.
+ * The members of an allocation that the index keys of ports and bridge addresses depend on. The
+ * keys find the user of a port without a scan of all allocations on the node.
  */
 
 type NodeAllocation = Pick<Allocation, 'NodeID' | 'ID' | 'ClientStatus'>
 
-/** A port of a node: what has it begins so. */
+/** Returns the prefix of the index keys for a port of a node. */
 export function portPrefix(node: string, port: number): string {
   return `${node} ${port} `
 }
 
-/** The ports that an allocation has on its node until it has ended. */
+/** Returns the keys of an allocation's ports; none once it has ended. */
 export function portKeys(
   row: NodeAllocation & Pick<Allocation, 'AllocatedResources'>,
 ): readonly string[] | undefined {
@@ -30,12 +30,15 @@ export function portKeys(
   )
 }
 
-/** The hosts of a node's bridge: what is one begins so. */
+/** Returns the prefix of the index keys for the hosts on a node's bridge. */
 export function hostPrefix(node: string): string {
   return `${node} `
 }
 
-/** The place of an allocation among the hosts of its node's bridge, in their order, until it has ended. */
+/**
+ * Returns the key of an allocation among the hosts of its node's bridge, in numeric order;
+ * undefined once it has ended.
+ */
 export function hostKey(
   row: NodeAllocation & Pick<Allocation, 'NetworkStatus'>,
 ): string | undefined {
@@ -45,7 +48,7 @@ export function hostKey(
   return `${hostPrefix(row.NodeID)}${paddedNumber(host)} ${row.ID}`
 }
 
-/** The address of a host: the bridge's network has 20 bits; its first address is the bridge. */
+/** Returns the address of a host on the bridge network, a /12 whose first address is the bridge. */
 export function bridgeAddress(host: number): string {
   return `172.26.${64 + (host >> 8)}.${host & 0xff}`
 }

@@ -7,19 +7,22 @@ import { optionsOf, type SchedulerOptions } from '../../options.ts'
 import { heldSteps } from './tables.ts'
 
 /**
- * The steps that the cluster takes by itself: names of the agenda's jobs. Those that are kinds of
- * transitions (behaviour/program#control-plane) can be given a pace.
+ * Agenda job names of the cluster's automatic steps. The timing of those that are also kinds of
+ * transitions can be set (behaviour/program#control-plane).
  */
 export const stepNames = {
-  /** An evaluation is processed; its id. */
+  /** Processes an evaluation. The key is its ID. */
   evaluation: 'scheduler.evaluation',
-  /** A task takes its next step; `<allocation> <task>`. */
+  /** Advances a task. The key is `<allocation> <task>`. */
   task: 'scheduler.task',
-  /** An allocation has been healthy, or not, for long enough; its id. */
+  /** Decides the health of an allocation after its waiting time. The key is its ID. */
   health: 'scheduler.allocation',
-  /** A deployment has not progressed in time; its id. */
+  /** Checks the progress deadline of a deployment. The key is its ID. */
   progress: 'scheduler.deployment',
-  /** A node that is drained looks at what is on it, or has no more time; its id, or `<id> deadline`. */
+  /**
+   * Continues the drain of a node, or ends it at its deadline. The key is the ID, or `<id>
+   * deadline`.
+   */
   drain: 'scheduler.drain',
 } as const
 
@@ -28,32 +31,35 @@ export type StepName = (typeof stepNames)[keyof typeof stepNames]
 /** What happens after a step: nothing, or the same step again in a transaction of its own. */
 export type StepResult = 'finished' | 'repeat'
 
-/** Options that say how long something takes. */
+/** Names of options that hold a delay. */
 type DelayOption = {
   [Name in keyof SchedulerOptions]: Name extends `${string}Delay` | 'batchRunTime' ? Name : never
 }[keyof SchedulerOptions]
 
-/** The duration of a step. */
+/** The delay of a step. */
 export type Delay =
-  /** As an option says, and so many nanoseconds more; a pace that was set goes before the option. */
+  /** The option's value plus `extra` nanoseconds. A timing set by a client overrides the option. */
   | { readonly option: DelayOption; readonly extra?: number }
-  /** Nanoseconds that the job or a rule asks for. */
+  /** Nanoseconds requested by the job or by a rule. */
   | { readonly asked: number }
   /**
-   * The same for what may go on for ever, and for deadlines: at least a hundredth of it even where
-   * time does not count. Else a world would never be done with a job that always fails, and what is
-   * about to succeed would be late already.
+   * Nanoseconds for repeating steps and deadlines, scaled by at least 0.01 even where time does not
+   * count. Otherwise a job that always fails would repeat without end, and deadlines would pass at
+   * once.
    */
   | { readonly floored: number }
 
 const minTimeScale = 0.01
 
-/** A length of time that is measured, not waited for, in milliseconds: never scaled to nothing. */
+/**
+ * Converts nanoseconds to scaled milliseconds for an interval that is measured rather than waited
+ * for. It is never scaled to 0.
+ */
 export function scaledInterval(world: World, nanoseconds: number): number {
   return (nanoseconds / MILLISECOND) * Math.max(optionsOf(world).timeScale, minTimeScale)
 }
 
-/** How long things take by the options, in nanoseconds: read once for each state of the options. */
+/** Returns the delays of the options in nanoseconds. Cached for each state of the options. */
 function parseDelays(options: SchedulerOptions): Readonly<Record<DelayOption, number>> {
   return {
     evalDelay: parseGoDuration(options.evalDelay),
@@ -66,7 +72,10 @@ function parseDelays(options: SchedulerOptions): Readonly<Record<DelayOption, nu
   }
 }
 
-/** Milliseconds until the step (behaviour/scheduler#steering: delays times `timeScale`). */
+/**
+ * Returns the delay of a step in milliseconds (behaviour/scheduler#steering: delays times
+ * `timeScale`).
+ */
 function delayMilliseconds(world: World, timing: Timing | undefined, delay: Delay): number {
   if ('floored' in delay) {
     const scale = timing === 'immediate' ? 0 : optionsOf(world).timeScale
@@ -83,11 +92,11 @@ function delayMilliseconds(world: World, timing: Timing | undefined, delay: Dela
 }
 
 /**
- * Sees to it that a step happens, in place of an earlier appointment for it. Without `schedulerMode`
- * auto, or with the pace manual, it is held until a call or push. Inside a transaction.
+ * Schedules a step, replacing an earlier schedule. If `schedulerMode` is not auto, or the timing is
+ * manual, the step is held until a call or a forced transition. Inside a transaction.
  *
- * @param from when the delay begins, in milliseconds since 1970
- * @returns when it is due, in milliseconds since 1970
+ * @param from start of the delay, in milliseconds since 1970
+ * @returns due time, in milliseconds since 1970
  */
 export function scheduleStep(
   world: World,
@@ -101,7 +110,7 @@ export function scheduleStep(
   return at
 }
 
-/** When a step would be due that begins at an instant; both in milliseconds since 1970. */
+/** Returns the due time of a step whose delay starts at `from`; both in milliseconds since 1970. */
 export function stepDueAt(
   world: World,
   job: StepName,
@@ -112,7 +121,7 @@ export function stepDueAt(
   return Math.max(world.clock.now(), Math.ceil(from + milliseconds))
 }
 
-/** The same at an instant, in milliseconds since 1970. */
+/** Schedules a step at an instant, in milliseconds since 1970. */
 export function scheduleStepAt(world: World, job: string, id: string, at: number): void {
   if (runsAutomatically(world, job)) {
     releaseStep(world, job, id)
@@ -120,7 +129,7 @@ export function scheduleStepAt(world: World, job: string, id: string, at: number
   } else holdStep(world, job, id, at)
 }
 
-/** Tells whether steps of a name happen when they are due. */
+/** Returns true if steps of this name run when they are due. */
 export function runsAutomatically(world: World, job: string): boolean {
   return (
     optionsOf(world).schedulerMode === 'auto' &&
@@ -129,12 +138,12 @@ export function runsAutomatically(world: World, job: string): boolean {
   )
 }
 
-/** Tells whether steps of a name wait until an operator lets them go on (behaviour/scheduler#operator). */
+/** Returns true if steps of this name are paused by an operator (behaviour/scheduler#operator). */
 export function waitsForOperator(world: World, job: string): boolean {
   return job === stepNames.evaluation && isPaused(world)
 }
 
-/** Tells whether a step is waiting to happen. */
+/** Returns true if a step is scheduled or held. */
 export function isStepScheduled(world: World, job: StepName, id: string): boolean {
   return (
     world.agenda.find(job, id) !== undefined ||
@@ -142,7 +151,7 @@ export function isStepScheduled(world: World, job: StepName, id: string): boolea
   )
 }
 
-/** Puts a step among those that wait. Inside a transaction. */
+/** Adds a step to the held steps. Inside a transaction. */
 export function holdStep(world: World, job: string, id: string, at: number): void {
   cancelStep(world, job, id)
   const order = nextIndex(world)
@@ -150,15 +159,15 @@ export function holdStep(world: World, job: string, id: string, at: number): voi
   world.table(heldSteps).put(key, { at, job, id })
 }
 
-/** The step does not happen, wherever it waits. Inside a transaction. */
+/** Cancels a step, scheduled or held. Inside a transaction. */
 export function cancelStep(world: World, job: string, id: string): void {
   world.agenda.cancel(job, id)
   releaseStep(world, job, id)
 }
 
-/** Takes a step from those that wait. */
+/** Removes a step from the held steps. */
 function releaseStep(world: World, job: string, id: string): void {
-  // Nothing is held where all moves by itself.
+  // In automatic mode no step is held.
   if (world.table(heldSteps).size === 0) return
   const key = world.table(heldSteps).index('byStep').keyOf(`${job} ${id}`)
   if (key !== undefined) world.table(heldSteps).delete(key)

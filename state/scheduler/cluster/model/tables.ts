@@ -18,30 +18,30 @@ import { hostKey, portKeys } from './port-index.ts'
 import { taskMachine } from './task-machine.ts'
 import { outcomeRules } from './task-outcomes.ts'
 
-/** By ID. */
+/** Nodes by ID. */
 export const nodes = defineTable({
   service: schedulerName,
   name: 'nodes',
   shape: nodeRowShape,
   indexes: {
-    /** By ID: those that are being drained. */
+    /** Draining nodes, by ID. */
     draining: ({ DrainStrategy, ID }) => (DrainStrategy == null ? undefined : ID),
   },
 })
 
-/** By name. */
+/** Node pools by name. */
 export const nodePools = defineTable({
   service: schedulerName,
   name: 'node-pools',
   shape: nodePoolRowShape,
 })
 
-/** What places a row among those of its job. */
+/** Members that the index key of a row within its job depends on. */
 const jobMembers = ['Namespace', 'JobID', 'ID'] as const
 
 const evaluationKeys = keysFromMembers<Evaluation>()
 
-/** By ID. */
+/** Evaluations by ID. */
 export const evaluations = defineTable({
   service: schedulerName,
   name: 'evaluations',
@@ -51,11 +51,11 @@ export const evaluations = defineTable({
     byJob: evaluationKeys(jobMembers, ({ Namespace, JobID, ID }) =>
       jobItemKey(Namespace, JobID, ID),
     ),
-    /** By `ofJobKey`: those that are pending or blocked. */
+    /** Pending and blocked evaluations, by `ofJobKey`. */
     open: evaluationKeys([...jobMembers, 'Status'], (row) =>
       isOpen(row) ? jobItemKey(row.Namespace, row.JobID, row.ID) : undefined,
     ),
-    /** By ID: those that wait for room. */
+    /** Blocked evaluations, by ID. */
     blocked: ({ Status, ID }) => (Status === 'blocked' ? ID : undefined),
   },
 })
@@ -63,87 +63,90 @@ export const evaluations = defineTable({
 const allocationKeys = keysFromMembers<Allocation>()
 const statusMembers = ['DesiredStatus', 'ClientStatus'] as const
 
-/** By ID. */
+/** Allocations by ID. */
 export const allocations = defineTable({
   service: schedulerName,
   name: 'allocations',
   shape: allocationShape,
   indexes: {
-    /** By `ofJobKey`: of earlier jobs under the ID too. */
+    /** By `ofJobKey`; includes allocations of earlier jobs with the same ID. */
     byJob: allocationKeys(jobMembers, ({ Namespace, JobID, ID }) =>
       jobItemKey(Namespace, JobID, ID),
     ),
-    /** By `ofJobKey`: those that are not terminal (behaviour/scheduler#job-status). */
+    /** Allocations that are not terminal (behaviour/scheduler#job-status), by `ofJobKey`. */
     open: allocationKeys([...jobMembers, ...statusMembers], (row) =>
       isTerminal(row) ? undefined : jobItemKey(row.Namespace, row.JobID, row.ID),
     ),
-    /** By `remainderKey`: terminal ones that say what their job still needs. */
+    /** Terminal allocations that still affect what their job needs, by `remainingKey`. */
     remaining: allocationKeys(
       [...jobMembers, ...statusMembers, 'JobType', 'NextAllocation', 'Job', 'JobVersion'],
       (row) => (isRemaining(row) ? remainingKey(row) : undefined),
     ),
-    /** By `<evaluation> <allocation>`: of the evaluation that wrote them last. */
+    /**
+     * By `<evaluation> <allocation>`, where the evaluation is the one that last wrote the
+     * allocation.
+     */
     byEvaluation: allocationKeys(['EvalID', 'ID'], ({ EvalID, ID }) => `${EvalID} ${ID}`),
-    /** By `<node> <allocation>`: every one that was placed on a node. */
+    /** By `<node> <allocation>`; all allocations ever placed on a node. */
     byNode: allocationKeys(['NodeID', 'ID'], ({ NodeID, ID }) => `${NodeID} ${ID}`),
-    /** By `<node> <allocation>`: those that have not ended there. */
+    /** Allocations that have not ended on their node, by `<node> <allocation>`. */
     onNode: allocationKeys(['NodeID', 'ID', 'ClientStatus'], (row) =>
       hasEnded(row) ? undefined : `${row.NodeID} ${row.ID}`,
     ),
-    /** By `portPrefix` and ID: the ports that those have. */
+    /** Ports in use, by `portPrefix` and allocation ID. */
     ports: allocationKeys(['NodeID', 'ID', 'ClientStatus', 'AllocatedResources'], portKeys),
-    /** By `hostPrefix`, number of the host and ID: the addresses that those have. */
+    /** Bridge addresses in use, by `hostPrefix`, host number and allocation ID. */
     hosts: allocationKeys(['NodeID', 'ID', 'ClientStatus', 'NetworkStatus'], hostKey),
   },
 })
 
 const deploymentKeys = keysFromMembers<Deployment>()
 
-/** By ID. */
+/** Deployments by ID. */
 export const deployments = defineTable({
   service: schedulerName,
   name: 'deployments',
   shape: deploymentShape,
   indexes: {
-    /** By `ofJobKey`, with the index of its creation before the ID. */
+    /** By `ofJobKey`, with the creation index before the ID. */
     byJob: deploymentKeys([...jobMembers, 'CreateIndex'], ({ Namespace, JobID, CreateIndex, ID }) =>
       jobItemKey(Namespace, JobID, `${paddedNumber(CreateIndex)} ${ID}`),
     ),
-    /** By `ofJobKey`: those that are under way. */
+    /** Active deployments, by `ofJobKey`. */
     active: deploymentKeys([...jobMembers, 'Status'], (row) =>
       isActiveDeployment(row) ? jobItemKey(row.Namespace, row.JobID, row.ID) : undefined,
     ),
   },
 })
 
-/** Where a task stands, beyond what the wire shows. */
+/** Internal state of a task that the API does not show. */
 const taskRuntimeShape = struct({
-  /** See task-machine.ts. */
+  /** A state of the machine in task-machine.ts. */
   phase: word(...taskMachine.states),
-  /** Waits for other tasks of its allocation. */
+  /** True while the task waits for other tasks of its allocation. */
   waiting: bool,
-  /** The number of times that it was started, or that this was tried. */
+  /** The number of starts, including failed attempts. */
   attempt: int,
   /** Restarts since `since`, as the restart policy counts them. */
   restarts: int,
-  /** When the restart policy's interval began, in milliseconds since 1970. */
+  /** Start of the restart policy's interval, in milliseconds since 1970. */
   since: float,
 })
 export interface TaskRuntime extends StoredOf<typeof taskRuntimeShape> {}
 
-/** By `<allocation> <task>`: tasks that are not dead. */
+/** State of tasks that are not dead, by `<allocation> <task>`. */
 export const taskRuntimes = defineTable({
   service: schedulerName,
   name: 'task-lives',
   shape: taskRuntimeShape,
 })
 
-/** What a task prints to one of its outputs between a start and its end. */
+/** Lines that a task writes to one of its outputs during one run. */
 const taskOutputShape = struct({
   text,
-  /** So many times more. */
+  /** The number of repetitions after the first. */
   repeat: uint,
-  /** Milliseconds between two of them. */
+  /** Milliseconds between two repetitions. */
   every: float,
 })
 export interface TaskOutput extends StoredOf<typeof taskOutputShape> {}
@@ -151,9 +154,9 @@ export interface TaskOutput extends StoredOf<typeof taskOutputShape> {}
 const taskLogShape = struct({
   runs: list(
     struct({
-      /** When it was started, in milliseconds since 1970. */
+      /** Start of the run, in milliseconds since 1970. */
       since: float,
-      /** When it ended, likewise; null while it runs. */
+      /** End of the run, in milliseconds since 1970; null while the task runs. */
       until: nullable(float),
       stdout: taskOutputShape,
       stderr: taskOutputShape,
@@ -161,25 +164,27 @@ const taskLogShape = struct({
   ),
 })
 
-/** By `<allocation> <task>`: what tasks that print anything have printed (behaviour/scheduler#files). */
+/**
+ * Output of tasks, by `<allocation> <task>`; only tasks that write any (behaviour/scheduler#files).
+ */
 export const taskLogs = defineTable({
   service: schedulerName,
   name: 'task-logs',
   shape: taskLogShape,
 })
 
-/** A step of the cluster that does not happen by itself. */
+/** A step of the cluster that waits for an operator. */
 const heldStepShape = struct({
-  /** When it would have been due, in milliseconds since 1970. */
+  /** Original due time, in milliseconds since 1970. */
   at: float,
-  /** The agenda's name of it. */
+  /** Name of the agenda job. */
   job: text,
-  /** Of what. */
+  /** Key of the step within its agenda job. */
   id: text,
 })
 export interface HeldStep extends StoredOf<typeof heldStepShape> {}
 
-/** By time, then by order of entry: steps that wait for a push (behaviour/scheduler#steering). */
+/** Held steps by due time, then order of entry (behaviour/scheduler#steering). */
 export const heldSteps = defineTable({
   service: schedulerName,
   name: 'held-steps',
@@ -187,7 +192,7 @@ export const heldSteps = defineTable({
   indexes: { byStep: ({ job: jobMembers, id }) => `${jobMembers} ${id}` },
 })
 
-/** The tables of the cluster. */
+/** All tables of the cluster. */
 export const clusterTables = [
   nodes,
   nodePools,
