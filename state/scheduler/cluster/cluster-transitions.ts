@@ -62,7 +62,7 @@ function taskNames(allocation: Allocation): readonly string[] {
   return (groupOf(allocation)?.Tasks ?? []).map(({ Name }) => Name)
 }
 
-/** The effect of each push. Inside a transaction. */
+/** The effect of each forced transition. Inside a transaction. */
 const forcedTransitions: Readonly<
   Record<AllocationTarget, (world: World, allocation: Allocation, extras: TransitionExtras) => void>
 > = {
@@ -100,7 +100,7 @@ const forcedTransitions: Readonly<
   unhealthy: (world, allocation) => recordHealth(world, allocation, false),
 }
 
-/** A task has done what it had to; one that never ran just goes. */
+/** Ends a task successfully; a task that never ran is killed. */
 function endTask(world: World, { ID }: Allocation, task: string, extras: TransitionExtras): void {
   const instance = findTaskInstance(world, ID, task)
   if (instance === undefined) return
@@ -111,8 +111,9 @@ function endTask(world: World, { ID }: Allocation, task: string, extras: Transit
 }
 
 /**
- * Allocations for `/_mock/transitions` (behaviour/program#control-plane); a pace says when one of a deployment is
- * healthy. Beside `to`, `failed` takes `exitCode`, `signal`, `message` and `oomKilled`.
+ * Allocations for `/_mock/transitions` (behaviour/program#control-plane). Their timing is the delay
+ * until an allocation of a deployment is healthy. Beside `to`, `failed` takes `exitCode`, `signal`,
+ * `message` and `oomKilled`.
  */
 const allocationTransition: TransitionKind = {
   kind: stepNames.health,
@@ -140,13 +141,13 @@ const allocationTransition: TransitionKind = {
   },
 }
 
-/** The states that an evaluation can be pushed to. */
+/** Targets of forced transitions for each status of an evaluation. */
 const reachableEvaluationTargets: ReadonlyMap<string, readonly string[]> = new Map([
   ['pending', ['complete', 'failed', 'canceled']],
   ['blocked', ['pending', 'complete', 'failed', 'canceled']],
 ])
 
-/** The reference's text for an evaluation that failed. */
+/** The reference's description of a failed evaluation. */
 const failedDescription = 'maximum attempts reached (5)'
 
 function forceEvaluationTransition(
@@ -164,7 +165,10 @@ function forceEvaluationTransition(
   else scheduleStep(world, stepNames.evaluation, pending.ID, { option: 'evalDelay' })
 }
 
-/** Evaluations: `complete` processes one now, `pending` lets a blocked one try again. */
+/**
+ * Evaluations for `/_mock/transitions`: `complete` processes one now, `pending` unblocks a blocked
+ * one.
+ */
 const evaluationTransition: TransitionKind = {
   kind: stepNames.evaluation,
   summary: 'Evaluations; unless a pace is set, evalDelay says how fast.',
@@ -218,7 +222,7 @@ const reachableNodeTargets: ReadonlyMap<string, readonly NodeStateChange[]> = ne
   ['initializing', ['ready', 'down']],
 ])
 
-/** Nodes, by their IDs or names. They never move by themselves. */
+/** Nodes for `/_mock/transitions`, by ID or name. They never change by themselves. */
 const nodeTransition: TransitionKind = {
   kind: 'scheduler.node',
   summary: 'Nodes, by ID or name: lose them, drain them, take them back.',
@@ -241,7 +245,7 @@ const nodeTransition: TransitionKind = {
   },
 }
 
-/** The things that can be pushed in the cluster (behaviour/program#control-plane). */
+/** All kinds of transitions in the cluster (behaviour/program#control-plane). */
 export const clusterTransitions: readonly TransitionKind[] = [
   evaluationTransition,
   allocationTransition,

@@ -11,7 +11,7 @@ import { reconnect } from './tasks/disconnection.ts'
 import { pauseTasks } from './tasks/task-instances.ts'
 import { resumeTasks } from './tasks/task-runtime.ts'
 
-/** The events of a node. */
+/** Events that change the state of a node. */
 export type NodeStateChange =
   | 'down'
   | 'ready'
@@ -67,8 +67,8 @@ function stateChangeFields(
 }
 
 /**
- * Something happens to a node: what was on it is placed anew, and what waits for room may find some
- * (behaviour/scheduler#evaluations: node-update). Inside a transaction.
+ * Applies an event to a node: its allocations are rescheduled, and blocked evaluations may be
+ * retried (behaviour/scheduler#evaluations: node-update). Inside a transaction.
  */
 export function applyNodeStateChange(world: World, node: Node, change: NodeStateChange): Node {
   if (change === 'drained') return drainAtOnce(world, node)
@@ -86,7 +86,7 @@ export function applyNodeStateChange(world: World, node: Node, change: NodeState
   return changed
 }
 
-/** Drains a node without regard to how many of a group may leave at a time. */
+/** Drains a node at once, ignoring how many allocations of a group may migrate at a time. */
 function drainAtOnce(world: World, node: Node): Node {
   const draining = startDrain(world, node, { Deadline: 0, IgnoreSystemJobs: false })
   const remaining = allocationsOnNode(world, node.ID)

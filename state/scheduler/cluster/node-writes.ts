@@ -21,15 +21,15 @@ import { writeNode } from './nodes/nodes.ts'
 import { markLost } from './tasks/disconnection.ts'
 import { pauseTasks } from './tasks/task-instances.ts'
 
-/** What became of a write to a node (behaviour/scheduler#node-endpoints). */
+/** The result of a write to a node (behaviour/scheduler#node-endpoints). */
 export interface NodeWriteResult {
-  /** The index of the write; 0 where nothing was written. */
+  /** The index of the write; 0 if nothing was written. */
   readonly index: number
-  /** Those that follow from it. */
+  /** Evaluations created by the write. */
   readonly evaluations: readonly Evaluation[]
 }
 
-/** A node that is to be changed. Refuses an unknown one (500). */
+/** Returns a node that a request changes. Refuses an unknown one (500). */
 function requireNodeForWrite(world: World, id: string): Node {
   const node = world.table(nodes).get(id)
   if (node === undefined) throw refuse('node-unknown')
@@ -37,9 +37,9 @@ function requireNodeForWrite(world: World, id: string): Node {
 }
 
 /**
- * Says whether a node takes anything new.
+ * Sets whether a node accepts new allocations.
  *
- * @throws Refusal 500 for another word, an unknown node, and one that is being drained
+ * @throws Refusal 500 for an invalid value, an unknown node, or a draining node
  */
 export function setEligibility(
   world: World,
@@ -69,23 +69,23 @@ export function setEligibility(
   })
 }
 
-/** A node takes something again: what waits for room may find some there. */
+/** Handles a node that becomes eligible: retries blocked evaluations and evaluates its jobs. */
 function evaluateEligibleNode(world: World, node: Node): readonly Evaluation[] {
   unblockEvaluations(world)
   return evaluateNode(world, node, { evenIfPending: true })
 }
 
-/** What a node is told about draining. */
+/** A request to start or end a drain. */
 export interface DrainUpdate {
-  /** Undefined: it is not to be drained any more. */
+  /** Undefined ends the drain. */
   readonly spec: DrainSpec | undefined
-  /** It takes something again, if it is not to be drained. */
+  /** True if the node becomes eligible when the drain ends. */
   readonly markEligible: boolean
   readonly author: DrainAuthor
 }
 
 /**
- * Drains a node, or does so no more.
+ * Starts, changes or ends the drain of a node.
  *
  * @throws Refusal 500 for an unknown node
  */
@@ -114,9 +114,9 @@ export function updateDrain(
 }
 
 /**
- * Has the jobs of a node evaluated anew.
+ * Evaluates the jobs of a node again.
  *
- * @returns the index 0 where there are none
+ * @returns an index of 0 if no evaluation was created
  * @throws Refusal 500 for an unknown node
  */
 export function forceEvaluation(
@@ -131,7 +131,7 @@ export function forceEvaluation(
 }
 
 /**
- * Takes a node out of the cluster: what is on it is lost.
+ * Removes a node from the cluster; its allocations are lost.
  *
  * @throws Refusal 500 for an unknown node
  */
@@ -142,7 +142,7 @@ export function purgeNode(world: World, id: string): NodeWriteResult {
     world.table(nodes).delete(id)
     for (const allocation of allocationsOnNode(world, id)) {
       const job = findJob(world, allocation.Namespace, allocation.JobID)
-      // Of what was asked to stop no evaluation hears any more.
+      // No evaluation handles allocations that were already asked to stop.
       if (job === undefined || allocation.DesiredStatus !== 'run') markLost(world, allocation)
       else pauseTasks(world, allocation)
     }

@@ -18,12 +18,12 @@ import { type HeldStep, heldSteps } from './model/tables.ts'
 import { drainStep } from './nodes/node-drain.ts'
 import { taskStep } from './tasks/task-runtime.ts'
 
-/** A step's effect, inside a transaction. Steps that return no `StepResult` have finished. */
+/** Runs a step inside a transaction. Steps that return no `StepResult` have finished. */
 type StepHandler = (world: World, id: string, at: number) => unknown
 
 const repeat: StepResult = 'repeat'
 
-/** The effect of each step; `at` is when it was due, in milliseconds since 1970. */
+/** The handler of each step. `at` is its due time, in milliseconds since 1970. */
 const handlers: Readonly<Record<StepName, StepHandler>> = {
   [stepNames.evaluation]: processEvaluation,
   [stepNames.task]: taskStep,
@@ -38,7 +38,7 @@ function findStepName(job: string): StepName | undefined {
   return names.find((name) => name === job)
 }
 
-/** The agenda's jobs of the cluster. A step that is due while nothing moves by itself is held. */
+/** Agenda jobs of the cluster. A step that is due while automatic steps are disabled is held. */
 export const clusterAgendaJobs: Readonly<Record<string, JobHandler>> = Object.fromEntries(
   names.map((name): [string, JobHandler] => [
     name,
@@ -49,16 +49,16 @@ export const clusterAgendaJobs: Readonly<Record<string, JobHandler>> = Object.fr
   ]),
 )
 
-/** A step that was taken. */
+/** A step that has run. */
 interface TakenStep {
-  /** When it was due, in milliseconds since 1970. */
+  /** Due time, in milliseconds since 1970. */
   readonly at: number
-  /** The agenda's name of it. */
+  /** Name of the agenda job. */
   readonly kind: string
   readonly id: string
 }
 
-/** Returns what comes next: of what is held, or, when nothing is, of what was appointed before. */
+/** Returns the next step: a held one first, else the earliest scheduled one. */
 function nextStep(world: World): HeldStep | undefined {
   for (const held of world.table(heldSteps).rows()) {
     if (!waitsForOperator(world, held.job)) return held
@@ -71,8 +71,8 @@ function nextStep(world: World): HeldStep | undefined {
 }
 
 /**
- * Takes the cluster's next step, whether or not it is time (behaviour/scheduler#cluster,
- * `schedulerMode` manual). Undefined when there is none, and when the cluster is frozen.
+ * Runs the cluster's next step, even if it is not due (behaviour/scheduler#cluster, `schedulerMode`
+ * manual). Returns undefined if there is no step or the cluster is frozen.
  */
 export function step(world: World): TakenStep | undefined {
   if (optionsOf(world).schedulerMode === 'frozen') return undefined
@@ -89,7 +89,9 @@ export function step(world: World): TakenStep | undefined {
   return { at, kind: name, id }
 }
 
-/** Lets what was held go on by itself, as far as it may now: after the mode or a pace changed. */
+/**
+ * Schedules held steps that may run automatically again, after a change of the mode or of a timing.
+ */
 export function resumeSteps(world: World): void {
   world.write(() => {
     for (const { at, job, id } of [...world.table(heldSteps).rows()]) {

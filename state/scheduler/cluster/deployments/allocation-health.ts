@@ -10,17 +10,17 @@ import { deploymentDescriptions, requireDeployment } from './deployments.ts'
 import { recordHealth } from './health.ts'
 import { requestDeploymentEvaluation } from './rollout.ts'
 
-/** Allocations by their IDs, as somebody says they are. */
+/** Allocation IDs reported as healthy and unhealthy. */
 interface HealthReport {
   readonly healthy: readonly string[]
   readonly unhealthy: readonly string[]
 }
 
 /**
- * Somebody says which allocations of a deployment are healthy and which are not
- * (behaviour/scheduler#deployments). One that is not ends the deployment as failed.
+ * Records which allocations of a deployment are healthy (behaviour/scheduler#deployments). An
+ * unhealthy one fails the deployment.
  *
- * @throws Refusal 500 for an unknown deployment, one that is over, and allocations that are not its own
+ * @throws Refusal 500 if the deployment is unknown or has ended, or an allocation is not part of it
  */
 export function setAllocationHealth(
   world: World,
@@ -42,7 +42,7 @@ export function setAllocationHealth(
   })
 }
 
-/** An allocation of a deployment. */
+/** Returns an allocation of a deployment. */
 function requireDeploymentAllocation(world: World, deployment: string, id: string): Allocation {
   const why = uuidFault(id)
   if (why !== undefined) throw refuse('health-lookup-failed', { id: quoteGo(id), why })

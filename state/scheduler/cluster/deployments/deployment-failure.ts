@@ -12,9 +12,9 @@ import { deploymentDescriptions, endDeployment, requireDeployment } from './depl
 import { earliestDeadline, requestDeploymentEvaluation } from './rollout.ts'
 
 /**
- * The step at which a deployment should have progressed.
+ * Fails a deployment that has missed its progress deadline, or schedules the next check.
  *
- * @param at when that is, in milliseconds since 1970
+ * @param at current instant, in milliseconds since 1970
  */
 export function progressStep(world: World, id: string, at: number): void {
   const deployment = world.table(deployments).get(id)
@@ -26,15 +26,15 @@ export function progressStep(world: World, id: string, at: number): void {
   else scheduleStepAt(world, stepNames.progress, id, deadline)
 }
 
-/** A deployment that failed, and the version that its job went back to, if it did. */
+/** A failed deployment and the version that its job was reverted to, if any. */
 export interface DeploymentFailure {
   readonly deployment: Deployment
   readonly revertedTo: number | null
 }
 
 /**
- * Ends a deployment as failed; where a group asks for it, the job goes back to its newest stable
- * version. Inside a transaction.
+ * Fails a deployment. If a group has auto-revert, the job is reverted to its newest stable version.
+ * Inside a transaction.
  */
 export function failDeployment(
   world: World,
@@ -75,7 +75,7 @@ export function failDeployment(
   return { deployment: failed, revertedTo: stableVersion.Version }
 }
 
-/** A deployment is ended by hand. Refuses an unknown one and one that is over (500). */
+/** Fails a deployment on request. Refuses an unknown or ended one (500). */
 export function failByUser(world: World, id: string): DeploymentFailure {
   const deployment = requireDeployment(world, id)
   if (!isActiveDeployment(deployment)) throw refuse('fail-terminal')

@@ -10,10 +10,10 @@ import { changeDeployment, deploymentDescriptions, requireDeployment } from './d
 import { requestDeploymentEvaluation } from './rollout.ts'
 
 /**
- * A deployment is paused, which makes its evaluations place and replace nothing, or goes on
- * (behaviour/scheduler#deployments). Its deadlines run on meanwhile, as in the reference.
+ * Pauses or resumes a deployment (behaviour/scheduler#deployments). While it is paused, evaluations
+ * neither place nor replace anything. As in the reference, its deadlines continue to run.
  *
- * @throws Refusal 500 for an unknown one and one that is over
+ * @throws Refusal 500 for an unknown or ended deployment
  */
 export function pauseDeployment(world: World, id: string, pause: boolean): Deployment {
   const deployment = requireDeployment(world, id)
@@ -33,10 +33,10 @@ export function pauseDeployment(world: World, id: string, pause: boolean): Deplo
 }
 
 /**
- * Looks at a deployment that is to be unblocked; there is nothing to unblock, as no job runs in several
- * regions here.
+ * Validates a request to unblock a deployment. It has no other effect, because no job runs in
+ * several regions here.
  *
- * @throws Refusal 500 for an unknown one and one that is over
+ * @throws Refusal 500 for an unknown or ended deployment
  */
 export function unblockDeployment(world: World, id: string): void {
   if (!isActiveDeployment(requireDeployment(world, id))) throw refuse('unblock-terminal')

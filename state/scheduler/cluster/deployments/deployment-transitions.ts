@@ -21,7 +21,7 @@ function reachableTargets(world: World, deployment: Deployment): readonly Deploy
   ]
 }
 
-/** Tells whether there are canaries that nobody has promoted, and all of them are healthy. */
+/** Returns true if a deployment has unpromoted canaries and all of them are healthy. */
 function isPromotable(world: World, { TaskGroups }: Deployment): boolean {
   const unpromoted = Object.values(TaskGroups ?? {}).filter(
     ({ DesiredCanaries, Promoted }) => DesiredCanaries > 0 && !Promoted,
@@ -47,7 +47,10 @@ function describeHealth({ JobID, JobVersion, TaskGroups }: Deployment): string {
   return `${JobID}, version ${JobVersion}: ${healthy} of ${desired} allocations are healthy`
 }
 
-/** Deployments that are under way: paused, resumed, promoted and failed as their API does it. */
+/**
+ * Active deployments for `/_mock/transitions`: paused, resumed, promoted and failed as by their
+ * API.
+ */
 export const deploymentTransition: TransitionKind = {
   kind: 'scheduler.deployment',
   summary: 'Deployments: pause or resume them, promote their canaries, fail them.',

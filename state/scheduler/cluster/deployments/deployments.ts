@@ -12,9 +12,7 @@ import type { Deployment, DeploymentState } from '../model/placement-shapes.ts'
 import { cancelStep, stepNames } from '../model/steps.ts'
 import { deployments } from '../model/tables.ts'
 
-/**
- * Texts of a deployment's StatusDescription (behaviour/scheduler#updates; promotion as in the reference).
- */
+/** Values of `StatusDescription` (behaviour/scheduler#updates; promotion as in the reference). */
 export const deploymentDescriptions = {
   running: 'Deployment is running',
   needsPromotion: 'Deployment is running but requires manual promotion',
@@ -28,7 +26,7 @@ export const deploymentDescriptions = {
   paused: 'Deployment is paused',
 } as const
 
-/** A job's deployment that is under way. */
+/** Returns a job's active deployment. */
 export function activeDeployment(
   world: World,
   namespace: string,
@@ -37,13 +35,13 @@ export function activeDeployment(
   return world.table(deployments).index('active').first(jobItemPrefix(namespace, id))?.[1]
 }
 
-/** A job's deployments, the newest first. */
+/** Returns a job's deployments, newest first. */
 export function deploymentsOf(world: World, namespace: string, id: string): Deployment[] {
   const found = world.table(deployments).index('byJob').reversed(jobItemPrefix(namespace, id))
   return Array.from(found, ([, deployment]) => deployment)
 }
 
-/** A job's newest deployment. */
+/** Returns a job's newest deployment. */
 export function latestDeployment(
   world: World,
   namespace: string,
@@ -52,14 +50,17 @@ export function latestDeployment(
   return world.table(deployments).index('byJob').last(jobItemPrefix(namespace, id))?.[1]
 }
 
-/** A deployment that is to be changed. Refuses an unknown one (500, behaviour/scheduler#beyond). */
+/**
+ * Returns a deployment that a request changes. Refuses an unknown one (500,
+ * behaviour/scheduler#beyond).
+ */
 export function requireDeployment(world: World, id: string): Deployment {
   const found = world.table(deployments).get(id)
   if (found === undefined) throw refuse('deployment-unknown')
   return found
 }
 
-/** Every deployment in order of ID. */
+/** Returns all deployments, ordered by ID. */
 export function allDeployments(world: World): Deployment[] {
   return [...world.table(deployments).rows()]
 }
@@ -84,7 +85,7 @@ export function changeDeployment(
   })
 }
 
-/** The groups of a deployment with one of them changed. */
+/** Returns the groups of a deployment with one of them changed. */
 export function withGroup(
   deployment: Deployment,
   group: string,
@@ -119,7 +120,7 @@ export function endDeployment(
   return endedDeployment
 }
 
-/** A job's deployments go (behaviour/scheduler#beyond, purge). Inside a transaction. */
+/** Removes a job's deployments (behaviour/scheduler#beyond, purge). Inside a transaction. */
 export function removeDeployments(world: World, namespace: string, id: string): void {
   for (const { ID } of deploymentsOf(world, namespace, id)) {
     cancelStep(world, stepNames.progress, ID)

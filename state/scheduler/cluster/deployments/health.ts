@@ -14,7 +14,7 @@ import { failDeployment } from './deployment-failure.ts'
 import { changeDeployment, deploymentDescriptions, withGroup } from './deployments.ts'
 import { continueRollout, recordGroupProgress } from './rollout.ts'
 
-/** Counts an allocation that a deployment placed, or changed in place. Inside a transaction. */
+/** Counts an allocation that a deployment placed or updated in place. Inside a transaction. */
 export function recordDeploymentPlacement(world: World, allocation: Allocation): void {
   const deployment = activeDeploymentOf(world, allocation)
   if (deployment === undefined) return
@@ -24,7 +24,7 @@ export function recordDeploymentPlacement(world: World, allocation: Allocation):
     PlacedAllocs: state.PlacedAllocs + 1,
     ...(canary ? { PlacedCanaries: [...(state.PlacedCanaries ?? []), allocation.ID] } : {}),
   })
-  // The time for progress begins with what is placed first.
+  // The progress deadline starts with the first placement.
   if (deployment.TaskGroups?.[group]?.RequireProgressBy === null) {
     recordGroupProgress(world, deployment, group, withPlacement)
   } else {
@@ -33,15 +33,16 @@ export function recordDeploymentPlacement(world: World, allocation: Allocation):
   scheduleHealthStep(world, allocation)
 }
 
-/** The deployment that an allocation belongs to, while it is under way. */
+/** Returns the active deployment of an allocation, if any. */
 function activeDeploymentOf(world: World, { DeploymentID }: Allocation): Deployment | undefined {
   const deployment = DeploymentID === '' ? undefined : world.table(deployments).get(DeploymentID)
   return deployment !== undefined && isActiveDeployment(deployment) ? deployment : undefined
 }
 
 /**
- * Makes the appointment at which an allocation of a deployment is healthy, or, while it does not run,
- * too late to be (behaviour/scheduler#updates: healthy after MinHealthyTime). Inside a transaction.
+ * Schedules the instant at which an allocation of a deployment becomes healthy or, while it is not
+ * running, misses its healthy deadline (behaviour/scheduler#updates: healthy after MinHealthyTime).
+ * Inside a transaction.
  */
 export function scheduleHealthStep(world: World, allocation: Allocation): void {
   const update = groupOf(allocation)?.Update
@@ -65,7 +66,10 @@ export function scheduleHealthStep(world: World, allocation: Allocation): void {
   }
 }
 
-/** Tells whether all of an allocation runs, or has done its work; what cleans up is not asked. */
+/**
+ * Returns true if every task of an allocation is running or has succeeded. Poststop tasks are
+ * ignored.
+ */
 function areTasksUp(allocation: Allocation): boolean {
   if (allocation.ClientStatus !== 'running') return false
   return (groupOf(allocation)?.Tasks ?? []).every((task) => {
@@ -74,13 +78,13 @@ function areTasksUp(allocation: Allocation): boolean {
   })
 }
 
-/** The step at which an allocation's health is decided. */
+/** Decides the health of an allocation when its waiting time is over. */
 export function healthStep(world: World, id: string): void {
   const allocation = findAllocation(world, id)
   if (allocation !== undefined) recordHealth(world, allocation, areTasksUp(allocation))
 }
 
-/** An allocation of a deployment that is under way is healthy, or not. Inside a transaction. */
+/** Records the health of an allocation of an active deployment. Inside a transaction. */
 export function recordHealth(world: World, allocation: Allocation, healthy: boolean): void {
   const deployment = activeDeploymentOf(world, allocation)
   const before = allocation.DeploymentStatus?.Healthy ?? null

@@ -19,7 +19,7 @@ import {
   withGroup,
 } from './deployments.ts'
 
-/** Describes how a group that is rolled out starts. */
+/** Input for the rollout of a group. */
 interface RolloutGroup {
   readonly group: TaskGroup
   readonly desiredTotal: number
@@ -27,10 +27,10 @@ interface RolloutGroup {
 }
 
 /**
- * Starts the deployment of a job's current version (behaviour/scheduler#updates): made by its first
- * evaluation, though nothing can be placed. Inside a transaction.
+ * Creates the deployment of a job's current version (behaviour/scheduler#updates). The first
+ * evaluation creates it even if nothing can be placed. Inside a transaction.
  *
- * @param priority the evaluation's
+ * @param priority priority of the evaluation
  */
 export function createDeployment(
   world: World,
@@ -88,7 +88,7 @@ function statusDescription(states: readonly DeploymentState[]): string {
     : deploymentDescriptions.needsPromotion
 }
 
-/** Changes a group of a deployment and gives it its whole progress deadline from now on. */
+/** Changes a group of a deployment and restarts its progress deadline. */
 export function recordGroupProgress(
   world: World,
   deployment: Deployment,
@@ -110,7 +110,7 @@ export function recordGroupProgress(
   return changed
 }
 
-/** When the first of the groups that are not done has to have progressed. */
+/** Returns the earliest progress deadline of the groups that are not complete. */
 export function earliestDeadline({ TaskGroups }: Deployment): number | undefined {
   let first: number | undefined
   for (const { HealthyAllocs, DesiredTotal, RequireProgressBy } of Object.values(
@@ -123,7 +123,7 @@ export function earliestDeadline({ TaskGroups }: Deployment): number | undefined
   return first
 }
 
-/** An allocation is healthy: its deployment goes on. Inside a transaction. */
+/** Continues a deployment after an allocation became healthy. Inside a transaction. */
 export function continueRollout(world: World, deployment: Deployment): void {
   const canaries = Object.values(deployment.TaskGroups ?? {}).filter(
     ({ DesiredCanaries, Promoted }) => DesiredCanaries > 0 && !Promoted,
@@ -135,7 +135,7 @@ export function continueRollout(world: World, deployment: Deployment): void {
   else requestDeploymentEvaluation(world, deployment)
 }
 
-/** So many canaries of a group are healthy. */
+/** Returns the number of healthy canaries of a group. */
 export function countHealthyCanaries(world: World, { PlacedCanaries }: DeploymentState): number {
   const healthy = (PlacedCanaries ?? []).filter((id) => {
     const canary = findAllocation(world, id)
@@ -144,7 +144,7 @@ export function countHealthyCanaries(world: World, { PlacedCanaries }: Deploymen
   return healthy.length
 }
 
-/** Says which groups of a deployment are to go on. */
+/** Returns true for the groups of a deployment that are promoted. */
 type GroupFilter = (group: string) => boolean
 
 function promote(world: World, deployment: Deployment, isSelected: GroupFilter): Deployment {
@@ -174,8 +174,8 @@ function promote(world: World, deployment: Deployment, isSelected: GroupFilter):
 }
 
 /**
- * Lets groups of a deployment go on from their canaries to the rest. Refuses an unknown one, one that
- * is over, and groups whose canaries are not healthy (500).
+ * Promotes canaries of groups. Refuses an unknown or ended deployment, and groups whose canaries
+ * are not healthy (500).
  */
 export function promoteDeployment(
   world: World,
@@ -200,7 +200,7 @@ export function promoteDeployment(
   return world.write(() => promote(world, deployment, isSelected))
 }
 
-/** An evaluation that lets a deployment go on, unless one is waiting already. */
+/** Creates an evaluation that continues a deployment, unless one is pending. */
 export function requestDeploymentEvaluation(
   world: World,
   { ID, Namespace, JobID, JobVersion }: Deployment,
@@ -211,7 +211,7 @@ export function requestDeploymentEvaluation(
   createEvaluation(world, { job, triggeredBy: 'deployment-watcher', deploymentId: ID })
 }
 
-/** Tells whether everything that a deployment is to bring is there and healthy. */
+/** Returns true if all allocations of a deployment are placed and healthy. */
 export function isDeploymentComplete({ TaskGroups }: Deployment): boolean {
   return Object.values(TaskGroups ?? {}).every(
     ({ DesiredTotal, DesiredCanaries, HealthyAllocs, Promoted }) =>

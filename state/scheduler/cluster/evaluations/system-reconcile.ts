@@ -11,8 +11,8 @@ import {
 } from '../placement/plan-builder.ts'
 
 /**
- * Reconciles a system or sysbatch job: one allocation of each group on every node that fits, always
- * numbered 0 (behaviour/scheduler#nodes). Writes nothing.
+ * Reconciles a system or sysbatch job: one allocation of each group, numbered 0, on every feasible
+ * node (behaviour/scheduler#nodes). Writes nothing.
  */
 export function reconcileSystem(input: ReconcileInput, placer: Placer | undefined): ReconcilePlan {
   const { job, allocations, nodeConditionOf: conditionOf } = input
@@ -79,7 +79,7 @@ export function reconcileSystem(input: ReconcileInput, placer: Placer | undefine
   return plan
 }
 
-/** Tells whether a sysbatch job of this version has had its turn on the node. */
+/** Returns true if a sysbatch job of this version has already run on the node. */
 function hasCompleted(allocation: Allocation, { job }: ReconcileInput): boolean {
   return (
     job?.Type === 'sysbatch' &&

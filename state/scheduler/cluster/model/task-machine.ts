@@ -1,18 +1,18 @@
 import { defineMachine } from '../../../kernel/machine.ts'
 
-/** The facts that decide between two ways on. */
+/** Conditions that decide between two transitions. */
 export interface PhaseConditions {
-  /** Artifacts are to be fetched. */
+  /** The task has artifacts to fetch. */
   readonly artifacts: boolean
-  /** An image is to be fetched. */
+  /** The task has an image to pull. */
   readonly image: boolean
-  /** The restart policy starts the task again. */
+  /** The restart policy restarts the task. */
   readonly willRestart: boolean
 }
 
 const allocationsSpec = 'behaviour/scheduler#allocations'
 
-/** Where a task is before it runs. */
+/** Phases before a task runs. */
 const preRunPhases = [
   'created',
   'received',
@@ -22,7 +22,7 @@ const preRunPhases = [
   'restarting',
 ] as const
 
-/** The life of a task on its node: each phase is what it waits for. */
+/** The state machine of a task on its node. Each phase is named after what the task waits for. */
 export const taskMachine = defineMachine<PhaseConditions>()({
   name: 'task',
   states: [
@@ -98,7 +98,7 @@ const phases: ReadonlyMap<string, TaskPhase> = new Map(
   taskMachine.states.map((phase) => [phase, phase]),
 )
 
-/** A phase by its name in a row. */
+/** Returns the phase with a name read from a row. */
 export function phaseOf(name: string): TaskPhase {
   const phase = phases.get(name)
   if (phase === undefined) throw new Error(`there is no task phase ${name}`)

@@ -11,8 +11,8 @@ import { recheckDrains } from '../nodes/node-drain.ts'
 import { canReschedule, reschedulePolicyOf } from '../placement/rescheduling.ts'
 
 /**
- * Does what follows from what a client reports of an allocation: its health, and, when it failed
- * and may be placed anew, an evaluation (behaviour/scheduler#cluster). Inside a
+ * Handles a client's report about an allocation: updates its deployment health and, if it failed
+ * and may be rescheduled, creates an evaluation (behaviour/scheduler#cluster). Inside a
  * transaction.
  */
 export function handleAllocationChange(world: World, before: Allocation, after: Allocation): void {
@@ -28,8 +28,8 @@ export function handleAllocationChange(world: World, before: Allocation, after: 
 }
 
 /**
- * An allocation has left its node, or is about to: where room is counted, others may wait for what it
- * gives back; nodes that are drained may be empty now, or let more go. Inside a transaction.
+ * Handles capacity that an allocation has freed or is about to free: blocked evaluations retry
+ * where resources are limited, and draining nodes continue. Inside a transaction.
  */
 export function handleCapacityFreed(world: World, { NodeID }: Allocation): void {
   recheckDrains(world)
@@ -42,7 +42,7 @@ function handleFailure(world: World, allocation: Allocation): void {
   evaluateFailure(world, current)
 }
 
-/** Makes the evaluation that places a failed allocation anew, if its policy allows. */
+/** Creates the evaluation that reschedules a failed allocation, if its policy allows it. */
 function evaluateFailure(world: World, allocation: Allocation): void {
   const { Namespace, JobID } = allocation
   const job = findJob(world, Namespace, JobID)

@@ -10,17 +10,21 @@ import { stopDescriptions } from '../placement/plan-builder.ts'
 import { abandonTasks, pauseTasks } from './task-instances.ts'
 import { resumeTasks } from './task-runtime.ts'
 
-/** For how many nanoseconds an allocation may be away before it is lost; 0: it may not. */
+/**
+ * Returns how long an allocation may be disconnected before it is lost, in nanoseconds; 0 if not at
+ * all.
+ */
 export function disconnectTimeout(allocation: Allocation): number {
   const group = groupOf(allocation)
   return group?.MaxClientDisconnect ?? group?.Disconnect?.LostAfter ?? 0
 }
 
 /**
- * Nobody knows how allocations of a job are: their node is away, and may be for some time, at whose end
- * an evaluation gives them up (behaviour/scheduler#allocations). Inside a transaction.
+ * Marks allocations of a job as `unknown` because their node is disconnected, and creates the
+ * evaluation that marks them lost at the timeout (behaviour/scheduler#allocations). Inside a
+ * transaction.
  *
- * @param evaluationId the evaluation that found it; empty for none
+ * @param evaluationId the evaluation that noticed it; empty if there was none
  */
 export function markUnknown(
   world: World,
@@ -61,7 +65,7 @@ function createFollowupEvaluation(
   }).ID
 }
 
-/** An allocation is heard of again. Inside a transaction. */
+/** Handles the return of a disconnected allocation. Inside a transaction. */
 export function reconnect(world: World, allocation: Allocation): void {
   const updated = changeAllocation(world, allocation, {
     ...clientStatusFields(allocation.TaskStates ?? {}),
@@ -71,7 +75,7 @@ export function reconnect(world: World, allocation: Allocation): void {
   scheduleHealthStep(world, findAllocation(world, updated.ID) ?? updated)
 }
 
-/** An allocation was not heard of in time: it is lost. Inside a transaction. */
+/** Marks an allocation as lost after its disconnect timeout. Inside a transaction. */
 export function markLost(world: World, allocation: Allocation): void {
   abandonTasks(world, allocation)
   changeAllocation(world, allocation, {

@@ -3,36 +3,35 @@ import type { RestartPolicy } from '../../job/scheduling-shapes.ts'
 import { withinPolicyReason } from '../allocations/task-events.ts'
 import type { TaskRuntime } from '../model/tables.ts'
 
-/** The fate of a task that ended. */
+/** What happens to a task that ended. */
 interface RestartDecision {
   readonly verdict: 'restart' | 'done' | 'failed'
   readonly reason: string
-  /** Nanoseconds until the restart, as the policy counts them. */
+  /** Nanoseconds until the restart, before scaling. */
   readonly delay: number
-  /** The restart may be repeated for ever. */
+  /** True if the number of restarts is unlimited. */
   readonly endless: boolean
   readonly restarts: number
   readonly since: number
 }
 
-/** The end of a task. */
+/** How a task ended. */
 export interface TaskEnding {
-  /** Exit code 0, no signal. */
+  /** True for exit code 0 without a signal. */
   readonly success: boolean
-  /** It could not even be started. */
+  /** True if the task could not be started. */
   readonly neverStarted: boolean
-  /** A start that failed may be tried again. */
+  /** True if a failed start may be retried. */
   readonly recoverable: boolean
-  /** It has done its work when it ends well: tasks of batch jobs, and hooks that are no sidecars. */
+  /** True if success completes the task: tasks of batch jobs, and hooks that are not sidecars. */
   readonly endsByItself: boolean
 }
 
 /**
- * Returns what the restart policy says (behaviour/scheduler#cluster; the reference's
- * restart tracker).
+ * Applies the restart policy (behaviour/scheduler#cluster; the reference's restart tracker).
  *
  * @param now in milliseconds since 1970
- * @param interval milliseconds that the policy's Interval takes here
+ * @param interval scaled length of the policy's `Interval`, in milliseconds
  */
 export function decideRestart(
   policy: RestartPolicy | null,
@@ -52,7 +51,7 @@ export function decideRestart(
     return { ...unchanged, verdict: 'failed', reason: 'Policy allows no restarts' }
   }
   const isIntervalOver = now > since + interval
-  // The restart that begins an interval does not count in it, as in the reference.
+  // As in the reference, the restart that begins an interval does not count in it.
   const updatedCounts = isIntervalOver
     ? { restarts: 0, since: now }
     : { restarts: restarts + 1, since }

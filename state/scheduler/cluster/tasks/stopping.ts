@@ -14,10 +14,10 @@ import { stopDescriptions } from '../placement/plan-builder.ts'
 import { killAllocation } from './task-runtime.ts'
 
 /**
- * Has an allocation stopped and placed anew (behaviour/scheduler#allocation-reads).
- * Refuses an unknown one (404).
+ * Stops an allocation and has it replaced (behaviour/scheduler#allocation-reads). Refuses an
+ * unknown allocation (404).
  *
- * @returns the evaluation that does it; undefined when its job is gone, where it is stopped at once
+ * @returns the evaluation that stops it; undefined if its job is gone and it is stopped at once
  */
 export function stopAllocation(world: World, id: string): Evaluation | undefined {
   const allocation = requireAllocation(world, id)
@@ -39,9 +39,9 @@ export function stopAllocation(world: World, id: string): Evaluation | undefined
 }
 
 /**
- * Does what purging a job means for the cluster (behaviour/scheduler#beyond, purge): its deployments go,
- * evaluations that are not done are complete, allocations are stopped and kept. Inside a
- * transaction, before or after the job's own rows go.
+ * Cleans up the cluster for a purged job (behaviour/scheduler#beyond, purge): removes its
+ * deployments, completes its open evaluations, and stops its allocations, which stay stored. Inside
+ * a transaction, before or after the job's own rows are removed.
  */
 export function stopPurgedJob(world: World, namespace: string, id: string): void {
   removeDeployments(world, namespace, id)
@@ -61,8 +61,8 @@ export function stopPurgedJob(world: World, namespace: string, id: string): void
 }
 
 /**
- * Lets failed allocations of a job be placed anew by its next evaluation, whatever their policy says
- * (behaviour/scheduler#beyond, evaluate with ForceReschedule). Inside a transaction.
+ * Marks failed allocations of a job for rescheduling by its next evaluation, regardless of their
+ * policy (behaviour/scheduler#beyond, evaluate with ForceReschedule). Inside a transaction.
  */
 export function forceReschedule(world: World, namespace: string, id: string): void {
   const job = findJob(world, namespace, id)

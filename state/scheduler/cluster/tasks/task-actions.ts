@@ -13,10 +13,10 @@ import {
 } from './task-runtime.ts'
 
 /**
- * Someone wants a task that runs, or has ended, to be started anew: that counts for no policy
+ * Restarts a running or ended task on request. The restart does not count for the restart policy
  * (behaviour/scheduler#task-actions). Inside a transaction.
  *
- * @param reason as its events tell
+ * @param reason text for the task's events
  */
 export function restartTask(world: World, instance: TaskInstance, reason: string): void {
   const { restarts, since, phase } = instance.runtime
@@ -36,9 +36,9 @@ export function restartTask(world: World, instance: TaskInstance, reason: string
 const terminatingSignals: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT'])
 
 /**
- * A task that runs is sent a signal (behaviour/scheduler#task-actions): those that end a process
- * end it as stopping it would, and the restart policy says what becomes of it; of others nothing comes.
- * Inside a transaction.
+ * Sends a signal to a running task (behaviour/scheduler#task-actions). A terminating signal ends
+ * the process as a stop would, and the restart policy decides what follows. Other signals have no
+ * effect. Inside a transaction.
  */
 export function signalTask(world: World, instance: TaskInstance, signal: string): void {
   const { allocation, task } = instance

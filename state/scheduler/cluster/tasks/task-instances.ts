@@ -7,7 +7,7 @@ import { cancelStep, stepNames } from '../model/steps.ts'
 import { type TaskRuntime, taskRuntimes } from '../model/tables.ts'
 import { groupOf } from '../placement/feasibility.ts'
 
-/** A task of an allocation that is not dead, with all that its life depends on. */
+/** A live task of an allocation, with everything that its state depends on. */
 export interface TaskInstance {
   readonly allocation: Allocation
   readonly group: TaskGroup
@@ -16,7 +16,7 @@ export interface TaskInstance {
   readonly state: TaskState
 }
 
-/** A task that no client has reported yet. */
+/** State of a task that no client has reported yet. */
 const pendingState: TaskState = {
   State: 'pending',
   Failed: false,
@@ -27,13 +27,16 @@ const pendingState: TaskState = {
   Events: [],
 }
 
-/** The key of a task's life, and the id of its step. */
+/** Returns the key of a task's row, which is also the key of its step. */
 export const taskKey = (allocation: string, task: string): string => `${allocation} ${task}`
 
-/** The IDs of allocations are of one length, so a key can be parted. */
+/** Allocation IDs have a fixed length, so a key can be split. */
 const allocationIdLength = 36
 
-/** Takes the tasks of an allocation away that no client reports about any more. Inside a transaction. */
+/**
+ * Removes the live tasks of an allocation that no client reports about any more. Inside a
+ * transaction.
+ */
 export function abandonTasks(world: World, allocation: Allocation): void {
   for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
     world.table(taskRuntimes).delete(taskKey(allocation.ID, Name))
@@ -41,14 +44,14 @@ export function abandonTasks(world: World, allocation: Allocation): void {
   }
 }
 
-/** Lets the tasks of an allocation stay as they are. Inside a transaction. */
+/** Cancels the next steps of an allocation's tasks. Inside a transaction. */
 export function pauseTasks(world: World, allocation: Allocation): void {
   for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
     cancelStep(world, stepNames.task, taskKey(allocation.ID, Name))
   }
 }
 
-/** A task that is not dead; undefined when there is none such. */
+/** Returns a live task; undefined if there is no such task. */
 export function findTaskInstance(
   world: World,
   allocationId: string,
@@ -64,7 +67,10 @@ export function findTaskInstance(
   return { allocation, group, task, runtime, state }
 }
 
-/** A task of an allocation that has ended, as if it were about to be revived; undefined for any other. */
+/**
+ * Returns an instance for a task whose allocation has ended, so that it can be restarted; undefined
+ * for other tasks.
+ */
 export function endedTaskInstance(
   world: World,
   allocation: Allocation,
@@ -84,19 +90,19 @@ export function endedTaskInstance(
   return { allocation, group, task, runtime, state }
 }
 
-/** The allocation and task that a task's step, or push, is about. */
+/** Splits the key of a step or forced transition into allocation and task. */
 export function splitTaskKey(id: string): readonly [allocation: string, task: string] {
   return [id.slice(0, allocationIdLength), id.slice(allocationIdLength + 1)]
 }
 
-/** The states of every task; those that no client has reported yet wait. */
+/** Returns the state of every task. Tasks that no client has reported yet are pending. */
 export function taskStates({
   allocation,
   group,
 }: TaskInstance): Readonly<Record<string, TaskState>> {
   const { TaskStates: reported } = allocation
   const tasks = group.Tasks ?? []
-  // Once a client has reported, it has reported all of them.
+  // A client reports all tasks at once.
   if (reported !== null && tasks.every(({ Name }) => Object.hasOwn(reported, Name))) return reported
   const pendingStates = tasks.map(({ Name }): [string, TaskState] => [Name, pendingState])
   return { ...Object.fromEntries(pendingStates), ...reported }

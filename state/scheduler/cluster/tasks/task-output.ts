@@ -6,14 +6,14 @@ import { type TaskOutput, taskLogs } from '../model/tables.ts'
 import { matchingRules, mockDrivers, parseDuration, parseNumber } from '../model/task-outcomes.ts'
 import { type TaskInstance, taskKey } from './task-instances.ts'
 
-/** Where tasks print to. */
+/** The two outputs of a task. */
 export type OutputName = 'stdout' | 'stderr'
 
 const noOutput: TaskOutput = { text: '', repeat: 0, every: 0 }
 
 /**
- * Returns what a start prints to an output (behaviour/scheduler#files): what a rule says,
- * the configuration of the mock driver, or metadata, the nearest winning.
+ * Returns the output of a run (behaviour/scheduler#files). A rule takes precedence over the mock
+ * driver's configuration, which takes precedence over metadata.
  */
 function resolveOutput(
   world: World,
@@ -46,7 +46,7 @@ function stringMember(from: Readonly<Record<string, Json | undefined>>, name: st
   return typeof value === 'string' ? value : undefined
 }
 
-/** Notes what a task prints that has just been started. Inside a transaction. */
+/** Records the output of a task that has just started. Inside a transaction. */
 export function recordOutputStart(world: World, instance: TaskInstance): void {
   const attempt = Math.max(1, instance.runtime.attempt)
   const stdout = resolveOutput(world, instance, attempt, 'stdout')
@@ -58,7 +58,7 @@ export function recordOutputStart(world: World, instance: TaskInstance): void {
   world.table(taskLogs).put(key, { runs: [...runs, run] })
 }
 
-/** Notes that a task prints no more. Inside a transaction. */
+/** Records the end of a task's output. Inside a transaction. */
 export function recordOutputEnd(world: World, { allocation, task }: TaskInstance): void {
   const key = taskKey(allocation.ID, task.Name)
   const taskLog = world.table(taskLogs).get(key)

@@ -6,7 +6,7 @@ import { type PhaseConditions, phaseOf, type TaskPhase } from '../model/task-mac
 import { resolveOutcome, type TaskOutcome } from '../model/task-outcomes.ts'
 import type { TaskInstance } from './task-instances.ts'
 
-/** Returns what comes of a task's start that is under way. */
+/** Returns the outcome of the task's current run. */
 export function currentOutcome(
   world: World,
   { allocation, group, task, runtime: life }: TaskInstance,
@@ -14,7 +14,7 @@ export function currentOutcome(
   return resolveOutcome(world, allocation, group, task, Math.max(1, life.attempt))
 }
 
-/** Returns what decides which way a task goes. */
+/** Returns the conditions that decide the task's next transition. */
 export function phaseConditions(
   { task, runtime: life }: TaskInstance,
   willRestart: boolean,
@@ -32,7 +32,7 @@ function imageName({ Config }: Task): string {
   return typeof image === 'string' ? image : ''
 }
 
-/** Returns what is said when a task comes to a phase. */
+/** Returns the task events of a task that enters a phase. */
 export function phaseEvents(
   phase: TaskPhase,
   task: Task,
@@ -42,13 +42,13 @@ export function phaseEvents(
   return [['Driver', { DriverMessage: `Downloading image ${imageName(task)}` }]]
 }
 
-/** Tells how the wire calls a phase. */
+/** Returns the task state that the API reports for a phase. */
 export function reportedState(phase: TaskPhase): 'pending' | 'running' | 'dead' {
   if (phase === 'dead') return 'dead'
   return phase === 'running' || phase === 'killing' ? 'running' : 'pending'
 }
 
-/** Tells how long a task stays in its phase; undefined: until something else happens. */
+/** Returns how long a task stays in its phase; undefined if it waits for an event. */
 export function phaseDelay(world: World, instance: TaskInstance, wait?: Delay): Delay | undefined {
   const currentTaskOutcome = () => currentOutcome(world, instance)
   switch (phaseOf(instance.runtime.phase)) {

@@ -44,7 +44,7 @@ import {
 
 type TaskAction = (typeof taskMachine.moves)[number]['on']
 
-/** Describes how a step by itself, or a push, has a task end or be killed. */
+/** How a task ends, by its own step or by a forced transition. */
 export interface TaskExit {
   readonly exitCode: number
   readonly signal: number
@@ -52,13 +52,13 @@ export interface TaskExit {
   readonly oomKilled: boolean
 }
 
-/** The end of a task that is asked to stop. */
+/** The exit of a task that stops when asked. */
 export const cleanExit: TaskExit = { exitCode: 0, signal: 0, message: '', oomKilled: false }
 
-/** One that does not heed the interrupt. */
+/** The exit of a task that ignores the interrupt and is killed. */
 export const forcedExit: TaskExit = { exitCode: 137, signal: 9, message: '', oomKilled: false }
 
-/** Lets the tasks of a new allocation begin their lives. Inside a transaction. */
+/** Starts the tasks of a new allocation. Inside a transaction. */
 export function startTasks(world: World, allocation: Allocation): void {
   for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
     const runtime: TaskRuntime = {
@@ -73,7 +73,7 @@ export function startTasks(world: World, allocation: Allocation): void {
   }
 }
 
-/** Lets them go on. Inside a transaction. */
+/** Schedules the next steps of an allocation's paused tasks. Inside a transaction. */
 export function resumeTasks(world: World, allocation: Allocation): void {
   for (const { Name } of groupOf(allocation)?.Tasks ?? []) {
     const instance = findTaskInstance(world, allocation.ID, Name)
@@ -81,7 +81,7 @@ export function resumeTasks(world: World, allocation: Allocation): void {
   }
 }
 
-/** The next step that a task takes by itself, by the phase it is in. */
+/** The automatic step of a task in each phase. */
 const phaseSteps: Readonly<
   Record<Exclude<TaskPhase, 'dead'>, (world: World, instance: TaskInstance) => void>
 > = {
@@ -104,7 +104,7 @@ const phaseSteps: Readonly<
   killing: (world, instance) => finishKill(world, instance),
 }
 
-/** A task's next step by itself. */
+/** Runs the next automatic step of a task. */
 export function taskStep(world: World, id: string): void {
   const instance = findTaskInstance(world, ...splitTaskKey(id))
   if (instance === undefined) return
@@ -116,18 +116,18 @@ function exitFromOutcome({ exitCode, exitSignal, exitMessage, oom }: TaskOutcome
   return { exitCode, signal: exitSignal, message: exitMessage, oomKilled: oom }
 }
 
-/** The effects on a task beside its change of phase. */
+/** Effects of a transition besides the change of phase. */
 interface TransitionEffects {
   readonly events?: readonly (readonly [TaskEventType, TaskEventFields?])[]
   readonly willRestart?: boolean
   readonly failed?: boolean
-  /** For a restart. */
+  /** Present for restarts. */
   readonly restart?: { readonly wait: Delay; readonly restarts: number; readonly since: number }
 }
 
 /**
- * Moves a task on, and whatever depends on it: its allocation, its siblings, the next appointment.
- * Inside a transaction.
+ * Moves a task to another phase and updates its allocation, its siblings and its next step. Inside
+ * a transaction.
  */
 export function transitionTask(
   world: World,
@@ -198,7 +198,7 @@ function markWaiting(world: World, instance: TaskInstance): boolean {
   return true
 }
 
-/** A task could not be started. Inside a transaction. */
+/** Handles a failed start. Inside a transaction. */
 export function failToStart(
   world: World,
   instance: TaskInstance,
@@ -216,8 +216,8 @@ export function failToStart(
 }
 
 /**
- * A task's process ended: the restart policy says what becomes of it, unless that is `final`. Inside
- * a transaction.
+ * Handles the end of a task's process. Unless `final` is true, the restart policy decides what
+ * follows. Inside a transaction.
  */
 export function exitTask(
   world: World,
@@ -234,7 +234,7 @@ export function exitTask(
   handleTaskEnd(world, instance, 'exit', terminatedEvent(exit), ending, final)
 }
 
-/** The event of a process that ended. */
+/** Returns the event for the end of a process. */
 export function terminatedEvent({
   exitCode,
   signal,
@@ -310,7 +310,7 @@ function finishKill(world: World, instance: TaskInstance, exit?: TaskExit): void
   transitionTask(world, instance, 'end', { events: [terminatedEvent(ended), ['Killed']] })
 }
 
-/** Stops the tasks of an allocation that is not wanted any more. Inside a transaction. */
+/** Stops the tasks of an allocation that is no longer needed. Inside a transaction. */
 export function killAllocation(world: World, allocation: Allocation): void {
   const tasks = groupOf(allocation)?.Tasks ?? []
   const wasReported = allocation.TaskStates !== null
@@ -321,7 +321,7 @@ export function killAllocation(world: World, allocation: Allocation): void {
   }
 }
 
-/** Does what a task's new state means for the others of its allocation. */
+/** Applies the effects of a task's new state to the other tasks of its allocation. */
 function updateSiblings(
   world: World,
   allocationId: string,

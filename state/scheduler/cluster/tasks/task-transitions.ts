@@ -23,7 +23,7 @@ type TaskTarget = (typeof targets)[number]
 
 const beforeRunning: readonly TaskTarget[] = ['running', 'exited', 'dead', 'failed', 'start-failed']
 
-/** The states that a push can lead to, by the phase that a task is in. */
+/** Targets of forced transitions for each phase of a task. */
 const reachableTargets: Readonly<Record<TaskPhase, readonly TaskTarget[]>> = {
   created: beforeRunning,
   received: beforeRunning,
@@ -37,19 +37,19 @@ const reachableTargets: Readonly<Record<TaskPhase, readonly TaskTarget[]>> = {
 }
 
 /**
- * Tells how the items call a task: tasks' names have no slash, but a slash has to be escaped in
- * paths.
+ * Returns the item ID of a task. It uses a colon because a slash would have to be escaped in paths;
+ * task names contain no slash.
  */
 const transitionItemId = (key: string): string => key.replace(' ', ':')
 
-/** Takes a task on by its own steps until it is in a phase, or dead. Inside a transaction. */
+/** Runs a task's own steps until it reaches a phase or is dead. Inside a transaction. */
 export function advanceTask(
   world: World,
   allocationId: string,
   task: string,
   phase: 'starting' | 'running',
 ): TaskInstance | undefined {
-  // Received, set up, fetched, pulled, started, and a restart on the way: never more steps than that.
+  // Twelve steps suffice: received, set up, fetched, pulled, started, and a restart in between.
   for (let steps = 0; steps < 12; steps++) {
     const instance = findTaskInstance(world, allocationId, task)
     if (instance === undefined || instance.runtime.phase === phase) return instance
@@ -58,7 +58,7 @@ export function advanceTask(
   return findTaskInstance(world, allocationId, task)
 }
 
-/** Tells how a push has a task end: `exitCode`, `signal`, `message`, `oomKilled`. */
+/** Parses the exit of a forced transition: `exitCode`, `signal`, `message`, `oomKilled`. */
 export function exitFromExtras(extras: TransitionExtras, exitCode: number): TaskExit {
   return {
     exitCode: numberExtra(extras, 'exitCode', exitCode),
@@ -92,9 +92,9 @@ function forceTaskTransition(
 }
 
 /**
- * Tasks for `/_mock/transitions` (behaviour/program#control-plane): `exited` lets the process end and the restart
- * policy decide, `dead` and `failed` leave no restart. Beside `to`: `exitCode`, `signal`, `message`,
- * `oomKilled`; for `start-failed` `error` and `recoverable`.
+ * Tasks for `/_mock/transitions` (behaviour/program#control-plane). `exited` ends the process and
+ * leaves the rest to the restart policy; `dead` and `failed` allow no restart. Members beside `to`:
+ * `exitCode`, `signal`, `message`, `oomKilled`; for `start-failed`, `error` and `recoverable`.
  */
 export const taskTransition: TransitionKind = {
   kind: stepNames.task,

@@ -3,10 +3,10 @@ import { bool, int, text } from '../../../kernel/shape/kinds.ts'
 import { described, optional, struct, withDefault } from '../../../kernel/shape/members.ts'
 import { refuse } from '../model/messages.ts'
 
-/** The members that a push sent beside `to`. */
+/** Members of a forced transition's request beside `to`. */
 export type TransitionExtras = Readonly<Record<string, unknown>>
 
-/** What a push that ends a task can say about its end. */
+/** Returns the shape of the members that describe the end of a task. */
 export function exitExtras(exitCode: number) {
   return struct({
     exitCode: withDefault(described(int, 'Of the process'), exitCode),
@@ -16,13 +16,13 @@ export function exitExtras(exitCode: number) {
   })
 }
 
-/** What a push of a task that cannot start can say. */
+/** Members that describe a failed start. */
 export const startFailureExtras = struct({
   error: withDefault(described(text, "The driver's"), 'failed to start task'),
   recoverable: withDefault(described(bool, 'The restart policy decides'), false),
 })
 
-/** What a push that ends an evaluation can say. */
+/** Members that describe the end of an evaluation. */
 export const statusExtras = struct({
   description: optional(described(text, 'Why it ended so')),
 })
@@ -31,21 +31,21 @@ function invalidExtra(name: string, expected: string): Refusal {
   return refuse('push-extra-invalid', { name, what: expected })
 }
 
-/** A whole number among a push's extras. Refuses anything else with `invalid`. */
+/** Returns an integer member of a forced transition. Refuses other values with `invalid`. */
 export function numberExtra(extras: TransitionExtras, name: string, fallback: number): number {
   const value = extras[name] ?? fallback
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value
   throw invalidExtra(name, 'a whole number')
 }
 
-/** A text among a push's extras. */
+/** Returns a text member of a forced transition. */
 export function textExtra(extras: TransitionExtras, name: string, fallback: string): string {
   const value = extras[name] ?? fallback
   if (typeof value === 'string') return value
   throw invalidExtra(name, 'a text')
 }
 
-/** A truth value among a push's extras. */
+/** Returns a boolean member of a forced transition. */
 export function booleanExtra(extras: TransitionExtras, name: string): boolean {
   const value = extras[name] ?? false
   if (typeof value === 'boolean') return value
