@@ -8,8 +8,8 @@ import type { Node } from '../model/node-shapes.ts'
 import { FreePorts } from './free-ports.ts'
 
 /**
- * Returns what an allocation gets on a node: a part for each task, and disk and ports that they share
- * (behaviour/scheduler#nodes).
+ * Returns the resources of an allocation on a node: a part for each task, plus shared disk and
+ * ports (behaviour/scheduler#nodes).
  */
 export function allocatedResources(
   world: World,
@@ -19,7 +19,7 @@ export function allocatedResources(
   const free = new FreePorts(world, node)
   const sharedNetworks = assignPorts(Networks, node, free)
   const tasks = Tasks ?? []
-  // What a task may have beyond what it is given counts where the cluster allows it.
+  // A task's memory maximum counts only where the cluster allows oversubscription.
   const { MemoryOversubscriptionEnabled: allowsOversubscription } = configurationOf(world)
   return {
     Tasks: Object.fromEntries(
@@ -45,7 +45,7 @@ export function allocatedResources(
   }
 }
 
-/** The networks that are asked for, with the node's address and ports that are free on it. */
+/** Returns the requested networks with the node's address and free ports. */
 function assignPorts(
   networks: readonly Network[] | null,
   { Address }: Node,
@@ -60,7 +60,10 @@ function assignPorts(
   }))
 }
 
-/** A port on the node; inside a network of its own it is the same where `to` is -1. */
+/**
+ * Returns a port with its number on the node. Where `to` is -1, the number inside the allocation's
+ * own network is the same.
+ */
 function withHostPort(port: Port, Value: number): Port {
   return { ...port, Value, To: port.To === -1 ? Value : port.To }
 }
@@ -77,15 +80,15 @@ function portMappings(
   return ports.map(({ Label, Value, To }) => ({ Label, Value, To, HostIP: Address }))
 }
 
-/** What an allocation was given, as older clients read it. */
+/** An allocation's resources in the form for older clients. */
 export interface LegacyResources {
-  /** The sums of what its tasks have, with what they share. */
+  /** The sum of its tasks' resources and the shared ones. */
   readonly Resources: Resources
   readonly SharedResources: Resources
   readonly TaskResources: Readonly<Record<string, Resources>>
 }
 
-/** Tells what an allocation was given in the members that older clients read. */
+/** Returns an allocation's resources in the members that older clients read. */
 export function legacyResources({
   AllocatedResources: { Tasks, Shared },
 }: Allocation): LegacyResources {
@@ -106,7 +109,7 @@ export function legacyResources({
     Resources: legacyResourceFields({
       CPU: sum(({ CPU }) => CPU),
       MemoryMB: sum(({ MemoryMB }) => MemoryMB),
-      // A task that may not have more counts with what it has.
+      // A task without a maximum counts with its reserved memory.
       MemoryMaxMB: sum(({ MemoryMB, MemoryMaxMB }) => MemoryMaxMB || MemoryMB),
       DiskMB,
       Networks,
@@ -116,7 +119,7 @@ export function legacyResources({
   }
 }
 
-/** Resources as older clients read them, what is not given being none. */
+/** Returns resources in the form for older clients; missing ones are 0. */
 export function legacyResourceFields(taskResources: Partial<Resources>): Resources {
   return {
     CPU: 0,

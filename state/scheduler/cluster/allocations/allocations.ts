@@ -13,10 +13,10 @@ import type { PlacementMetrics } from '../model/placement-shapes.ts'
 import { allocations } from '../model/tables.ts'
 import { allocatedResources } from './allocation-resources.ts'
 
-/** An instant that was never set. */
+/** Go's zero time, for instants that were never set. */
 export const zeroTime = '0001-01-01T00:00:00Z'
 
-/** The parts that an allocation is made from. */
+/** Input for a new allocation. */
 interface AllocationSpec {
   readonly evaluationId: string
   readonly job: Job
@@ -30,7 +30,7 @@ interface AllocationSpec {
   readonly rescheduleTracker: Allocation['RescheduleTracker']
 }
 
-/** Makes an allocation: no client has seen it yet. Inside a transaction. */
+/** Creates a pending allocation, which no client has reported yet. Inside a transaction. */
 export function createAllocation(world: World, spec: AllocationSpec): Allocation {
   const now = toNanoseconds(world.clock.now())
   const { job, group, node } = spec
@@ -74,7 +74,7 @@ export function createAllocation(world: World, spec: AllocationSpec): Allocation
   return putAllocation(world, undefined, allocation)
 }
 
-/** Writes an allocation's row and what depends on it: counters. */
+/** Writes an allocation's row and updates the counters. */
 function putAllocation(
   world: World,
   before: Allocation | undefined,
@@ -99,7 +99,7 @@ export function changeAllocation(
   })
 }
 
-/** A client status with its description (behaviour/scheduler#allocations). */
+/** Client descriptions by client status (behaviour/scheduler#allocations). */
 const clientDescriptions: Readonly<Record<ClientStatus, string>> = {
   pending: 'No tasks have started',
   running: 'Tasks are running',
@@ -110,8 +110,8 @@ const clientDescriptions: Readonly<Record<ClientStatus, string>> = {
 type ClientStatus = 'pending' | 'running' | 'complete' | 'failed'
 
 /**
- * Returns what tasks make of their allocation: failed if any failed, else running, else pending,
- * else complete.
+ * Returns the client status that follows from the tasks: failed if any failed, else running, else
+ * pending, else complete.
  */
 function clientStatusOfTasks(states: Iterable<TaskState>): ClientStatus {
   const all = [...states]
@@ -120,7 +120,7 @@ function clientStatusOfTasks(states: Iterable<TaskState>): ClientStatus {
   return all.some(({ State }) => State === 'pending') ? 'pending' : 'complete'
 }
 
-/** The members of an allocation that say how its tasks are. */
+/** Returns the status members of an allocation that follow from its tasks. */
 export function clientStatusFields(
   states: Readonly<Record<string, TaskState>>,
 ): Pick<Allocation, 'TaskStates' | 'ClientStatus' | 'ClientDescription'> {
@@ -128,26 +128,27 @@ export function clientStatusFields(
   return { TaskStates: states, ClientStatus, ClientDescription: clientDescriptions[ClientStatus] }
 }
 
-/** An allocation; undefined for an unknown one. */
+/** Returns an allocation; undefined if it is unknown. */
 export function findAllocation(world: World, id: string): Allocation | undefined {
   return world.table(allocations).get(id)
 }
 
-/** An allocation. Refuses an unknown one (404). */
+/** Returns an allocation. Refuses an unknown one (404). */
 export function requireAllocation(world: World, id: string): Allocation {
   const found = findAllocation(world, id)
   if (found === undefined) throw refuse('alloc-not-found')
   return found
 }
 
-/** Every allocation under a job's ID, earlier jobs' too, in order of ID. */
+/** Returns all allocations under a job's ID, including those of earlier jobs, ordered by ID. */
 export function allAllocationsOf(world: World, namespace: string, id: string): Allocation[] {
   return [...world.table(allocations).index('byJob').rows(jobItemPrefix(namespace, id))]
 }
 
 /**
- * A job's allocations as the API lists them, in order of ID: without `all` only those of the job that
- * has the ID now; all of them when there is none (behaviour/scheduler#jobs, allocations).
+ * Returns a job's allocations as the API lists them, ordered by ID. Without `all`, those of earlier
+ * jobs with the same ID are omitted; if no job has the ID, all are returned
+ * (behaviour/scheduler#jobs, allocations).
  */
 export function allocationsOf(
   world: World,
@@ -161,7 +162,7 @@ export function allocationsOf(
   return found.filter((allocation) => allocation.Job?.CreateIndex === job.CreateIndex)
 }
 
-/** A job's allocations that are not terminal, in order of ID. */
+/** Returns a job's allocations that are not terminal, ordered by ID. */
 export function nonTerminalAllocationsOf(
   world: World,
   namespace: string,
@@ -171,10 +172,10 @@ export function nonTerminalAllocationsOf(
 }
 
 /**
- * The allocations under a job's ID that say what it still needs, in order of ID. Few, however often a job
- * failed or was launched.
+ * Returns the allocations under a job's ID that affect what it needs, ordered by ID. The number
+ * stays small however often the job failed or was launched.
  *
- * @param job as it has to be; undefined when it is gone
+ * @param job the desired job; undefined if it was purged
  */
 export function relevantAllocationsOf(
   world: World,
@@ -192,22 +193,22 @@ export function relevantAllocationsOf(
     : [...nonTerminal, ...found].sort((a, b) => (a.ID < b.ID ? -1 : 1))
 }
 
-/** The allocations that an evaluation made, or was the last to change, in order of ID. */
+/** Returns the allocations that an evaluation created or was the last to change, ordered by ID. */
 export function allocationsOfEvaluation(world: World, id: string): Allocation[] {
   return [...world.table(allocations).index('byEvaluation').rows(`${id} `)]
 }
 
-/** Every allocation in order of ID. */
+/** Returns all allocations, ordered by ID. */
 export function allAllocations(world: World): Allocation[] {
   return [...world.table(allocations).rows()]
 }
 
-/** The same with what it was given. */
+/** Returns an allocation as lists show it, with its resources. */
 export function allocationStubWithResources(allocation: Allocation): AllocationStub {
   return { ...allocationStub(allocation), AllocatedResources: allocation.AllocatedResources }
 }
 
-/** An allocation as lists show it. */
+/** Returns an allocation as lists show it. */
 export function allocationStub(allocation: Allocation): AllocationStub {
   const {
     Job: _job,

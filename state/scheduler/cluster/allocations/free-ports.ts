@@ -3,12 +3,12 @@ import type { Node } from '../model/node-shapes.ts'
 import { portPrefix } from '../model/port-index.ts'
 import { allocations } from '../model/tables.ts'
 
-/** The dynamic ports of every node, as the reference's: the first and the last. */
+/** The range of dynamic ports on every node, as in the reference. */
 export const dynamicPorts = { first: 20_000, last: 32_000 } as const
 
 const portCount = dynamicPorts.last - dynamicPorts.first + 1
 
-/** The dynamic ports that nobody has on a node (behaviour/scheduler#nodes). */
+/** The unused dynamic ports of a node (behaviour/scheduler#nodes). */
 export class FreePorts {
   readonly #world: World
   readonly #node: Node
@@ -19,7 +19,9 @@ export class FreePorts {
     this.#node = node
   }
 
-  /** Takes one of them by the world's generator; beyond the last one they are shared. */
+  /**
+   * Takes a free port, chosen by the world's random generator. When none is left, ports are shared.
+   */
   allocate(): number {
     const randomOffset = this.#world.ids.integerBelow(portCount)
     for (let attempt = 0; attempt < portCount; attempt++) {

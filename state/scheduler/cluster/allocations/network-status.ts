@@ -4,7 +4,7 @@ import type { Allocation } from '../model/allocation-shapes.ts'
 import { bridgeAddress, hostPrefix } from '../model/port-index.ts'
 import { allocations } from '../model/tables.ts'
 
-/** An allocation without a network of its own. */
+/** Network status of an allocation without a network of its own. */
 const hostNetworkStatus: NetworkStatus = {
   InterfaceName: '',
   Address: '',
@@ -13,8 +13,8 @@ const hostNetworkStatus: NetworkStatus = {
 }
 
 /**
- * Tells the network of an allocation once its client reports: a bridge gives each on its node an address
- * of its own (behaviour/scheduler#nodes).
+ * Returns the network status of an allocation once its client reports. A bridge gives each
+ * allocation on its node an address (behaviour/scheduler#nodes).
  */
 export function networkStatusOf(world: World, allocation: Allocation): NetworkStatus {
   const { AllocatedResources, NodeID, NetworkStatus } = allocation
@@ -28,7 +28,7 @@ export function networkStatusOf(world: World, allocation: Allocation): NetworkSt
   }
 }
 
-/** The first host of a node's bridge that nobody is. */
+/** Returns the first unused host number on a node's bridge. */
 function firstFreeHost(world: World, node: string): number {
   const prefix = hostPrefix(node)
   let candidate = 2

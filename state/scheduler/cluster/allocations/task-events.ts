@@ -2,15 +2,15 @@ import { formatGoDuration } from '../../../go/duration.ts'
 import { quoteGo } from '../../../go/text.ts'
 import type { TaskEvent, TaskState } from '../model/allocation-shapes.ts'
 
-/** At most so many events of a task are kept (behaviour/scheduler#cluster). */
+/** Maximum number of stored events of a task (behaviour/scheduler#cluster). */
 const maxTaskEvents = 10
 
-/** Fields of an event that is about to happen; its time, message and details are worked out. */
+/** Input for a task event; its time, message and details are derived. */
 export type TaskEventFields = Partial<
   Omit<TaskEvent, 'Type' | 'Time' | 'DisplayMessage' | 'Details'>
 > & { readonly oomKilled?: boolean; readonly signal?: string }
 
-/** The text of an event, and which fields its details repeat. */
+/** The message of an event, and the fields that its details repeat. */
 interface EventTemplate {
   readonly message: (event: TaskEvent) => string
   readonly details?: (event: TaskEvent, oomKilled: boolean) => Readonly<Record<string, string>>
@@ -24,10 +24,13 @@ const fieldOr =
   (event: TaskEvent): string =>
     event[field] === '' ? fallback : event[field]
 
-/** Reason of a restart that the policy allows: not repeated in the display message. */
+/** Reason of a restart within the policy; the display message omits it. */
 export const withinPolicyReason = 'Restart within policy'
 
-/** The events of the table in behaviour/scheduler#cluster, and those that pushes and hooks add. */
+/**
+ * The events of the table in behaviour/scheduler#cluster, and those of forced transitions and
+ * hooks.
+ */
 const eventTemplates = {
   Received: { message: () => 'Task received by client' },
   'Task Setup': {
@@ -95,13 +98,13 @@ const eventTemplates = {
     message: fieldOr('RestartReason', 'Task signaled to restart'),
     details: ({ RestartReason }) => ({ restart_reason: RestartReason }),
   },
-  // The signal is in the details alone, as the reference has it (behaviour/scheduler#task-actions).
+  // As in the reference, only the details name the signal (behaviour/scheduler#task-actions).
   Signaling: { message: () => 'Task being sent a signal' },
 } as const satisfies Readonly<Record<string, EventTemplate>>
 
 export type TaskEventType = keyof typeof eventTemplates
 
-/** The types of events that there are. */
+/** All types of events. */
 export const eventTypes = Object.keys(eventTemplates)
 
 const blankEvent: TaskEvent = {
@@ -131,7 +134,7 @@ const blankEvent: TaskEvent = {
 }
 
 /**
- * An event of a task as the wire shows it.
+ * Returns a task event as the API shows it.
  *
  * @param time in nanoseconds since 1970
  */
@@ -149,7 +152,7 @@ export function taskEvent(
   })
 }
 
-/** A task's state with events added; the oldest beyond the last 10 go. */
+/** Adds events to a task's state and drops the oldest beyond the last 10. */
 export function withEvents(state: TaskState, events: readonly TaskEvent[]): TaskState {
   return { ...state, Events: [...(state.Events ?? []), ...events].slice(-maxTaskEvents) }
 }

@@ -2,10 +2,10 @@ import type { Task } from '../../job/task-shape.ts'
 import type { TaskState } from '../model/allocation-shapes.ts'
 import type { TaskEventFields, TaskEventType } from './task-events.ts'
 
-/** When a task of a group runs: `main` without a lifecycle hook. */
+/** When a task of a group runs; `main` for tasks without a lifecycle hook. */
 type TaskHook = 'prestart' | 'main' | 'poststart' | 'poststop'
 
-/** A task's hook. */
+/** Returns a task's hook. */
 export function hookOf({ Lifecycle }: Task): TaskHook {
   const hook = Lifecycle?.Hook
   return hook === 'prestart' || hook === 'poststart' || hook === 'poststop' ? hook : 'main'
@@ -30,15 +30,15 @@ function everyTaskWithHook(
 const isRunning = ({ State }: TaskState): boolean => State === 'running'
 const isDead = ({ State }: TaskState): boolean => State === 'dead'
 
-/** Tells whether every main task of a group is dead. */
+/** Returns true if every main task of a group is dead. */
 function areMainTasksDead(tasks: readonly Task[], states: TaskStates): boolean {
   return everyTaskWithHook(tasks, 'main', states, isDead)
 }
 
 /**
- * Tells whether a task's turn has come: prestart tasks at once; main tasks when those have done
- * their work, and sidecars among them run; poststart tasks when the main tasks run; poststop tasks
- * when those are dead.
+ * Returns true if a task may start. Prestart tasks start at once; main tasks after prestart tasks
+ * have completed and sidecars are running; poststart tasks when the main tasks run; poststop tasks
+ * when the main tasks are dead.
  */
 export function canStart(task: Task, tasks: readonly Task[], states: TaskStates): boolean {
   switch (hookOf(task)) {
@@ -55,7 +55,10 @@ export function canStart(task: Task, tasks: readonly Task[], states: TaskStates)
   }
 }
 
-/** The event that takes the other tasks of a group along when one is dead; undefined when none does. */
+/**
+ * Returns the event with which a dead task stops the other tasks of its group; undefined if it does
+ * not stop them.
+ */
 export function siblingKillEvent(
   task: Task,
   tasks: readonly Task[],

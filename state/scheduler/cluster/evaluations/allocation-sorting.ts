@@ -6,23 +6,23 @@ import type { ReconcileInput } from '../placement/plan-builder.ts'
 import { canReschedule, reschedulePolicyOf } from '../placement/rescheduling.ts'
 import { disconnectTimeout } from '../tasks/disconnection.ts'
 
-/** A group's allocations, sorted by what has become of them. */
+/** A group's allocations, sorted by their state. */
 export interface SortedAllocations {
-  /** They count. */
+  /** Allocations that count towards the group's number. */
   readonly kept: Allocation[]
   readonly migrating: Allocation[]
   readonly lost: Allocation[]
-  /** Failed: their next attempt is due. */
+  /** Failed allocations whose next attempt is due. */
   readonly rescheduled: Allocation[]
-  /** Failed, and kept for now: their next attempt comes later. */
+  /** Failed allocations whose next attempt is due later; kept until then. */
   readonly delayed: Allocation[]
-  /** Their node is away; they may come back, and others make up for them meanwhile. */
+  /** Allocations on disconnected nodes. Replacements run until they reconnect. */
   readonly disconnected: Allocation[]
-  /** The same, but nothing makes up for them: they are kept. */
+  /** Allocations on disconnected nodes that are kept without replacements. */
   readonly disconnectedUnreplaced: Allocation[]
 }
 
-/** Sorts a group's allocations of a service or batch job by what has become of them. */
+/** Sorts a group's allocations of a service or batch job by their state. */
 export function sortAllocations(
   input: ReconcileInput,
   job: Job,
@@ -52,8 +52,9 @@ export function sortAllocations(
 }
 
 /**
- * An allocation's node is away: it is lost unless its group may be away for a while and it ran; what is
- * unknown already stays so, also once its node is down (behaviour/scheduler#allocations).
+ * Sorts an allocation whose node is unreachable. It is lost, unless it was running and its group
+ * allows a disconnection. An unknown allocation stays unknown even when its node goes down
+ * (behaviour/scheduler#allocations).
  */
 function sortUnreachable(
   allocation: Allocation,
@@ -74,7 +75,7 @@ function sortUnreachable(
   }
 }
 
-/** Tells whether an allocation was unknown for as long as it may be: its evaluation is due. */
+/** Returns true if an allocation has been unknown for its whole disconnect timeout. */
 function isDisconnectExpired(
   { evaluationId, isEvaluationOpen: isOpen }: ReconcileInput,
   { ClientStatus, FollowupEvalID: followup }: Allocation,
@@ -83,7 +84,7 @@ function isDisconnectExpired(
   return followup === evaluationId || !isOpen(followup)
 }
 
-/** Tells whether an allocation has no say in what is wanted now. */
+/** Returns true if an allocation no longer affects what the job needs. */
 function isIrrelevant(job: Job, allocation: Allocation): boolean {
   if (isOutdated(job, allocation)) return true
   const { ClientStatus, DesiredStatus, NextAllocation } = allocation
@@ -91,7 +92,7 @@ function isIrrelevant(job: Job, allocation: Allocation): boolean {
     if (DesiredStatus !== 'run') return true
     return ClientStatus === 'complete' || ClientStatus === 'lost'
   }
-  // What a batch job has done counts, also when it was asked to stop.
+  // A completed allocation of a batch job counts even if it was asked to stop.
   if (DesiredStatus !== 'run') return ClientStatus !== 'complete' || NextAllocation !== ''
   return ClientStatus === 'lost'
 }

@@ -4,20 +4,23 @@ import { changeEvaluation, createEvaluation, openEvaluationsOf } from '../model/
 import type { Evaluation } from '../model/placement-shapes.ts'
 import type { PlacementDecision } from './decision.ts'
 
-/** The text of an evaluation that waits for room (behaviour/scheduler#evaluations). */
+/** Status description of a blocked evaluation (behaviour/scheduler#evaluations). */
 export const blockedDescription = 'created to place remaining allocations'
 
-/** The groups that wait for room after an evaluation. */
+/** The result of blocking unplaced allocations. */
 interface BlockedResult {
-  /** The evaluation waited for room, found none and goes on waiting. */
+  /** True if the evaluation was blocked before, still found no capacity and stays blocked. */
   readonly staysBlocked: boolean
-  /** The one that waits for what it could not place; none for system jobs, which have one for each node. */
+  /**
+   * The evaluation that waits for capacity. Undefined for system jobs, which have one for each
+   * node.
+   */
   readonly blocked: Evaluation | undefined
 }
 
 /**
- * Has what an evaluation could not place wait for room in evaluations of its own, one for each full
- * node for system jobs, and calls off those that wait for nothing any more. Inside a transaction.
+ * Creates blocked evaluations for the allocations that an evaluation could not place (for system
+ * jobs, one for each full node), and cancels those that are no longer needed. Inside a transaction.
  */
 export function blockUnplaced(
   world: World,
@@ -52,7 +55,7 @@ function blockOnFullNodes(
 ): BlockedResult {
   const staysBlocked =
     evaluation.TriggeredBy === 'queued-allocs' && fullNodes.has(evaluation.NodeID)
-  // Those that try again at this moment go on waiting by themselves.
+  // Evaluations that are being retried become blocked again by themselves.
   const blockedNodes = new Set(
     openEvaluationsOf(world, evaluation.Namespace, evaluation.JobID)
       .filter(({ TriggeredBy }) => TriggeredBy === 'queued-allocs')
@@ -64,7 +67,9 @@ function blockOnFullNodes(
   return { staysBlocked, blocked: undefined }
 }
 
-/** Makes an evaluation that waits for room, on one node or, without one, on any. */
+/**
+ * Creates an evaluation that waits for capacity on one node, or on any node if `nodeId` is empty.
+ */
 function createBlockedEvaluation(
   world: World,
   evaluation: Evaluation,

@@ -2,20 +2,20 @@ import type { Allocation } from '../model/allocation-shapes.ts'
 import { stopDescriptions } from '../placement/plan-builder.ts'
 import type { SortedAllocations } from './allocation-sorting.ts'
 
-/** A group's allocations, its canaries apart from the others. */
+/** A group's allocations with the canaries set apart. */
 interface CanarySplit {
   readonly nonCanaries: SortedAllocations
-  /** Canaries of the version that is rolled out, until they are promoted. */
+  /** Unpromoted canaries of the current rollout. */
   readonly canaries: SortedAllocations
-  /** Canaries of a rollout that did not come to its end. */
+  /** Canaries of a rollout that did not finish. */
   readonly staleCanaries: readonly Allocation[]
 }
 
 /**
- * Parts canaries from the allocations of a group that count for its number
+ * Separates the canaries from the allocations that count towards the group's number
  * (behaviour/scheduler#updates).
  *
- * @param placedIds the IDs of the canaries that the deployment under way has placed
+ * @param placedIds IDs of the canaries that the active deployment has placed
  */
 export function separateCanaries(
   sorted: SortedAllocations,
@@ -54,10 +54,10 @@ function filterSorted(
   }
 }
 
-/** An allocation that another makes up for, and why it is stopped; '' when it is not. */
+/** An allocation to replace, and the description of its stop; empty if it is not stopped. */
 type ToReplace = readonly [previous: Allocation, text: string]
 
-/** Returns what has to be made up for, the most urgent first. */
+/** Returns the allocations that need a replacement, most urgent first. */
 export function allocationsToReplace({
   lost,
   rescheduled,

@@ -22,26 +22,26 @@ import {
 import { reconcile } from './reconcile.ts'
 import { reconcileSystem } from './system-reconcile.ts'
 
-/** A placement that has a node. */
+/** A placement with its node. */
 export interface AssignedPlacement extends Placement {
   readonly node: Node
   readonly metrics: PlacementMetrics
 }
 
-/** The effect that an evaluation has, or would have. */
+/** The changes that an evaluation makes, or would make. */
 export interface PlacementDecision extends Omit<ReconcilePlan, 'placements'> {
   readonly placed: readonly AssignedPlacement[]
-  /** Failed allocations for whose next attempt there was no node. */
+  /** Failed allocations that could not be rescheduled because no node was feasible. */
   readonly unplaced: readonly Allocation[]
-  /** Why a group could not be placed in full. */
+  /** Metrics of the groups that could not be placed in full. */
   readonly failed: ReadonlyMap<string, PlacementMetrics>
-  /** The nodes that are too full for a system job; undefined for jobs that take any node. */
+  /** Nodes that are too full for a system job; undefined for other jobs. */
   readonly fullNodes: ReadonlySet<string> | undefined
-  /** The number of allocations of each group that have no place. */
+  /** The number of unplaced allocations of each group. */
   readonly queued: ReadonlyMap<string, number>
 }
 
-/** Tells how a node is for the allocations on it. */
+/** Returns the condition of a node for its allocations. */
 function nodeConditionOf(world: World, nodeId: string): NodeCondition {
   const node = world.table(nodes).get(nodeId)
   if (node === undefined || node.Status === 'down') return 'down'
@@ -49,7 +49,7 @@ function nodeConditionOf(world: World, nodeId: string): NodeCondition {
   return isReady(node) ? 'fine' : 'closed'
 }
 
-/** The newest deployment of a version of a job. */
+/** Returns the newest deployment of a version of a job. */
 function deploymentOfVersion(world: World, job: Job): Deployment | undefined {
   const newest = latestDeployment(world, job.Namespace, job.ID)
   const isOfVersion =
@@ -58,9 +58,9 @@ function deploymentOfVersion(world: World, job: Job): Deployment | undefined {
 }
 
 /**
- * Works out how to bring the cluster in line with a job. Writes nothing.
+ * Decides how to bring the cluster in line with a job. Writes nothing.
  *
- * @param job as it has to be; undefined when it is gone
+ * @param job the desired job; undefined if it was purged
  */
 export function decide(
   world: World,
@@ -104,7 +104,8 @@ function assignNodes(
   for (const placement of plan.placements) {
     const { group, previous, replaces, count: times = 1 } = placement
     const before = failed.get(group.Name)
-    // Once a group does not fit, neither do more of it; on another node it still may.
+    // If one allocation of a group does not fit, further ones do not either, except on another
+    // given node.
     const isKnownToFail = before !== undefined && placement.nodeId === undefined
     if (replaces !== undefined) placer?.release(replaces)
     const result = isKnownToFail ? undefined : placer?.place(group, nodeSelection(placement))
@@ -115,7 +116,8 @@ function assignNodes(
     const left = result?.node === undefined ? times : times - 1
     if (replaces !== undefined) placer?.restore(replaces)
     if (placement.nodeId !== undefined) {
-      // What is no room elsewhere is a node like any other for a job that has one on each that fits.
+      // A full node counts as exhausted; a node filtered out for other reasons is simply skipped
+      // for a system job.
       if (result?.metrics.NodesExhausted === 0) continue
       fullNodes.add(placement.nodeId)
     }
@@ -171,8 +173,9 @@ function nodeSelection({ rescheduled, previous, nodeId }: Placement): {
 }
 
 /**
- * A system job that fits none of the nodes that there are has failed too, though nothing is queued for
- * it and nothing waits; where there is none it is as it should be (behaviour/scheduler#evaluations).
+ * Records a failure for each group of a system job that fits none of the existing nodes, although
+ * nothing is queued or blocked. A job without any candidate node has not failed
+ * (behaviour/scheduler#evaluations).
  */
 function failUnplaceableGroups(
   plan: ReconcilePlan,
@@ -191,16 +194,16 @@ function failUnplaceableGroups(
   }
 }
 
-/** The effect that a registration would have (behaviour/scheduler#plan). */
+/** The changes that a registration would make (behaviour/scheduler#plan). */
 interface RegistrationPlan {
   readonly desired: Readonly<Record<string, DesiredUpdates>>
-  /** Why groups could not be placed; null when all can. */
+  /** Metrics of the groups that could not be placed; null if all can. */
   readonly failed: Readonly<Record<string, PlacementMetrics>> | null
 }
 
-/** Returns what registering a job would make the cluster do. Writes nothing. */
+/** Returns the changes that registering a job would make. Writes nothing. */
 export function planRegistration(world: World, job: Job): RegistrationPlan {
-  // As in the reference, a job for each node says nothing of groups that have none.
+  // As in the reference, a system job's plan omits groups without changes.
   const isKnownToFail = ([, updates]: readonly [string, DesiredUpdates]) =>
     !isSystemJob(job) || Object.values(updates).some((count) => count > 0)
   const current = findJob(world, job.Namespace, job.ID)
@@ -211,7 +214,7 @@ export function planRegistration(world: World, job: Job): RegistrationPlan {
   }
 }
 
-/** The job as it would be stored. */
+/** Returns the job as it would be stored. */
 function nextVersion(world: World, current: Job | undefined, job: Job): Job {
   const index = lastIndex(world) + 1
   const changed = { ...job, ModifyIndex: index, JobModifyIndex: index }

@@ -10,10 +10,11 @@ import type { Evaluation } from '../model/placement-shapes.ts'
 import { matchesDatacenters } from '../placement/feasibility.ts'
 
 /**
- * Makes the evaluations that follow from what happened to a node: of each job with allocations there and
- * each system job that may run there (behaviour/scheduler#node-endpoints). Inside a transaction.
+ * Creates the evaluations that follow from a change of a node: one for each job with allocations
+ * there and each system job that may run there (behaviour/scheduler#node-endpoints). Inside a
+ * transaction.
  *
- * @param again also where one is waiting already
+ * @param again also if the job has a pending evaluation
  */
 export function evaluateNode(
   world: World,
@@ -25,7 +26,7 @@ export function evaluateNode(
     const job = findJob(world, Namespace, JobID)
     if (job !== undefined) affectedJobs.set(jobKey(Namespace, JobID), job)
   }
-  // All jobs are looked at, but only as often as something happens to a node.
+  // This scans all jobs, but only when a node changes.
   for (const [key, job] of world.table(jobs).entries()) {
     if (job.Type === 'system' && !job.Stop && !isLauncher(job) && mayRunOn(job, node)) {
       affectedJobs.set(key, job)

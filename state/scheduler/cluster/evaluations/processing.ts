@@ -32,7 +32,9 @@ import { killAllocation, startTasks } from '../tasks/task-runtime.ts'
 import { blockedDescription, blockUnplaced } from './blocked-evaluations.ts'
 import { type AssignedPlacement, decide, type PlacementDecision } from './decision.ts'
 
-/** The text of an evaluation that waits for its time (behaviour/scheduler#evaluations). */
+/**
+ * Status description of an evaluation that waits for its delay (behaviour/scheduler#evaluations).
+ */
 const delayedReschedulingDescription = 'created for delayed rescheduling'
 
 /**
@@ -67,7 +69,7 @@ export function processCompletely(world: World, id: string): void {
   if (processEvaluation(world, id) === 'repeat') processEvaluation(world, id)
 }
 
-/** Tells whether an evaluation found nothing to do, now or later. */
+/** Returns true if an evaluation has nothing to do, now or later. */
 function hasNothingToDo({
   failed,
   inPlace,
@@ -82,7 +84,7 @@ function reload(world: World, allocation: Allocation): Allocation {
   return findAllocation(world, allocation.ID) ?? allocation
 }
 
-/** A deployment of another version, or of a job that is stopped, is over. */
+/** Cancels the active deployment if it belongs to another version or the job is stopped. */
 function cancelOutdatedDeployment(
   world: World,
   { Namespace, JobID }: Evaluation,
@@ -100,7 +102,7 @@ function cancelOutdatedDeployment(
   }
 }
 
-/** An allocation is not wanted any more, or its node is gone. */
+/** Stops an allocation that is no longer needed or whose node is gone. */
 function applyStop(world: World, { allocation, description: text, clientStatus }: Stop): void {
   const current = reload(world, allocation)
   const isLost = clientStatus === 'lost' && !hasEnded(current)
@@ -115,7 +117,7 @@ function applyStop(world: World, { allocation, description: text, clientStatus }
   handleCapacityFreed(world, stopped)
 }
 
-/** Changes in place, and makes what is missing. */
+/** Updates allocations in place and creates the missing ones. */
 function applyPlacements(
   world: World,
   evaluation: Evaluation,
@@ -189,7 +191,7 @@ function placeAllocation(
   return created
 }
 
-/** Completes an evaluation and makes those that follow it. */
+/** Completes an evaluation and creates those that follow it. */
 function completeEvaluation(
   world: World,
   evaluation: Evaluation,
@@ -203,7 +205,7 @@ function completeEvaluation(
     changeAllocation(world, reload(world, allocation), { FollowupEvalID: blocked?.ID ?? '' })
   }
   changeEvaluation(world, evaluation, {
-    // What waited for room and still finds none goes on waiting.
+    // A blocked evaluation that still finds no capacity stays blocked.
     Status: staysBlocked ? 'blocked' : 'complete',
     StatusDescription: staysBlocked ? blockedDescription : '',
     SnapshotIndex: lastIndex(world),
@@ -216,8 +218,8 @@ function completeEvaluation(
 }
 
 /**
- * An evaluation that completes tells the job's latest deployment, under way or over (behaviour/scheduler#cluster); only
- * service jobs have any.
+ * Returns the ID of the job's latest deployment, active or ended, for a completed evaluation
+ * (behaviour/scheduler#cluster). Only service jobs have deployments.
  */
 function latestDeploymentId(
   world: World,
@@ -228,7 +230,7 @@ function latestDeploymentId(
 }
 
 /**
- * Failed allocations are placed anew after their delay: in an evaluation of their own for each
+ * Creates evaluations that reschedule failed allocations after their delay, one for each distinct
  * instant.
  */
 function createDelayedEvaluations(
@@ -259,7 +261,7 @@ function createDelayedEvaluations(
   }
 }
 
-/** A deployment is successful when all that it brings is healthy. */
+/** Marks a deployment successful once all its allocations are healthy. */
 function completeDeployment(world: World, namespace: string, id: string): void {
   const deployment = activeDeployment(world, namespace, id)
   if (deployment !== undefined && isDeploymentComplete(deployment)) {

@@ -16,7 +16,9 @@ import {
 import { type SortedAllocations, sortAllocations } from './allocation-sorting.ts'
 import { allocationsToReplace, separateCanaries } from './canaries.ts'
 
-/** So many of a group are tried in one evaluation: what else is missing waits, as what has no place does. */
+/**
+ * Maximum number of placements per group in one evaluation; the rest counts as unplaced and waits.
+ */
 const maxPlacements = 10_000
 
 /** Reconciles a service or batch job. Writes nothing. */
@@ -91,32 +93,35 @@ class GroupReconciler {
     )
   }
 
-  /** The deployment of this version, while it is under way. */
+  /** The active deployment of this version. */
   get #activeDeployment(): Deployment | undefined {
     const { deployment } = this.#input
     return deployment !== undefined && isActiveDeployment(deployment) ? deployment : undefined
   }
 
-  /** Nothing new is made of a version whose deployment failed or is paused (behaviour/scheduler#deployments). */
+  /**
+   * True if the version's deployment failed or is paused, so that nothing new is placed
+   * (behaviour/scheduler#deployments).
+   */
   get #isPlacementBlocked(): boolean {
     const status = this.#input.deployment?.Status
     return status === 'failed' || status === 'paused'
   }
 
-  /** IDs of the canaries of the version that is being rolled out, until they are promoted. */
+  /** IDs of the unpromoted canaries of the current rollout. */
   get #placedCanaries(): ReadonlySet<string> {
     const state = this.#activeDeployment?.TaskGroups?.[this.#group.Name]
     return new Set(state === undefined || state.Promoted ? [] : state.PlacedCanaries)
   }
 
-  /** Stops what is too much, the highest numbers first; returns the rest. */
+  /** Stops excess allocations, highest numbers first, and returns the rest. */
   #stopExcess({
     kept,
     migrating,
     rescheduled,
     disconnected: away,
   }: SortedAllocations): Allocation[] {
-    // What is lost is made up for only where something is missing then.
+    // Lost allocations are replaced only as far as the group is short of its count.
     const nonCanaries = migrating.length + rescheduled.length + away.length
     const room = Math.max(0, this.#group.Count - nonCanaries)
     const inKeepOrder = this.#inKeepOrder(kept)
@@ -124,9 +129,9 @@ class GroupReconciler {
       inKeepOrder.slice(0, room).map(({ NextAllocation }) => NextAllocation),
     )
     for (const allocation of inKeepOrder.slice(room)) {
-      // What a batch job has done stays as it is; what failed is given up.
+      // Completed allocations of a batch job stay as they are; failed ones are given up.
       if (!isTerminal(allocation) || allocation.ClientStatus === 'failed') {
-        // What made up for an allocation goes when that is heard of again.
+        // A replacement stops when the allocation it replaces reconnects.
         const isReplacement = replacements.has(allocation.ID)
         this.#plan.stopUnneeded(
           allocation,
@@ -138,7 +143,10 @@ class GroupReconciler {
     return inKeepOrder.slice(0, room)
   }
 
-  /** In the order in which to keep: one for each number, of the current version, the low ones first. */
+  /**
+   * Returns allocations in the order in which to keep them: one for each number, current version
+   * first, low numbers first.
+   */
   #inKeepOrder(allocations: readonly Allocation[]): Allocation[] {
     const sorted = allocations.toSorted(
       (a, b) =>
@@ -157,7 +165,7 @@ class GroupReconciler {
     return [...first, ...second]
   }
 
-  /** Sorts what stays by what a new version means for it; returns what has to be replaced. */
+  /** Classifies kept allocations by the effect of the new version, and returns those to replace. */
   #sortByUpdate(kept: readonly Allocation[]): Allocation[] {
     const destructive: Allocation[] = []
     for (const allocation of kept) {
@@ -179,7 +187,9 @@ class GroupReconciler {
     return this.#job.Type === 'service' && update !== null && update.MaxParallel > 0 ? update : null
   }
 
-  /** Puts canaries beside what has to be replaced; says whether replacing waits for them. */
+  /**
+   * Places canaries beside the allocations to replace. Returns true if replacing waits for them.
+   */
   #placeCanaries(destructive: readonly Allocation[], canaries: SortedAllocations): boolean {
     const wanted = this.#updateStrategy?.Canary ?? 0
     const state = this.#activeDeployment?.TaskGroups?.[this.#group.Name]
@@ -209,7 +219,7 @@ class GroupReconciler {
     return names
   }
 
-  /** Makes up for what is lost, leaves its node or failed, and for what is missing. */
+  /** Places replacements for lost, migrating and failed allocations, and the missing ones. */
   #placeMissing(sorted: SortedAllocations, kept: readonly Allocation[]): void {
     const group = this.#group
     const toReplace = allocationsToReplace(sorted)
@@ -255,7 +265,7 @@ class GroupReconciler {
     })
   }
 
-  /** Replaces MaxParallel at a time; all at once without an update strategy. */
+  /** Replaces MaxParallel allocations at a time; all at once without an update strategy. */
   #replaceDestructive(
     destructive: readonly Allocation[],
     kept: readonly Allocation[],
@@ -294,7 +304,7 @@ class GroupReconciler {
     return Math.max(0, limit)
   }
 
-  /** A deployment starts with the first placement of a version, or when something changes. */
+  /** Starts a deployment with the first placement of a version, or when something changes. */
   #startRollout(
     allocations: readonly Allocation[],
     destructive: readonly Allocation[],

@@ -48,7 +48,10 @@ export function hostKey(
   return `${hostPrefix(row.NodeID)}${paddedNumber(host)} ${row.ID}`
 }
 
-/** Returns the address of a host on the bridge network, a /12 whose first address is the bridge. */
+/**
+ * Returns the address of a host on the bridge network, 172.26.64.0/20, whose first address is the
+ * bridge.
+ */
 export function bridgeAddress(host: number): string {
   return `172.26.${64 + (host >> 8)}.${host & 0xff}`
 }

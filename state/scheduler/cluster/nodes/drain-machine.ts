@@ -3,7 +3,7 @@ import type { Node } from '../model/node-shapes.ts'
 
 const spec = 'behaviour/scheduler#node-endpoints'
 
-/** The draining of a node; `never` before the first time. */
+/** The state machine of node drains; `never` before the first drain. */
 export const drainMachine = defineMachine()({
   name: 'drain',
   states: ['never', 'draining', 'complete', 'canceled'],
@@ -17,10 +17,10 @@ export const drainMachine = defineMachine()({
 
 type DrainState = (typeof drainMachine.states)[number]
 
-/** The things that happen to the draining of a node. */
+/** Events of a node's drain. */
 export type DrainEvent = (typeof drainMachine.moves)[number]['on']
 
-/** How the draining of a node stands. */
+/** Returns the state of a node's drain. */
 export function drainStateOf({ DrainStrategy, LastDrain }: Node): DrainState {
   if (DrainStrategy != null) return 'draining'
   return LastDrain?.Status === 'complete' || LastDrain?.Status === 'canceled'

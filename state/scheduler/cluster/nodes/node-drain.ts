@@ -21,21 +21,23 @@ import { type DrainEvent, drainMachine, drainStateOf } from './drain-machine.ts'
 import { type NodeEventName, withEvent } from './node-events.ts'
 import { writeNode } from './nodes.ts'
 
-/** What leaves a node that is drained. */
+/** Allocations to migrate from a draining node now. */
 interface MigrationBatch {
   readonly migrations: readonly Allocation[]
-  /** When more may, in milliseconds since 1970, though nothing changes until then. */
+  /**
+   * When to check again even if nothing changes, in milliseconds since 1970; undefined if never.
+   */
   readonly recheckAt: number | undefined
 }
 
 type Migrate = NonNullable<TaskGroup['Migrate']>
 
 /**
- * Chooses what leaves a node now (behaviour/scheduler#node-endpoints, per group Migrate): of each
- * group of services as many as leave it no more than MaxParallel short of its count. Batch jobs may go on
- * to their end.
+ * Selects the allocations that leave a draining node now (behaviour/scheduler#node-endpoints, per
+ * group Migrate): of each service group so many that it is at most MaxParallel short of its count.
+ * Batch jobs may run to completion.
  *
- * @param remaining what has not ended there
+ * @param remaining allocations on the node that have not ended
  */
 function nextMigrations(world: World, remaining: readonly Allocation[]): MigrationBatch {
   const groups = new Map<string, Allocation[]>()
@@ -62,11 +64,13 @@ function isStaying({ DesiredStatus, DesiredTransition }: Allocation): boolean {
   return DesiredStatus === 'run' && DesiredTransition.Migrate !== true
 }
 
-/** @param candidates those of a group on the node, one at least */
+/**
+ * @param candidates allocations of one group on the node, at least one
+ */
 function groupMigrations(world: World, candidates: readonly Allocation[]) {
   const [{ Namespace, JobID, TaskGroup }] = candidates as [Allocation, ...Allocation[]]
   const group = findJob(world, Namespace, JobID)?.TaskGroups?.find(({ Name }) => Name === TaskGroup)
-  // What nobody wants any more leaves by itself.
+  // Allocations that are no longer needed leave by themselves.
   if (group?.Migrate == null) return { now: [], recheckTimes: [] }
   const { Migrate, Count } = group
   const now = world.clock.now()
@@ -81,7 +85,7 @@ function groupMigrations(world: World, candidates: readonly Allocation[]) {
   }
 }
 
-/** When it is known whether an allocation is healthy, in milliseconds since 1970. */
+/** Returns when the health of an allocation is decided, in milliseconds since 1970. */
 function healthKnownAt(world: World, allocation: Allocation, migrate: Migrate): number {
   const { ClientStatus, CreateTime, DeploymentStatus, TaskStates } = allocation
   if (DeploymentStatus?.Healthy != null) return 0
@@ -93,10 +97,10 @@ function healthKnownAt(world: World, allocation: Allocation, migrate: Migrate): 
   return Math.min(deadline, Math.max(...started) + scaledInterval(world, migrate.MinHealthyTime))
 }
 
-/** How a node is to be drained. */
+/** Settings of a drain. */
 export type DrainSpec = Pick<DrainStrategy, 'Deadline' | 'IgnoreSystemJobs'>
 
-/** Who wanted it, and what they noted; what is empty stays as it was. */
+/** The requester and the note of a drain; omitted members keep their values. */
 export type DrainAuthor = Partial<Pick<LastDrain, 'AccessorID' | 'Meta'>>
 
 const eventNames: Readonly<Record<DrainEvent, NodeEventName>> = {
@@ -106,12 +110,12 @@ const eventNames: Readonly<Record<DrainEvent, NodeEventName>> = {
   cancel: 'drainDisabled',
 }
 
-/** The step of the agenda at which the time of a drain is over. */
+/** Returns the key of the step that ends a drain at its deadline. */
 const deadlineStepId = (id: string) => `${id} deadline`
 
 /**
- * Begins to drain a node, or goes on otherwise (behaviour/scheduler#node-endpoints): it takes
- * nothing new, and what is on it leaves step by step. Inside a transaction.
+ * Starts or changes the drain of a node (behaviour/scheduler#node-endpoints). The node accepts no
+ * new allocations, and its allocations migrate step by step. Inside a transaction.
  */
 export function startDrain(
   world: World,
@@ -136,7 +140,9 @@ export function startDrain(
   return changeDrain(world, node, before == null ? 'set' : 'update', { author, change })
 }
 
-/** A node is not drained any more. What was told to leave leaves. Inside a transaction. */
+/**
+ * Ends the drain of a node. Allocations already asked to migrate still do. Inside a transaction.
+ */
 export function cancelDrain(world: World, node: Node, author: DrainAuthor = {}): Node {
   return endDrain(world, node, 'cancel', { author })
 }
@@ -152,7 +158,7 @@ function endDrain(world: World, node: Node, event: DrainEvent, drainChange: Drai
   return changeDrain(world, node, event, drainChange)
 }
 
-/** No step of a node's draining is taken any more. Inside a transaction. */
+/** Cancels the steps of a node's drain. Inside a transaction. */
 export function cancelDrainSteps(world: World, id: string): void {
   for (const step of [id, deadlineStepId(id)]) cancelStep(world, stepNames.drain, step)
 }
@@ -178,7 +184,7 @@ function changeDrain(
   })
 }
 
-/** Has every node that is drained look at what is on it soon: something changed. Inside a transaction. */
+/** Schedules a check of every draining node after a change. Inside a transaction. */
 export function recheckDrains(world: World): void {
   for (const { ID } of world.table(nodes).index('draining').rows()) {
     scheduleStep(world, stepNames.drain, ID, { option: 'evalDelay' })
@@ -186,10 +192,10 @@ export function recheckDrains(world: World): void {
 }
 
 /**
- * A step of a drain: tells what may leave by now to do so, and is done when nothing is left but system
- * jobs, which leave last; or its time is over, and all that is left leaves at once.
+ * Continues a drain: migrates what may leave now, and completes once only system jobs are left,
+ * which leave last. At the deadline everything leaves at once.
  *
- * @param id of the node, or `<node> deadline`
+ * @param id the node's ID, or `<node> deadline`
  */
 export function drainStep(world: World, id: string): void {
   const [nodeId = '', isLate] = id.split(' ')
@@ -225,8 +231,8 @@ function completeDrain(
 }
 
 /**
- * Tells allocations to leave their nodes; the evaluation of each of their jobs finds them another place.
- * Inside a transaction.
+ * Asks allocations to leave their nodes; an evaluation for each of their jobs replaces them. Inside
+ * a transaction.
  */
 export function requestMigration(world: World, allocations: readonly Allocation[]): void {
   const jobs = new Map<string, Allocation>()

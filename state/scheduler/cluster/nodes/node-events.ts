@@ -3,10 +3,10 @@ import type { World } from '../../../kernel/worlds/world.ts'
 import { nextIndex } from '../../indexes.ts'
 import type { Node, NodeEvent } from '../model/node-shapes.ts'
 
-/** So many of its events a node keeps (behaviour/scheduler#node-endpoints). */
+/** Maximum number of stored events of a node (behaviour/scheduler#node-endpoints). */
 const maxNodeEvents = 10
 
-/** What happens to nodes: the part of the reference that says so, and what it says. */
+/** Subsystem and message of each node event, as in the reference. */
 const nodeEventTexts = {
   registered: ['Cluster', 'Node registered'],
   missed: ['Cluster', 'Node heartbeat missed'],
@@ -19,15 +19,17 @@ const nodeEventTexts = {
   drainComplete: ['Drain', 'Node drain complete'],
 } as const
 
-/** Something that happens to a node. */
+/** The name of a node event. */
 export type NodeEventName = keyof typeof nodeEventTexts
 
-/** The events of a node that has just been registered; the reference gives this one no index. */
+/**
+ * Returns the events of a newly registered node. As in the reference, its first event has no index.
+ */
 export function initialEvents(world: World): readonly NodeEvent[] {
   return [{ ...newEvent(world, 'registered', null), CreateIndex: 0 }]
 }
 
-/** A node's events with one more. */
+/** Returns a node's events with one added. */
 export function withEvent(
   world: World,
   { Events }: Pick<Node, 'Events'>,

@@ -18,10 +18,10 @@ import {
 } from '../model/node-shapes.ts'
 import { nodePools, nodes } from '../model/tables.ts'
 
-/** The pool of every node, whichever it is in besides. */
+/** The pool that contains every node. */
 const allNodesPool = 'all'
 
-/** Pools that are there from the beginning, and stay as they are. */
+/** Pools that always exist and cannot be changed. */
 const builtInPools: ReadonlySet<string> = new Set([allNodesPool, 'default'])
 
 const namePattern = '^[a-zA-Z0-9-_]{1,128}$'
@@ -42,51 +42,51 @@ export function addNodePool(world: World, name: string, description: string): No
   return pool
 }
 
-/** The pools of a fresh world (behaviour/scheduler#search). Inside a transaction. */
+/** Creates the pools of a fresh world (behaviour/scheduler#search). Inside a transaction. */
 export function seedNodePools(world: World): void {
   addNodePool(world, 'all', 'Node pool with all nodes in the cluster.')
   addNodePool(world, 'default', 'Default node pool.')
 }
 
-/** Every node pool, in order of name. */
+/** Returns all node pools, ordered by name. */
 export function allNodePools(world: World): NodePool[] {
   return [...world.table(nodePools).rows()]
 }
 
-/** Tells whether a job may name a pool (behaviour/scheduler#node-endpoints, admission). */
+/** Returns true if a job may use a pool (behaviour/scheduler#node-endpoints, admission). */
 export function hasNodePool(world: World, name: string): boolean {
   return world.table(nodePools).has(name)
 }
 
-/** A node pool. Refuses an unknown one (404). */
+/** Returns a node pool. Refuses an unknown one (404). */
 export function requireNodePool(world: World, name: string): NodePool {
   const pool = world.table(nodePools).get(name)
   if (pool === undefined) throw refuse('node-pool-not-found')
   return pool
 }
 
-/** A pool as it is answered. */
+/** Returns a pool as the API shows it. */
 export function nodePoolView(pool: NodePool): StoredOf<typeof nodePoolShape> {
   const { Name, Description, Meta } = pool
   const meta = Object.entries(Meta ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
-  // The reference makes none for those that it has from the beginning.
+  // The reference's built-in pools have no hash.
   const Hash = builtInPools.has(Name) ? null : hashOf([Name, Description, ...meta.flat()])
   return { ...pool, Hash }
 }
 
-/** The nodes of a pool in order of ID. */
+/** Returns the nodes of a pool, ordered by ID. */
 export function nodesInPool(world: World, name: string): Node[] {
   const all = [...world.table(nodes).rows()]
   return name === allNodesPool ? all : all.filter(({ NodePool }) => NodePool === name)
 }
 
 /**
- * Creates a pool, or replaces what one says (behaviour/scheduler#node-endpoints).
+ * Creates or updates a pool (behaviour/scheduler#node-endpoints).
  *
- * @param pathName the name in the path; empty where the path has none
- * @param authorize throws 403 for who may not, by the pool's name
- * @throws Refusal 400 for another name than the path's, and for a pool that cannot be; 500 for a
- * scheduler's configuration
+ * @param pathName the name in the path; empty if the path has none
+ * @param authorize throws 403 if the caller may not write the pool with this name
+ * @throws Refusal 400 if the name differs from the path's or the pool is invalid; 500 for a
+ * scheduler configuration
  */
 export function upsertNodePool(
   world: World,
@@ -122,9 +122,9 @@ function faultsOf({ Name, Description }: NodePool): readonly Message[] {
 }
 
 /**
- * Deletes a pool that no node is in, and no job that may still run.
+ * Deletes a pool. It must contain no node, and no job in it may still run.
  *
- * @throws Refusal 400 without a name, 500
+ * @throws Refusal 400 without a name, 500 if the pool cannot be deleted
  */
 export function deleteNodePool(world: World, name: string): void {
   if (name === '') throw refuse('node-pool-unnamed')

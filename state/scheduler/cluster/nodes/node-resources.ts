@@ -3,20 +3,23 @@ import { dynamicPorts } from '../allocations/free-ports.ts'
 import type { nodeResourcesShape, reservedResourcesShape } from '../model/node-resource-shapes.ts'
 import type { Node, NodeCapacity } from '../model/node-shapes.ts'
 
-/** Capacity of a node without one of its own. */
+/** Reported capacity of a node whose resources are not limited. */
 const defaultCapacity: NodeCapacity = { CPU: 4000, MemoryMB: 8192, DiskMB: 100_000 }
 
-/** What a node has to give as it tells: without a capacity of its own nothing is counted. */
+/**
+ * Returns the capacity that a node reports. Without a configured capacity, resources are not
+ * limited.
+ */
 export function nodeCapacity({ Capacity }: Pick<Node, 'Capacity'>): NodeCapacity {
   return Capacity ?? defaultCapacity
 }
 
-/** The number of a node's processors. */
+/** Returns the number of a node's processors. */
 export function processorCount({ Attributes }: Pick<Node, 'Attributes'>): number {
   return Math.max(1, Number(Attributes?.['cpu.numcores'] ?? 1) || 1)
 }
 
-/** What a node tells of its resources. */
+/** Returns the resources that a node reports. */
 export function nodeResources(node: Node): StoredOf<typeof nodeResourcesShape> {
   const { CPU, MemoryMB, DiskMB } = nodeCapacity(node)
   const count = processorCount(node)
@@ -68,7 +71,7 @@ export function nodeResources(node: Node): StoredOf<typeof nodeResourcesShape> {
   }
 }
 
-/** No node keeps anything for itself. */
+/** Reserved resources of every node: none. */
 export const noReservedResources: StoredOf<typeof reservedResourcesShape> = {
   Cpu: { CpuShares: 0, ReservedCpuCores: null },
   Memory: { MemoryMB: 0 },

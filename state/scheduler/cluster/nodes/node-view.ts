@@ -9,19 +9,19 @@ import { nodeResources, noReservedResources } from './node-resources.ts'
 
 type NodeView = StoredOf<typeof nodeShape>
 
-/** A node in full, as it is now (behaviour/scheduler#node-endpoints). */
+/** Returns a full node in its current state (behaviour/scheduler#node-endpoints). */
 export function nodeView(world: World, node: Node): NodeView {
-  // Who waits for a node does not wait for what is on it.
+  // A blocking query for a node does not wait for its allocations.
   const LastAllocUpdateIndex = world.unobserved(() => lastReportIndex(world, node))
   return { ...nodeDetails(world, node), LastAllocUpdateIndex }
 }
 
-/** The same without what its allocations say of it: what lists and their filters look at. */
+/** Returns a node without the index of its allocations, as lists and their filters use it. */
 export function nodeDetails(world: World, node: Node): NodeView {
   return world.derived(node, buildNodeDetails)
 }
 
-/** The index at which the node's client last told of an allocation; 0 when it never did. */
+/** Returns the index of the node's last report about an allocation; 0 if there was none. */
 function lastReportIndex(world: World, { ID }: Node): number {
   const reported = allAllocationsOnNode(world, ID).filter(({ TaskStates }) => TaskStates !== null)
   return reported.reduce((last, { ModifyIndex }) => Math.max(last, ModifyIndex), 0)
@@ -57,7 +57,7 @@ function buildNodeDetails(node: Node): NodeView {
   }
 }
 
-/** One name for all nodes that are alike, whatever is theirs alone. */
+/** Returns a name shared by all nodes with equal class attributes, ignoring unique ones. */
 function computedClass({ Datacenter, NodeClass, NodePool, Attributes, Meta }: Node): string {
   const sharedEntries = (members: Node['Meta']) =>
     Object.entries(members ?? {})

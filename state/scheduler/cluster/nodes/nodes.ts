@@ -16,7 +16,7 @@ export const defaultDrivers = ['docker', 'exec', 'raw_exec', 'java', 'qemu', 'po
 
 const capacityShape = struct({ cpu: uint, memory: uint, disk: uint })
 
-/** The settings of a node; the rest is as the default nodes have it. */
+/** Settings of a node; omitted members are as in the default nodes. */
 export const nodeSettingsShape = struct({
   id: optional(textOf({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })),
   name,
@@ -26,10 +26,10 @@ export const nodeSettingsShape = struct({
   class: optional(text),
   /** Names of drivers. */
   drivers: optional(list(name)),
-  /** Added to the usual ones; null takes one away. */
+  /** Changes to the default attributes; null removes one. */
   attributes: optional(map(nullable(text))),
   meta: optional(map(text)),
-  /** The resources that there are; without it nothing is counted. */
+  /** Limits of the node's resources; without them resources are not limited. */
   capacity: optional(capacityShape),
   status: optional(word('initializing', 'ready', 'down', 'disconnected')),
   eligibility: optional(word('eligible', 'ineligible')),
@@ -58,8 +58,8 @@ function nodeAttributes(
 }
 
 /**
- * Adds a node, or replaces the one of the same id; its pool is made where it does not exist. Nothing
- * is placed on it until an evaluation runs. Inside a transaction.
+ * Adds or replaces a node and creates its pool if needed. Nothing is placed on it until an
+ * evaluation runs. Inside a transaction.
  */
 export function putNode(world: World, settings: NodeSettings): Node {
   const drivers = settings.drivers ?? defaultDrivers
@@ -112,26 +112,26 @@ export function writeNode(world: World, node: Node): Node {
   return written
 }
 
-/** The nodes of a fresh world (behaviour/scheduler#nodes). Inside a transaction. */
+/** Creates the nodes of a fresh world (behaviour/scheduler#nodes). Inside a transaction. */
 export function seedNodes(world: World): void {
   for (const number of [1, 2, 3]) {
     putNode(world, { name: `sched-client-${number}`, address: `127.0.0.${number}` })
   }
 }
 
-/** Every node, in order of ID. */
+/** Returns all nodes, ordered by ID. */
 export function allNodes(world: World): Node[] {
   return [...world.table(nodes).rows()]
 }
 
-/** A node. Refuses an unknown one (404). */
+/** Returns a node. Refuses an unknown one (404). */
 export function requireNode(world: World, id: string): Node {
   const node = world.table(nodes).get(id)
   if (node === undefined) throw refuse('node-not-found')
   return node
 }
 
-/** Tells whether new allocations may come to a node. */
+/** Returns true if a node accepts new allocations. */
 export function isReady({ Status, SchedulingEligibility, Drain }: Node): boolean {
   return Status === 'ready' && SchedulingEligibility === 'eligible' && !Drain
 }

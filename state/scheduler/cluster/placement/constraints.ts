@@ -3,7 +3,7 @@ import type { Constraint } from '../../job/scheduling-shapes.ts'
 import { parseVersionConstraint, type VersionKind } from '../../job/version-constraints.ts'
 import type { Node } from '../model/node-shapes.ts'
 
-/** The values of targets that begin with `node.`. */
+/** Node properties by target, for targets that begin with `node.`. */
 const nodeTargets: Readonly<Record<string, (node: Node) => string>> = {
   'node.unique.id': ({ ID }) => ID,
   'node.datacenter': ({ Datacenter }) => Datacenter,
@@ -12,10 +12,10 @@ const nodeTargets: Readonly<Record<string, (node: Node) => string>> = {
   'node.pool': ({ NodePool }) => NodePool,
 }
 
-/** Returns what a target stands for on a node; undefined when the node has no such thing. */
+/** Returns the value of a target on a node; undefined if the node has none. */
 export function resolveTarget(target: string, node: Node): string | undefined {
   if (!target.startsWith('${')) return target
-  // Both spellings are read (behaviour/scheduler#vendor-names).
+  // Both dialects' spellings are accepted (behaviour/scheduler#vendor-names).
   const name = target
     .slice(2)
     .replace(/\}$/, '')
@@ -38,7 +38,7 @@ type OperandTest = (left: string, right: string) => boolean
 
 const integerPattern = /^[+-]?\d+$/
 
-/** Whole numbers are compared as such, then decimal numbers, then texts by their bytes. */
+/** Compares operands: integers first, then decimal numbers, then texts by their bytes. */
 function compareOperands(left: string, right: string): number {
   if (integerPattern.test(left) && integerPattern.test(right)) {
     const difference = BigInt(left.replace(/^\+/, '')) - BigInt(right.replace(/^\+/, ''))
@@ -103,12 +103,12 @@ const operandTests: ReadonlyMap<string, OperandTest> = new Map([
   ['set_contains_any', containsAny],
 ])
 
-/** Operators that are about other allocations, not about the node alone. */
+/** Operators that concern other allocations rather than the node. */
 const allocationOperands = new Set(['distinct_hosts', 'distinct_property'])
 
 /**
- * Tells whether a node is what a constraint or affinity asks for; those about other allocations
- * aside.
+ * Returns true if a node meets a constraint or affinity. Operators that concern other allocations
+ * are always met.
  */
 export function meetsConstraint(
   node: Node,

@@ -2,17 +2,18 @@ import { isEqual } from '../../../kernel/equality.ts'
 import type { Job, TaskGroup } from '../../job/job-shape.ts'
 import type { Task } from '../../job/task-shape.ts'
 
-/** The metadata that a task sees: the job's, the group's and its own, the nearest winning. */
+/**
+ * Merges the metadata that a task sees; the task's overrides the group's, which overrides the
+ * job's.
+ */
 function mergedMeta(job: Job, group: TaskGroup, task: Task): unknown {
   return { ...job.Meta, ...group.Meta, ...task.Meta }
 }
 
-/**
- * Parts of a group that cannot change under running tasks (behaviour/scheduler#updates).
- */
+/** Members of a group that cannot change under running tasks (behaviour/scheduler#updates). */
 const replacingGroupMembers: readonly (keyof TaskGroup)[] = ['Networks', 'Volumes', 'EphemeralDisk']
 
-/** The same of a task. */
+/** Members of a task that cannot change while it runs. */
 const replacingTaskMembers: readonly (keyof Task)[] = [
   'Driver',
   'User',
@@ -26,8 +27,8 @@ const replacingTaskMembers: readonly (keyof Task)[] = [
 ]
 
 /**
- * Tells whether a group's allocations must be replaced for a new version of their job, or can be
- * changed in place.
+ * Returns true if a group's allocations must be replaced for a new version of the job; false if
+ * they can be updated in place.
  */
 export function requiresReplacement(before: Job, after: Job, groupName: string): boolean {
   const oldGroup = before.TaskGroups?.find(({ Name }) => Name === groupName)

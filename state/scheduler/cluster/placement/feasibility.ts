@@ -6,7 +6,7 @@ import type { Node } from '../model/node-shapes.ts'
 import { allNodes, isReady } from '../nodes/nodes.ts'
 import { meetsConstraint } from './constraints.ts'
 
-/** Tells whether a datacenter is among those that a job names; `*` and `?` are wildcards. */
+/** Returns true if a job's datacenters include this one; `*` and `?` are wildcards. */
 export function matchesDatacenters(
   datacenter: string,
   patterns: readonly string[] | null,
@@ -14,7 +14,7 @@ export function matchesDatacenters(
   return (patterns ?? []).some((pattern) => matchesGlob(datacenter, pattern))
 }
 
-/** Wildcards without regular expressions: linear but for one step back to the last star. */
+/** Matches wildcards without a regular expression, backtracking only to the last star. */
 function matchesGlob(formatConstraint: string, pattern: string): boolean {
   let at = 0
   let star = -1
@@ -39,22 +39,22 @@ function matchesGlob(formatConstraint: string, pattern: string): boolean {
   return read === pattern.length
 }
 
-/** Tells whether a node belongs to a pool; every node belongs to `all`. */
+/** Returns true if a node belongs to a pool; every node belongs to `all`. */
 function isInPool(node: Node, pool: string): boolean {
   return pool === 'all' || pool === '' || node.NodePool === pool
 }
 
-/** The nodes that a job may be placed on, before its constraints are asked. */
+/** Nodes on which a job may be placed, before its constraints are checked. */
 export interface CandidateNodes {
   /** Ready nodes of the job's pool and datacenters. */
   readonly nodes: readonly Node[]
-  /** Ready nodes of the pool. */
+  /** The number of ready nodes in the pool. */
   readonly poolSize: number
-  /** Candidates by datacenter. */
+  /** The number of candidates in each datacenter. */
   readonly countByDatacenter: Readonly<Record<string, number>>
 }
 
-/** The nodes that a job may be placed on. */
+/** Returns the nodes on which a job may be placed. */
 export function candidateNodes(world: World, job: Job): CandidateNodes {
   const pool = allNodes(world).filter((node) => isReady(node) && isInPool(node, job.NodePool))
   const nodes = pool.filter(({ Datacenter }) => matchesDatacenters(Datacenter, job.Datacenters))
@@ -63,14 +63,16 @@ export function candidateNodes(world: World, job: Job): CandidateNodes {
   return { nodes, poolSize: pool.length, countByDatacenter: Object.fromEntries(counts) }
 }
 
-/** The reason that counts nodes without a driver. */
+/** Reason under which nodes without a required driver are counted. */
 const missingDrivers = 'missing drivers'
 
 function formatConstraint({ LTarget, Operand, RTarget }: Constraint): string {
   return `${LTarget} ${Operand} ${RTarget}`
 }
 
-/** Why a node is nothing for a group, whoever is on it; undefined when it fits. */
+/**
+ * Returns why a node is infeasible for a group regardless of its load; undefined if it is feasible.
+ */
 export function infeasibilityReason(job: Job, group: TaskGroup, node: Node): string | undefined {
   const tasks = group.Tasks ?? []
   const firstUnmet = (constraints: readonly Constraint[] | null) =>
@@ -85,7 +87,7 @@ export function infeasibilityReason(job: Job, group: TaskGroup, node: Node): str
   return unmetByGroup === undefined ? undefined : formatConstraint(unmetByGroup)
 }
 
-/** The neutral name of a driver goes for the vendor's as well (behaviour/scheduler#vendor-names). */
+/** The neutral driver name also matches the vendor's (behaviour/scheduler#vendor-names). */
 const driverAliases: ReadonlyMap<string, string> = new Map([['mock_driver', 'mock']])
 
 function hasDriver({ Drivers }: Node, driver: string): boolean {
@@ -96,14 +98,14 @@ function hasDriver({ Drivers }: Node, driver: string): boolean {
   return info?.Detected === true && info.Healthy
 }
 
-/** The resources of a node that a group takes, in the units of a task's resources. */
+/** Amounts of a node's resources, in the units of a task's resources. */
 export interface ResourceAmounts {
   readonly cpu: number
   readonly memory: number
   readonly disk: number
 }
 
-/** Returns what an allocation of a group takes of its node. */
+/** Returns the resources that an allocation of a group uses on its node. */
 export function groupDemand(group: TaskGroup | undefined): ResourceAmounts {
   let cpu = 0
   let memory = 0
@@ -114,7 +116,7 @@ export function groupDemand(group: TaskGroup | undefined): ResourceAmounts {
   return { cpu, memory, disk: group?.EphemeralDisk?.SizeMB ?? 0 }
 }
 
-/** The group that an allocation is of, as its version of the job has it. */
+/** Returns the group of an allocation, from its version of the job. */
 export function groupOf({ Job, TaskGroup }: Allocation): TaskGroup | undefined {
   return Job?.TaskGroups?.find(({ Name }) => Name === TaskGroup)
 }

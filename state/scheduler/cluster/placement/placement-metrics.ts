@@ -3,14 +3,14 @@ import type { Node } from '../model/node-shapes.ts'
 import type { PlacementMetrics } from '../model/placement-shapes.ts'
 import type { CandidateNodes } from './feasibility.ts'
 
-/** A node with how good it is. */
+/** A node with its scores. */
 interface RankedNode {
   readonly node: Node
   readonly scores: Readonly<Record<string, number>>
   readonly total: number
 }
 
-/** Gathers what is said about the search for a node (behaviour/scheduler#placement-metrics). */
+/** Builder of the metrics of one search for a node (behaviour/scheduler#placement-metrics). */
 export class MetricsBuilder {
   readonly #job: Job
   readonly #candidates: CandidateNodes
@@ -27,26 +27,26 @@ export class MetricsBuilder {
     this.#candidates = candidates
   }
 
-  /** A node is nothing for the group. */
+  /** Records that a node is infeasible for the group. */
   recordFiltered({ NodeClass }: Node, reason: string): void {
     this.#filtered += 1
     increment(this.#constraintFiltered, reason)
     if (NodeClass !== '') increment(this.#classFiltered, NodeClass)
   }
 
-  /** A node has too little left of something. */
+  /** Records that a node has too little of a resource. */
   recordExhausted({ NodeClass }: Node, dimension: string): void {
     this.#exhausted += 1
     increment(this.#dimensionExhausted, dimension)
     if (NodeClass !== '') increment(this.#classExhausted, NodeClass)
   }
 
-  /** Why the best node is the best. */
+  /** Records the scores of the ranked nodes. */
   setRanked(ranked: readonly RankedNode[]): void {
     this.#ranked = ranked
   }
 
-  /** Returns what there is to say. */
+  /** The collected metrics. */
   get result(): PlacementMetrics {
     return {
       NodesEvaluated: this.#candidates.nodes.length,

@@ -16,13 +16,16 @@ import {
 } from './feasibility.ts'
 import { MetricsBuilder } from './placement-metrics.ts'
 
-/** Where a group goes, or why nowhere. */
+/** The node for an allocation, if any, and the metrics of the search. */
 interface PlacementResult {
   readonly node: Node | undefined
   readonly metrics: PlacementMetrics
 }
 
-/** Returns what a node has to give; undefined when nothing is counted (behaviour/scheduler#nodes). */
+/**
+ * Returns the capacity of a node; undefined when resources are not limited
+ * (behaviour/scheduler#nodes).
+ */
 function countedCapacity({ Capacity }: Node): ResourceAmounts | undefined {
   if (Capacity === null) return undefined
   const { CPU: cpu, MemoryMB: memory, DiskMB: disk } = Capacity
@@ -31,28 +34,28 @@ function countedCapacity({ Capacity }: Node): ResourceAmounts | undefined {
 
 const dimensions = ['cpu', 'memory', 'disk'] as const
 
-/** The part of a node's name in metrics that explain a choice. */
+/** Maximum number of nodes whose scores the metrics show. */
 const maxExplainedNodes = 5
 
 /**
- * Finds nodes for the allocations of a job, one after the other, each knowing of those before. Writes
- * nothing.
+ * A placer of a job's allocations, one after the other. Each placement takes the earlier ones into
+ * account. Writes nothing.
  */
 export class Placer {
   readonly #world: World
   readonly #job: Job
   readonly #candidates: CandidateNodes
   readonly #rotation: number
-  /** Why a node is nothing for a group, whoever is on it. */
+  /** Cached reasons for infeasibility, by group and node. */
   readonly #infeasibility = new Map<string, Map<string, string | undefined>>()
-  /** Allocations of the job that are or will be, by node. */
+  /** Current and planned allocations of the job, by node. */
   readonly #placedByNode = new Map<string, { readonly group: string }[]>()
   readonly #used = new Map<string, ResourceAmounts>()
   readonly #released = new Set<string>()
 
   /**
    * @param staying the job's allocations that are not stopped
-   * @param rotation shifts the order of equal nodes, so that jobs do not crowd on the first
+   * @param rotation offset into equally good nodes, so that jobs do not all start with the first
    */
   constructor(world: World, job: Job, staying: readonly Allocation[], rotation: number) {
     this.#world = world
@@ -62,12 +65,12 @@ export class Placer {
     for (const { NodeID, TaskGroup } of staying) this.#addPlaced(NodeID, TaskGroup)
   }
 
-  /** Ready nodes of the job's pool and datacenters. */
+  /** Ready nodes in the job's pool and datacenters. */
   get nodes(): readonly Node[] {
     return this.#candidates.nodes
   }
 
-  /** An allocation goes: what it has is free again. */
+  /** Frees the resources of an allocation that will stop. */
   release({ ID, NodeID, TaskGroup }: Allocation): void {
     this.#released.add(ID)
     this.#used.delete(NodeID)
@@ -76,7 +79,7 @@ export class Placer {
     if (position >= 0) placed.splice(position, 1)
   }
 
-  /** Takes back `leave`. */
+  /** Reverts `release`. */
   restore({ ID, NodeID, TaskGroup }: Allocation): void {
     this.#released.delete(ID)
     this.#used.delete(NodeID)
@@ -89,7 +92,10 @@ export class Placer {
     else placed.push({ group })
   }
 
-  /** Why a node is nothing for a group, whoever is on it. */
+  /**
+   * Returns why a node is infeasible for a group regardless of its load; undefined if it is
+   * feasible.
+   */
   infeasibility(group: TaskGroup, node: Node): string | undefined {
     let reasons = this.#infeasibility.get(group.Name)
     if (reasons === undefined) {
@@ -101,10 +107,10 @@ export class Placer {
   }
 
   /**
-   * Finds the best node for one more allocation of a group and takes it.
+   * Finds the best node for one more allocation of a group and reserves it.
    *
    * @param avoid the node on which the last attempt failed
-   * @param only the node that it has to be
+   * @param only the only permitted node
    */
   place(
     group: TaskGroup,
@@ -132,7 +138,7 @@ export class Placer {
     return { node: best, metrics: metrics.result }
   }
 
-  /** Why those that are there already keep a node from a group. */
+  /** Returns why other allocations exclude a node for a group; undefined if none does. */
   #conflictReason(
     group: TaskGroup,
     node: Node,
@@ -174,7 +180,7 @@ export class Placer {
     }))
   }
 
-  /** Tells how many allocations of the job, or of a group, have each value of a target. */
+  /** Counts the allocations of the job, or of one group, for each value of a target. */
   #usedValues(target: string, group: string | undefined): Map<string, number> {
     const used = new Map<string, number>()
     for (const node of this.#candidates.nodes) {
@@ -187,7 +193,7 @@ export class Placer {
     return used
   }
 
-  /** Returns what a node has too little of. */
+  /** Returns the resource that a node has too little of; undefined if the allocation fits. */
   #exhaustedDimension(node: Node, demand: ResourceAmounts): string | undefined {
     const capacity = countedCapacity(node)
     if (capacity === undefined) return undefined
@@ -229,7 +235,7 @@ export class Placer {
     return ranked[0]?.node
   }
 
-  /** Reasons for and against a node, each from -1 to 1, as the reference calls them. */
+  /** Returns the scores of a node, each from -1 to 1, under the reference's names. */
   #scoreNode(group: TaskGroup, node: Node, avoidNode: string): Record<string, number> {
     const collisions = (this.#placedByNode.get(node.ID) ?? []).filter(
       (one) => one.group === group.Name,
@@ -284,7 +290,7 @@ interface DistinctProperty {
   readonly used: ReadonlyMap<string, number>
 }
 
-/** Values that Go's ParseBool takes for false: they switch the constraint off. */
+/** Values that Go's ParseBool reads as false; they disable the constraint. */
 const falseValues = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
 
 function isDistinctHosts(constraints: readonly Constraint[] | null): boolean {
@@ -297,7 +303,7 @@ function sum(a: ResourceAmounts, b: ResourceAmounts): ResourceAmounts {
   return { cpu: a.cpu + b.cpu, memory: a.memory + b.memory, disk: a.disk + b.disk }
 }
 
-/** Reasons that do not apply do not count. */
+/** Returns the mean of the scores that apply. */
 function average(scores: readonly number[]): number {
   const nonZero = scores.filter((score) => score !== 0)
   return nonZero.length === 0

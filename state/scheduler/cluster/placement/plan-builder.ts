@@ -3,7 +3,7 @@ import type { ReschedulePolicy } from '../../job/scheduling-shapes.ts'
 import type { Allocation } from '../model/allocation-shapes.ts'
 import type { Deployment, DesiredUpdates } from '../model/placement-shapes.ts'
 
-/** Why allocations are stopped (behaviour/scheduler#allocations). */
+/** Descriptions of stopped allocations (behaviour/scheduler#allocations). */
 export const stopDescriptions = {
   notNeeded: 'alloc not needed due to job update',
   updated: 'alloc is being updated due to job update',
@@ -13,65 +13,68 @@ export const stopDescriptions = {
   reconnected: 'alloc not needed due to disconnected client reconnect',
 } as const
 
-/** The condition of an allocation's node; one that is closed keeps what it has, and takes nothing new. */
+/**
+ * The condition of an allocation's node. A closed node keeps its allocations but accepts no new
+ * ones.
+ */
 export type NodeCondition = 'fine' | 'closed' | 'disconnected' | 'down'
 
-/** An allocation that has to go, or be marked. */
+/** An allocation to stop or to mark as lost. */
 export interface Stop {
   readonly allocation: Allocation
   readonly description: string
   readonly clientStatus?: 'lost'
 }
 
-/** An allocation that has to be made. */
+/** An allocation to create. */
 export interface Placement {
   readonly group: TaskGroup
   readonly name: string
   readonly previous?: Allocation
-  /** The previous one failed: this is one of its policy's attempts. */
+  /** True if this is a rescheduling attempt for a failed allocation. */
   readonly rescheduled?: boolean
-  /** The previous one goes when this one has a place, and stays when not. */
+  /** The allocation to stop once this one has a node. It stays if none is found. */
   readonly replaces?: Allocation
   readonly canary?: boolean
-  /** Where it has to be: system jobs have one on each node. */
+  /** The required node; only for system jobs. */
   readonly nodeId?: string
-  /** It stands for so many of which no more than one is tried; one where nothing is said. */
+  /** The number of allocations this placement stands for, of which one is tried; 1 by default. */
   readonly count?: number
 }
 
-/** The changes that make the cluster as a job asks. */
+/** The changes that bring the cluster in line with a job. */
 export interface ReconcilePlan {
   readonly stops: readonly Stop[]
   readonly inPlace: readonly Allocation[]
   readonly placements: readonly Placement[]
-  /** Failed allocations that are placed anew later. */
+  /** Failed allocations to reschedule later. */
   readonly delayed: readonly Allocation[]
-  /** Allocations whose node is away for a while. */
+  /** Allocations to mark as unknown because their node is disconnected. */
   readonly unknown: readonly Allocation[]
-  /** Something has to be replaced, but its turn is not now. */
+  /** True if further allocations must be replaced in a later evaluation. */
   readonly hasPendingReplacements: boolean
   readonly desired: ReadonlyMap<string, DesiredUpdates>
-  /** Groups that a new deployment rolls out; none: no deployment starts. */
+  /** Groups of a new deployment; empty if no deployment starts. */
   readonly rollout: readonly { group: TaskGroup; desiredTotal: number; desiredCanaries: number }[]
 }
 
-/** The facts that reconciling depends on. */
+/** Everything that reconciliation depends on. */
 export interface ReconcileInput {
-  /** As it has to be; undefined when it was purged. */
+  /** The desired job; undefined if it was purged. */
   readonly job: Job | undefined
-  /** The allocations under the job's ID that still count. */
+  /** Allocations under the job's ID that affect what it needs. */
   readonly allocations: readonly Allocation[]
   readonly nodeConditionOf: (nodeId: string) => NodeCondition
-  /** The newest deployment of this version. */
+  /** The newest deployment of this version, if any. */
   readonly deployment: Deployment | undefined
   readonly evaluationId: string
-  /** Tells whether an evaluation is still to be processed. */
+  /** Returns true if an evaluation is pending or blocked. */
   readonly isEvaluationOpen: (evaluationId: string) => boolean
-  /** Milliseconds that a policy's Interval takes in this world. */
+  /** Returns the scaled length of a policy's `Interval`, in milliseconds. */
   readonly rescheduleIntervalOf: (policy: ReschedulePolicy | null) => number
 }
 
-/** Nothing is done to a group. */
+/** Counters of a group without changes. */
 export const zeroUpdates: DesiredUpdates = {
   Ignore: 0,
   Place: 0,
@@ -83,7 +86,7 @@ export const zeroUpdates: DesiredUpdates = {
   Preemptions: 0,
 }
 
-/** Collects a plan and counts what it does to each group. */
+/** Builder of a plan, which also counts the changes to each group. */
 export class PlanBuilder {
   readonly stops: Stop[] = []
   readonly inPlace: Allocation[] = []
@@ -94,14 +97,14 @@ export class PlanBuilder {
   readonly rollout: { group: TaskGroup; desiredTotal: number; desiredCanaries: number }[] = []
   readonly desired = new Map<string, DesiredUpdates>()
 
-  /** Counts something that is done to a group. */
+  /** Counts a change to a group. */
   count(group: string, update: keyof DesiredUpdates, by = 1): void {
     const updates = { ...(this.desired.get(group) ?? zeroUpdates) }
     updates[update] += by
     this.desired.set(group, updates)
   }
 
-  /** An allocation has to go. */
+  /** Adds an allocation to the stops. */
   stop(allocation: Allocation, description: string, clientStatus?: 'lost'): void {
     this.stops.push({
       allocation,
@@ -110,7 +113,7 @@ export class PlanBuilder {
     })
   }
 
-  /** An allocation is not wanted any more. */
+  /** Stops an allocation that is no longer needed. */
   stopUnneeded(
     allocation: Allocation,
     nodeCondition: NodeCondition,
@@ -122,12 +125,12 @@ export class PlanBuilder {
   }
 }
 
-/** The number in an allocation's name: `job.group[3]`. */
+/** Returns the number in an allocation's name, such as 3 in `job.group[3]`. */
 export function allocationNumber(name: string): number {
   return Number(/\[(\d+)\]$/.exec(name)?.[1] ?? 0)
 }
 
-/** The name of a group's allocation with a number. */
+/** Returns the name of a group's allocation with a number. */
 export function formatAllocationName(job: string, group: string, index: number): string {
   return `${job}.${group}[${index}]`
 }

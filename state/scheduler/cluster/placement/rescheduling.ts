@@ -4,15 +4,15 @@ import type { ReschedulePolicy } from '../../job/scheduling-shapes.ts'
 import type { Allocation, RescheduleEvent } from '../model/allocation-shapes.ts'
 import { groupOf } from './feasibility.ts'
 
-/** The number of events that an unlimited policy keeps. */
+/** Maximum number of events that an unlimited policy stores. */
 const maxUnlimitedEvents = 5
 
-/** The reschedule policy that an allocation was placed under. */
+/** Returns the reschedule policy under which an allocation was placed. */
 export function reschedulePolicyOf(allocation: Allocation): ReschedulePolicy | null {
   return groupOf(allocation)?.ReschedulePolicy ?? null
 }
 
-/** When an allocation's last task ended, in milliseconds since 1970. */
+/** Returns when an allocation's last task ended, in milliseconds since 1970. */
 export function endedAt({ TaskStates, ModifyTime }: Allocation): number {
   const ends = Object.values(TaskStates ?? {}).map(
     ({ FinishedAt }) => parseTimestamp(FinishedAt) ?? 0,
@@ -26,8 +26,9 @@ function trackerEvents({ RescheduleTracker }: Allocation): readonly RescheduleEv
 }
 
 /**
- * Nanoseconds from an allocation's failure to its replacement: constant, doubled, or the sum of the
- * last two, at most MaxDelay; a replacement that lasted longer than that starts the row anew.
+ * Returns the delay between an allocation's failure and its replacement, in nanoseconds: constant,
+ * doubled, or the sum of the last two, at most MaxDelay. If a replacement ran longer than MaxDelay,
+ * the sequence starts again.
  */
 export function nextDelay(allocation: Allocation, policy: ReschedulePolicy): number {
   const events = trackerEvents(allocation)
@@ -55,9 +56,9 @@ function grownDelay(
 }
 
 /**
- * Tells whether a failed allocation may be placed anew (behaviour/scheduler#cluster).
+ * Returns true if a failed allocation may be rescheduled (behaviour/scheduler#cluster).
  *
- * @param interval milliseconds of the policy's Interval, as the world's time runs
+ * @param interval scaled length of the policy's `Interval`, in milliseconds
  */
 export function canReschedule(
   allocation: Allocation,
@@ -74,10 +75,10 @@ export function canReschedule(
 }
 
 /**
- * The tracker of the allocation that replaces a failed one.
+ * Returns the reschedule events of the allocation that replaces a failed one.
  *
  * @param now in milliseconds since 1970
- * @param interval milliseconds of the policy's Interval
+ * @param interval scaled length of the policy's `Interval`, in milliseconds
  */
 export function nextTrackerEvents(
   previous: Allocation,
