@@ -9,12 +9,12 @@ import {
   portShape,
 } from './scheduling-shapes.ts'
 
-/** An affinity weighs 50 unless it says otherwise (behaviour/scheduler#canonical-form). */
+/** Returns an affinity with its default weight of 50 (behaviour/scheduler#canonical-form). */
 export function canonicalAffinity(affinity: InputAffinity): InputAffinity {
   return withDefaults(affinity, { LTarget: '', RTarget: '', Operand: '', Weight: 50 })
 }
 
-/** So does a spread. */
+/** Returns a spread with its default weight. */
 export function canonicalSpread(spread: InputSpread): InputSpread {
   return {
     ...withDefaults(spread, { Attribute: '', Weight: 50 }),
@@ -27,7 +27,7 @@ export function canonicalSpread(spread: InputSpread): InputSpread {
 const noNetwork = zeroesOf(networkShape)
 const noPort = zeroesOf(portShape)
 
-/** A network with its ports. */
+/** Returns a network with the defaults of its ports. */
 export function canonicalNetwork(network: InputNetwork): InputNetwork {
   return {
     ...withDefaults(network, noNetwork),
@@ -37,9 +37,9 @@ export function canonicalNetwork(network: InputNetwork): InputNetwork {
 }
 
 /**
- * A scaling policy. A missing Max becomes -1, which validation refuses.
+ * Returns a scaling policy with its defaults. A missing Max becomes -1, which validation refuses.
  *
- * @param count how many a group has; 0 for a task
+ * @param count the group's count; 0 for a task
  */
 export function canonicalScaling(scaling: InputScaling, count: number): InputScaling {
   return {

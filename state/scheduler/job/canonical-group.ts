@@ -34,19 +34,19 @@ import {
   taskShape,
 } from './task-shape.ts'
 
-/** The facts that a task takes from the job and group it stands in. */
+/** Settings that a task inherits from its job and group. */
 interface TaskContext {
   readonly job: string
   readonly group: string
-  /** The group's, complete. */
+  /** The group's complete restart policy. */
   readonly restart: InputRestartPolicy | null
-  /** The job's namespace of the secrets service. */
+  /** The job's namespace in the secrets service. */
   readonly secretsNamespace: string
 }
 
 const zeroTask = zeroesOf(taskShape)
 
-/** A task with the defaults of behaviour/scheduler#canonical-form. */
+/** Returns a task with the defaults of behaviour/scheduler#canonical-form. */
 function canonicalTask(task: InputTask, context: TaskContext): InputTask {
   const Name = task.Name ?? ''
   const lifecycle = task.Lifecycle
@@ -65,7 +65,7 @@ function canonicalTask(task: InputTask, context: TaskContext): InputTask {
     Artifacts: mapOrNull(task.Artifacts, canonicalArtifact),
     Resources: canonicalResources(task.Resources),
     RestartPolicy: mergeOver(context.restart, task.RestartPolicy),
-    // The reference's server takes an explicit 0 for no answer, too.
+    // The reference's server also replaces an explicit 0.
     KillTimeout: task.KillTimeout || 5 * SECOND,
     ShutdownDelay: task.ShutdownDelay ?? 0,
     LogConfig: withDefaults(task.LogConfig ?? emptyLogConfig, {
@@ -73,7 +73,7 @@ function canonicalTask(task: InputTask, context: TaskContext): InputTask {
       MaxFiles: 10,
       MaxFileSizeMB: 10,
     }),
-    // One that says nothing is none.
+    // An empty lifecycle block counts as missing.
     Lifecycle:
       lifecycle && (lifecycle.Hook || lifecycle.Sidecar)
         ? withDefaults(lifecycle, { Hook: '', Sidecar: false })
@@ -95,7 +95,7 @@ function canonicalTask(task: InputTask, context: TaskContext): InputTask {
   }
 }
 
-/** As in the reference, a mount that names no volume is none. */
+/** Drops mounts that name no volume, as the reference does. */
 function namedMounts({ VolumeMounts }: InputTask): InputTask['VolumeMounts'] {
   return VolumeMounts === null ? null : VolumeMounts.filter(({ Volume }) => Volume !== null)
 }
@@ -114,7 +114,7 @@ const emptyResources: InputResources = {
 function canonicalResources(input: InputResources | null): InputResources {
   const resources = input ?? emptyResources
   return {
-    // Whoever speaks of whole cores, even of 0, asks for no share of the processor.
+    // A task that sets cores, even to 0, gets no default CPU share.
     ...withDefaults(resources, {
       CPU: resources.Cores === 0 || resources.Cores ? 0 : 100,
       MemoryMB: 300,
@@ -174,18 +174,18 @@ function canonicalArtifact(artifact: InputArtifact): InputArtifact {
   }
 }
 
-/** The facts that a group takes from its job. */
+/** Settings that a group inherits from its job. */
 interface GroupContext {
   readonly job: string
   readonly type: string
   readonly secretsNamespace: string
-  /** Blocks of the job that lie under the group's own. */
+  /** Blocks of the job that the group's own blocks override. */
   readonly update: InputUpdate | null
   readonly reschedule: InputReschedulePolicy | null
   readonly migrate: InputMigrate | null
 }
 
-/** A group with the defaults of behaviour/scheduler#canonical-form. */
+/** Returns a group with the defaults of behaviour/scheduler#canonical-form. */
 export function canonicalGroup(group: InputTaskGroup, context: GroupContext): InputTaskGroup {
   const Name = group.Name ?? ''
   const defaults = defaultsOf(context.type)
@@ -216,7 +216,7 @@ export function canonicalGroup(group: InputTaskGroup, context: GroupContext): In
 }
 
 function canonicalUpdate(ofGroup: InputUpdate | null, job: InputUpdate | null): InputUpdate | null {
-  // A job's Update of nothing but zeros is what is left of none: it is not inherited.
+  // A job's Update with only zeros stands for a missing one and is not inherited.
   const inherited = job !== null && ofGroup === null && setsOnly(job, zeroUpdate) ? null : job
   const merged = mergeOver(inherited, ofGroup)
   return merged && withDefaults(merged, defaultUpdate)

@@ -3,19 +3,19 @@ import { zeroesOf } from '../../kernel/shape/fill-defaults.ts'
 import { mapOrNull, nullIfEmpty, withDefaults } from './fill-defaults.ts'
 import { checkShape, type InputCheck, type InputService } from './service-shapes.ts'
 
-/** Where a service stands; the task is null for a service of the group. */
+/** The job, group and task of a service; the task is null for a service of the group. */
 interface ServiceContext {
   readonly job: string
   readonly group: string
   readonly task: string | null
 }
 
-/** Names that the reference replaces in names of services (behaviour/scheduler#canonical-form). */
+/** Variables that the reference replaces in service names (behaviour/scheduler#canonical-form). */
 const variablePattern = /\$\{([a-zA-Z0-9_\-.]+)\}/g
 
 const zeroCheck = zeroesOf(checkShape)
 
-/** A service with its defaults: its name, and what its checks restart. */
+/** Returns a service with its defaults: its name and the restart rules of its checks. */
 export function canonicalService(service: InputService, context: ServiceContext): InputService {
   const { CheckRestart } = service
   return {
@@ -32,7 +32,7 @@ function serviceName({ Name }: InputService, { job, group, task }: ServiceContex
     return task === null ? `${job}-${group}` : `${job}-${group}-${task}`
   }
   if (!Name.includes('${')) return Name
-  // The reference calls the place of a group's service `group` here.
+  // In a group service the reference uses `group` as the task's name.
   const taskName = task ?? 'group'
   const values = new Map([
     ['JOB', job],
@@ -56,7 +56,7 @@ type CheckRestart = NonNullable<InputCheck['CheckRestart']>
 
 const zeroCheckRestart = { Limit: 0, IgnoreWarnings: false } as const
 
-/** A check's own words win over its service's, as far as it says anything. */
+/** Merges a check's restart rules over its service's, member by member. */
 function mergeCheckRestart(
   inherited: CheckRestart | null,
   override: CheckRestart | null,

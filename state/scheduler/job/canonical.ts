@@ -9,29 +9,34 @@ import { registeredGroup } from './registration-values.ts'
 import type { InputUpdate } from './scheduling-shapes.ts'
 
 /**
- * The canonical form as parse returns it (behaviour/scheduler#canonical-form): still in the form of
- * requests, every default filled in but those of the server: Datacenters stays as written, NodePool "".
+ * Returns the canonical form of a job as the parse endpoint returns it
+ * (behaviour/scheduler#canonical-form): a request with all defaults except the server's.
+ * Datacenters stays as written and NodePool is "".
  */
 export function canonicalizeInput(input: InputJob): InputJob {
   return canonical(input, input.Namespace ?? 'default')
 }
 
-/** The server's knowledge beyond what was sent. */
+/** The server's input to a job's stored form. */
 export interface JobContext {
-  /** The request's namespace, resolved: it overwrites the job's (behaviour/scheduler#namespace). */
+  /**
+   * The resolved namespace of the request, which overrides the job's
+   * (behaviour/scheduler#namespace).
+   */
   readonly namespace: string
-  /** A fresh ID for a scaling policy. */
+  /** Returns a new ID for a scaling policy. */
   uuid(): string
   /**
-   * The job now registered under the ID: policies of the same groups and tasks keep their IDs, and
-   * groups that are as they were are the same objects.
+   * The current job with this ID. Scaling policies of its groups and tasks keep their IDs, and
+   * unchanged groups keep their objects.
    */
   readonly current?: Job | undefined
 }
 
 /**
- * The canonical form as the server stores it: complete, empty lists and maps null. Takes members such as
- * Status, Version and the indexes as they stand; `asSubmitted` is for jobs that clients send.
+ * Returns the canonical form as the server stores it: complete, with null for empty lists and maps.
+ * Keeps members such as Status, Version and the indexes; for jobs from clients call
+ * `withoutServerFields` first.
  */
 export function storedJob(input: InputJob, context: JobContext): Job {
   const job = canonical(input, context.namespace)
@@ -59,7 +64,7 @@ export function storedJob(input: InputJob, context: JobContext): Job {
 
 type Groups = Job['TaskGroups']
 
-/** Groups, of which those that are as they were before are those of before: versions share them. */
+/** Replaces unchanged groups with the previous objects, so that versions share them. */
 function reuseGroups(groups: Groups, before: Groups | undefined): Groups {
   if (groups === null || before === null || before === undefined) return groups
   return groups.map((group) => {
@@ -69,7 +74,7 @@ function reuseGroups(groups: Groups, before: Groups | undefined): Groups {
 }
 
 /**
- * A job that a client sent, without the members that only the server sets; Stop and Version are honoured
+ * Removes the members that only the server sets from a client's job; Stop and Version are kept
  * (behaviour/scheduler#register).
  */
 export function withoutServerFields(input: InputJob): InputJob {
@@ -169,7 +174,10 @@ function canonicalMultiregion({ Strategy, Regions }: InputMultiregion): InputMul
   }
 }
 
-/** Once the groups have theirs, the job keeps but two members of its Update (behaviour/scheduler#canonical-form). */
+/**
+ * Returns the job's stored Update: only two members, because its groups have the others
+ * (behaviour/scheduler#canonical-form).
+ */
 function storedUpdate(update: InputUpdate | null): InputUpdate {
   const MaxParallel = update?.MaxParallel ?? 0
   if (MaxParallel <= 0) return zeroUpdate

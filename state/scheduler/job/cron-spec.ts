@@ -1,16 +1,16 @@
-/** A value of a field: a number, `*`, or a day by its place: `L`, `LW`, `15W`, `5L`, `5#3`. */
+/** A value of a field: a number, `*`, or a relative day: `L`, `LW`, `15W`, `5L`, `5#3`. */
 type CronDay = number | string
 
 interface CronField {
-  /** As the reference's messages call it. */
+  /** The field's name in the reference's messages. */
   readonly name: string
   readonly first: number
   readonly last: number
-  /** One value, in lower case. */
+  /** Pattern of one value, in lower case. */
   readonly value: string
-  /** Names of values, and numbers that are other values' names. */
+  /** Names of values, and alternative numbers of values. */
   readonly names?: Readonly<Record<string, number>>
-  /** Further values that are allowed, and how the library writes them. */
+  /** Special values, and how the library writes them. */
   readonly specialForms?: readonly (readonly [
     form: RegExp,
     write: (match: RegExpExecArray) => CronDay,
@@ -28,7 +28,7 @@ const months = ['january', 'february', 'march', 'april', 'may', 'june'].concat([
 
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
-/** Each name in full and by its first three letters. */
+/** Maps each name, in full and by its first three letters, to its number. */
 function nameNumbers(names: readonly string[], first: number): Record<string, number> {
   return Object.fromEntries(
     names.flatMap((name, at) => [
@@ -102,9 +102,9 @@ const macros: Readonly<Record<string, string>> = {
 const macroPattern = new RegExp(Object.keys(macros).join('|'), 'g')
 
 /**
- * Splits a cron specification into its seven fields and lists their values (behaviour/scheduler#versions:
- * 5, 6 (year) or 7 (seconds first) fields, `@daily` etc.). A field without any value, such as
- * `30-10`, is valid and never comes.
+ * Splits a cron specification into its seven fields and lists their values
+ * (behaviour/scheduler#versions: 5, 6 (year) or 7 (seconds first) fields, `@daily` etc.). A field
+ * without any value, such as `30-10`, is valid but never matches.
  *
  * @throws RangeError with the text of the reference's cron library
  */
@@ -119,10 +119,10 @@ export function parseCronSpec(spec: string): readonly (readonly CronDay[])[] {
 function parseField(text: string, field: CronField): readonly CronDay[] {
   const parts = text.split(',').filter((part) => part !== '')
   if (parts.length === 0) throw new RangeError(`${field.name} field: missing directive`)
-  // An interval is looked at in all parts before the rest: its error comes first.
+  // All parts of an interval are parsed before the other checks, because their errors come first.
   const parsed = parts.map((part) => parsePart(part, field))
   const invalidAt = parsed.indexOf(undefined)
-  // But for days, nothing behind `*` is looked at.
+  // Except in the day fields, anything after `*` is ignored.
   const wildcardAt =
     field.specialForms === undefined ? parsed.findIndex((values) => values?.[0] === '*') : -1
   if (invalidAt >= 0 && (wildcardAt < 0 || invalidAt < wildcardAt))
@@ -131,7 +131,7 @@ function parseField(text: string, field: CronField): readonly CronDay[] {
   return values.has('*') ? ['*'] : Array.from(values)
 }
 
-/** Returns what a part between commas stands for; undefined when it is no part. */
+/** Returns the values of a part between commas; undefined if the part is invalid. */
 function parsePart(part: string, field: CronField): readonly CronDay[] | undefined {
   const text = part.toLowerCase()
   if (text === '*' || text === '?') return ['*']
@@ -158,8 +158,8 @@ function expandRange(text: string, match: RegExpExecArray, field: CronField): re
 }
 
 /**
- * Returns what ends on Sunday ends the day before, in the reference: `5-7` and `fri-sun` are two
- * days.
+ * Returns the end of a range. As in the reference, a range that ends on Sunday ends a day early:
+ * `5-7` and `fri-sun` are two days.
  */
 function rangeEnd(to: string, field: CronField): number {
   const last = numberOf(to, field)

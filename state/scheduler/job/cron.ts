@@ -5,25 +5,22 @@ import { parseCronSpec } from './cron-spec.ts'
 const HOUR = 3_600_000
 const MINUTE = 60_000
 
-/** `GMT+05:30`, or `GMT` alone. */
+/** Matches a time zone offset: `GMT+05:30`, or `GMT` alone. */
 const offsetName = /^GMT([+-])(\d\d):(\d\d)/
 
-/**
- * Describes how clocks go in a time zone. A wall time is a clock's reading, written as if it were
- * UTC's.
- */
+/** The clock of a time zone. A wall time is the clock's reading, encoded as if it were UTC. */
 interface WallClock {
   /**
-   * The first instant after `after` at which the clock shows a time that is wanted: one that daylight
-   * saving leaves out never comes, one that it repeats comes twice, as in the reference.
+   * Returns the first instant after `after` whose reading matches. As in the reference, a reading
+   * that daylight saving skips never occurs, and a repeated one occurs twice.
    *
-   * @param after milliseconds since 1970, as what is answered
-   * @param nextReading the first wanted reading after another; undefined when there is none
+   * @param after milliseconds since 1970, like the result
+   * @param nextReading returns the first matching reading after another; undefined if there is none
    */
   next(after: number, nextReading: (wall: number) => number | undefined): number | undefined
 }
 
-/** The clock of a zone of the IANA database. */
+/** Returns the clock of a zone in the IANA database. */
 function wallClock(timeZone: string): WallClock {
   if (timeZone === 'UTC') return { next: (after, nextReading) => nextReading(after) }
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' })
@@ -35,7 +32,7 @@ function wallClock(timeZone: string): WallClock {
   }
   const wallTimeAt = (instant: number): number => instant + offsetAt(instant)
 
-  /** When the clock is changed, if that is within some hours: until then it shows what it would. */
+  /** Returns the next change of the offset within a few hours; undefined if there is none. */
   const offsetChangeAfter = (instant: number): number | undefined => {
     let [earlier, later] = [instant, instant + 3 * HOUR]
     const offset = offsetAt(earlier)
@@ -62,7 +59,7 @@ function wallClock(timeZone: string): WallClock {
         const wall = nextReading(after + offset)
         if (wall !== undefined && wall - offset < change) return wall - offset
       }
-      // From the change on its own instant counts, too.
+      // The instant of a change itself may match.
       let wall = nextReading(wallTimeAt(start) - (change === undefined ? 0 : 1))
       for (; wall !== undefined; wall = nextReading(wall)) {
         const instants = instantsAt(wall).filter((instant) => instant > after && instant >= start)
@@ -73,18 +70,21 @@ function wallClock(timeZone: string): WallClock {
   }
 }
 
-/** When a periodic job is launched. */
+/** The launch times of a periodic job. */
 export interface CronSchedule {
-  /** The first time after an instant; both in milliseconds since 1970. Undefined when there is none. */
+  /**
+   * Returns the first launch after an instant, both in milliseconds since 1970; undefined if there
+   * is none.
+   */
   next(after: number): number | undefined
 }
 
 /**
- * Reads a cron specification of 5 fields, 6 (with a year) or 7 (seconds first), or a name such as
- * `@daily` (behaviour/scheduler#versions). Its days are the library's; its syntax, the texts of its
- * errors and its way with daylight saving are the reference's, which differ.
+ * Parses a cron specification of 5 fields, 6 (with a year) or 7 (seconds first), or a name such as
+ * `@daily` (behaviour/scheduler#versions). The library computes the days. Syntax, error texts and
+ * daylight saving follow the reference, which differs from the library.
  *
- * @param timeZone of the IANA database; empty is UTC
+ * @param timeZone name in the IANA database; empty means UTC
  * @throws RangeError with the reference's text: `missing field(s)`, `unknown time zone x`
  */
 export function parseCron(spec: string, timeZone: string): CronSchedule {
@@ -116,7 +116,7 @@ export function checkTimeZone(name: string): void {
 }
 
 function isTimeZone(name: string): boolean {
-  // The platform also takes offsets such as +01:00, which are no names.
+  // The platform also accepts offsets such as +01:00, which are not zone names.
   if (!/^[A-Za-z]/.test(name)) return false
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== ''
@@ -126,13 +126,13 @@ function isTimeZone(name: string): boolean {
 }
 
 /**
- * The library's patterns whose times are those of the fields. Every value is listed, so that only the
- * simplest syntax of the library is used; it takes `LW` on its own alone.
+ * Converts the fields to patterns of the library. Every value is listed, so that only the simplest
+ * syntax of the library is needed; it accepts `LW` only on its own.
  */
 function cronPatterns(fields: ReturnType<typeof parseCronSpec>): readonly string[] {
   const [second, minute, hour, days = [], month, weekdays = [], year] = fields
   const others = [second, minute, hour, month, year]
-  // Of two kinds of days one is enough: `*` is neither.
+  // If both day fields are restricted, one match is enough; `*` is no restriction.
   const dayFields = [days, weekdays].filter((values) => values[0] !== '*')
   if (others.some((values) => values?.length === 0)) return []
   if (dayFields.length > 0 && dayFields.every((values) => values.length === 0)) return []

@@ -7,9 +7,7 @@ import type {
   Update,
 } from './scheduling-shapes.ts'
 
-/**
- * Defaults of the blocks of one type of job (behaviour/scheduler#canonical-form); null: no block.
- */
+/** Default blocks for one type of job (behaviour/scheduler#canonical-form); null means no block. */
 interface TypeDefaults {
   readonly restart: RestartPolicy
   readonly reschedule: ReschedulePolicy | null
@@ -17,7 +15,7 @@ interface TypeDefaults {
   readonly update: Update | null
 }
 
-/** Durations here are nanoseconds. */
+/** Default update strategy; durations in this file are nanoseconds. */
 export const defaultUpdate: Update = {
   Stagger: 30 * SECOND,
   MaxParallel: 1,
@@ -30,7 +28,7 @@ export const defaultUpdate: Update = {
   Canary: 0,
 }
 
-/** The job's own Update once the groups have theirs, when there is nothing to say. */
+/** The job's stored Update when its groups have the settings. */
 export const zeroUpdate: Update = {
   Stagger: 0,
   MaxParallel: 0,
@@ -66,7 +64,7 @@ const batchRestart: RestartPolicy = {
   Mode: 'fail',
 }
 
-/** The policy from which a partly given one is filled where the type has no default of its own. */
+/** Policy that completes a partial one if the type has no default. */
 export const zeroReschedule: ReschedulePolicy = {
   Attempts: 0,
   Interval: 0,
@@ -105,7 +103,10 @@ const byType: Readonly<Record<string, TypeDefaults>> = {
   sysbatch: { restart: batchRestart, reschedule: zeroReschedule, migrate: null, update: null },
 }
 
-/** A type that does not exist, which validation will say: the reference takes batch's restarts. */
+/**
+ * Defaults for an unknown type, which validation refuses later. The reference uses batch's restart
+ * policy.
+ */
 const unknownType: TypeDefaults = {
   restart: batchRestart,
   reschedule: zeroReschedule,
@@ -113,7 +114,7 @@ const unknownType: TypeDefaults = {
   update: null,
 }
 
-/** The column of behaviour/scheduler#canonical-form for a type of job. */
+/** Returns the defaults for a type of job, a column of behaviour/scheduler#canonical-form. */
 export function defaultsOf(type: string): TypeDefaults {
   return (Object.hasOwn(byType, type) ? byType[type] : undefined) ?? unknownType
 }

@@ -1,4 +1,4 @@
-/** The value with members that were not said taken from `defaults`. */
+/** Returns the value with its missing members taken from `defaults`. */
 export function withDefaults<T extends object>(value: T, defaults: Partial<NoInfer<T>>): T {
   const partial: Partial<T> = defaults
   const all: T = { ...value }
@@ -9,7 +9,7 @@ export function withDefaults<T extends object>(value: T, defaults: Partial<NoInf
   return all
 }
 
-/** A block of a job laid under a group's: what the group says wins, member by member. */
+/** Merges a group's block over the job's, member by member. */
 export function mergeOver<T extends object>(base: T | null, override: T | null): T | null {
   if (base === null || override === null) return override ?? base
   const all: T = { ...base }
@@ -17,7 +17,7 @@ export function mergeOver<T extends object>(base: T | null, override: T | null):
   return all
 }
 
-/** Tells whether a value says nothing but what `standard` says. */
+/** Returns true if every member that is set equals its default. */
 export function setsOnly<T extends object>(value: T, defaults: NoInfer<T>): boolean {
   for (const name in value) {
     if (value[name] !== null && value[name] !== defaults[name]) return false
@@ -25,7 +25,9 @@ export function setsOnly<T extends object>(value: T, defaults: NoInfer<T>): bool
   return true
 }
 
-/** Each item of a list that may be absent; an empty list becomes null (behaviour/scheduler#canonical-form). */
+/**
+ * Maps a list that may be absent; an empty list becomes null (behaviour/scheduler#canonical-form).
+ */
 export function mapOrNull<T>(
   items: readonly T[] | null | undefined,
   change: (item: T) => T,
@@ -33,7 +35,7 @@ export function mapOrNull<T>(
   return items === null || items === undefined || items.length === 0 ? null : items.map(change)
 }
 
-/** A list or map without anything in it becomes null (behaviour/scheduler#canonical-form). */
+/** Returns null for an empty list or map (behaviour/scheduler#canonical-form). */
 export function nullIfEmpty<T extends object>(value: T | null): T | null {
   return value === null || Object.keys(value).length === 0 ? null : value
 }

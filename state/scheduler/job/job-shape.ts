@@ -41,7 +41,7 @@ import {
 import { serviceShape } from './service-shapes.ts'
 import { taskShape } from './task-shape.ts'
 
-/** A volume that a group asks for (behaviour/scheduler#job-file-blocks). */
+/** A volume that a group requests (behaviour/scheduler#job-file-blocks). */
 export const volumeShape = struct('VolumeRequest', {
   Name: notInFile(text),
   Type: notNullInFile(text),
@@ -107,7 +107,7 @@ export const jobShape = struct('Job', {
   Affinities: goList(affinityShape),
   Spreads: goList(spreadShape),
   TaskGroups: goList(taskGroupShape),
-  /** Stored ones always have it (behaviour/scheduler#canonical-form, Job.Update). */
+  /** Never null in stored jobs (behaviour/scheduler#canonical-form, Job.Update). */
   Update: nullable(updateShape),
   Periodic: nullable(periodicShape),
   ParameterizedJob: nullable(parameterizedShape),
@@ -123,7 +123,9 @@ export const jobShape = struct('Job', {
   SecretsNamespace: vendorNamed('VaultNamespace', notInFile(text)),
   MeshToken: vendorNamed('ConsulToken', secret(text)),
   SchedTokenID: vendorNamed('NomadTokenID', notInFile(text)),
-  /** Nanoseconds since 1970; a double holds every whole millisecond of them, and prints it so. */
+  /**
+   * Nanoseconds since 1970. A double holds every whole millisecond exactly and prints it correctly.
+   */
   SubmitTime: notInFile(intOf({ bits: 64 })),
   Version: notInFile(uint),
   CreateIndex: notInFile(uint),
@@ -132,7 +134,10 @@ export const jobShape = struct('Job', {
   MeshNamespace: vendorNamed('ConsulNamespace', notInFile(optional(text))),
   DispatchIdempotencyToken: notInFile(optional(text)),
   UI: optional(any),
-  /** Of this version alone, by which it is kept and found (behaviour/scheduler#deployments). */
+  /**
+   * The tag of this version, which keeps it stored and addressable
+   * (behaviour/scheduler#deployments).
+   */
   VersionTag: notInFile(nullable(versionTagShape)),
   Reschedule: inputOnly(nullable(reschedulePolicyShape)),
   Migrate: inputOnly(nullable(migrateShape)),

@@ -5,20 +5,21 @@ import type { InputNetwork, InputScaling } from './scheduling-shapes.ts'
 import type { InputService } from './service-shapes.ts'
 import type { InputTask } from './task-shape.ts'
 
-/** The place where a group is registered. */
+/** The job in which a group is registered. */
 interface RegistrationContext {
   readonly Namespace: string
   readonly Job: string
   readonly Type: string
-  /** The job now registered under the ID: policies of the same groups keep their IDs. */
+  /** The current job with this ID; scaling policies of its groups keep their IDs. */
   readonly current: Job | undefined
-  /** A fresh ID for a scaling policy. */
+  /** Returns a new ID for a scaling policy. */
   uuid(): string
 }
 
 /**
- * A canonical group with what only registration sets (behaviour/scheduler#canonical-form): networks
- * of ports, names of checks, namespaces of services, and what scaling policies are for.
+ * Adds to a canonical group the values that only registration sets
+ * (behaviour/scheduler#canonical-form): networks of ports, names of checks, namespaces of services,
+ * and targets of scaling policies.
  */
 export function registeredGroup(
   group: InputTaskGroup,
@@ -29,7 +30,7 @@ export function registeredGroup(
   const target = { Namespace, Job, Group: group.Name ?? '' }
   return {
     ...group,
-    // The reference's system jobs run everywhere, so that none is no answer.
+    // A system job runs on every node, so the reference turns a count of 0 into 1.
     ...(Type === 'system' && group.Count === 0 ? { Count: 1 } : {}),
     Networks: mapOrNull(group.Networks, registeredNetwork),
     Services: mapOrNull(group.Services, (service) => registeredService(service, Namespace)),
@@ -47,7 +48,7 @@ function groupScaling(
   before: TaskGroup | undefined,
   { uuid }: RegistrationContext,
 ): InputScaling {
-  // One that is sent is not heard (behaviour/scheduler#deployments).
+  // An ID sent by the client is ignored (behaviour/scheduler#deployments).
   const currentId = before?.Scaling?.Type === scaling.Type ? before?.Scaling?.ID : ''
   return { ...scaling, ID: currentId || uuid(), Target: ScalingTarget }
 }
@@ -56,13 +57,13 @@ function registeredTask(task: InputTask, target: ScalingTarget): InputTask {
   return {
     ...task,
     Services: mapOrNull(task.Services, (service) => registeredService(service, target.Namespace)),
-    // What a task asks of the disk is not heard.
+    // A task's disk request is ignored.
     Resources: task.Resources && {
       ...task.Resources,
       DiskMB: 0,
       Networks: mapOrNull(task.Resources.Networks, registeredNetwork),
     },
-    // Only the list of policies gives them IDs.
+    // IDs of a task's policies appear only in the list of policies.
     ScalingPolicies: mapOrNull(task.ScalingPolicies, (policy) => ({
       ...policy,
       ID: '',
@@ -71,7 +72,7 @@ function registeredTask(task: InputTask, target: ScalingTarget): InputTask {
   }
 }
 
-/** Ports listen on the network `default`. */
+/** Assigns ports without a host network to the network `default`. */
 function registeredNetwork(network: InputNetwork): InputNetwork {
   const withHostNetwork = (port: InputPort): InputPort => ({
     ...port,
@@ -86,7 +87,7 @@ function registeredNetwork(network: InputNetwork): InputNetwork {
 
 type InputPort = NonNullable<InputNetwork['ReservedPorts']>[number]
 
-/** A service without its CheckRestart, which its checks have. */
+/** Returns a service without its CheckRestart, which its checks have inherited. */
 function registeredService(service: InputService, Namespace: string): InputService {
   const { CheckRestart: _, Namespace: _sent, ...rest } = service
   const name = `service: ${quoteGo(service.Name ?? '')} check`
@@ -97,7 +98,7 @@ function registeredService(service: InputService, Namespace: string): InputServi
   }
 }
 
-/** The reference's server passes over volumes of types that it does not know. */
+/** Drops volumes of unknown types, as the reference's server does. */
 function knownVolumes(volumes: InputTaskGroup['Volumes']): InputTaskGroup['Volumes'] {
   const known = Object.entries(volumes ?? {}).filter(
     ([, { Type }]) => Type === 'host' || Type === 'csi',

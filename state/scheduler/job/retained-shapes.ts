@@ -11,12 +11,12 @@ import {
 import { optional, struct } from '../../kernel/shape/members.ts'
 
 /**
- * Members of jobs that are kept and told as they were sent, and never invented
- * (behaviour/scheduler#differences): their types are the reference's, so that what it could not
- * read is refused here, too.
+ * Members of jobs that are stored and returned as sent and never get defaults
+ * (behaviour/scheduler#differences). They have the reference's types, so that values it could not
+ * read are refused.
  */
 
-/** What becomes of a group's allocations while their node is away. */
+/** What happens to a group's allocations while their node is disconnected. */
 export const disconnectShape = nullable(
   struct('DisconnectStrategy', {
     LostAfter: optional(nullable(duration)),
@@ -26,7 +26,7 @@ export const disconnectShape = nullable(
   }),
 )
 
-/** Where in the mesh a group or a task belongs. */
+/** The partition of the mesh to which a group or task belongs. */
 export const meshPlaceShape = nullable(
   struct(
     'MeshPlace',
@@ -39,7 +39,7 @@ export const meshPlaceShape = nullable(
   ),
 )
 
-/** Commands that can be run in a task. */
+/** Commands that users can run in a task. */
 export const actionsShape = goList(
   nullable(
     struct('Action', {
@@ -50,7 +50,7 @@ export const actionsShape = goList(
   ),
 )
 
-/** When a task runs. */
+/** The schedule on which a task runs. */
 export const scheduleShape = nullable(
   struct('TaskSchedule', {
     Cron: optional(
@@ -65,12 +65,12 @@ export const scheduleShape = nullable(
   }),
 )
 
-/** How often a service is chosen. */
+/** Weights with which a service is chosen. */
 export const weightsShape = nullable(
   struct('ServiceWeights', { Passing: optional(int), Warning: optional(int) }),
 )
 
-/** How a service belongs to the mesh. */
+/** A service's configuration in the mesh. */
 export const connectShape = nullable(
   struct(
     'MeshConnect',

@@ -22,7 +22,7 @@ export const constraintShape = struct('Constraint', {
 })
 export type Constraint = StoredOf<typeof constraintShape>
 
-/** A condition that a node had better meet. */
+/** A condition that a node should preferably meet. */
 export const affinityShape = struct('Affinity', {
   LTarget: inFile('attribute', nodeReference),
   RTarget: inFile('value', nodeReference),
@@ -32,13 +32,13 @@ export const affinityShape = struct('Affinity', {
 export type Affinity = StoredOf<typeof affinityShape>
 export type InputAffinity = ParsedOf<typeof affinityShape>
 
-/** How much of a spread one value gets. */
+/** The share of a spread that one value gets. */
 export const spreadTargetShape = struct('SpreadTarget', {
   Value: notInFile(text),
   Percent: notNullInFile(uintOf({ bits: 8 })),
 })
 
-/** The spread of allocations over nodes. */
+/** The distribution of allocations over nodes. */
 export const spreadShape = struct('Spread', {
   Attribute: notNullInFile(nodeReference),
   Weight: intOf({ bits: 8 }),
@@ -47,7 +47,7 @@ export const spreadShape = struct('Spread', {
 export type Spread = StoredOf<typeof spreadShape>
 export type InputSpread = ParsedOf<typeof spreadShape>
 
-/** The manner in which a new version replaces an old one. */
+/** How a new version replaces an old one. */
 export const updateShape = struct('UpdateStrategy', {
   Stagger: duration,
   MaxParallel: int,
@@ -62,7 +62,7 @@ export const updateShape = struct('UpdateStrategy', {
 export type Update = StoredOf<typeof updateShape>
 export type InputUpdate = ParsedOf<typeof updateShape>
 
-/** The manner in which allocations leave a node that is drained. */
+/** How allocations migrate from a draining node. */
 export const migrateShape = struct('MigrateStrategy', {
   MaxParallel: int,
   HealthCheck: text,
@@ -72,7 +72,7 @@ export const migrateShape = struct('MigrateStrategy', {
 export type Migrate = StoredOf<typeof migrateShape>
 export type InputMigrate = ParsedOf<typeof migrateShape>
 
-/** The rules by which tasks are started again where they are. */
+/** When tasks restart on the same node. */
 export const restartPolicyShape = struct('RestartPolicy', {
   Attempts: int,
   Interval: duration,
@@ -83,7 +83,7 @@ export const restartPolicyShape = struct('RestartPolicy', {
 export type RestartPolicy = StoredOf<typeof restartPolicyShape>
 export type InputRestartPolicy = ParsedOf<typeof restartPolicyShape>
 
-/** The rules by which failed allocations are placed anew. */
+/** When failed allocations are rescheduled. */
 export const reschedulePolicyShape = struct('ReschedulePolicy', {
   Attempts: int,
   Interval: duration,
@@ -138,7 +138,7 @@ export const networkShape = struct(
 export type Network = StoredOf<typeof networkShape>
 export type InputNetwork = ParsedOf<typeof networkShape>
 
-/** A device that a task asks for. */
+/** A device that a task requests. */
 export const deviceShape = struct('RequestedDevice', {
   Name: notInFile(text),
   Count: uint,
@@ -163,7 +163,7 @@ export const resourcesShape = struct('Resources', {
 export type Resources = StoredOf<typeof resourcesShape>
 export type InputResources = ParsedOf<typeof resourcesShape>
 
-/** The bounds of a count that may be scaled. */
+/** The limits of a scalable count. */
 export const scalingShape = struct('ScalingPolicy', {
   ID: notInFile(text),
   Type: notNullInFile(text),
@@ -179,7 +179,7 @@ export const scalingShape = struct('ScalingPolicy', {
 export type Scaling = StoredOf<typeof scalingShape>
 export type InputScaling = ParsedOf<typeof scalingShape>
 
-/** The content of `periodic`: when children of the job are launched. */
+/** The `periodic` block: when children of the job are launched. */
 export const periodicShape = struct('PeriodicConfig', {
   Enabled: bool,
   Spec: inFile('cron', text),
@@ -198,7 +198,7 @@ export const parameterizedShape = struct('ParameterizedJobConfig', {
 })
 export type Parameterized = StoredOf<typeof parameterizedShape>
 
-/** One of the regions of a job that runs in several. */
+/** One region of a multi-region job. */
 export const regionShape = struct('MultiregionRegion', {
   Name: notInFile(text),
   Count: int,
@@ -207,7 +207,7 @@ export const regionShape = struct('MultiregionRegion', {
   Meta: goMap(text),
 })
 
-/** Regions of a job that runs in several. */
+/** The regions of a multi-region job. */
 export const multiregionShape = struct('Multiregion', {
   Strategy: nullable(struct('MultiregionStrategy', { MaxParallel: int, OnFailure: text })),
   Regions: goList(regionShape),

@@ -30,7 +30,7 @@ import {
 } from './scheduling-shapes.ts'
 import { serviceShape } from './service-shapes.ts'
 
-/** What runs when a template has changed. */
+/** A script that runs when a template has changed. */
 export const changeScriptShape = struct('ChangeScript', {
   Command: text,
   Args: list(text),
@@ -75,7 +75,7 @@ export const artifactShape = struct('TaskArtifact', {
 export type Artifact = StoredOf<typeof artifactShape>
 export type InputArtifact = ParsedOf<typeof artifactShape>
 
-/** A task's part in the secrets service. */
+/** A task's access to the secrets service. */
 export const secretsShape = struct(
   'Secrets',
   {

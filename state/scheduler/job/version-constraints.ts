@@ -1,26 +1,23 @@
-/**
- * The two kinds of version constraints of a job, `version` and `semver`: the first is lenient, the
- * second strict.
- */
+/** The kinds of version constraints: `version` is lenient, `semver` is strict. */
 export type VersionKind = 'version' | 'semver'
 
 /** A list of conditions on a version, such as `>= 1.2, < 2.0`. */
 interface VersionConstraint {
-  /** Tells whether a version meets all of them; a text that is no version meets none. */
+  /** Returns true if a version meets all conditions; an invalid version meets none. */
   check(version: string): boolean
 }
 
-/** A version of any number of segments, at least three, with what follows them. */
+/** A parsed version: at least three segments, prerelease and metadata. */
 interface Version {
   readonly segments: readonly bigint[]
-  /** The number of segments that were written. */
+  /** The number of segments in the text. */
   readonly segmentCount: number
   readonly prerelease: string
 }
 
 /**
- * Versions as the reference's library reads them. The lenient form needs no hyphen in front of what
- * follows the numbers: `1.2beta`.
+ * Version patterns of the reference's library. In the lenient form the hyphen before a prerelease
+ * is optional: `1.2beta`.
  */
 const versionPatterns: Readonly<Record<VersionKind, RegExp>> = {
   version: versionPattern('-?'),
@@ -35,7 +32,7 @@ function versionPattern(hyphen: '-' | '-?'): RegExp {
   return new RegExp(`^v?(?<numbers>[0-9]+(?:\\.[0-9]+)*)(?:${numeric}|${named})?${metadata}$`)
 }
 
-/** No real version is longer. */
+/** Maximum length of a version; real ones are shorter. */
 const maxVersionLength = 256
 
 const maxSegment = 2n ** 63n - 1n
@@ -55,7 +52,7 @@ const strictOperators: ReadonlyMap<string, VersionTest> = new Map<string, Versio
   ['<=', (version, limit) => compare(version, limit) <= 0],
 ])
 
-/** The lenient kind leaves prereleases alone unless they are asked for. */
+/** In the lenient kind a prerelease matches only if the constraint has one. */
 const lenientOperators: ReadonlyMap<string, VersionTest> = new Map<string, VersionTest>([
   ...Array.from(strictOperators, ([operator, test]): [string, VersionTest] => [
     operator,
@@ -67,7 +64,7 @@ const lenientOperators: ReadonlyMap<string, VersionTest> = new Map<string, Versi
 ])
 
 /**
- * Reads the right side of a `version` or `semver` constraint.
+ * Parses the right side of a `version` or `semver` constraint.
  *
  * @throws RangeError with the reference's text: `Malformed constraint: x`
  */
@@ -113,7 +110,7 @@ function compare(a: Version, b: Version): number {
     const right = b.segments[at] ?? 0n
     if (left !== right) return left < right ? -1 : 1
   }
-  // The reference looks at prereleases only of versions of one length.
+  // The reference compares prereleases only if both versions have equal numbers of segments.
   if (a.segments.length !== b.segments.length || a.prerelease === b.prerelease) return 0
   if (a.prerelease === '') return 1
   return b.prerelease === '' ? -1 : comparePrereleases(a.prerelease, b.prerelease)
@@ -147,13 +144,15 @@ function sameSegments(a: Version, b: Version): boolean {
   )
 }
 
-/** A prerelease is compared only with one of the same numbers. */
+/** Returns true unless a prerelease is compared with a version of other numbers. */
 function isComparable(version: Version, limit: Version): boolean {
   if (version.prerelease === '') return true
   return limit.prerelease !== '' && sameSegments(version, limit)
 }
 
-/** `~> 1.2.3`: at least that, and alike in all segments written but the last. */
+/**
+ * Implements `~> 1.2.3`: at least that version, with equal segments except the last one written.
+ */
 function isPessimisticMatch(version: Version, limit: Version): boolean {
   if (!isComparable(version, limit)) return false
   if (limit.prerelease !== '' && version.prerelease === '') return false

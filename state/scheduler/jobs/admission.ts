@@ -9,7 +9,8 @@ import type { AdmissionContext } from '../validation/admission.ts'
 import { jobWarnings } from '../validation/warnings.ts'
 
 /**
- * Returns what validation must know of a world (behaviour/scheduler#validation, admission).
+ * Returns the facts about a world that validation needs (behaviour/scheduler#validation,
+ * admission).
  */
 export function admissionContext(world: World): AdmissionContext {
   const { jobMaxCount, secretsEnabled } = optionsOf(world)
@@ -21,7 +22,9 @@ export function admissionContext(world: World): AdmissionContext {
   }
 }
 
-/** Finds what is dubious about a job in this world, which accepts it all the same (behaviour/scheduler#validation). */
+/**
+ * Returns warnings about a job, which is accepted nevertheless (behaviour/scheduler#validation).
+ */
 export function findJobWarnings(world: World, job: Job): readonly Message[] {
   return jobWarnings(job, configurationOf(world).MemoryOversubscriptionEnabled)
 }

@@ -4,37 +4,40 @@ import { refuse } from '../messages.ts'
 import { configurationOf } from '../operator/configuration.ts'
 import { optionsOf } from '../options.ts'
 
-/** A right that a caller must have in the namespace of a job (behaviour/scheduler#auth). */
+/** A capability that a caller needs in the namespace of a job (behaviour/scheduler#auth). */
 type RegisterCapability = 'submit-job' | 'policy-override'
 
-/** Returns what registering or planning needs. */
+/** Returns the capabilities that registering or planning requires. */
 export function requiredCapabilities(
   policyOverride: boolean | null | undefined,
 ): readonly RegisterCapability[] {
   return policyOverride === true ? ['submit-job', 'policy-override'] : ['submit-job']
 }
 
-/** Who registers, and how. */
+/** The caller of a registration, and how the job was addressed. */
 export interface RegisterContext {
-  /** The ID in the path, where the path has one. */
+  /** The job ID in the path, if any. */
   readonly pathId?: string | undefined
-  /** `?namespace=`, where it is given. */
+  /** The `namespace` query parameter, if any. */
   readonly queryNamespace?: string | undefined
-  /** Throws 403 unless the caller may do all of this; called once the job is known to be valid. */
+  /** Throws 403 unless the caller has all capabilities. Called after the job is validated. */
   authorize(job: Job, capabilities: readonly RegisterCapability[]): void
-  /** AccessorID of the caller's token; empty without ACLs. */
+  /** AccessorID of the caller's token; empty with ACLs off. */
   readonly accessorId: string
-  /** The caller holds a management token; false without ACLs. */
+  /** True if the caller holds a management token; false with ACLs off. */
   readonly isManagement?: boolean
-  /** The dialect of the caller is the vendor's. */
+  /** True if the caller uses the vendor's dialect. */
   readonly isVendor: boolean
-  /** A specification as the caller reads it, where names in it are other ones than those stored. */
+  /**
+   * Renders a specification with the names of the caller's dialect, where they differ from the
+   * stored ones.
+   */
   renderSpec?(spec: Partial<Job>): unknown
 }
 
 /**
- * The namespace that a request about a job is for: the query's, the body's, the job's, `default`
- * (behaviour/scheduler#namespace). Empty texts count as not given.
+ * Resolves the namespace of a request about a job: from the query, the body, the job, or `default`
+ * (behaviour/scheduler#namespace). Empty strings count as missing.
  */
 export function resolveNamespace(
   query: string | null | undefined,
@@ -45,8 +48,8 @@ export function resolveNamespace(
 }
 
 /**
- * The region of a job: this one, which the body, the job or nothing may name; `global` is any
- * (behaviour/scheduler#conventions).
+ * Resolves the region of a job, which is always this one. The body or the job may name it, omit it,
+ * or say `global` (behaviour/scheduler#conventions).
  *
  * @throws Refusal 500 for another region
  */
@@ -62,8 +65,9 @@ export function resolveRegion(
 }
 
 /**
- * Refuses registration, dispatch and scaling while the scheduler is configured so, to callers who are
- * not management; with ACLs off nobody is refused (behaviour/scheduler#conventions; behaviour/scheduler#operator).
+ * Refuses registration, dispatch and scaling while the scheduler configuration rejects them, except
+ * for management callers. With ACLs off nobody is refused (behaviour/scheduler#conventions;
+ * behaviour/scheduler#operator).
  *
  * @throws Refusal 403
  */

@@ -9,10 +9,10 @@ import { jobs } from '../records/tables.ts'
 import { refuseClosedRegistration } from './context.ts'
 import type { DispatchRequest } from './request-shapes.ts'
 
-/** The most bytes that a payload may have (behaviour/scheduler#beyond). */
+/** Maximum size of a payload in bytes (behaviour/scheduler#beyond). */
 const maxPayloadBytes = 16 * 1024
 
-/** The answer to a dispatch. */
+/** The response to a dispatch. */
 interface DispatchReply {
   readonly DispatchedJobID: string
   readonly EvalID: string
@@ -21,19 +21,20 @@ interface DispatchReply {
   readonly Index: number
 }
 
-/** The circumstances of a dispatch beyond its body. */
+/** Input of a dispatch besides its body. */
 interface DispatchContext {
-  /** `?idempotency_token=`; the body may not say it. */
+  /** The `idempotency_token` query parameter; it is not read from the body. */
   readonly idempotencyToken?: string | undefined
-  /** The caller holds a management token. */
+  /** True if the caller holds a management token. */
   readonly isManagement?: boolean
 }
 
 /**
- * Makes a child of a parameterized job (behaviour/scheduler#beyond). A token that a child still existing was
- * dispatched with gives that child again, and nothing is written.
+ * Creates a child of a parameterized job (behaviour/scheduler#beyond). If an existing child was
+ * dispatched with the same token, returns that child and writes nothing.
  *
- * @throws Refusal 400 when body and path name different jobs, 403 while registration is closed, 500 for
+ * @throws Refusal 400 when body and path name different jobs, 403 while registration is closed, 500
+ * for
  *   every rule of the parameterized block
  */
 export function dispatchJob(
@@ -103,7 +104,9 @@ function refuseInvalidDispatch({ ParameterizedJob: rules }: Job, request: Dispat
   }
 }
 
-/** The child that a token was used for, unless it was purged since. */
+/**
+ * Returns the child that was dispatched with a token; undefined if there is none or it was purged.
+ */
 function findDispatchedChild(world: World, { Namespace, ID }: Job, token: string): Job | undefined {
   if (token === '') return undefined
   const prefix = dispatchPrefix(Namespace, ID, token)

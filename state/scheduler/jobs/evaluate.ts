@@ -8,8 +8,8 @@ import { findJob, isParameterized, isPeriodic } from '../records/store.ts'
 import type { EvaluateRequest, RegisterReply } from './request-shapes.ts'
 
 /**
- * Evaluates a job anew; `ForceReschedule` places what failed again at once where the group may be
- * rescheduled (behaviour/scheduler#beyond).
+ * Creates an evaluation of a job. `ForceReschedule` reschedules failed allocations at once where
+ * the group allows rescheduling (behaviour/scheduler#beyond).
  *
  * @param request undefined for a call without a body
  * @throws Refusal 400 when body and path do not name one job, 500 for a job that has no evaluations

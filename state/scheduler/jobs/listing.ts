@@ -29,36 +29,36 @@ interface JobStub
   readonly Periodic: boolean
   readonly ParameterizedJob: boolean
   readonly JobSummary: JobSummary | null
-  /** Only when it was asked for. */
+  /** Present only if requested. */
   readonly Meta?: Job['Meta']
 }
 
-/** The query of a list. */
+/** Query of a job list. */
 export interface JobListQuery {
-  /** In order; those that the caller may list. */
+  /** Sorted; only namespaces whose jobs the caller may list. */
   readonly namespaces: readonly string[]
-  /** IDs begin so. */
+  /** Prefix of the IDs. */
   readonly prefix?: string
-  /** Which jobs count; what it throws ends the list. */
+  /** Filter of the jobs; an exception ends the list. */
   readonly filter?: (job: Job) => boolean
-  /** The entry to begin with: `<namespace>.<id>`, itself included. */
+  /** First entry of the page, inclusive: `<namespace>.<id>`. */
   readonly nextToken?: string
-  /** 0: all. */
+  /** 0 means all. */
   readonly perPage?: number
-  /** From the last to the first. */
+  /** True for descending order. */
   readonly reverse?: boolean
 }
 
 /** A page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[]
-  /** Where the next page begins; undefined on the last. */
+  /** First entry of the next page; undefined on the last page. */
   readonly nextToken: string | undefined
 }
 
 /**
- * Jobs by namespace and ID. Prefix and filter apply before counting; a token of a job that has gone
- * continues behind it (behaviour/scheduler#list-jobs).
+ * Lists jobs by namespace and ID. Prefix and filter apply before counting. If the token's job has
+ * been removed, the page starts with the job after it (behaviour/scheduler#list-jobs).
  */
 export function listJobs(world: World, query: JobListQuery): Page<Job> {
   const { filter = () => true, perPage = 0 } = query
@@ -91,9 +91,9 @@ function* jobsFrom(
 }
 
 /**
- * The ID at which a namespace's part of a page begins, empty for all of it; undefined when none of it
- * counts. Tokens are compared as texts, the namespace first: pages neither miss nor repeat jobs where
- * one namespace is the start of another. Namespaces have no dots.
+ * Returns the ID at which a page starts within a namespace: empty for all of it, undefined for none
+ * of it. Tokens are compared as text, namespace first, so that pages neither skip nor repeat jobs
+ * if one namespace is a prefix of another. Namespaces contain no dots.
  */
 function startIdIn(namespace: string, token: string, reverse: boolean): string | undefined {
   if (token === '') return ''
@@ -103,12 +103,12 @@ function startIdIn(namespace: string, token: string, reverse: boolean): string |
   return isBefore === reverse ? '' : undefined
 }
 
-/** The namespaces' order in lists. */
+/** Sorts namespaces in the order of lists. */
 export function sortNamespaces(namespaces: Iterable<string>): readonly string[] {
   return [...namespaces].sort((a, b) => (namespacePrefix(a) < namespacePrefix(b) ? -1 : 1))
 }
 
-/** A job as lists show it; `meta` adds its Meta. */
+/** Returns a job as lists show it; `meta` adds its Meta. */
 export function jobStub(
   job: Job,
   counters: JobSummary | undefined,

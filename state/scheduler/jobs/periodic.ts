@@ -10,7 +10,7 @@ import { optionsOf } from '../options.ts'
 import { launchesAutomatically, launchJobName, scheduleLaunch } from '../records/launches.ts'
 import { findJob, hasLiveChildren, isPeriodic } from '../records/store.ts'
 
-/** The answer to a forced launch (behaviour/scheduler#beyond). */
+/** The response to a forced launch (behaviour/scheduler#beyond). */
 interface ForceReply {
   readonly EvalID: string
   readonly EvalCreateIndex: number
@@ -20,7 +20,7 @@ interface ForceReply {
 /**
  * Launches a periodic job now, even while an earlier child runs.
  *
- * @throws Refusal 500 when there is no such job, or its periodic block does not launch it
+ * @throws Refusal 500 if there is no such job or its periodic block is disabled
  */
 export function forceLaunch(world: World, namespace: string, id: string): ForceReply {
   const job = findJob(world, namespace, id)
@@ -33,7 +33,10 @@ export function forceLaunch(world: World, namespace: string, id: string): ForceR
   return { EvalID: evaluation?.ID ?? '', EvalCreateIndex: index, Index: index }
 }
 
-/** Makes the child of a periodic job for an instant in milliseconds since 1970 (behaviour/scheduler#periodic). */
+/**
+ * Creates the child of a periodic job for an instant in milliseconds since 1970
+ * (behaviour/scheduler#periodic).
+ */
 function launchChild(world: World, parent: Job, at: number): VersionCommit {
   const id = `${parent.ID}/periodic-${Math.floor(at / 1000)}`
   const child: Job = {
@@ -47,7 +50,7 @@ function launchChild(world: World, parent: Job, at: number): VersionCommit {
   return commitVersion(world, child, { trigger: 'periodic-job' })
 }
 
-/** A launch is due: makes the child and the next appointment. */
+/** Launches a periodic job when it is due, and schedules the next launch. */
 const runDueLaunch: AgendaJob = (world, { at, id }) => {
   const [namespace = '', jobId = ''] = id.split(' ')
   const job = findJob(world, namespace, jobId)
@@ -61,7 +64,7 @@ const runDueLaunch: AgendaJob = (world, { at, id }) => {
   launchChild(world, job, at)
 }
 
-/** Jobs of the agenda about jobs. */
+/** Agenda jobs of periodic launches. */
 export const periodicAgendaJobs: Readonly<Record<string, AgendaJob>> = {
   [launchJobName]: runDueLaunch,
 }

@@ -28,27 +28,27 @@ import {
 } from './context.ts'
 import type { PlanRequest } from './request-shapes.ts'
 
-/** The effect that registering a job would have (behaviour/scheduler#plan). */
+/** The changes that registering a job would make (behaviour/scheduler#plan). */
 interface PlanReply {
   readonly Annotations: {
     readonly DesiredTGUpdates: Readonly<Record<string, DesiredUpdates>>
     readonly PreemptedAllocs: null
   }
-  /** The evaluation that would wait for room. */
+  /** The evaluations that would be blocked. */
   readonly CreatedEvals: readonly Evaluation[] | null
-  /** Null unless it was asked for. */
+  /** Null unless requested. */
   readonly Diff: JobDiff | null
   readonly FailedTGAllocs: Readonly<Record<string, PlacementMetrics>> | null
-  /** That of the job now; 0 for a new one. */
+  /** Index of the current job; 0 for a new one. */
   readonly JobModifyIndex: number
-  /** RFC 3339; the year 1 where the job is not launched by the clock. */
+  /** RFC 3339; the year 1 for a job that is not periodic. */
   readonly NextPeriodicLaunch: string | null
   readonly Warnings: readonly Message[]
   readonly Index: number
 }
 
 /**
- * Tells what registering a job would do; nothing is stored.
+ * Returns the changes that registering a job would make. Stores nothing.
  *
  * @throws Refusal 400 for a malformed request, 500 for an invalid job, then 403
  */
@@ -93,17 +93,17 @@ function requirePlannedJob({ Job: input }: PlanRequest, pathId: string | undefin
   return input
 }
 
-/** Null for what no time launches, as the reference writes the time that is none. */
+/** Returns null for jobs that are not periodic, which the reference renders as the zero time. */
 function nextLaunchTime(world: World, { Periodic }: Job): string | null {
   if (Periodic?.Enabled !== true) return null
   const at = nextLaunch(world, Periodic, world.clock.now())
   return at === undefined ? null : formatTimestamp(at)
 }
 
-/** The evaluations that would still wait after the job's first one. */
+/** Returns the evaluations that would remain blocked after the job's first evaluation. */
 function blockedEvaluationsAfter(world: World, job: Job): readonly Evaluation[] | null {
   return world.dryRun(() => {
-    // As the reference: also jobs that are launched later are placed for the plan.
+    // As in the reference, the plan also places jobs that are only launched later.
     const placeableJob: Job = { ...job, Periodic: null, ParameterizedJob: null }
     const { evaluation } = commitVersion(world, placeableJob, { trigger: 'job-register' })
     if (evaluation === undefined) return null

@@ -29,10 +29,11 @@ import {
 import type { RegisterReply, RegisterRequest } from './request-shapes.ts'
 
 /**
- * Registers a job: a new one, a new version, or, when nothing changed, an evaluation alone
+ * Registers a job: as a new job, as a new version, or, if nothing changed, as an evaluation only
  * (behaviour/scheduler#jobs and behaviour/scheduler#versions).
  *
- * @throws Refusal 400 for a malformed request, 500 for an invalid job, then 403, then 500 for an index or
+ * @throws Refusal 400 for a malformed request, 500 for an invalid job, then 403, then 500 for an
+ * index or
  *   a transition that is not allowed; nothing is changed then
  */
 export function registerJob(
@@ -60,7 +61,7 @@ export function registerJob(
   })
 }
 
-/** The job of a request, once the request is well formed. */
+/** Returns the job of a request, after checking that the request is well formed. */
 function requireRegisteredJob(
   { Job: input, EvalPriority }: RegisterRequest,
   pathId: string | undefined,
@@ -75,28 +76,28 @@ function requireRegisteredJob(
   return input
 }
 
-/** Refuses an evaluation's priority; 0 is none. */
+/** Refuses an invalid evaluation priority; 0 means unset. */
 export function refuseEvalPriority(priority: number): void {
   if (priority !== 0 && (priority < 1 || priority > 100)) {
     throw refuse('eval-priority-out-of-range')
   }
 }
 
-/** The demands of a registration beside the job. */
+/** Options of a registration. */
 interface RegistrationOptions {
-  /** The JobModifyIndex that the current job must have; 0: there must be none. */
+  /** Required JobModifyIndex of the current job; 0 means that there must be no current job. */
   readonly enforcedIndex?: number | undefined
-  /** The evaluation's, if not the job's. */
+  /** Priority of the evaluation; the job's by default. */
   readonly priority?: number | undefined
   readonly policyOverride?: boolean
   readonly preserveCounts?: boolean
-  /** The source to keep with the version. */
+  /** Source text to store with the version. */
   readonly source?: Source | undefined
-  /** Warnings beside those about the job. */
+  /** Warnings in addition to those about the job. */
   readonly warnings?: readonly Message[]
 }
 
-/** Registers a job in canonical form: what clients send and what they revert to take the same way. */
+/** Registers a job in canonical form, whether a client sent it or reverted to it. */
 export function registerCanonical(
   world: World,
   input: Job,
@@ -131,8 +132,8 @@ export function registerCanonical(
 }
 
 /**
- * Tells whether a job asks for what the current one does; who reads other names than those stored
- * may send either (behaviour/scheduler#vendor-names: both spellings are read).
+ * Returns true if a job's specification equals the current one. In a dialect with other names than
+ * the stored ones, either spelling is accepted (behaviour/scheduler#vendor-names).
  */
 function asksForSame(current: Job, job: Job, { renderSpec: asRead }: RegisterContext): boolean {
   if (!isSpecChanged(current, job)) return true
@@ -140,7 +141,10 @@ function asksForSame(current: Job, job: Job, { renderSpec: asRead }: RegisterCon
   return isDeepStrictEqual(asRead(jobSpecOf(current)), asRead(jobSpecOf(job)))
 }
 
-/** Compares with JobModifyIndex, not ModifyIndex (behaviour/scheduler#register). */
+/**
+ * Refuses a job whose JobModifyIndex, not ModifyIndex, differs from the expected one
+ * (behaviour/scheduler#register).
+ */
 function refuseIndexMismatch(current: Job | undefined, index: number): void {
   if (current === undefined) {
     if (index !== 0) throw refuse('index-job-absent', { index })
@@ -171,7 +175,7 @@ function refuseTransition(current: Job, next: Job): void {
   if (current.Dispatched !== next.Dispatched) throw refuse('dispatched-changed')
 }
 
-/** A job with the counts that groups of the same names have now. */
+/** Returns the job with the current counts of groups that exist in both. */
 function withCurrentCounts(current: Job, job: Job): Job {
   const counts = new Map((current.TaskGroups ?? []).map(({ Name, Count }) => [Name, Count]))
   const withCurrentCount = (group: TaskGroup) => ({
@@ -181,7 +185,10 @@ function withCurrentCounts(current: Job, job: Job): Job {
   return { ...job, TaskGroups: job.TaskGroups?.map(withCurrentCount) ?? null }
 }
 
-/** Nothing changed: a fresh evaluation alone, and for launchers not even that (behaviour/scheduler#jobs). */
+/**
+ * Creates only an evaluation for an unchanged job; periodic and parameterized jobs do not even get
+ * that (behaviour/scheduler#jobs).
+ */
 function evaluateUnchanged(
   world: World,
   current: Job,

@@ -16,8 +16,8 @@ import { jobShape } from '../job/job-shape.ts'
 import { submissionShape } from '../records/shapes.ts'
 
 /**
- * What bodies of writes may say of their address, as clients have it; but for registrations, plans and validations
- * query and headers say it, and of this only the types are looked at.
+ * Address members in the bodies of client writes. Except in registrations, plans and validations,
+ * only their types are checked: the query and the headers carry the address.
  */
 const writeRequestMembers = embedded('WriteRequest', {
   Region: text,
@@ -25,7 +25,7 @@ const writeRequestMembers = embedded('WriteRequest', {
   SecretID: secret(text),
 })
 
-/** The same as servers have it among themselves, which some of the bodies are. */
+/** Address members in bodies that the reference also uses between servers. */
 const serverWriteRequestMembers = embedded('WriteRequest', {
   Region: text,
   Namespace: text,
@@ -34,7 +34,7 @@ const serverWriteRequestMembers = embedded('WriteRequest', {
   ...embedded('InternalRpcInfo', { Forwarded: bool }),
 })
 
-/** A body without its address, which nobody heeds. */
+/** A request body without its ignored address members. */
 type WithoutAddress<S> = Omit<
   ParsedOf<S>,
   keyof typeof writeRequestMembers | keyof typeof serverWriteRequestMembers
@@ -53,7 +53,10 @@ export const registerShape = struct('JobRegisterRequest', {
 })
 export type RegisterRequest = ParsedOf<typeof registerShape>
 
-/** The answer to writes about a job; the HTTP layer adds its own members (behaviour/scheduler#jobs). */
+/**
+ * The response to writes about a job; the HTTP layer adds its own members
+ * (behaviour/scheduler#jobs).
+ */
 export interface RegisterReply {
   readonly EvalID: string
   readonly EvalCreateIndex: number

@@ -9,11 +9,11 @@ import type { RegisterReply, RevertRequest } from './request-shapes.ts'
 import { requireMatchingId, requireVersion } from './stable.ts'
 
 /**
- * Registers a copy of an earlier version as the next one, not stable (behaviour/scheduler#versions and behaviour/scheduler#beyond);
- * its source comes with it.
+ * Registers a copy of an earlier version, with its source, as the next version, not stable
+ * (behaviour/scheduler#versions and behaviour/scheduler#beyond).
  *
- * @throws Refusal 400 when body and path do not name one job, 500 when it cannot be reverted so, and
- *   whatever a registration is refused with
+ * @throws Refusal 400 when body and path do not name one job, 500 if the job cannot be reverted to
+ * the version, and the refusals of a registration
  */
 export function revertJob(
   world: World,

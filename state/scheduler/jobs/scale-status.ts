@@ -7,14 +7,14 @@ import { refuse } from '../messages.ts'
 import type { ScalingEvent } from '../records/shapes.ts'
 import { findJob, scalingEventsOf } from '../records/store.ts'
 
-/** The state of a group against the count that is asked for. */
+/** The counts of a group, desired and actual. */
 interface GroupScale {
   readonly Desired: number
   readonly Placed: number
   readonly Running: number
   readonly Healthy: number
   readonly Unhealthy: number
-  /** Newest first; null for none. */
+  /** Newest first; null if there are none. */
   readonly Events: readonly ScalingEvent[] | null
 }
 
@@ -29,7 +29,7 @@ interface ScaleStatus {
 }
 
 /**
- * Returns what a job's groups ask for and have; canaries and what has ended do not count.
+ * Returns the desired and actual counts of a job's groups, without canaries and ended allocations.
  *
  * @throws Refusal 404 for an unknown job
  */
@@ -65,8 +65,8 @@ export function scaleStatus(world: World, namespace: string, id: string): ScaleS
 }
 
 /**
- * Returns the index of a job's counts: the highest of its own, that of its events, and those of the
- * allocations that count (behaviour/scheduler#blocking); 0 for an unknown job.
+ * Returns the index of a job's counts: the highest of the job, its scaling events and the counted
+ * allocations (behaviour/scheduler#blocking); 0 for an unknown job.
  */
 export function scaleStatusIndex(world: World, namespace: string, id: string): number {
   const job = findJob(world, namespace, id)
@@ -80,7 +80,7 @@ export function scaleStatusIndex(world: World, namespace: string, id: string): n
     )
 }
 
-/** The allocations that count: canaries and what has ended do not. */
+/** Returns the allocations that count: neither canaries nor ended ones. */
 function countedAllocations(world: World, { Namespace, ID }: Job): readonly Allocation[] {
   return allocationsOf(world, Namespace, ID, false).filter(
     (allocation) => !isTerminal(allocation) && allocation.DeploymentStatus?.Canary !== true,

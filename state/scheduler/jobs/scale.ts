@@ -14,15 +14,15 @@ import { nanosecondsNow } from '../records/versions.ts'
 import { refuseClosedRegistration } from './context.ts'
 import type { RegisterReply, ScaleRequest } from './request-shapes.ts'
 
-/** The number of events that are kept for each group. */
+/** Maximum number of stored events for each group. */
 const maxGroupEvents = 20
 
 /**
- * Changes the count of a group, which makes a version and an evaluation, or only notes an event when no
- * count is given (behaviour/scheduler#scale).
+ * Changes the count of a group, which creates a version and an evaluation. Without a count it only
+ * records an event (behaviour/scheduler#scale).
  *
- * @throws Refusal 404 for an unknown job, 400 for what cannot be done, 403 while registration is closed,
- * 500 for another state of the job than the one that is meant
+ * @throws Refusal 404 for an unknown job, 400 for an invalid change, 403 while registration is
+ * closed, 500 if the job's index differs from the expected one
  */
 export function scaleJob(
   world: World,
@@ -76,7 +76,7 @@ export function scaleJob(
 }
 
 /**
- * Refuses a request whose target is another job than the path's, which nobody needs rights for
+ * Refuses a request whose target differs from the path. No capability is needed for that
  * (behaviour/scheduler#scale).
  *
  * @throws Refusal 400
@@ -105,7 +105,7 @@ function refuseCount(world: World, job: Job, { Scaling }: TaskGroup, count: numb
   }
 }
 
-/** Refuses to scale another state of a job than the one that is meant; 0 is any. */
+/** Refuses to scale a job whose index differs from the expected one; 0 matches any. */
 function refuseIndexMismatch({ JobModifyIndex: current }: Job, index: number): void {
   if (index > 0 && index !== current) throw refuse('index-conflict', { index, current })
 }

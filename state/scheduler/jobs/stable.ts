@@ -8,9 +8,11 @@ import { setStable } from '../records/versions.ts'
 import type { StableRequest } from './request-shapes.ts'
 
 /**
- * Marks a version of a job as stable, or as not (behaviour/scheduler#versions and behaviour/scheduler#beyond).
+ * Marks a version of a job as stable or not stable (behaviour/scheduler#versions and
+ * behaviour/scheduler#beyond).
  *
- * @throws Refusal 400 when the body and the path do not name one job, 500 when there is no such version
+ * @throws Refusal 400 when the body and the path do not name one job, 500 when there is no such
+ * version
  */
 export function markStable(
   world: World,
@@ -25,14 +27,14 @@ export function markStable(
   return { Index: writtenIndex(world) }
 }
 
-/** The job that body and path name. */
+/** Returns the job ID on which body and path agree. */
 export function requireMatchingId(bodyId: string | null, pathId: string): string {
   if (bodyId === null || bodyId === '') throw refuse('named-job-unspecified')
   if (bodyId !== pathId) throw refuse('job-id-mismatch')
   return bodyId
 }
 
-/** A version that is still kept. */
+/** Returns a stored version of a job. */
 export function requireVersion(world: World, namespace: string, id: string, version: number): Job {
   const current = findJobVersion(world, namespace, id, version)
   if (current !== undefined) return current

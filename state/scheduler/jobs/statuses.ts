@@ -10,14 +10,14 @@ import { childrenOf, findJob, isLauncher } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
 import type { Page } from './listing.ts'
 
-/** An allocation in the statuses of jobs. */
+/** An allocation in a job status. */
 interface StatusAllocation
   extends Pick<Allocation, 'ID' | 'ClientStatus' | 'NodeID' | 'JobVersion' | 'FollowupEvalID'> {
   readonly Group: string
   readonly DeploymentStatus: { readonly Canary: boolean; readonly Healthy: boolean | null }
 }
 
-/** The newest deployment in the statuses of jobs. */
+/** The newest deployment in a job status. */
 interface StatusDeployment
   extends Pick<Deployment, 'ID' | 'JobVersion' | 'Status' | 'StatusDescription'> {
   readonly IsActive: boolean
@@ -25,7 +25,7 @@ interface StatusDeployment
   readonly RequiresPromotion: boolean
 }
 
-/** The state of a job (behaviour/scheduler#job-statuses). */
+/** The status of a job with its allocations (behaviour/scheduler#job-statuses). */
 interface JobStatus
   extends Pick<
     Job,
@@ -44,31 +44,31 @@ interface JobStatus
     | 'Status'
   > {
   readonly Allocs: readonly StatusAllocation[] | null
-  /** The number of allocations that all groups together ask for. */
+  /** The desired number of allocations of all groups. */
   readonly GroupCountSum: number
-  /** Null for a job that launches no others. */
+  /** Null for jobs that launch no others. */
   readonly ChildStatuses: readonly string[] | null
   readonly LatestDeployment: StatusDeployment | null
 }
 
-/** The query of statuses. */
+/** Query of job statuses. */
 export interface StatusesQuery {
-  /** Those that count; the caller may read their jobs. */
+  /** Namespaces whose jobs the caller may read. */
   readonly namespaces: ReadonlySet<string>
-  /** Only these; those that do not exist are passed over. */
+  /** Restricts the result to these jobs; unknown ones are skipped. */
   readonly requested?: readonly { readonly namespace: string; readonly id: string }[]
-  /** Jobs that others launched, too. */
+  /** True to include jobs launched by others. */
   readonly includeChildren?: boolean
   readonly filter?: (job: Job) => boolean
-  /** ModifyIndex of the entry to begin with, itself included. */
+  /** ModifyIndex of the first entry of the page, inclusive. */
   readonly nextToken?: string
-  /** 0: all. */
+  /** 0 means all. */
   readonly perPage?: number
-  /** The oldest change first. */
+  /** True to start with the oldest change. */
   readonly reverse?: boolean
 }
 
-/** Tells how jobs stand, the one that changed last first (behaviour/scheduler#beyond). */
+/** Returns the status of jobs, most recently changed first (behaviour/scheduler#beyond). */
 export function jobStatuses(world: World, query: StatusesQuery): Page<JobStatus> {
   const { filter = () => true, perPage = 0, includeChildren = false, namespaces } = query
   const items: JobStatus[] = []
@@ -92,7 +92,7 @@ function* jobsByChange(
 ): Generator<Job, void, undefined> {
   const changes = world.table(jobs).index('byChange')
   const index = /^\d+$/.test(nextToken) ? paddedNumber(Number(nextToken)) : undefined
-  // A key goes on behind the number with a blank; '!' sorts behind it.
+  // In a key a space follows the number, and '!' sorts directly after a space.
   const entries = reverse
     ? changes.entries('', index)
     : changes.reversed('', index === undefined ? undefined : `${index}!`)

@@ -10,7 +10,10 @@ import { deleteJob, findJob, isLauncher } from '../records/store.ts'
 import { findSource } from '../records/submissions.ts'
 import { refuseEvalPriority } from './registration.ts'
 
-/** The answer to stopping a job; the HTTP layer adds its own members (behaviour/scheduler#beyond, DELETE). */
+/**
+ * The response to stopping a job; the HTTP layer adds its own members (behaviour/scheduler#beyond,
+ * DELETE).
+ */
 interface StopReply {
   readonly EvalID: string
   readonly EvalCreateIndex: number
@@ -21,10 +24,11 @@ interface StopReply {
 const emptyReply: StopReply = { EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 0, Index: 0 }
 
 /**
- * Stops a job, or removes it with all that belongs to it but its allocations, which are stopped and kept
- * (behaviour/scheduler#versions and behaviour/scheduler#beyond). Children live on. An unknown job is no mistake.
+ * Stops a job, or purges it with everything except its allocations, which are stopped and stay
+ * stored (behaviour/scheduler#versions and behaviour/scheduler#beyond). Its children continue to
+ * run. Stopping an unknown job succeeds.
  *
- * @param evalPriority of the evaluation, if above 0
+ * @param evalPriority priority of the evaluation, if above 0
  * @throws Refusal 400 for a priority above 100
  */
 export function stopJob(

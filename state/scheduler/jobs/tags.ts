@@ -8,10 +8,10 @@ import { refuse } from '../messages.ts'
 import { jobVersionsOf, tagOf } from '../records/store.ts'
 import { nanosecondsNow, setVersionTag } from '../records/versions.ts'
 
-/** The body of a request for a tag. */
+/** The request body for a tag. */
 export const tagShape = struct('TagVersionRequest', { Version: uint, Description: text })
 
-/** The tag that a version has now; empty where it was taken away. */
+/** The version's tag after the request; empty if it was removed. */
 interface TagReply {
   readonly Name: string
   readonly Description: string
@@ -20,9 +20,9 @@ interface TagReply {
 }
 
 /**
- * Gives a version of a job a tag, in place of the one that it has (behaviour/scheduler#deployments).
+ * Tags a version of a job, replacing its earlier tag (behaviour/scheduler#deployments).
  *
- * @throws Refusal 500 where there is no such version, and where another one has the tag
+ * @throws Refusal 500 if there is no such version, or another version has the tag
  */
 export function tagVersion(
   world: World,
@@ -45,9 +45,9 @@ export function tagVersion(
 }
 
 /**
- * Takes a tag away from the version that has it.
+ * Removes a tag from the version that has it.
  *
- * @throws Refusal 500 where none has it
+ * @throws Refusal 500 if no version has the tag
  */
 export function untagVersion(world: World, namespace: string, id: string, name: string): TagReply {
   const version = jobVersionsOf(world, namespace, id).find((each) => tagOf(each) === name)

@@ -8,18 +8,16 @@ import { admissionContext, findJobWarnings } from './admission.ts'
 import { resolveNamespace } from './context.ts'
 import type { ValidateRequest } from './request-shapes.ts'
 
-/**
- * The faults of a job, and what is dubious in it (behaviour/scheduler#plan).
- */
+/** The errors and warnings of a job (behaviour/scheduler#plan). */
 interface Validation {
   readonly errors: readonly Message[]
   readonly warnings: readonly Message[]
 }
 
 /**
- * Checks a job without registering it.
+ * Validates a job without registering it.
  *
- * Its region is not looked up; one that is sent empty is a fault (behaviour/scheduler#conventions).
+ * Its region is not looked up, but an empty one is an error (behaviour/scheduler#conventions).
  *
  * @throws Refusal 400 without a job
  */
@@ -33,7 +31,8 @@ export function validateJob(
   const namespace = resolveNamespace(queryNamespace, request.Namespace, input.Namespace)
   const current = findJob(world, namespace, input.ID ?? '')
   const stored = storedJob(withoutServerFields(input), { namespace, uuid: () => '', current })
-  // Filled in where none is sent, and complained of where it is empty (behaviour/scheduler#conventions).
+  // A missing region is filled in, whereas an empty one is an error
+  // (behaviour/scheduler#conventions).
   const job = { ...stored, Region: input.Region ?? stored.Region }
   return {
     errors: validationErrors(job, admissionContext(world)),

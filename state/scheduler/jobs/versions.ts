@@ -6,27 +6,27 @@ import type { Job } from '../job/job-shape.ts'
 import { refuse } from '../messages.ts'
 import { jobVersionsOf, tagOf } from '../records/store.ts'
 
-/** A job's versions, the highest first, and how they differ. */
+/** A job's versions, newest first, and their differences. */
 interface VersionsReply {
   readonly Versions: readonly Job[]
   readonly Diffs: readonly JobDiff[] | null
 }
 
-/** The query of versions. */
+/** Query of a job's versions. */
 interface VersionsQuery {
-  /** Fill Diffs. */
+  /** True to fill Diffs. */
   readonly diffs?: boolean
-  /** Compare every version with this one instead of with the one before it. */
+  /** The version to compare every version with; by default the one before it. */
   readonly diffVersion?: number | undefined
-  /** The same with the version of a tag; it goes before a number. */
+  /** The tag of the version to compare with; takes precedence over the number. */
   readonly diffTag?: string | undefined
 }
 
 /**
- * The versions that are kept, with their differences when asked for (behaviour/scheduler#jobs,
- * versions).
+ * Returns the stored versions of a job, with their differences if requested
+ * (behaviour/scheduler#jobs, versions).
  *
- * @throws Refusal 404 for an unknown job, 500 when the version to compare with is not kept
+ * @throws Refusal 404 for an unknown job, 500 if the version to compare with is not stored
  */
 export function versionsOf(
   world: World,

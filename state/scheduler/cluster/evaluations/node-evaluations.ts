@@ -14,7 +14,7 @@ import { matchesDatacenters } from '../placement/feasibility.ts'
  * there and each system job that may run there (behaviour/scheduler#node-endpoints). Inside a
  * transaction.
  *
- * @param again also if the job has a pending evaluation
+ * @param evenIfPending also if the job has a pending evaluation
  */
 export function evaluateNode(
   world: World,

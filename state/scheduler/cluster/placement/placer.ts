@@ -109,8 +109,8 @@ export class Placer {
   /**
    * Finds the best node for one more allocation of a group and reserves it.
    *
-   * @param avoid the node on which the last attempt failed
-   * @param only the only permitted node
+   * @param avoidNode the node on which the last attempt failed
+   * @param onlyNode the only permitted node
    */
   place(
     group: TaskGroup,
