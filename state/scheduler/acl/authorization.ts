@@ -2,7 +2,7 @@ import { compareBytewise } from '../../json/json.ts'
 import type { UnlabelledKey } from './rule-document.ts'
 import type { Grant, Rules } from './rules.ts'
 
-/** The rights that several policies grant together (behaviour/scheduler#auth). */
+/** The combined rights of several policies (behaviour/scheduler#auth). */
 export class Authorization {
   readonly namespaces: GrantSet
   readonly nodePools: GrantSet
@@ -18,21 +18,21 @@ export class Authorization {
     }
   }
 
-  /** Tells whether the rules without a label allow to read or write what they are about. */
+  /** Returns true if the unlabelled rules grant read or write access to their subject. */
   allows(rule: UnlabelledKey, access: 'read' | 'write'): boolean {
     const policy = this.#coarseRules.get(rule)
     return policy === 'write' || policy === access
   }
 }
 
-/** In the order in which one beats the other. */
+/** Access levels, strongest first. */
 const precedence = ['deny', 'write', 'read', 'list']
 
 function strongest(...policies: readonly (string | undefined)[]): string {
   return precedence.find((policy) => policies.includes(policy)) ?? ''
 }
 
-/** Capabilities by name; patterns stand in for names that have none of their own. */
+/** Capabilities by name; patterns apply to names without a rule of their own. */
 class GrantSet {
   readonly #exact = new Map<string, ReadonlySet<string>>()
   readonly #patterns: readonly Pattern[]
@@ -46,19 +46,19 @@ class GrantSet {
     }
     const patterns: Pattern[] = []
     for (const [name, set] of capabilitySets) {
-      // Deny beats all.
+      // Deny overrides every other capability.
       const capabilities = set.has('deny') ? denied : set
       if (name.includes('*')) patterns.push({ name, parts: name.split('*'), capabilities })
       else this.#exact.set(name, capabilities)
     }
-    // Of equally long ones the reference takes the last.
+    // Of equally long patterns the reference uses the last.
     this.#patterns = patterns.sort(
       (a, b) => wildcardFreeLength(b) - wildcardFreeLength(a) || compareBytewise(b.name, a.name),
     )
   }
 
   /**
-   * Returns what is granted for a name: its own rule, else that of the pattern with the longest
+   * Returns the capabilities for a name: from its own rule, or from the pattern with the longest
    * literal part.
    */
   of(name: string): ReadonlySet<string> {
@@ -67,7 +67,7 @@ class GrantSet {
     return this.#patterns.find(({ parts }) => matches(parts, name))?.capabilities ?? denied
   }
 
-  /** Tells whether some rule grants a capability. */
+  /** Returns true if any rule grants a capability. */
   grantsAnywhere(capability: string): boolean {
     const capabilitySets = [
       ...this.#exact.values(),
@@ -79,7 +79,7 @@ class GrantSet {
 
 interface Pattern {
   readonly name: string
-  /** The texts between the stars. */
+  /** The literal parts between the stars. */
   readonly parts: readonly string[]
   readonly capabilities: ReadonlySet<string>
 }
@@ -90,7 +90,7 @@ function wildcardFreeLength({ parts }: Pattern): number {
   return parts.join('').length
 }
 
-/** Tells whether a name consists of the parts, with anything between them. */
+/** Returns true if a name consists of the parts with any text between them. */
 function matches(parts: readonly string[], name: string): boolean {
   const first = parts[0] ?? ''
   const last = parts.at(-1) ?? ''

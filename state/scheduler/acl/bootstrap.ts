@@ -11,14 +11,14 @@ import { type AclToken, aclBootstrap, aclTokens } from './tables.ts'
 import { storeToken } from './token-rows.ts'
 import { isUuid } from './uuids.ts'
 
-/** The body of the bootstrap request, which may be left out. */
+/** The optional body of the bootstrap request. */
 export const bootstrapShape = struct('ACLTokenBootstrapRequest', {
   BootstrapSecret: secret(inputOnly(text)),
 })
 type InputBootstrap = ParsedOf<typeof bootstrapShape>
 
 /**
- * Makes the first management token; works once (behaviour/scheduler#beyond).
+ * Creates the first management token; works only once (behaviour/scheduler#beyond).
  *
  * @throws Refusal 400
  */
@@ -42,8 +42,8 @@ export function bootstrapAcls(world: World, input?: InputBootstrap): AclToken {
 }
 
 /**
- * The ACL part of the start state (behaviour/program#fresh-world): the management token of the options, as if the
- * bootstrap had made it; nothing where that is still to be done. Part of the seed's transaction.
+ * Seeds the ACL system (behaviour/program#fresh-world): the management token of the options, as if
+ * bootstrapped. Does nothing if the bootstrap is left to clients. Part of the seed's transaction.
  */
 export function seedAcl(world: World): void {
   const { initialManagementToken, bootstrap } = optionsOf(world)
@@ -52,7 +52,9 @@ export function seedAcl(world: World): void {
   world.table(aclBootstrap).put('', { index: nextIndex(world) })
 }
 
-/** @param secret left out for one that is made up */
+/**
+ * @param secret generated if omitted
+ */
 function addManagementToken(world: World, Name: string, secret?: string): AclToken {
   const index = nextIndex(world)
   return storeToken(world, {

@@ -9,38 +9,40 @@ import { emptyRules, type Rules, readRules, variableGrantName } from './rules.ts
 import { type AclPolicy, type AclToken, aclPolicies, aclRoles } from './tables.ts'
 import { findTokenBySecret } from './token-rows.ts'
 
-/** What can be done with a variable. */
+/** An operation on a variable. */
 export type VariableAccess = 'list' | 'read' | 'write' | 'destroy'
 
-/** Who calls. */
+/** The caller of a request and its rights. */
 export interface SchedulerCaller {
-  /** The AccessorID of the caller's token; empty with ACLs off, `anonymous` for callers without one. */
+  /**
+   * The AccessorID of the caller's token; empty with ACLs off, `anonymous` for callers without one.
+   */
   readonly accessorId: string
-  /** True when the caller may do everything; so with ACLs off. */
+  /** True if the caller may do everything, as all callers may with ACLs off. */
   readonly isManagement: boolean
   /** The caller's token; undefined with ACLs off and for callers without one. */
   readonly token: AclToken | undefined
-  /** Names of the policies that the caller holds, by roles too. */
+  /** Names of the caller's policies, including those of roles. */
   readonly policies: readonly string[]
-  /** IDs of the roles that the caller's token has. */
+  /** IDs of the token's roles. */
   readonly roles: readonly string[]
-  /** Tells whether the caller has a capability in a namespace; in `*`: in some namespace. */
+  /** Returns true if the caller has a capability in a namespace; for `*`, in any namespace. */
   may(namespace: string, capability: Capability): boolean
-  /** Tells whether the caller has it in some namespace. */
+  /** Returns true if the caller has a capability in any namespace. */
   mayAny(capability: Capability): boolean
-  /** Tells whether the caller may do anything at all in a namespace. */
+  /** Returns true if the caller has any capability in a namespace. */
   maySee(namespace: string): boolean
-  /** Tells whether the caller may read or write nodes, agents and so on. */
+  /** Returns true if the caller may read or write nodes, agents and so on. */
   mayUse(rule: UnlabelledKey, access: 'read' | 'write'): boolean
-  /** Tells whether the caller may do something with a node pool. */
+  /** Returns true if the caller has access to a node pool. */
   mayUsePool(name: string, access: 'read' | 'write' | 'delete'): boolean
-  /** Tells whether there is any variable that the caller may list. */
+  /** Returns true if the caller may list any variable. */
   mayListVariables(): boolean
-  /** Tells whether the caller may do something with a variable. */
+  /** Returns true if the caller has access to a variable. */
   mayVariable(namespace: string, path: string, access: VariableAccess): boolean
 }
 
-/** Who may do everything. */
+/** The rights of a management caller. */
 const unrestrictedRights = {
   isManagement: true,
   policies: [],
@@ -60,17 +62,15 @@ const unrestrictedCaller: SchedulerCaller = {
   token: undefined,
 }
 
-/**
- * The name of a caller without a token, and of the policy that such a caller holds if it exists.
- */
+/** The AccessorID of callers without a token, and the name of the policy that applies to them. */
 export const anonymous = 'anonymous'
 
 /**
- * The caller of a token (behaviour/scheduler#auth). With ACLs off everybody may do
- * everything and nobody looks at tokens. No observation notes the caller: who waits for data does not
- * wait for what happens to tokens and policies.
+ * Resolves the caller from a token (behaviour/scheduler#auth). With ACLs off everybody may do
+ * everything, and tokens are ignored. The reads are not observed, so blocking queries do not wait
+ * for changes of tokens and policies.
  *
- * @param secret undefined or empty for none
+ * @param secret undefined or empty if there is no token
  * @throws Refusal 403 for an unknown, malformed or expired token
  */
 export function schedulerCaller(world: World, secret: string | undefined): SchedulerCaller {
@@ -89,7 +89,7 @@ function callerFromToken(world: World, secret: string | undefined): SchedulerCal
   return new PolicyCaller(token, policies, roles, authorizationOf(world, policies))
 }
 
-/** A caller who may do what policies grant. */
+/** A caller whose rights come from policies. */
 class PolicyCaller implements SchedulerCaller {
   readonly isManagement = false
   readonly accessorId: string
@@ -142,7 +142,7 @@ class PolicyCaller implements SchedulerCaller {
   }
 }
 
-/** The policies of a token and of its roles; a role that is gone has none. */
+/** Returns the policies of a token and of its existing roles. */
 function policyNamesOf(
   world: World,
   { Policies }: AclToken,
@@ -153,7 +153,10 @@ function policyNamesOf(
   return [...new Set([...(Policies ?? []), ...rolePolicies.map(({ Name }) => Name)])]
 }
 
-/** What policies grant together. Most callers have one, of which it is kept while it stays as it is. */
+/**
+ * Returns the combined rights of policies. For a single policy, the common case, they are cached
+ * until it changes.
+ */
 function authorizationOf(world: World, names: readonly string[]): Authorization {
   const policies = names.flatMap((name) => world.table(aclPolicies).get(name) ?? [])
   const [onlyPolicy, ...others] = policies
@@ -166,7 +169,10 @@ function policyAuthorization(policy: AclPolicy): Authorization {
   return new Authorization([parseStoredRules(policy)])
 }
 
-/** The rules of a stored policy; imported ones that cannot be read grant nothing. */
+/**
+ * Parses the rules of a stored policy. Unreadable ones, which only imported state can contain,
+ * grant nothing.
+ */
 function parseStoredRules({ Rules: text }: AclPolicy): Rules {
   try {
     return readRules(text, false)
@@ -176,12 +182,12 @@ function parseStoredRules({ Rules: text }: AclPolicy): Rules {
   }
 }
 
-/** Refuses what only management tokens may do (403). */
+/** Refuses callers without a management token (403). */
 export function requireManagement({ isManagement }: SchedulerCaller): void {
   if (!isManagement) throw refuse('permission-denied')
 }
 
-/** Refuses the endpoints of the ACL system while it is off (400). */
+/** Refuses ACL endpoints while ACLs are off (400). */
 export function requireAcls(world: World): void {
   if (!optionsOf(world).aclEnabled) throw refuse('acls-disabled')
 }

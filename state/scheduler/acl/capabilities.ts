@@ -1,7 +1,7 @@
-/** A right of a caller in a namespace (behaviour/scheduler#auth). */
+/** A capability in a namespace (behaviour/scheduler#auth). */
 export type Capability = (typeof usedCapabilities)[number]
 
-/** Capabilities that something asks for. */
+/** Capabilities that some operation checks. */
 const usedCapabilities = [
   'list-jobs',
   'read-job',
@@ -21,8 +21,8 @@ const usedCapabilities = [
 ] as const
 
 /**
- * The further capabilities of the release that is played: rules may have them, and nothing comes of
- * it. Those of later releases, such as `register-job`, are refused (behaviour/scheduler#auth).
+ * Further capabilities of the emulated release: accepted in rules, without effect. Those of later
+ * releases, such as `register-job`, are refused (behaviour/scheduler#auth).
  */
 const unusedCapabilities = [
   'submit-recommendation',
@@ -33,15 +33,15 @@ const unusedCapabilities = [
   'csi-mount-volume',
 ] as const
 
-/** The vendor's names of capabilities (behaviour/scheduler#vendor-names); rules may be written with either. */
+/** Neutral names by the vendor's names (behaviour/scheduler#vendor-names); rules may use either. */
 const neutralNames = new Map([['sentinel-override', 'policy-override']])
 
-/** The neutral name of a capability. */
+/** Returns the neutral name of a capability. */
 export function neutralCapability(name: string): string {
   return neutralNames.get(name) ?? name
 }
 
-/** Capabilities that the rules of a namespace may list. */
+/** Capabilities allowed in the rules of a namespace. */
 export const namespaceCapabilities: ReadonlySet<string> = new Set([
   'deny',
   ...usedCapabilities,
@@ -77,7 +77,8 @@ const scaleCapabilities = [
 ] as const satisfies readonly Capability[]
 
 /**
- * The capabilities that the short forms `policy = "…"` of a namespace stand for (behaviour/scheduler#conventions, table).
+ * Capabilities by short form, `policy = "…"`, in the rules of a namespace
+ * (behaviour/scheduler#conventions, table).
  */
 export const namespacePolicies: ReadonlyMap<string, readonly string[]> = new Map<
   string,
@@ -89,7 +90,7 @@ export const namespacePolicies: ReadonlyMap<string, readonly string[]> = new Map
   ['scale', scaleCapabilities],
 ])
 
-/** The same of a node pool. */
+/** Capabilities by short form in the rules of a node pool. */
 export const poolPolicies: ReadonlyMap<string, readonly string[]> = new Map([
   ['deny', ['deny']],
   ['read', ['read']],
@@ -97,5 +98,5 @@ export const poolPolicies: ReadonlyMap<string, readonly string[]> = new Map([
   ['scale', []],
 ])
 
-/** Capabilities that the rules of a node pool may list. */
+/** Capabilities allowed in the rules of a node pool. */
 export const poolCapabilities: ReadonlySet<string> = new Set(['deny', 'read', 'write', 'delete'])

@@ -2,7 +2,8 @@ import type { Message } from '../../kernel/message.ts'
 import { defineMessages, Refusal } from '../../kernel/refusal.ts'
 
 /**
- * Texts of tokens, policies and their rules (behaviour/scheduler#conventions and behaviour/scheduler#beyond).
+ * Messages about tokens, policies and their rules (behaviour/scheduler#conventions and
+ * behaviour/scheduler#beyond).
  */
 export const {
   table: aclMessages,
@@ -110,7 +111,7 @@ export const {
   },
 })
 
-/** Why rules are none; the policy that has them says it in a text of its own. */
+/** Error for invalid rules; the policy that contains them wraps its message. */
 export class RulesError extends Refusal {
   constructor(message: Message) {
     super('invalid', message)

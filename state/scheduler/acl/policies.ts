@@ -10,12 +10,12 @@ import { message, RulesError, refuse } from './messages.ts'
 import { readRules } from './rules.ts'
 import { type AclPolicy, aclPolicies, aclPolicyShape, type InputAclPolicy } from './tables.ts'
 
-/** A policy as lists have it: without its rules. */
+/** A policy in list responses, without its rules. */
 type AclPolicyStub = Pick<AclPolicy, 'Name' | 'Description' | 'CreateIndex' | 'ModifyIndex'>
 
 /**
- * The policies whose name begins so, by name: for management tokens all, else those that the caller
- * holds.
+ * Lists policies by name prefix, ordered by name: all for management tokens, otherwise those of the
+ * caller.
  *
  * @throws Refusal 400 with ACLs off
  */
@@ -41,7 +41,7 @@ function holdsPolicy({ isManagement, policies }: SchedulerCaller, name: string):
 }
 
 /**
- * A policy; the one of the anonymous may be read by anybody.
+ * Returns a policy; everybody may read the anonymous policy.
  *
  * @throws Refusal 400 with ACLs off, 403, 404
  */
@@ -54,9 +54,10 @@ export function readPolicy(world: World, caller: SchedulerCaller, name: string):
 }
 
 /**
- * Creates a policy or replaces what it says.
+ * Creates or updates a policy.
  *
- * @throws Refusal 400 for another name than the path's, with ACLs off and for a policy that cannot be;
+ * @throws Refusal 400 if the name differs from the path's, with ACLs off, and for an invalid
+ * policy;
  * 403
  */
 export function putPolicy(
@@ -112,7 +113,7 @@ function rulesFaults(rules: string): readonly Message[] {
 }
 
 /**
- * Deletes a policy; that there is none is no mistake. Tokens keep its name.
+ * Deletes a policy; an unknown one is ignored. Tokens keep its name.
  *
  * @throws Refusal 400 with ACLs off, 403
  */

@@ -17,7 +17,7 @@ import {
 } from './tables.ts'
 
 /**
- * The roles whose ID begins so, by ID: for management tokens all, else those that the caller holds
+ * Lists roles by ID prefix, ordered by ID: all for management tokens, otherwise those of the caller
  * (behaviour/scheduler#acl-roles).
  *
  * @throws Refusal 400 with ACLs off
@@ -30,7 +30,7 @@ export function listRoles(world: World, caller: SchedulerCaller, prefix = ''): r
 }
 
 /**
- * A role by its ID, for management tokens and those who hold it.
+ * Returns a role by ID, for management tokens and callers with the role.
  *
  * @throws Refusal 400 with ACLs off, 403, 404
  */
@@ -42,7 +42,7 @@ export function readRole(world: World, caller: SchedulerCaller, id: string): Acl
   return role
 }
 
-/** The same by its name. */
+/** Returns a role by name, for management tokens and callers with the role. */
 export function readRoleByName(world: World, caller: SchedulerCaller, name: string): AclRole {
   requireAcls(world)
   const role = world.table(aclRoles).index('byName').get(name)
@@ -54,11 +54,12 @@ export function readRoleByName(world: World, caller: SchedulerCaller, name: stri
 }
 
 /**
- * Creates a role, or, where an ID is sent, replaces what one says. What says the same is not written.
+ * Creates a role or, if the body has an ID, updates one. An unchanged role is not written.
  *
- * @param pathId the ID in the path, where the path has one
- * @throws Refusal 400 for another ID than the path's, with ACLs off and for a role that cannot be; 403;
- * 500 for a name that another role has
+ * @param pathId the ID in the path, if any
+ * @throws Refusal 400 if the ID differs from the path's, with ACLs off, and for an invalid role;
+ * 403;
+ * 500 if another role has the name
  */
 export function putRole(
   world: World,
@@ -119,9 +120,9 @@ function faultsOf({ Name, Description, Policies }: AclRole): readonly Message[] 
 }
 
 /**
- * Deletes a role; tokens keep its ID, which grants nothing then.
+ * Deletes a role. Tokens keep its ID, which no longer grants anything.
  *
- * @throws Refusal 400 with ACLs off, 403, 500 for a role that there is not
+ * @throws Refusal 400 with ACLs off, 403, 500 for an unknown role
  */
 export function deleteRole(world: World, caller: SchedulerCaller, id: string): void {
   requireAcls(world)

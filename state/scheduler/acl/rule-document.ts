@@ -3,37 +3,37 @@ import type { Document, Value } from '../../hcl/document/value.ts'
 import { HclError, positionError } from '../../hcl/syntax/error.ts'
 import { message, RulesError } from './messages.ts'
 
-/** A block of a rules document, its values not checked yet. */
+/** A block of a rules document whose values are not yet validated. */
 export interface RuleBlock {
-  /** Empty where it has none. */
+  /** Empty if the block has no label. */
   readonly label: string
   readonly policy: string
   readonly capabilities: readonly string[]
-  /** Only in namespaces: capabilities by path; undefined without a `variables` block. */
+  /** Capabilities by path, in namespaces only; undefined without a `variables` block. */
   readonly variables: ReadonlyMap<string, readonly string[]> | undefined
 }
 
-/** Blocks with a label. */
+/** Types of blocks with a label. */
 const labelled = ['namespace', 'node_pool', 'host_volume'] as const
-/** Blocks without one, of which there may be one each. */
+/** Types of blocks without a label, each at most once. */
 const unlabelled = ['agent', 'node', 'operator', 'quota', 'plugin'] as const
 
 export type LabelledKey = (typeof labelled)[number]
 export type UnlabelledKey = (typeof unlabelled)[number]
 
-/** A rules document. */
+/** A parsed rules document. */
 export interface RuleDocument {
   readonly labelled: ReadonlyMap<LabelledKey, readonly RuleBlock[]>
-  /** Those that are there. */
+  /** The unlabelled blocks that are present. */
   readonly unlabelled: ReadonlyMap<UnlabelledKey, RuleBlock>
-  /** Keys that the rule language does not know, and those that may come only once. */
+  /** Unknown keys, and repeated keys that may occur only once. */
   readonly unexpectedKeys: readonly string[]
 }
 
 /**
- * Reads a rules document, HCL or JSON, without judging its values.
+ * Parses a rules document, HCL or JSON, without validating its values.
  *
- * @throws RulesError for what cannot be read
+ * @throws RulesError for invalid syntax
  */
 export function readRuleDocument(text: string): RuleDocument {
   try {
@@ -83,7 +83,7 @@ function toRule({ labels, body, position }: DocumentBlock, key: string): RuleBlo
   }
 }
 
-/** A text value, empty where there is none. */
+/** Returns a text value; empty if it is missing. */
 function readString(body: Document, key: string): string {
   const item = findItem(body, key)
   if (item === undefined) return ''
@@ -91,7 +91,7 @@ function readString(body: Document, key: string): string {
   throw positionError(`'${key}' must be a string`, item.position)
 }
 
-/** A list of texts, empty where there is none; one text is a list of it. */
+/** Returns a list of texts; empty if it is missing. A single text counts as a list of one. */
 function readStrings(body: Document, key: string): readonly string[] {
   const item = findItem(body, key)
   if (item === undefined) return []

@@ -16,30 +16,30 @@ import {
   type UnlabelledKey,
 } from './rule-document.ts'
 
-/** The rights that a policy grants. */
+/** The rights that one policy grants. */
 export interface Rules {
   readonly namespaces: readonly Grant[]
   readonly nodePools: readonly Grant[]
-  /** By namespace and path, as `variableName` has them. */
+  /** Variable rights under names built by `variableGrantName`. */
   readonly variables: readonly Grant[]
-  /** `read`, `write`, `deny` and the like. */
+  /** Access by unlabelled rule: `read`, `write`, `deny` and so on. */
   readonly coarse: ReadonlyMap<UnlabelledKey, string>
 }
 
-/** Capabilities in what a name, or a pattern with `*`, stands for. */
+/** Capabilities for a name or a pattern with `*`. */
 export interface Grant {
   readonly name: string
   readonly capabilities: readonly string[]
 }
 
-/** The rules of a policy that says nothing. */
+/** Rules that grant nothing. */
 export const emptyRules: Rules = { namespaces: [], nodePools: [], variables: [], coarse: new Map() }
 
 /**
- * Reads and checks the rules of a policy (behaviour/scheduler#auth).
+ * Parses and validates the rules of a policy (behaviour/scheduler#auth).
  *
- * @param strict unknown keys are refused; a policy that is stored already may have them
- * @throws RulesError in the reference's words
+ * @param strict true to refuse unknown keys, which stored policies may contain
+ * @throws RulesError with the reference's message
  */
 export function readRules(text: string, strict: boolean): Rules {
   if (text === '') return emptyRules
@@ -60,12 +60,15 @@ export function readRules(text: string, strict: boolean): Rules {
   }
 }
 
-/** The name under which a variable's rights are found. */
+/** Returns the name under which a variable's rights are stored. */
 export function variableGrantName(namespace: string, path: string): string {
   return `${namespace} ${path}`
 }
 
-/** Who may read may list (behaviour/scheduler#variables). */
+/**
+ * Returns the variable rights of a namespace block; read access includes list access
+ * (behaviour/scheduler#variables).
+ */
 function variableGrants({ label, variables = new Map() }: RuleBlock): readonly Grant[] {
   return Array.from(variables, ([path, capabilities]) => ({
     name: variableGrantName(label, path),
@@ -87,7 +90,7 @@ function grantOf(
   }
 }
 
-/** Describes how the blocks of a key are checked, and what is said of those that are wrong. */
+/** Checks and messages for one type of block. */
 interface RuleChecks {
   readonly name: RegExp
   readonly policies: ReadonlySet<string>
@@ -99,7 +102,7 @@ interface RuleChecks {
   }
 }
 
-/** The texts about a block that are told with the block in full. */
+/** Builds the messages that include the whole block. */
 function messagesWithRule(kind: string, type: string): RuleChecks['messages'] {
   return {
     name: (rule) => message('rule-name', { kind, rule: formatGoRule(type, rule) }),
@@ -174,7 +177,7 @@ function checkUnlabelled(key: UnlabelledKey, { policy }: RuleBlock): void {
   throw new RulesError(message('rule-policy', { kind: key, rule }))
 }
 
-/** A block as Go's `%#v` prints it. */
+/** Formats a block as Go's `%#v` does. */
 function formatGoRule(type: string, { label, policy, capabilities }: RuleBlock): string {
   const variables = type === 'NamespacePolicy' ? ', Variables:(*acl.VariablesPolicy)(nil)' : ''
   const identity = `Name:${quoteGo(label)}, Policy:${quoteGo(policy)}`

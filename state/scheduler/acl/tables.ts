@@ -10,7 +10,7 @@ export const aclPolicyShape = struct('ACLPolicy', {
   Description: text,
   /** HCL or JSON. */
   Rules: text,
-  /** The workloads that have the policy without a token; kept, and without effect here. */
+  /** Workloads to which the policy applies without a token; stored but without effect. */
   JobACL: optional(
     nullable(struct('JobACL', { Namespace: text, JobID: text, Group: text, Task: text })),
   ),
@@ -20,7 +20,7 @@ export const aclPolicyShape = struct('ACLPolicy', {
 export type AclPolicy = StoredOf<typeof aclPolicyShape>
 export type InputAclPolicy = ParsedOf<typeof aclPolicyShape>
 
-/** A role: policies by a name of their own (behaviour/scheduler#acl-roles). */
+/** A stored role: a named set of policies (behaviour/scheduler#acl-roles). */
 export const aclRoleRowShape = struct('ACLRole', {
   ID: text,
   Name: text,
@@ -32,7 +32,7 @@ export const aclRoleRowShape = struct('ACLRole', {
 export type AclRole = StoredOf<typeof aclRoleRowShape>
 export type InputAclRole = ParsedOf<typeof aclRoleRowShape>
 
-/** A role as it is answered. */
+/** A role as the API returns it. */
 export const aclRoleShape = struct('ACLRole', {
   ...aclRoleRowShape.fields,
   Hash: bytes,
@@ -44,7 +44,7 @@ const tokenMembers = {
   Name: text,
   /** `client` or `management`. */
   Type: text,
-  /** Names; there need be no policies of these names. */
+  /** Names of policies, which need not exist. */
   Policies: goList(text),
   Global: bool,
   CreateTime: time,
@@ -52,37 +52,37 @@ const tokenMembers = {
   ModifyIndex: uint,
 } as const
 
-/** A token as it is sent and answered. */
+/** A token in requests and responses. */
 export const aclTokenShape = struct('ACLToken', {
   ...tokenMembers,
-  /** Sent with ID or Name. */
+  /** Requests identify a role by ID or Name. */
   Roles: goList(struct('ACLTokenRoleLink', { ID: text, Name: text })),
   ExpirationTime: nullable(time),
-  /** In requests a Go duration or nanoseconds. */
+  /** A Go duration or nanoseconds in requests. */
   ExpirationTTL: any,
   Hash: bytes,
 })
 export type InputAclToken = ParsedOf<typeof aclTokenShape>
 
-/** A token as it is kept. */
+/** A stored token. */
 const aclTokenRowShape = struct({
   ...tokenMembers,
-  /** IDs; roles may be gone since. */
+  /** IDs of roles, which may no longer exist. */
   Roles: optional(goList(text)),
   ExpirationTime: optional(time),
-  /** The duration's text. */
+  /** Text of the duration. */
   ExpirationTTL: optional(any),
 })
 export type AclToken = StoredOf<typeof aclTokenRowShape>
 
-/** By name. */
+/** Policies by name. */
 export const aclPolicies = defineTable({
   service: schedulerName,
   name: 'acl-policies',
   shape: aclPolicyShape,
 })
 
-/** By AccessorID. */
+/** Tokens by AccessorID. */
 export const aclTokens = defineTable({
   service: schedulerName,
   name: 'acl-tokens',
@@ -90,7 +90,7 @@ export const aclTokens = defineTable({
   indexes: { bySecret: ({ SecretID }) => SecretID },
 })
 
-/** By ID. */
+/** Roles by ID. */
 export const aclRoles = defineTable({
   service: schedulerName,
   name: 'acl-roles',
@@ -98,12 +98,12 @@ export const aclRoles = defineTable({
   indexes: { byName: ({ Name }) => Name },
 })
 
-/** The bootstrap, when it is done: one row, by the empty key. */
+/** A single row under the empty key, present once the bootstrap is done. */
 export const aclBootstrap = defineTable({
   service: schedulerName,
   name: 'acl-bootstrap',
   shape: struct({ index: uint }),
 })
 
-/** The tables of the ACL system. */
+/** All tables of the ACL system. */
 export const aclTables = [aclPolicies, aclTokens, aclRoles, aclBootstrap] as const

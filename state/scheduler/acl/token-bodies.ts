@@ -13,8 +13,8 @@ type TokenReply = StoredOf<typeof aclTokenShape>
 type RoleReply = StoredOf<typeof aclRoleShape>
 
 /**
- * A token as it is answered (behaviour/scheduler#acl-roles): with the names that its roles
- * have now, without those that are gone.
+ * Returns a token as the API shows it (behaviour/scheduler#acl-roles): with the current names of
+ * its existing roles.
  */
 export function tokenReply(world: World, token: AclToken): TokenReply {
   const { ExpirationTTL = '', SecretID } = token
@@ -23,7 +23,7 @@ export function tokenReply(world: World, token: AclToken): TokenReply {
   return { ...body, SecretID, ExpirationTTL, Roles: Roles.length === 0 ? null : Roles }
 }
 
-/** The same as lists show it: the name of a role that is gone is empty. */
+/** Returns a token as lists show it; a role that no longer exists has an empty name. */
 export function tokenStubReply(
   world: World,
   token: Omit<AclToken, 'SecretID'>,
@@ -34,7 +34,7 @@ export function tokenStubReply(
     AccessorID,
     Name,
     Type,
-    // Who has roles alone has a list of policies that is empty.
+    // A token with roles only has an empty list of policies.
     Policies: Policies ?? (Roles === null ? null : []),
     Roles: Roles?.map((ID) => ({ ID, Name: world.table(aclRoles).get(ID)?.Name ?? '' })) ?? null,
     Global,
@@ -46,7 +46,7 @@ export function tokenStubReply(
   }
 }
 
-/** A role as it is answered. */
+/** Returns a role as the API shows it. */
 export function roleReply({ ID, Name, Description, Policies, ...indexes }: AclRole): RoleReply {
   const names = (Policies ?? []).map((link) => link.Name)
   const Hash = hashOf([Name, Description, ...names])

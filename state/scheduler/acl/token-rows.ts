@@ -5,7 +5,7 @@ import { type AclToken, aclTokens } from './tables.ts'
 
 const expiryJobName = 'scheduler.acl-token-expiry'
 
-/** Deletes tokens when their time is over. */
+/** Agenda job that deletes expired tokens. */
 export const aclTokenAgendaJobs: Readonly<Record<string, JobHandler>> = {
   [expiryJobName]: (world, { id }) => {
     const token = world.table(aclTokens).get(id)
@@ -13,18 +13,18 @@ export const aclTokenAgendaJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
-/** When a token's time is over, in milliseconds since 1970; undefined for never. */
+/** Returns when a token expires, in milliseconds since 1970; undefined if never. */
 function expiresAt({ ExpirationTime }: AclToken): number | undefined {
   return ExpirationTime === undefined ? undefined : parseTimestamp(ExpirationTime)
 }
 
-/** Tells whether a token's time is over. */
+/** Returns true if a token has expired. */
 export function isExpired(world: World, token: AclToken): boolean {
   const expiryTime = expiresAt(token)
   return expiryTime !== undefined && expiryTime <= world.clock.now()
 }
 
-/** The token of a SecretID whose time is not over. */
+/** Returns the unexpired token with a SecretID. */
 export function findTokenBySecret(world: World, secret: string): AclToken | undefined {
   const token = world.table(aclTokens).index('bySecret').get(secret)
   return token === undefined || isExpired(world, token) ? undefined : token

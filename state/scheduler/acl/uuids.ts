@@ -1,15 +1,15 @@
-/** Tells whether a text is a UUID in the reference's form. */
+/** Returns true if a text is a UUID in the reference's form. */
 export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
 }
 
-/** Why the reference's store can look nothing up by a text; undefined where it can. */
+/** Returns why the reference's store cannot look up a text as a UUID; undefined if it can. */
 export function uuidFault(text: string): string | undefined {
   if (Buffer.byteLength(text) !== 36) return 'index error: UUID must be 36 characters'
   return uuidPrefixFault(text)
 }
 
-/** Why it can look nothing up by what a UUID begins with; undefined where it can. */
+/** Returns why the reference's store cannot look up a UUID prefix; undefined if it can. */
 export function uuidPrefixFault(text: string): string | undefined {
   const { length } = Buffer.from(text)
   if (length > 36) return `index error: Invalid UUID length. UUID have 36 characters; got ${length}`
@@ -23,7 +23,7 @@ export function uuidPrefixFault(text: string): string | undefined {
   return `index error: Invalid UUID: encoding/hex: invalid byte: U+${code} '${invalidCharacter}'`
 }
 
-/** The beginning of a UUID as UUIDs are written, of one that may be written otherwise. */
+/** Returns a UUID prefix in the standard notation. */
 export function uuidPrefix(text: string): string {
   const digits = text.replaceAll('-', '').toLowerCase()
   const parts = [0, 8, 12, 16, 20].map((from, at, positions) =>

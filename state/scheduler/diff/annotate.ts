@@ -8,7 +8,7 @@ const annotations = {
   replacement: 'forces create/destroy update',
 }
 
-/** A plan's names for what befalls allocations. */
+/** A plan's names for updates of allocations. */
 const updateLabels = {
   Ignore: 'ignore',
   Place: 'create',
@@ -20,8 +20,8 @@ const updateLabels = {
 } as const satisfies Partial<Record<keyof DesiredUpdates, string>>
 
 /**
- * Adds to a diff what a plan would make of it (behaviour/scheduler#plan-annotations):
- * how many allocations of a group are affected and how, and why.
+ * Adds the effects of a plan to a diff (behaviour/scheduler#plan-annotations): how many allocations
+ * of each group are affected, how and why.
  */
 export function annotateDiff(
   diff: JobDiff,

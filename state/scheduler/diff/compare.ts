@@ -13,8 +13,8 @@ import { itemsOf, type Pairing } from './pairing.ts'
 import type { ChangeType, FieldDiff, ObjectDiff } from './shapes.ts'
 
 /**
- * Tells whether two stored values are equal, whatever the order of their keys. Users may nest as
- * deeply as JSON is read, which is deeper than calls can.
+ * Returns true if two stored values are equal regardless of the order of keys. Iterative, because
+ * JSON may nest deeper than the call stack allows.
  */
 function isDeepEqual(a: unknown, b: unknown): boolean {
   const pending: (readonly [unknown, unknown])[] = [[a, b]]
@@ -26,9 +26,12 @@ function isDeepEqual(a: unknown, b: unknown): boolean {
   return true
 }
 
-/** Returns what has yet to be equal for the two to be so; undefined when they differ anyway. */
+/**
+ * Compares two values without their contents. Returns the pairs that remain to be compared;
+ * undefined if the values differ.
+ */
 function compareShallow(a: unknown, b: unknown): (readonly [unknown, unknown])[] | undefined {
-  // Versions share what they have in common, which spares the walk.
+  // Versions share unchanged parts, so identical objects need no comparison.
   if (a === b) return []
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length ? a.map((item, at) => [item, b[at]]) : undefined
@@ -40,38 +43,39 @@ function compareShallow(a: unknown, b: unknown): (readonly [unknown, unknown])[]
   return names.map((name) => [a[name], b[name]])
 }
 
-/** Compares what two sides have in one member; says what to list of it, which may be nothing. */
+/** Compares one member of two objects and returns the differences to list, if any. */
 export type Comparison = (old: unknown, next: unknown, contextual: boolean) => readonly ObjectDiff[]
 
-/** Members that are compared as objects, in the order in which they are listed. */
+/** Members that are compared as objects, in the order of the output. */
 export type MemberComparisons = readonly (readonly [member: string, compare: Comparison])[]
 
-/** Describes how an object is compared. */
+/** Rule for the comparison of an object. */
 interface ObjectRule extends FieldRule {
   readonly name: string
   /**
-   * The measure of its type: `fields` (an object without changed fields is not listed), or `sides`:
-   * an object that both sides have and that differs anyhow is edited.
+   * How the change type is determined: from the `fields`, where an object without changed fields is
+   * omitted, or from the `sides`, where an object present on both sides with any difference is
+   * edited.
    */
   readonly typedBy: 'fields' | 'sides'
   readonly objects?: MemberComparisons
-  /** True when the objects in it are in the order of sets, not that of `objects`. */
+  /** True if nested objects are in the order of sets rather than of `objects`. */
   readonly sorted?: boolean
 }
 
 type Details = Omit<ObjectRule, 'name' | 'shape' | 'typedBy'>
 
-/** An object that is its fields (behaviour/scheduler#diff, Plain pair). */
+/** Builds a rule for an object with scalar fields only (behaviour/scheduler#diff, Plain pair). */
 export function plainRule(name: string, shape: StructShape, details: Details = {}): ObjectRule {
   return { name, shape, typedBy: 'fields', ...details }
 }
 
-/** An object with more to it than the fields that are listed. */
+/** Builds a rule for an object with more contents than the listed fields. */
 export function compositeRule(name: string, shape: StructShape, details: Details = {}): ObjectRule {
   return { name, shape, typedBy: 'sides', ...details }
 }
 
-/** Compares one object with another. */
+/** Builds the comparison of one object with another. */
 export function compareObject(rule: ObjectRule): Comparison {
   return (old, next, contextual) => {
     const bySides = objectChange(old, next)
@@ -85,7 +89,9 @@ export function compareObject(rule: ObjectRule): Comparison {
   }
 }
 
-/** Compares the items of lists or maps that `pairing` puts together; in the order of sets. */
+/**
+ * Builds the comparison of list or map items paired by `pairing`; the output has the order of sets.
+ */
 export function compareItems(pairing: Pairing, rule: ObjectRule): Comparison {
   const compare = compareObject(rule)
   return (old, next, contextual) =>
@@ -95,8 +101,8 @@ export function compareItems(pairing: Pairing, rule: ObjectRule): Comparison {
 }
 
 /**
- * Compares lists of texts as sets: a field per text, each named like the object. Among what is listed
- * of a changed object an equal set has its place; elsewhere it may be left out.
+ * Builds the comparison of lists of texts as sets, with one field per text, named like the object.
+ * An unchanged set is listed within a changed object; elsewhere it may be omitted.
  */
 export function compareStringSet(
   name: string,
@@ -116,7 +122,7 @@ export function compareStringSet(
   }
 }
 
-/** Compares maps by what `flatten` makes of them: all their scalars, however deep. */
+/** Builds the comparison of maps by the output of `flatten`: all their scalars at any depth. */
 export function compareFlattened(
   name: string,
   flatten: (side: unknown) => FlatFields = flattenDeep,
@@ -128,7 +134,10 @@ export function compareFlattened(
   }
 }
 
-/** Compares an object of lists of texts, each of which is one field with its texts in a row. */
+/**
+ * Builds the comparison of an object of text lists; each list becomes one field with its texts
+ * joined.
+ */
 export function compareStringLists(name: string): Comparison {
   const joinLists = (side: unknown) =>
     new Map(
@@ -143,7 +152,7 @@ export function compareStringLists(name: string): Comparison {
   }
 }
 
-/** Compares members of an object, one after the other. */
+/** Compares the members of an object in order. */
 export function compareMembers(
   members: MemberComparisons,
   old: unknown,
@@ -155,7 +164,7 @@ export function compareMembers(
   )
 }
 
-/** Returns what became of something as a whole. Undefined and null are both nothing. */
+/** Returns the change of an object as a whole; undefined and null both count as missing. */
 export function objectChange(old: unknown, next: unknown): ChangeType {
   const before = old ?? null
   const after = next ?? null
@@ -173,7 +182,7 @@ function objectDiff(
   return { Type: type, Name: name, Fields: listOrNull(fields), Objects: listOrNull(nested) }
 }
 
-/** Empty lists are null. */
+/** Returns null for an empty list. */
 export function listOrNull<Item>(items: readonly Item[]): readonly Item[] | null {
   return items.length === 0 ? null : items
 }

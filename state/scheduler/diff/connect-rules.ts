@@ -15,9 +15,9 @@ import { type FlatFields, isObject, ownProperty } from './flatten.ts'
 import { byMember, stringMember } from './pairing.ts'
 
 /**
- * Returns what the reference compares of a service's part in the mesh and of its identity, of which
- * behaviour/scheduler#diff says nothing. Rows keep both as they were sent, so members
- * may be missing, which is as good as a zero.
+ * Returns the comparisons of a service's mesh configuration and identity as the reference makes
+ * them; behaviour/scheduler#diff does not cover them. Both are stored as sent, so members may be
+ * missing, which counts as zero.
  */
 export function connectMembers(resources: Comparison): MemberComparisons {
   const sidecarTask = compositeRule('SidecarTask', sidecarTaskShape, {
@@ -167,7 +167,7 @@ const gateway = compositeRule('Gateway', withoutFields, {
   ],
 })
 
-/** Addresses in one text each, those with colons in brackets. */
+/** Formats each address as one text, with brackets if it contains colons. */
 function flattenAddresses(side: unknown): FlatFields {
   return new Map(
     Object.entries(isObject(side) ? side : {}).map(([name, address]) => {

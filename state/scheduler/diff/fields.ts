@@ -3,7 +3,7 @@ import { compareFields } from './order.ts'
 import type { ChangeType, FieldDiff } from './shapes.ts'
 
 /**
- * A scalar's change; undefined when there is none, unless all scalars are asked for
+ * Returns the change of a scalar; undefined if it is unchanged, unless all scalars are requested
  * (behaviour/scheduler#diff, Flatten: Field rule).
  */
 export function fieldDiff(
@@ -23,7 +23,7 @@ function stringChange(old: string, next: string): ChangeType {
   return next === '' ? 'Deleted' : 'Edited'
 }
 
-/** Changes of all scalars, in order. What one side lacks is `""` there. */
+/** Returns the changes of all scalars in order; a missing one counts as `""`. */
 export function fieldDiffs(
   [old, next]: readonly [FlatFields, FlatFields],
   contextual: boolean,
@@ -38,7 +38,9 @@ export function fieldDiffs(
   return diffs.sort(compareFields)
 }
 
-/** Returns what its fields say of an object: added and deleted ones together are an edit. */
+/**
+ * Returns an object's change from its fields; added and deleted fields together count as an edit.
+ */
 export function fieldsChange(fields: readonly FieldDiff[]): ChangeType {
   const types = new Set(fields.map(({ Type }) => Type))
   const added = types.has('Added')

@@ -1,25 +1,24 @@
 import type { Field, ScalarKind, Shape, StructShape } from '../../kernel/shape/kinds.ts'
 
-/** Texts of scalars by name. */
+/** Scalar values as text, by name. */
 export type FlatFields = ReadonlyMap<string, string>
 
-/** Which scalars of an object are compared: its own ones by name, those of maps as `Meta[key]`. */
+/** The compared scalars of an object: its own by name, those of maps as `Meta[key]`. */
 export interface FieldRule {
   readonly shape: StructShape
-  /** Names, as they would be listed, that are not. */
+  /** Names, as in the output, that are omitted. */
   readonly excluded?: readonly string[]
-  /** Echoed members whose absence is `""`; that of others is as good as a zero. */
+  /** Echoed members whose absence counts as `""`; for others it counts as zero. */
   readonly optional?: readonly string[]
-  /** Pointers, which are passed over otherwise; they count when both sides have the object. */
+  /** Pointers that are compared if both sides have the object; other pointers are skipped. */
   readonly pointers?: readonly string[]
-  /** Pointers that count on whichever side the object is; null is `nil`. */
+  /** Pointers that are compared on either side; null is rendered as `nil`. */
   readonly nullable?: readonly string[]
 }
 
 /**
- * Both sides of an object that something differs in (behaviour/scheduler#diff, Flatten).
- * Objects, pointers and lists in it are no scalars; echoed members count when either side has them. A
- * side that is not there has no texts at all.
+ * Flattens both sides of an object (behaviour/scheduler#diff, Flatten). Objects, pointers and lists
+ * are not scalars. Echoed members count if either side has them. A missing side has no fields.
  */
 export function flattenSides(
   rule: FieldRule,
@@ -95,18 +94,20 @@ function isScalarKind(kind: Shape['kind']): kind is ScalarShapeKind {
   return Object.hasOwn(zeroValues, kind)
 }
 
-/** Truth values as `true` and `false`, numbers in decimal: durations as nanoseconds. */
+/**
+ * Formats a scalar: booleans as `true` and `false`, numbers in decimal, durations as nanoseconds.
+ */
 function scalarText(kind: ScalarShapeKind, value: unknown): string {
   return isScalar(value) ? String(value) : zeroValues[kind]
 }
 
 /**
- * All scalars of a map of any JSON, however deep: `image`, `args[0]`, `port_map[0][db]`. Null is
- * `nil`; empty lists and objects leave nothing.
+ * Flattens a map of arbitrary JSON at any depth: `image`, `args[0]`, `port_map[0][db]`. Null is
+ * rendered as `nil`; empty lists and objects are omitted.
  */
 export function flattenDeep(value: unknown): FlatFields {
   const flat = new Map<string, string>()
-  // A list of its own, as users may nest deeper than calls can.
+  // An explicit stack, because values may nest deeper than the call stack allows.
   const pending: (readonly [path: string, value: unknown])[] = isObject(value)
     ? Object.entries(value)
     : []
@@ -123,12 +124,15 @@ export function flattenDeep(value: unknown): FlatFields {
 
 type Members = Readonly<Record<string, unknown>>
 
-/** True for objects and maps of stored values. */
+/** Returns true for objects and maps of stored values. */
 export function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A member, of which the name is data; undefined when the value is no object or has none. */
+/**
+ * Returns an own member whose name is data; undefined if the value is no object or has no such
+ * member.
+ */
 export function ownProperty(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

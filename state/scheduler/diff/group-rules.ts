@@ -23,7 +23,7 @@ import {
 } from './shared-rules.ts'
 
 const scaling = compositeRule('Scaling', scalingShape, {
-  // The server's own: they say nothing that the user wrote.
+  // Members set by the server, which do not come from the user.
   excluded: [
     'ID',
     'Type',

@@ -10,15 +10,15 @@ import type { FieldDiff, JobDiff, ObjectDiff, TaskDiff, TaskGroupDiff } from './
 import type { ComparisonLevel } from './shared-rules.ts'
 import { taskLevel } from './task-rules.ts'
 
-/** The settings of a comparison. */
+/** Options of a comparison. */
 interface DiffOptions {
-  /** True when a changed object has all its fields, the unchanged ones as type `None`. */
+  /** True if changed objects list all their fields, with type `None` for unchanged ones. */
   readonly contextual: boolean
 }
 
 /**
- * Tells how one form of a job differs from another (behaviour/scheduler#diff). The jobs
- * have one ID; a side is undefined when the job is new or gone.
+ * Returns the differences between two jobs with one ID (behaviour/scheduler#diff). A side is
+ * undefined if the job is new or was removed.
  */
 export function diffJobs(
   old: Job | undefined,
@@ -30,7 +30,7 @@ export function diffJobs(
     diffGroups(before, after, options),
   )
   const diff = { ID: (next ?? old)?.ID ?? '', ...level, TaskGroups: listOrNull(groups) }
-  // Most of what the server keeps in a job is left out, so it is what is listed that counts.
+  // Most server-set members are excluded, so the listed differences decide.
   const isEdited =
     level.Fields !== null || level.Objects !== null || groups.some(({ Type }) => Type !== 'None')
   if (old !== undefined && next !== undefined)
@@ -69,7 +69,7 @@ interface LevelDiff {
   readonly Objects: readonly ObjectDiff[] | null
 }
 
-/** A level's own scalars list changes only, however its objects are listed. */
+/** Compares a level's scalars, listing only changed ones regardless of `contextual`. */
 function compareLevel(
   level: ComparisonLevel,
   old: unknown,
@@ -83,10 +83,7 @@ function compareLevel(
   }
 }
 
-/**
- * Returns what has one name on both sides, in the order of names; of several of one name the last
- * counts.
- */
+/** Pairs items by name, ordered by name; of several with one name the last is used. */
 function byName<Named extends { readonly Name: string }>(
   old: readonly Named[] | null | undefined,
   next: readonly Named[] | null | undefined,

@@ -1,7 +1,7 @@
 import { compareBytewise } from '../../json/json.ts'
 import { changeTypes, type FieldDiff, type ObjectDiff } from './shapes.ts'
 
-/** Fields by name, then old, then new value (behaviour/scheduler#diff, Order). */
+/** Compares fields by name, old value and new value (behaviour/scheduler#diff, Order). */
 export function compareFields(a: FieldDiff, b: FieldDiff): number {
   return (
     compareBytewise(a.Name, b.Name) ||
@@ -12,7 +12,9 @@ export function compareFields(a: FieldDiff, b: FieldDiff): number {
 
 const ranks: ReadonlyMap<string, number> = new Map(changeTypes.map((type, rank) => [type, rank]))
 
-/** Objects by name, type, number of fields and of objects, then field by field and object by object. */
+/**
+ * Compares objects by name, type, number of fields and of objects, then by each field and object.
+ */
 export function compareObjects(a: ObjectDiff, b: ObjectDiff): number {
   return (
     compareBytewise(a.Name, b.Name) ||
@@ -28,7 +30,7 @@ function rankOf({ Type }: ObjectDiff): number {
   return ranks.get(Type) ?? changeTypes.length
 }
 
-/** Lists of one length, by the first items that differ. */
+/** Compares lists of equal length by the first items that differ. */
 function compareEach<Item>(
   a: readonly Item[] | null,
   b: readonly Item[] | null,

@@ -1,12 +1,12 @@
 import { isObject, ownProperty } from './flatten.ts'
 
-/** Two things that belong together; undefined on the side that lacks it. */
+/** Two matching items; undefined on the side that lacks the item. */
 export type Pair = readonly [old: unknown, next: unknown]
 
-/** Tells which items of two lists, or maps, belong together. Null is as good as empty. */
+/** Pairs the items of two lists or maps; null counts as empty. */
 export type Pairing = (old: unknown, next: unknown) => readonly Pair[]
 
-/** By an identity of each item; of several items with one identity the last counts. */
+/** Pairs items by an identity; of several items with one identity the last is used. */
 function byIdentity(identify: (side: unknown) => readonly (readonly [string, unknown])[]): Pairing {
   return (old, next) => {
     const before = new Map(identify(old))
@@ -17,21 +17,21 @@ function byIdentity(identify: (side: unknown) => readonly (readonly [string, unk
   }
 }
 
-/** By all there is in an item: sets whose members have no identity. */
+/** Pairs items by their whole content, for sets whose members have no identity. */
 export const byContent = byIdentity((side) => itemsOf(side).map((item) => [contentOf(item), item]))
 
 export const byPosition = byIdentity((side) => itemsOf(side).map((item, at) => [`${at}`, item]))
 
-/** By the key of a map. */
+/** Pairs map entries by key. */
 export const byKey = byIdentity((side) => (isObject(side) ? Object.entries(side) : []))
 
-/** By members of the item. */
+/** Pairs items by the values of members. */
 export function byMember(...names: readonly string[]): Pairing {
   const identityOf = (item: unknown) => contentOf(names.map((name) => ownProperty(item, name)))
   return byIdentity((side) => itemsOf(side).map((item) => [identityOf(item), item]))
 }
 
-/** By a text of the item; items with the same one by their order. */
+/** Pairs items by a text member; items with an equal text are paired in order. */
 export function byMemberInOrder(name: string): Pairing {
   return byIdentity((side) => {
     const seen = new Map<string, number>()
@@ -44,7 +44,7 @@ export function byMemberInOrder(name: string): Pairing {
   })
 }
 
-/** Single items of both sides belong together, whatever they are. */
+/** Pairs single items of both sides whatever they contain, and otherwise uses `pairing`. */
 export function pairSinglesOr(pairing: Pairing): Pairing {
   return (old, next) => {
     const before = itemsOf(old)
@@ -53,18 +53,18 @@ export function pairSinglesOr(pairing: Pairing): Pairing {
   }
 }
 
-/** The items of a list. */
+/** Returns the items of a list. */
 export function itemsOf(side: unknown): readonly unknown[] {
   return Array.isArray(side) ? side : []
 }
 
-/** A text of an item; `""` when it has none. */
+/** Returns a text member of an item; `""` if it has none. */
 export function stringMember(item: unknown, name: string): string {
   const text = ownProperty(item, name)
   return typeof text === 'string' ? text : ''
 }
 
-/** One text for what is equal, whatever the order of its keys. */
+/** Returns a text that is equal for equal values, regardless of the order of keys. */
 function contentOf(item: unknown): string {
   return JSON.stringify(item, (_, value: unknown) =>
     isObject(value)

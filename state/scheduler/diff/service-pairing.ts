@@ -1,10 +1,10 @@
 import { itemsOf, type Pair, type Pairing, stringMember } from './pairing.ts'
 
 /**
- * Services have no identity: each old one takes the best of the new ones that are still free, where
- * an equal port label counts 2, an equal name 3 and the same position 1, and 2 are too few; of equally
- * good ones the first (behaviour/scheduler#diff, Objects in detail). A better one than that
- * at the same position has an equal name, so two lookups find it.
+ * Pairs services, which have no identity. Each old service takes the best unpaired new one: an
+ * equal port label scores 2, an equal name 3 and the same position 1; the score must exceed 2, and
+ * the first of equal scores wins (behaviour/scheduler#diff, Objects in detail). Any better match
+ * than the one at the same position has an equal name, so two lookups suffice.
  */
 export const bySimilarity: Pairing = (old, next) => {
   const after = itemsOf(next)
@@ -72,7 +72,7 @@ class UnpairedServices {
     )
   }
 
-  /** The first free one of a queue, from which the taken ones before it go. */
+  /** Returns the first unpaired position of a queue and advances the queue past paired ones. */
   #first(queue: Queue | undefined): number | undefined {
     if (queue === undefined) return undefined
     for (; queue.next < queue.positions.length; queue.next++) {
@@ -83,7 +83,7 @@ class UnpairedServices {
   }
 }
 
-/** Positions in ascending order, those before `next` taken. */
+/** Positions in ascending order; those before `next` are paired. */
 interface Queue {
   readonly positions: number[]
   next: number

@@ -12,13 +12,13 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { fieldName, nodeReference, objectName } from '../vendor-names.ts'
 
 /**
- * The kinds of changes (behaviour/scheduler#diff). Of things of one name, lists have
- * those that were edited first, then added, deleted and unchanged ones.
+ * Types of changes (behaviour/scheduler#diff). Among items with one name, lists show edited ones
+ * first, then added, deleted and unchanged ones.
  */
 export const changeTypes = ['Edited', 'Added', 'Deleted', 'None'] as const
 export type ChangeType = (typeof changeTypes)[number]
 
-/** A scalar: texts before and after; `""` where there is none. Annotations are a plan's. */
+/** A scalar with its old and new text; `""` if it is missing. Only plans set annotations. */
 const fieldDiffShape = struct('FieldDiff', {
   Type: text,
   Name: fieldName,
@@ -26,7 +26,7 @@ const fieldDiffShape = struct('FieldDiff', {
   New: text,
   Annotations: goList(text),
 })
-/** In the order of their names, in each dialect. */
+/** Fields ordered by name in each dialect. */
 const fieldDiffs = goList(fieldDiffShape, { orderedBy: 'Name' })
 export type FieldDiff = StoredOf<typeof fieldDiffShape>
 
@@ -35,7 +35,7 @@ export interface AlwaysField<S> {
   readonly presence: 'always'
 }
 
-/** An object with its own scalars and the objects in it. */
+/** An object with its own scalars and nested objects. */
 type ObjectDiffShape = StructShape<
   {
     readonly Type: AlwaysField<typeof text>
@@ -47,10 +47,15 @@ type ObjectDiffShape = StructShape<
 >
 export type ObjectDiff = StoredOf<ObjectDiffShape>
 
-/** Schemas have no names to refer to, so they describe as many levels as a job's objects nest, and more. */
+/**
+ * Depth of the generated schemas, which have no names to refer to themselves by. Deeper than a
+ * job's objects nest.
+ */
 const maxDepth = 8
 
-/** The type nests without end; the value, of which schemas are made, cannot. */
+/**
+ * Builds the shape of an object diff. The type is recursive; the value stops at the maximum depth.
+ */
 function objectDiffOf(level: number): ObjectDiffShape
 function objectDiffOf(level: number): StructShape {
   const members = {
@@ -65,13 +70,13 @@ function objectDiffOf(level: number): StructShape {
   })
 }
 
-/** Of what constraints and affinities say: it may refer to attributes of nodes. */
+/** A constraint or affinity, whose fields may refer to attributes of nodes. */
 const constraintDiffShape = struct('ObjectDiff', {
   Fields: goList(struct('FieldDiff', { Old: nodeReference, New: nodeReference })),
 })
 export const objectDiffShape = objectDiffOf(1)
 
-/** A task; unchanged ones are listed too. */
+/** A task; unchanged tasks are listed as well. */
 const taskDiffShape = struct('TaskDiff', {
   Type: text,
   Name: text,
@@ -81,7 +86,10 @@ const taskDiffShape = struct('TaskDiff', {
 })
 export type TaskDiff = StoredOf<typeof taskDiffShape>
 
-/** A group; unchanged ones are listed too. `Updates` is a plan's: allocations by what befalls them. */
+/**
+ * A group; unchanged groups are listed as well. Only plans set `Updates`, the numbers of affected
+ * allocations by kind of update.
+ */
 const taskGroupDiffShape = struct('TaskGroupDiff', {
   Type: text,
   Name: text,
@@ -92,7 +100,7 @@ const taskGroupDiffShape = struct('TaskGroupDiff', {
 })
 export type TaskGroupDiff = StoredOf<typeof taskGroupDiffShape>
 
-/** The differences of one version of a job from another (behaviour/scheduler#api-job). */
+/** The differences between two versions of a job (behaviour/scheduler#api-job). */
 export const jobDiffShape = struct('JobDiff', {
   Type: text,
   ID: text,

@@ -23,8 +23,8 @@ import { byContent, byMember, pairSinglesOr } from './pairing.ts'
 import { bySimilarity } from './service-pairing.ts'
 
 /**
- * The parts of a job, group or task that are compared (behaviour/scheduler#diff,
- * Contextual). Here is what several of them have.
+ * The comparisons for one level: job, group or task (behaviour/scheduler#diff, Contextual). This
+ * file has those that several levels share.
  */
 export interface ComparisonLevel {
   readonly fields: FieldRule

@@ -32,7 +32,7 @@ const changeScript = compositeRule('ChangeScript', changeScriptShape, {
   objects: [['Args', compareStringSet('Args')]],
 })
 
-// The reference gives it the name of the object that it is in.
+// The reference names it after the enclosing object.
 const wait = compositeRule('Template', templateShape.fields.Wait.shape.to, {
   nullable: ['Min', 'Max'],
 })

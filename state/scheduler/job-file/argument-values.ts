@@ -12,10 +12,10 @@ import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 import type { JobFileReader } from './reader.ts'
 import type { ArgumentRule, ArgumentType, FixedContents } from './schema.ts'
 
-/** A value that an argument cannot take; the message is the reference's. */
+/** Error for a value that an argument cannot take; the message is the reference's. */
 class UnsuitableValueError extends Error {}
 
-/** Whole numbers by the reference's type of field; `beyond` is the first one that is too large. */
+/** Integers by the reference's field type; `beyond` is the first value above the range. */
 const integers = {
   int: {
     min: -(2 ** 63),
@@ -46,8 +46,8 @@ const hclTypes: Readonly<Record<Exclude<ArgumentType, 'duration'>, HclType>> = {
 }
 
 /**
- * The value of an argument as the job has it: null for null, undefined when it is unsuitable, which
- * is reported (behaviour/scheduler#job-file-errors).
+ * Returns the value of an argument as the job stores it: null for null, undefined for an unsuitable
+ * value, which is reported (behaviour/scheduler#job-file-errors).
  */
 export function readArgument(
   reader: JobFileReader,
@@ -107,19 +107,22 @@ export function readArgument(
   }
 }
 
-/** Where a value begins; strings of the JSON syntax are told about as a whole. */
+/**
+ * Returns the range of a value's start. Messages about strings of the JSON syntax refer to the
+ * whole string.
+ */
 export function valueStart(expression: Expression): Range {
   return verbatimOf(expression) === undefined ? startRange(expression) : expression.range
 }
 
-/** Nanoseconds. */
+/** Returns a duration in nanoseconds. */
 function duration(value: HclValue): number {
   if (typeof value === 'string') return parseGoDuration(value)
   if (typeof value === 'number') return checkedInteger(value, 'int')
   throw new UnsuitableValueError(`expected a string but found ${formatType(valueType(value))}`)
 }
 
-/** A type as Go prints the structures of the reference. */
+/** Formats a type as Go prints the reference's structures. */
 function formatType(type: HclType): string {
   return `{${formatTypeStructure(type)}}`
 }
@@ -135,8 +138,8 @@ function formatTypeStructure(type: HclType): string {
 }
 
 /**
- * The weight of an affinity, the only number of a specification, is cut as Go cuts it: to a whole one of
- * 64 bits, of which the lowest 8 are kept: 200 is -56 (behaviour/scheduler#job-files).
+ * Truncates the weight of an affinity, the only number in a specification, as Go does: to a 64-bit
+ * integer of which the lowest 8 bits are kept, so 200 becomes -56 (behaviour/scheduler#job-files).
  */
 function truncateWeight(value: HclValue): Json {
   if (typeof value !== 'number') return toJson(value)
@@ -166,7 +169,7 @@ function checkedInteger(value: number, type: IntegerType): number {
   throw new UnsuitableValueError(`value must be a whole number, between ${range}`)
 }
 
-/** A value as JSON: lists and sets are arrays, maps and objects are objects. */
+/** Returns a value as JSON: lists and sets become arrays, maps and objects become objects. */
 export function toJson(value: HclValue): Json {
   if (isSequence(value)) return value.items.map(toJson)
   if (!isMapping(value)) return value

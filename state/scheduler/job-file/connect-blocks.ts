@@ -156,7 +156,10 @@ const gateway: FixedContents = {
   },
 }
 
-/** `connect` of a service: the service in the mesh. Kept as the reference's object, without defaults. */
+/**
+ * `connect` of a service: its configuration in the mesh. Stored as the reference's object, without
+ * defaults.
+ */
 export const connect = singleBlock('Connect', {
   arguments: definite('bool', 'native'),
   blocks: {

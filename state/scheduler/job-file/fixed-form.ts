@@ -9,10 +9,10 @@ import type { BlockRule, FixedContents, ScopedBlock } from './schema.ts'
 import type { TableNames } from './table-names.ts'
 
 /**
- * Reads a block by its table: arguments and blocks into members of the job. Members that are not
- * written are null, those that are only echoed absent, except for the defaults that the table names.
+ * Reads a block into an object by its table. Missing members become null, and missing echoed ones
+ * stay absent, unless the table has a default.
  *
- * @param verbatim of a block within one that the job keeps as it comes: no members are made up
+ * @param verbatim true inside a block that the job stores as written: no members are added
  */
 export function readFixed(
   reader: JobFileReader,
@@ -48,7 +48,7 @@ export function readFixed(
   return object
 }
 
-/** Blocks that are written as `env = { ... }`. */
+/** Reads blocks written as `env = { ... }`. */
 function readAssignedBlocks(
   reader: JobFileReader,
   { attributes, blocks }: BodyContent,
@@ -73,7 +73,7 @@ function readAssignedBlocks(
   }
 }
 
-/** The blocks by rule, in the order in which their types first appear. */
+/** Groups the blocks by rule, in the order in which their types first appear. */
 function scopedBlocks(
   reader: JobFileReader,
   { blocks }: BodyContent,
@@ -110,7 +110,7 @@ function scopedBlocks(
   return byRule
 }
 
-/** Values are read in the order of the file; short forms are set last, in the order of the table. */
+/** Reads the arguments in the order of the file, then the short forms in the order of the table. */
 function readArguments(
   reader: JobFileReader,
   { attributes }: BodyContent,
@@ -173,7 +173,7 @@ function readBlocks(
   } else target[member] = rule.as === 'list' ? values : (values[0] ?? null)
 }
 
-/** The detail about a block that stands there a second time, where the reference looks for it itself. */
+/** Returns the message detail for a duplicate block that the reference detects itself. */
 export function duplicateBlockDetail(type: string, first: Range): string {
   return `Only one block of type ${JSON.stringify(type)} is allowed. Previous definition was at ${formatRange(first)}.`
 }

@@ -10,9 +10,9 @@ import type { JobFileReader } from './reader.ts'
 import type { FreeContents, ScopedBlock } from './schema.ts'
 
 /**
- * A block whose names the user chooses: `env`, `meta`, `header`, and configuration of drivers, in
- * which nested blocks and object values become lists of objects and labels become names of such lists
- * (behaviour/scheduler#job-file-blocks, `config`).
+ * Reads a block whose names the user chooses: `env`, `meta`, `header` and driver configuration. In
+ * driver configuration, nested blocks and object values become lists of objects, and labels become
+ * names of such lists (behaviour/scheduler#job-file-blocks, `config`).
  */
 export function readFree(
   reader: JobFileReader,
@@ -21,7 +21,7 @@ export function readFree(
 ): JsonObject {
   const object: JsonObject = {}
   if (values === 'any') {
-    // As the reference: only when there is no other problem.
+    // As in the reference, this is read only if there is no other problem.
     reader.postpone(() => readAny(reader, block, object))
     return object
   }
@@ -44,7 +44,7 @@ export function readFree(
 }
 
 function readAny(reader: JobFileReader, scoped: ScopedBlock, target: JsonObject): void {
-  // Nothing is expanded here: `dynamic` is a block like others.
+  // Nothing is expanded here: `dynamic` is an ordinary block.
   const { args: given, nested } = splitBody(reader, scoped, false)
   const isNative = scoped.block.body.syntax !== 'json'
   for (const [name, { expression }] of given) {
@@ -74,7 +74,7 @@ function blockValue(reader: JobFileReader, scoped: ScopedBlock): Json {
   }, content)
 }
 
-/** Arguments, and blocks by type; where a name is both, the blocks count. */
+/** Returns arguments, and blocks by type. If a name is both, the blocks take precedence. */
 function splitBody(
   reader: JobFileReader,
   { block: { body }, scope }: ScopedBlock,
@@ -111,7 +111,7 @@ function splitBody(
   return { args, nested }
 }
 
-/** Finds what is wrong about a block where a text or a list of texts should be. */
+/** Returns the error for a block in place of a text or a list of texts. */
 function blockConversionError(values: Exclude<FreeContents['values'], 'any'>): string {
   const block: HclValue = { kind: 'tuple', items: [{ kind: 'object', entries: new Map() }] }
   const expectedType: HclType = values === 'string' ? 'string' : { kind: 'list', of: 'string' }

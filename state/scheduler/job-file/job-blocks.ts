@@ -107,7 +107,7 @@ const volume: BlockRule = {
   ...withLabel('name', 'Name'),
 }
 
-/** What may stand in `group`. */
+/** The contents of a `group` block. */
 export const group = shapeContents(taskGroupShape, {
   blocks: {
     meta,
@@ -137,8 +137,8 @@ export const group = shapeContents(taskGroupShape, {
 })
 
 /**
- * `job "ID"`: all that may stand in it (behaviour/scheduler#job-file-blocks). `Tasks` and
- * `Secrets` are no members of a job: they are handed down when all is read.
+ * The contents of `job "ID"` (behaviour/scheduler#job-file-blocks). `Tasks` and `Secrets` are no
+ * members of a job; they move to groups and tasks after reading.
  */
 export const job = shapeContents(jobShape, {
   blocks: {

@@ -12,13 +12,12 @@ import { JobFileReader, TooManyProblems } from './reader.ts'
 import { collectNames } from './table-names.ts'
 
 /**
- * Hands down, to a job, what becomes of it once all of its blocks are read
- * (behaviour/scheduler#job-files): its label is its ID and name, tasks outside of groups get
- * groups of their own, placed first, and tasks take over the integration blocks of their group or
- * job.
+ * Completes a job after all of its blocks are read (behaviour/scheduler#job-files). The label
+ * becomes its ID and name, tasks outside of groups get their own groups, placed first, and tasks
+ * inherit the secrets blocks of their group or job.
  *
- * @param blankGroup a group of which nothing is said
- * @param spend pays for what is taken over, as often as it is
+ * @param blankGroup a group with default members
+ * @param spend charges the budget for every inherited copy
  */
 function inheritBlocks(
   job: JsonObject,
@@ -29,7 +28,7 @@ function inheritBlocks(
   job.ID ??= label
   job.Name ??= label
   const { Tasks, Secrets = null } = job
-  // Only if it is there: objects that lost a member are slow from then on.
+  // Deleting a member makes an object slow, so only existing ones are deleted.
   if (Tasks !== undefined) delete job.Tasks
   if (Secrets !== null) delete job.Secrets
   const implicitGroups = objectsIn(Tasks).map(
@@ -47,7 +46,7 @@ function inheritBlocks(
   }
 }
 
-/** A block to be taken over any number of times, each of which is paid for. */
+/** Returns a function that copies a block and charges the budget for each copy. */
 function copyOnDemand(block: Json, spend: Spend): () => Json {
   if (block === null) return () => null
   const size = JSON.stringify(block).length
@@ -57,7 +56,7 @@ function copyOnDemand(block: Json, spend: Spend): () => Json {
   }
 }
 
-/** A task's default identity has a member of its own. */
+/** Moves a task's default identity to its own member. */
 function splitDefaultIdentity(task: JsonObject): void {
   const identities = objectsIn(task.Identities)
   const defaultIdentity = identities.find(({ Name = '' }) => Name === '' || Name === 'default')
@@ -72,34 +71,36 @@ function objectsIn(value: Json | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : []
 }
 
-/** A longer text is refused unread, in UTF-16 code units: no job file comes near it. */
+/** Maximum length of a job file in UTF-16 code units; longer files are refused unread. */
 const MAX_LENGTH = 1024 * 1024
 
-/** The vendor's page about variables. */
+/** URL of the vendor's page about variables. */
 const VENDOR_MANUAL = 'https://developer.hashicorp.com/nomad/docs/job-specification/hcl2/variables'
 
 const neutralNames = memoize(() => collectNames(jobContents, false))
 const vendorNames = memoize(() => collectNames(jobContents, true))
 
-/** The settings with which a job file is read. */
+/** Options for reading a job file. */
 interface JobFileOptions {
   /** Values of variables: `name = value` lines or a JSON object. */
   readonly variables?: string
   /** A random UUID of the world's generator. */
   readonly uuid: () => string
-  /** True when suggestions in messages tell the vendor's names of blocks. Both are read. */
+  /**
+   * True if suggestions in messages use the vendor's names of blocks. Both spellings are accepted.
+   */
   readonly vendor?: boolean
 }
 
 /**
- * Reads a job file, in native syntax or as JSON, into the job that a request would send: what is not
- * written is null (behaviour/scheduler#job-files).
+ * Parses a job file, in native syntax or JSON, into the job that a request would send. Missing
+ * members are null (behaviour/scheduler#job-files).
  *
  * @throws Refusal (400) `Failed to parse job: ` and the problems, with their places
  */
 export function parseJobFile(text: string, options: JobFileOptions): InputJob {
   try {
-    // The tables are those of the shape, so that what they make is of it.
+    // The tables are derived from the shape, so the result has that shape.
     const job: unknown = readJob(text, options)
     return job as InputJob
   } catch (error) {
@@ -122,7 +123,7 @@ function readJob(
   const reader = new JobFileReader(vendor ? vendorNames() : neutralNames())
   try {
     for (const problem of module.problems) reader.report(problem)
-    // As the reference: jobs are not looked into before all that they may refer to is known.
+    // As in the reference, jobs are read only once everything they may refer to is valid.
     if (reader.problems.length > 0) throw new TooManyProblems()
     const found = readBlocks(reader, module)
     if (reader.problems.length === 0 && found !== undefined) {

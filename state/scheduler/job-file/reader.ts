@@ -6,44 +6,48 @@ import { type Diagnostic, HclError } from '../../hcl/syntax/error.ts'
 import type { FixedContents } from './schema.ts'
 import type { NamesByTable, TableNames } from './table-names.ts'
 
-/** A file with more problems than this is not read on: its answer must stay small. */
+/** Maximum number of problems before reading stops, so that the response stays small. */
 const MAX_PROBLEMS = 100
 /**
- * The cost of a block beyond its items, in units of the budget, of which a small file has
- * 2,000,000.
+ * Cost of a block besides its items, in units of the evaluation budget. A small file has 2,000,000
+ * units.
  */
 const BLOCK_COST = 150
 
-/** Thrown when there are problems enough. */
+/** Thrown when the maximum number of problems is reached. */
 export class TooManyProblems extends Error {}
 
-/** Reading one file: its problems so far, and what the reference does in a second pass. */
+/**
+ * Reader of one file: its problems so far, and the parts that the reference reads in a second pass.
+ */
 export class JobFileReader {
   readonly problems: Diagnostic[] = []
   readonly #names: NamesByTable
   readonly #postponed: (() => void)[] = []
 
-  /** @param names of all tables; suggestions tell those that come first */
+  /**
+   * @param names names of all tables; suggestions prefer the earlier ones
+   */
   constructor(names: NamesByTable) {
     this.#names = names
   }
 
-  /** The names of a table. */
+  /** Returns the names of a table. */
   namesOf(contents: FixedContents): TableNames {
     const names = this.#names.get(contents)
     if (names === undefined) throw new Error('a table that stands in no other')
     return names
   }
 
-  /** Records a problem; reading goes on, so that the user is told about all of them. */
+  /** Records a problem. Reading continues, so that the user sees all problems at once. */
   readonly report = (problem: Diagnostic): void => {
     this.problems.push(problem)
     if (this.problems.length >= MAX_PROBLEMS) throw new TooManyProblems()
   }
 
   /**
-   * The value of an expression; undefined when it has problems, which are recorded. A document that
-   * is too expensive ends the reading.
+   * Evaluates an expression. Returns undefined if it has problems, which are recorded. Reading
+   * stops if the document exceeds its budget.
    */
   evaluate(expression: Expression, scope: Scope): HclValue | undefined {
     try {
@@ -55,24 +59,24 @@ export class JobFileReader {
     }
   }
 
-  /** Reads something of which the reference loses the problems. */
+  /** Runs a reading step and drops its problems, as the reference does. */
   ignoreProblems(read: () => void): void {
     const before = this.problems.length
     read()
     this.problems.length = before
   }
 
-  /** Pays for a block. */
+  /** Charges the budget for a block. */
   chargeBlock(scope: Scope, { items }: Body): void {
     scope.context.spend(BLOCK_COST + items.length)
   }
 
-  /** Puts off what the reference reads only in files without problems: driver configuration. */
+  /** Postpones driver configuration, which the reference reads only in files without problems. */
   postpone(run: () => void): void {
     this.#postponed.push(run)
   }
 
-  /** Does what was put off. */
+  /** Runs the postponed steps. */
   runPostponed(): void {
     for (const run of this.#postponed) run()
   }

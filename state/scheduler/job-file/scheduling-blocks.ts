@@ -44,7 +44,7 @@ export const constraint = repeatedBlock(
       ...shortForms,
       ...args('bool', 'distinct_hosts->RTarget', { isShortForm: true }),
       ...args('string', 'distinct_property->LTarget', { isShortForm: true }),
-      // The reference reads these two and does nothing about them.
+      // The reference accepts and ignores these two.
       is_set: { type: 'string', member: undefined },
       is_not_set: { type: 'string', member: undefined },
     },
@@ -83,7 +83,7 @@ export const migrate = singleBlock('Migrate', shapeContents(migrateShape))
 const reschedulePolicy = shapeContents(reschedulePolicyShape)
 /** `reschedule` of a group. */
 export const reschedule = singleBlock('ReschedulePolicy', reschedulePolicy)
-/** `reschedule` of a job, which its groups take over. */
+/** `reschedule` of a job, inherited by its groups. */
 export const jobReschedule = singleBlock('Reschedule', reschedulePolicy)
 
 /** `restart` of a group or task. */
@@ -126,7 +126,7 @@ export const network = repeatedBlock(
   }),
 )
 
-/** Ports with a number are reserved, the others are not. */
+/** Splits ports into reserved ones, which have a number, and dynamic ones. */
 function splitPorts(object: JsonObject): void {
   const ports = object.DynamicPorts
   if (!Array.isArray(ports)) return
@@ -159,7 +159,7 @@ function checkGroupScaling(object: JsonObject, context: PostprocessContext): voi
   })
 }
 
-/** The types of a task's `scaling` block, by its label. */
+/** Policy types of a task's `scaling` block, by label. */
 const verticalTypes: ReadonlyMap<string, string> = new Map([
   ['cpu', 'vertical_cpu'],
   ['mem', 'vertical_mem'],

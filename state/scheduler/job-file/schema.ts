@@ -6,9 +6,8 @@ import type { JsonObject } from '../../kernel/json.ts'
 import type { StructShape } from '../../kernel/shape/kinds.ts'
 
 /**
- * The type that the value of an argument has to have. Whole numbers have the width of the
- * reference's field, which its messages tell; a duration is a Go duration or a number, of
- * nanoseconds either way.
+ * The type of an argument's value. An integer has the width of the reference's field, which
+ * messages mention. A duration is a Go duration or a number of nanoseconds.
  */
 export type ArgumentType =
   | 'string'
@@ -24,74 +23,84 @@ export type ArgumentType =
   | 'list of uint16'
   | 'map of string'
 
-/** `name = value` in a block. */
+/** Rule for `name = value` in a block. */
 export interface ArgumentRule {
   readonly type: ArgumentType
-  /** The member of the job that takes the value; undefined for one that is read and dropped. */
+  /** The member of the job that gets the value; undefined if it is read and dropped. */
   readonly member: string | undefined
-  /** The reference's field cannot be null, so null is refused instead of meaning "not written". */
+  /**
+   * True if the reference's field cannot be null: null is refused instead of meaning "not written".
+   */
   readonly definite?: boolean
   readonly required?: true
-  /** Short form of a constraint: the value goes to the member, the argument's name to `Operand`. */
+  /**
+   * Marks a short form of a constraint: the member gets the value, and `Operand` the argument's
+   * name.
+   */
   readonly isShortForm?: true
-  /** The vendor's name for the argument (behaviour/scheduler#vendor-names); read as well. */
+  /** The vendor's name of the argument (behaviour/scheduler#vendor-names), also accepted. */
   readonly vendor?: string
 }
 
-/** The contents of a block's braces. */
+/** The contents of a block. */
 export type Contents = FixedContents | FreeContents
 
-/** Arguments and blocks that are known by name. */
+/** Arguments and blocks with known names. */
 export interface FixedContents {
-  /** What the members make; absent where a job keeps them as they come. */
+  /** Shape of the resulting object; absent if the job stores the members as written. */
   readonly shape?: StructShape
   readonly arguments: Readonly<Record<string, ArgumentRule>>
   readonly blocks: Readonly<Record<string, BlockRule>>
-  /** Members that the parser fills when they are not written (behaviour/scheduler#job-files). */
+  /** Default values of members (behaviour/scheduler#job-files). */
   readonly defaults?: JsonObject
-  /** Blocks of later releases, which are refused without a guess at what was meant. */
+  /** Blocks of later releases, which are refused without a suggestion. */
   readonly later?: readonly string[]
-  /** Constraints and affinities are read by another part of the reference, with texts of its own. */
+  /**
+   * Set for constraints and affinities: the reference reads them elsewhere, with other messages.
+   */
   readonly wording?: 'specification'
-  /** Returns what else there is to check or to fill, once everything inside is read. */
+  /** Checks and completes an object after its contents are read. */
   readonly postprocess?: (object: JsonObject, context: PostprocessContext) => void
 }
 
-/** Names that the user chooses, with values of one type. */
+/** Arguments with names that the user chooses and values of one type. */
 export interface FreeContents {
   readonly values: 'string' | 'list of string' | 'any'
 }
 
-/** The facts that `FixedContents.finish` may look at. */
+/** Input of `FixedContents.postprocess`. */
 export interface PostprocessContext {
   /** The label; empty without one. */
   readonly label: string
   /** Header of the block. */
   readonly range: Range
-  /** The problem of an argument that should be there. */
+  /** Returns the problem for a missing required argument. */
   missing(argument: string): Diagnostic
-  /** Where the value of an argument stands; undefined when it is not written. */
+  /** Returns the range of an argument's value; undefined if it is not written. */
   valueRange(argument: string): Range | undefined
   report(problem: Diagnostic): void
 }
 
-/** `type "label" { ... }` in a block. */
+/** Rule for `type "label" { ... }` in a block. */
 export interface BlockRule {
-  /** The member of the job that takes the block; undefined for one that is read and dropped. */
+  /** The member of the job that gets the block; undefined if it is read and dropped. */
   readonly member: string | undefined
-  /** One object, a list of them, or objects by label. */
+  /** How the member holds the blocks: one object, a list, or a map by label. */
   readonly as: 'object' | 'list' | 'map'
   readonly label?: LabelRule
   readonly contents: Contents
-  /** Also taken as `type = { ... }`. */
+  /** True if `type = { ... }` is accepted. */
   readonly assignable?: true
-  /** The vendor's name for the block; read as well. */
+  /** The vendor's name of the block, also accepted. */
   readonly vendor?: string
-  /** The reference looks for it before all others, with a text of its own about a second one. */
+  /**
+   * True if the reference checks this block before all others, with its own message about
+   * duplicates.
+   */
   readonly checkedFirst?: true
-  /** The reference loses what is wrong in it. */
+  /** True if the reference drops the problems inside this block. */
   readonly ignoresProblems?: true
-  /** Which of several blocks count; reports what is wrong about the others. */
+  /** Selects the valid blocks of several and reports problems of the others. */
   readonly select?: (
     blocks: readonly ScopedBlock[],
     report: PostprocessContext['report'],
@@ -104,12 +113,12 @@ export interface ScopedBlock {
   readonly scope: Scope
 }
 
-/** The one label that a block has. */
+/** The single label of a block. */
 interface LabelRule {
-  /** As messages about a missing label call it; the reference leaves it empty in places. */
+  /** The label's name in messages; the reference leaves it empty in some places. */
   readonly name: string
   readonly member: string
-  /** The reference looks for the block twice, and tells twice that the label is missing. */
+  /** True if the reference looks for the block twice and reports a missing label twice. */
   readonly reportedTwice?: true
 }
 
@@ -117,8 +126,8 @@ interface LabelRule {
 type Rules = Readonly<Record<string, ArgumentRule>>
 
 /**
- * Arguments of one type, as `max_parallel cpu->CPU`: the member follows the arrow, else it is the
- * argument's name in the spelling of the API (`MaxParallel`).
+ * Builds rules for arguments of one type, such as `max_parallel cpu->CPU`. The member follows the
+ * arrow; by default it is the argument's name in the API's spelling (`MaxParallel`).
  */
 export function args(type: ArgumentType, names: string, more: Partial<ArgumentRule> = {}): Rules {
   return Object.fromEntries(
@@ -129,7 +138,7 @@ export function args(type: ArgumentType, names: string, more: Partial<ArgumentRu
   )
 }
 
-/** As `all`, for fields of the reference that cannot be null. */
+/** Builds rules like `args`, for fields of the reference that cannot be null. */
 export function definite(type: ArgumentType, names: string): Rules {
   return args(type, names, { definite: true })
 }
@@ -141,7 +150,7 @@ function toPascalCase(name: string): string {
     .join('')
 }
 
-/** At most one block of its type. */
+/** Builds a rule for at most one block of its type. */
 export function singleBlock(
   member: string | undefined,
   contents: Contents,
@@ -150,7 +159,7 @@ export function singleBlock(
   return { member, as: 'object', contents, ...more }
 }
 
-/** Any number of blocks, in the order of the file. */
+/** Builds a rule for any number of blocks, in the order of the file. */
 export function repeatedBlock(
   member: string | undefined,
   contents: Contents,
@@ -159,7 +168,7 @@ export function repeatedBlock(
   return { member, as: 'list', contents, ...more }
 }
 
-/** Blocks that have a label; the members named take it. */
+/** Builds a label rule; the named member gets the label. */
 export function withLabel(name: string, member: string): { readonly label: LabelRule } {
   return { label: { name, member } }
 }
@@ -168,7 +177,7 @@ export const stringValues: FreeContents = { values: 'string' }
 export const stringListValues: FreeContents = { values: 'list of string' }
 export const anyValues: FreeContents = { values: 'any' }
 
-/** Contents without blocks. */
+/** Builds contents without blocks. */
 export function argumentsOnly(rules: Rules, more: Partial<FixedContents> = {}): FixedContents {
   return { arguments: rules, blocks: {}, ...more }
 }

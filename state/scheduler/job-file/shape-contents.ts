@@ -8,17 +8,17 @@ import {
   stringValues,
 } from './schema.ts'
 
-/** What a shape does not say of the block that makes it. */
+/** Options that the shape does not determine. */
 type TableOptions = Partial<FixedContents> & {
-  /** None of its arguments takes null, lists excepted. */
+  /** True if no argument accepts null, except lists. */
   readonly definite?: true
 }
 
 /**
- * The contents of a block that makes an object of this shape: scalars and lists of texts are
- * arguments, maps of texts and objects of its own blocks, under the member's name in small letters
- * or what the shape says. Lists of objects, and what has no shape, are blocks only if `beyond` names
- * them; what it names it names for good.
+ * Derives the contents of a block from the shape of its object. Scalars and lists of texts become
+ * arguments; maps of texts and objects become blocks. They are named after the member in snake
+ * case, or as the shape says. Lists of objects, and members without a shape, become blocks only if
+ * `options` names them; `options` takes precedence in general.
  */
 export function shapeContents(
   shape: StructShape,
@@ -91,7 +91,7 @@ function contentsOf(shape: Shape): FixedContents | typeof stringValues | undefin
   return undefined
 }
 
-/** `GRPCUseTLS` as files write it: `grpc_use_tls`. */
+/** Converts `GRPCUseTLS` to the spelling of job files: `grpc_use_tls`. */
 function toSnakeCase(member: string): string {
   return member.replace(/([a-z\d])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$2_').toLowerCase()
 }

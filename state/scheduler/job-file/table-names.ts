@@ -2,19 +2,19 @@ import { type BlockSchema, type BodySchema, bodySchema } from '../../hcl/languag
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { ArgumentRule, BlockRule, FixedContents } from './schema.ts'
 
-/** An argument's rule with its name in the table. */
+/** An argument's rule and its name in the table. */
 interface NamedRule {
   readonly name: string
   readonly rule: ArgumentRule
 }
 
-/** A table made ready for reading: by the names that a file may use, those of the other dialect included. */
+/** A table indexed by the names that a file may use, in either dialect. */
 export class TableNames {
-  /** What a body may hold. */
+  /** Schema of the block's body. */
   readonly schema: BodySchema
-  /** The members of an object of which nothing is said; null, and those that are echoed absent. */
+  /** The members of an empty object: null, without the echoed ones. */
   readonly blankObject: Readonly<JsonObject>
-  /** Members that are filled when they are not written. */
+  /** Default values of members. */
   readonly defaults: readonly (readonly [member: string, value: Json])[]
   /** The rules of short forms, in the order of the table. */
   readonly shortForms: readonly NamedRule[]
@@ -22,7 +22,7 @@ export class TableNames {
   readonly #blocks: ReadonlyMap<string, BlockRule>
   readonly #assignable: ReadonlySet<string>
 
-  /** Suggestions tell the names of the file's dialect first (behaviour/scheduler#vendor-names). */
+  /** Suggestions prefer the names of the file's dialect (behaviour/scheduler#vendor-names). */
   constructor(contents: FixedContents, vendor: boolean) {
     const { shape, arguments: rules, blocks, defaults = {}, later } = contents
     const argumentSpellings = nameSpellings(rules, vendor)
@@ -64,11 +64,11 @@ export class TableNames {
     return this.#blocks.get(type)
   }
 
-  /** Tells whether a block of that name may be assigned as well. */
+  /** Returns true if a block of that name may also be assigned. */
   readonly isAssignable = (type: string): boolean => this.#assignable.has(type)
 }
 
-/** The names of every table that stands in a table, its own included, by table. */
+/** Collects the names of a table and of all tables nested in it. */
 export function collectNames(root: FixedContents, vendor: boolean): NamesByTable {
   const found = new Map<FixedContents, TableNames>()
   const visit = (contents: FixedContents): void => {
@@ -82,10 +82,10 @@ export function collectNames(root: FixedContents, vendor: boolean): NamesByTable
   return found
 }
 
-/** The names of a file's tables, by table. */
+/** Names by table. */
 export type NamesByTable = ReadonlyMap<FixedContents, TableNames>
 
-/** `dynamic "type" { }` may stand wherever blocks may. */
+/** Schema of `dynamic "type" { }`, which is allowed wherever blocks are. */
 const DYNAMIC: BlockSchema = { type: 'dynamic', labels: ['type'] }
 
 interface HasVendorName {
@@ -93,8 +93,8 @@ interface HasVendorName {
 }
 
 /**
- * Every name with the name and rule of the table: sorted, since the reference suggests the first one
- * that is near, names of the other dialect behind.
+ * Lists every accepted name with its name and rule in the table. Names are sorted, because the
+ * reference suggests the first similar one; names of the other dialect come last.
  */
 function nameSpellings<R extends HasVendorName>(
   rules: Readonly<Record<string, R>>,

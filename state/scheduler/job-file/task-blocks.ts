@@ -59,13 +59,13 @@ export const template = repeatedBlock(
   'Templates',
   shapeContents(templateShape, {
     blocks: { change_script: singleBlock('ChangeScript', changeScript) },
-    // Without effect for long, but read.
+    // Obsolete and without effect, but accepted.
     arguments: { secrets_grace: { type: 'duration', member: undefined, vendor: 'vault_grace' } },
     defaults: { ChangeMode: 'restart', Perms: '0644', Splay: SPLAY },
   }),
 )
 
-/** `secrets` of a job, group or task: what it may have of the secrets service. */
+/** `secrets` of a job, group or task: its access to the secrets service. */
 export const secrets = singleBlock(
   'Secrets',
   shapeContents(secretsShape, { defaults: { Env: true, ChangeMode: 'restart' } }),
