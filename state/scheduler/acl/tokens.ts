@@ -16,18 +16,18 @@ import { type AclToken, aclRoles, aclTokenShape, aclTokens, type InputAclToken }
 import { deleteStoredToken, findTokenBySecret, isExpired, storeToken } from './token-rows.ts'
 import { uuidFault, uuidPrefix, uuidPrefixFault } from './uuids.ts'
 
-/** A token as lists have it: without its secret. */
+/** A token in list responses, without its secret. */
 type AclTokenStub = Omit<AclToken, 'SecretID'>
 
-/** Which tokens are listed. */
+/** Selection of tokens for a list. */
 interface TokenSelection {
-  /** The beginning of the AccessorID. */
+  /** Prefix of the AccessorID. */
   readonly prefix?: string | undefined
   readonly globalOnly?: boolean | undefined
 }
 
 /**
- * The tokens in the order of their creation; of a selection by AccessorID.
+ * Lists tokens in order of creation; a selection is ordered by AccessorID.
  *
  * @throws Refusal 400 with ACLs off, 403
  */
@@ -51,9 +51,9 @@ export function listTokens(
 }
 
 /**
- * A token, for management tokens and for itself.
+ * Returns a token, for management tokens and for the token itself.
  *
- * @throws Refusal 400 with ACLs off, 403, 404, 500 for what is no UUID
+ * @throws Refusal 400 with ACLs off, 403, 404, 500 for an invalid UUID
  */
 export function readToken(world: World, caller: SchedulerCaller, accessor: string): AclToken {
   requireAcls(world)
@@ -65,11 +65,11 @@ export function readToken(world: World, caller: SchedulerCaller, accessor: strin
 }
 
 /**
- * The caller's own token. Alone of all reads it says why there is none (behaviour/scheduler#auth).
+ * Returns the caller's own token. Unlike other reads, it reports why there is none
+ * (behaviour/scheduler#auth).
  *
- * @param secret undefined for none
- * @throws Refusal 400 with ACLs off, 404 for a secret that no token has, 500 for none and for what is no
- * UUID
+ * @param secret undefined if there is no token
+ * @throws Refusal 400 with ACLs off, 404 for an unknown secret, 500 for a missing or invalid one
  */
 export function readOwnToken(world: World, secret: string | undefined): AclToken {
   requireAcls(world)
@@ -80,7 +80,7 @@ export function readOwnToken(world: World, secret: string | undefined): AclToken
   throw why === undefined ? refuse('token-not-found') : refuse('token-lookup-failed', { why })
 }
 
-/** The token of an AccessorID whose time is not over. */
+/** Returns the unexpired token with an AccessorID. */
 function findToken(
   world: World,
   accessor: string,
@@ -93,12 +93,12 @@ function findToken(
 }
 
 /**
- * Creates a token, or, where an AccessorID is sent, replaces what one says; its secret and its expiry
- * stay.
+ * Creates a token or, if the body has an AccessorID, updates one; its secret and its expiry stay.
  *
- * @param pathAccessor the AccessorID in the path, where the path has one
- * @throws Refusal 400 for another AccessorID than the path's, with ACLs off and for a token that cannot
- * be; 403; 500 for what is no UUID
+ * @param pathAccessor the AccessorID in the path, if any
+ * @throws Refusal 400 if the AccessorID differs from the path's, with ACLs off, and for an invalid
+ * token;
+ * 403; 500 for an invalid UUID
  */
 export function putToken(
   world: World,
@@ -146,7 +146,7 @@ export function putToken(
   })
 }
 
-/** Returns what a token is given when it is made. */
+/** Returns the members that a new token gets from the server. */
 function newTokenFields(world: World, expiresAt: number | undefined, ttl: number) {
   return {
     AccessorID: world.ids.uuid(),
@@ -157,7 +157,7 @@ function newTokenFields(world: World, expiresAt: number | undefined, ttl: number
   }
 }
 
-/** Returns what a token keeps for life. */
+/** Returns the members of a token that never change. */
 function permanentFields({
   AccessorID,
   SecretID,
@@ -223,7 +223,7 @@ function changeFaults(
   )
 }
 
-/** The IDs of the roles that a token is to have, which it names by ID or name. */
+/** Returns the IDs of a token's roles, which requests name by ID or name. */
 function roleIds(world: World, { Roles }: InputAclToken): readonly string[] {
   const roles = world.table(aclRoles)
   const ids = (Roles ?? []).map(({ ID, Name }) => {
@@ -234,7 +234,7 @@ function roleIds(world: World, { Roles }: InputAclToken): readonly string[] {
   return [...new Set(ids)]
 }
 
-/** A duration as requests have it, in nanoseconds; 0 for none. */
+/** Parses a duration from a request, in nanoseconds; 0 if it is missing. */
 function parseDuration(input: Json): number {
   if (typeof input === 'number') return Math.trunc(input)
   if (typeof input !== 'string' || input === '') return 0
@@ -246,7 +246,7 @@ function parseDuration(input: Json): number {
   }
 }
 
-/** An instant as requests have it, in milliseconds since 1970; Go's zero time is none. */
+/** Parses an instant from a request, in milliseconds since 1970; undefined for Go's zero time. */
 function parseInstant(input: string | undefined): number | undefined {
   if (input === undefined || input === '' || input.startsWith('0001-01-01T00:00:00'))
     return undefined
@@ -258,7 +258,7 @@ function parseInstant(input: string | undefined): number | undefined {
 /**
  * Deletes a token.
  *
- * @throws Refusal 400 for a token that there is not and with ACLs off, 403
+ * @throws Refusal 400 for an unknown token and with ACLs off, 403
  */
 export function deleteToken(world: World, caller: SchedulerCaller, accessor: string): void {
   requireAcls(world)

@@ -6,7 +6,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import type { Allocation } from '../cluster/model/allocation-shapes.ts'
 import { groupOf } from '../cluster/placement/feasibility.ts'
 
-/** What a check says, which begins with the product. */
+/** Output of a check, which begins with the product's name. */
 const output = translatedText((text) => text.replace(/^sched: /, 'nomad: '))
 
 const resultShape = struct('CheckQueryResult', {
@@ -23,13 +23,16 @@ const resultShape = struct('CheckQueryResult', {
   Check: text,
 })
 
-/** What the checks of an allocation's services of the own provider found, by their IDs. */
+/** Results of the checks of an allocation's native services, by check ID. */
 export const checkResultsShape = goMap(resultShape)
 
-/** Who keeps lists of services itself. */
+/** Providers that stand for the scheduler's own service catalogue. */
 const nativeProviders: ReadonlySet<string> = new Set(['sched', 'nomad'])
 
-/** The results of all checks: those of tasks that run succeed; null when there are none (behaviour/scheduler#jobs). */
+/**
+ * Returns the results of all checks; those of running tasks succeed. Null if there are none
+ * (behaviour/scheduler#jobs).
+ */
 export function checkResults(
   world: World,
   allocation: Allocation,

@@ -7,12 +7,12 @@ import { groupOf } from '../cluster/placement/feasibility.ts'
 import type { Task } from '../job/task-shape.ts'
 import { type FileContent, startedAt, taskLog } from './logs.ts'
 
-/** A folder or file below an allocation (behaviour/scheduler#files). */
+/** A folder or file in an allocation's directory (behaviour/scheduler#files). */
 export type Entry = Folder | File
 
 interface NamedEntry {
   readonly name: string
-  /** When it was made or changed, in milliseconds since 1970. */
+  /** Last change, in milliseconds since 1970. */
   readonly modified: number
 }
 
@@ -27,10 +27,10 @@ export interface File extends NamedEntry {
   read(): FileContent
 }
 
-/** Outputs, in the order of their files. */
+/** Outputs of a task, in the order of their files. */
 const outputs = ['stderr', 'stdout'] as const
 
-/** Everything below an allocation as it is now. */
+/** Returns the current contents of an allocation's directory. */
 export function allocationFiles(world: World, allocation: Allocation): Folder {
   const createdAt = Math.round(allocation.CreateTime / MILLISECOND)
   const tree = new FileTree(createdAt)
@@ -59,7 +59,7 @@ function isSetUp(state: TaskState | undefined): boolean {
   )
 }
 
-/** Variables that stand for folders in paths of templates, whichever the prefix of their names. */
+/** Variables for folders in template paths, with either dialect's prefix. */
 const folderVariables = /\$\{(?:SCHED|NOMAD)_(TASK|SECRETS|ALLOC)_DIR\}/g
 
 const folderNames: Readonly<Record<string, string>> = {
@@ -68,7 +68,7 @@ const folderNames: Readonly<Record<string, string>> = {
   ALLOC: '../alloc',
 }
 
-/** Puts what a task is given where it is rendered: templates as they are, and what it was dispatched with. */
+/** Adds a task's rendered files: templates, unrendered, and the dispatch payload. */
 function addRenderedFiles(tree: FileTree, allocation: Allocation, task: Task, at: number): void {
   const addFile = (path: string, bytes: Buffer) => {
     const content = { bytes, next: undefined, written: at }
@@ -92,7 +92,10 @@ class FileTree {
     this.root = { kind: 'folder', name: '/', modified: createdAt, entries: new Map() }
   }
 
-  /** The folder of a path, made where it is not there; undefined outside, and below a file. */
+  /**
+   * Returns the folder at a path and creates it if needed; undefined for paths outside the tree or
+   * below a file.
+   */
   folder(path: string): Folder | undefined {
     let at = this.root
     for (const name of pathSegments(path) ?? ['..']) {
@@ -116,14 +119,14 @@ class FileTree {
   }
 }
 
-/** The names in a path below an allocation; undefined for one that leads out of it. */
+/** Splits a path inside an allocation; undefined if it leads outside. */
 export function pathSegments(path: string): readonly string[] | undefined {
   const clean = posix.join('.', path)
   const parts = clean.split('/').filter((part) => part !== '' && part !== '.')
   return parts[0] === '..' ? undefined : parts
 }
 
-/** What there is at a path; undefined for nothing. */
+/** Returns the entry at a path; undefined if there is none. */
 export function entryAt(root: Folder, parts: readonly string[]): Entry | undefined {
   let at: Entry | undefined = root
   for (const part of parts) at = at?.kind === 'folder' ? at.entries.get(part) : undefined

@@ -13,7 +13,7 @@ import { allocationConsumption, rounded } from './usage.ts'
 const diskShape = struct('HostDiskStats', {
   Device: text,
   Mountpoint: text,
-  /** Bytes, as the next ones. */
+  /** Bytes, like the next members. */
   Size: int,
   Used: int,
   Available: int,
@@ -21,7 +21,7 @@ const diskShape = struct('HostDiskStats', {
   InodesUsedPercent: float,
 })
 
-/** What a node takes of its own (behaviour/scheduler#statistics). */
+/** A node's resource usage (behaviour/scheduler#statistics). */
 export const hostStatsShape = struct('HostStats', {
   Memory: struct('HostMemoryStats', { Total: int, Available: int, Used: int, Free: int }),
   CPU: goList(
@@ -46,10 +46,12 @@ export const hostStatsShape = struct('HostStats', {
 
 const mebibyte = 1024 * 1024
 
-/** The part of everything that the node takes itself. */
+/** The share of its resources that a node uses itself. */
 const hostShare = 0.1
 
-/** Numbers of a node: what its tasks take that run, and a tenth of all for itself. */
+/**
+ * Returns the statistics of a node: the usage of its running tasks, plus a tenth of its resources.
+ */
 export function hostStats(world: World, node: Node): StoredOf<typeof hostStatsShape> {
   const { CPU, MemoryMB, DiskMB } = nodeCapacity(node)
   const consumption = allocationsOnNode(world, node.ID).map(allocationConsumption)

@@ -8,26 +8,29 @@ import { type TaskOutput, taskLogs } from '../cluster/model/tables.ts'
 import { taskKey } from '../cluster/tasks/task-instances.ts'
 import type { OutputName } from '../cluster/tasks/task-output.ts'
 
-/** The content of a file at this moment. */
+/** The current content of a file. */
 export interface FileContent {
   readonly bytes: Buffer
-  /** When there will be more by itself, in milliseconds since 1970; undefined: never. */
+  /** When the content will next grow, in milliseconds since 1970; undefined if never. */
   readonly next: number | undefined
-  /** When it was last written to, in milliseconds since 1970; undefined: never. */
+  /** Last write, in milliseconds since 1970; undefined if never. */
   readonly written: number | undefined
 }
 
-/** A start prints no more than this: the size of a log file of the reference's default. */
+/** Maximum output of one run in bytes: the reference's default size of a log file. */
 const maxRunBytes = 10 * 1024 * 1024
 
-/** Tells how often an output has been printed by an instant, the first time included. */
+/**
+ * Returns how often an output has been written after `elapsed` milliseconds, including the first
+ * time.
+ */
 function printedCopies({ text, repeat, every }: TaskOutput, elapsed: number): number {
   if (text === '') return 0
   const due = every > 0 ? Math.min(repeat, Math.floor(elapsed / every)) : repeat
   return Math.min(1 + due, Math.max(1, Math.floor(maxRunBytes / Buffer.byteLength(text))))
 }
 
-/** What a task has printed to an output until now (behaviour/scheduler#files). */
+/** Returns the output of a task until now (behaviour/scheduler#files). */
 export function taskLog(
   world: World,
   allocation: Allocation,
@@ -36,7 +39,7 @@ export function taskLog(
 ): FileContent {
   const runs = world.table(taskLogs).get(taskKey(allocation.ID, task))?.runs ?? []
   const now = world.clock.now()
-  // A task whose node is lost was never seen to end.
+  // The end of a task on a lost node was never reported.
   const lostAt = hasEnded(allocation) ? Math.round(allocation.ModifyTime / MILLISECOND) : undefined
   let next: number | undefined
   let written: number | undefined
@@ -51,13 +54,13 @@ export function taskLog(
   return { bytes: Buffer.concat(pieces), next, written }
 }
 
-/** When a task was started last, in milliseconds since 1970; undefined: never. */
+/** Returns a task's last start, in milliseconds since 1970; undefined if it never started. */
 export function startedAt(state: TaskState | undefined): number | undefined {
   if (state === undefined || state.StartedAt === zeroTime) return undefined
   return parseTimestamp(state.StartedAt)
 }
 
-/** Forgets what the tasks of an allocation have printed. Inside a transaction. */
+/** Deletes the output of an allocation's tasks. Inside a transaction. */
 export function collectLogs(world: World, { ID }: Allocation): void {
   world.table(taskLogs).deleteAll(`${ID} `)
 }

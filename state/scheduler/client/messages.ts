@@ -1,6 +1,8 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 
-/** Texts of what clients refuse (behaviour/scheduler#statistics to behaviour/scheduler#files). */
+/**
+ * Messages of refusals by clients (behaviour/scheduler#statistics to behaviour/scheduler#files).
+ */
 export const {
   table: clientMessages,
   message,

@@ -11,24 +11,24 @@ import { endedTaskInstance, findTaskInstance } from '../cluster/tasks/task-insta
 import { multiError } from '../validation/errors.ts'
 import { message, refuse } from './messages.ts'
 
-/** The tasks that are to be restarted (behaviour/scheduler#task-actions). */
+/** The request to restart tasks (behaviour/scheduler#task-actions). */
 export const restartShape = struct('AllocRestartRequest', { TaskName: text, AllTasks: bool })
 
-/** The signal that is sent to a task, or, without its name, to all of an allocation. */
+/** The request to send a signal to one task, or to all tasks if `Task` is empty. */
 export const signalShape = struct('AllocSignalRequest', { Task: text, Signal: text })
 
 function taskNames(allocation: Allocation): readonly string[] {
   return (groupOf(allocation)?.Tasks ?? []).map(({ Name }) => Name)
 }
 
-/** A task whose process is there; undefined for any other. */
+/** Returns a task with a process; undefined for any other task. */
 function runningInstance(world: World, id: string, task: string) {
   const instance = findTaskInstance(world, id, task)
   return instance?.runtime.phase === 'running' ? instance : undefined
 }
 
 /**
- * Restarts a task that runs, all that run, or with AllTasks those that have ended as well
+ * Restarts one running task, all running tasks or, with AllTasks, ended ones as well
  * (behaviour/scheduler#task-actions). Inside a transaction.
  */
 export function restartAllocation(
@@ -57,7 +57,10 @@ export function restartAllocation(
   }
 }
 
-/** Sends a signal to a task, or to all that there are (behaviour/scheduler#task-actions). Inside a transaction. */
+/**
+ * Sends a signal to one task or to all tasks (behaviour/scheduler#task-actions). Inside a
+ * transaction.
+ */
 export function signalAllocation(
   world: World,
   allocation: Allocation,
@@ -74,6 +77,6 @@ export function signalAllocation(
   }
   if (notRunning.length === 0) return
   const errors = multiError(notRunning.map((task) => message('signal-failed', { task })))
-  // Those that run have been sent it.
+  // The running tasks have already received the signal.
   throw refuse('signals-failed', { errors }).commitWrites()
 }

@@ -22,7 +22,7 @@ const usageShape = struct('ResourceUsage', {
   }),
   MemoryStats: struct('MemoryStats', {
     Measured: goList(text),
-    /** Bytes, as the next ones. */
+    /** Bytes, like the next members. */
     RSS: int,
     Swap: int,
     Usage: int,
@@ -36,7 +36,7 @@ const usageShape = struct('ResourceUsage', {
 })
 type Usage = StoredOf<typeof usageShape>
 
-/** What the tasks of an allocation take, and all of them together (behaviour/scheduler#statistics). */
+/** Resource usage of an allocation and each of its tasks (behaviour/scheduler#statistics). */
 export const allocationUsageShape = struct('AllocResourceUsage', {
   ResourceUsage: usageShape,
   Tasks: goMap(
@@ -50,7 +50,7 @@ export const allocationUsageShape = struct('AllocResourceUsage', {
   Timestamp: int,
 })
 
-/** The processor and memory that something takes: shares as tasks ask for them, and bytes. */
+/** CPU and memory usage: CPU in the units of task resources, memory in bytes. */
 export interface Consumption {
   readonly ticks: number
   readonly bytes: number
@@ -58,17 +58,17 @@ export interface Consumption {
 
 const mebibyte = 1024 * 1024
 
-/** A share between two that depends on nothing but a text. */
+/** Returns a share between two limits that depends only on a text. */
 function stableShare(seed: string, min: number, max: number): number {
   const share = createHash('sha256').update(seed).digest().readUInt32BE() / 0xffff_ffff
   return min + share * (max - min)
 }
 
-/** Returns what a task takes: as much as it asked for at most, and always the same (behaviour/scheduler#statistics). */
+/** Returns a task's constant usage, at most what it requested (behaviour/scheduler#statistics). */
 function taskConsumption(allocation: Allocation, { Name, Resources }: Task): Consumption {
   const state = allocation.TaskStates?.[Name]
   const hasStarted = state !== undefined && state.StartedAt !== zeroTime
-  // What has ended keeps its last figures.
+  // An ended task keeps its last figures.
   const isCounted = state?.State === 'running' || (hasStarted && hasEnded(allocation))
   if (!isCounted) return { ticks: 0, bytes: 0 }
   const key = `${allocation.ID} ${Name}`
@@ -79,12 +79,12 @@ function taskConsumption(allocation: Allocation, { Name, Resources }: Task): Con
   }
 }
 
-/** To two places. */
+/** Rounds to two decimal places. */
 export function rounded(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-/** Returns what the running tasks of an allocation take together. */
+/** Returns the total usage of an allocation's running tasks. */
 export function allocationConsumption(allocation: Allocation): Consumption {
   return totalConsumption(
     (groupOf(allocation)?.Tasks ?? []).map((task) => taskConsumption(allocation, task)),
@@ -98,7 +98,7 @@ function totalConsumption(all: readonly Consumption[]): Consumption {
   }
 }
 
-/** What was taken as clients tell it; `asked` are the shares of the processor that are a whole. */
+/** Returns usage as clients report it; `asked` is the requested CPU, which counts as 100 %. */
 function usageReply(
   { ticks, bytes }: Consumption,
   cpuShares: number,
@@ -132,9 +132,9 @@ function usageReply(
 }
 
 /**
- * The statistics of an allocation.
+ * Returns the statistics of an allocation.
  *
- * @param onlyTask the task that is asked for; undefined: all
+ * @param onlyTask name of the requested task; undefined for all
  */
 export function allocationUsage(
   world: World,

@@ -1,6 +1,6 @@
 import { quoteGo } from '../../go/text.ts'
 
-/** A text read as a value of some type; `error` is in the words of Go's strconv. */
+/** A text parsed as a value of some type; `error` is the message of Go's strconv. */
 export type Coerced<T> =
   | { readonly value: T }
   | { readonly error: string; readonly isSyntax: boolean }
@@ -8,12 +8,15 @@ export type Coerced<T> =
 const integerPattern =
   /^([+-]?)(?:0[xX]((?:_?[0-9a-fA-F])+)|0[bB]((?:_?[01])+)|0[oO]((?:_?[0-7])+)|0((?:_?[0-7])*)|([1-9](?:_?\d)*))$/
 
-/** Go's ParseInt with base 0 and 64 bits: `-12`, `0x1f`, `0b101`, `0o17`, `017`, `1_000`. */
+/**
+ * Parses like Go's ParseInt with base 0 and 64 bits: `-12`, `0x1f`, `0b101`, `0o17`, `017`,
+ * `1_000`.
+ */
 export function coerceInt(text: string): Coerced<number> {
   return coerceInteger(text, 'ParseInt', -(2n ** 63n), 2n ** 63n - 1n)
 }
 
-/** Go's ParseUint with base 0 and 64 bits; signs are none of it. */
+/** Parses like Go's ParseUint with base 0 and 64 bits, which accepts no sign. */
 export function coerceUint(text: string): Coerced<number> {
   if (/^[+-]/.test(text)) return failure('ParseUint', text, true)
   return coerceInteger(text, 'ParseUint', 0n, 2n ** 64n - 1n)
@@ -49,7 +52,7 @@ const namedFloats = new Map([
   ['nan', Number.NaN],
 ])
 
-/** Go's ParseFloat with 64 bits: decimal, hexadecimal, `inf`, `nan`. */
+/** Parses like Go's ParseFloat with 64 bits: decimal, hexadecimal, `inf`, `nan`. */
 export function coerceFloat(text: string): Coerced<number> {
   const named = namedFloats.get(text.toLowerCase().replace(/^[+-]/, ''))
   if (named !== undefined) return { value: text.startsWith('-') ? -named : named }
@@ -72,7 +75,7 @@ const booleanTexts = new Map(
   ].flat(),
 )
 
-/** Go's ParseBool. */
+/** Parses like Go's ParseBool. */
 export function coerceBool(text: string): Coerced<boolean> {
   const value = booleanTexts.get(text)
   return value === undefined ? failure('ParseBool', text, true) : { value }

@@ -1,7 +1,7 @@
 import type { Message } from '../../kernel/message.ts'
 import { defineMessages, Refusal } from '../../kernel/refusal.ts'
 
-/** Texts of filters (behaviour/scheduler#filters, Errors). */
+/** Messages about filters (behaviour/scheduler#filters, Errors). */
 export const { table: filterMessages, message } = defineMessages({
   'filter-step': { text: 'failed to {step}: {why}' },
   'filter-unread': { text: 'failed to read filter expression: {problem}' },
@@ -25,7 +25,7 @@ export const { table: filterMessages, message } = defineMessages({
   'filter-regex-invalid': { text: 'failed to compile regular expression {regex}: {why}' },
 })
 
-/** Why a filter cannot be read, or cannot be applied to what it is tested on (400). */
+/** Error for a filter that is invalid or does not apply to the tested value (400). */
 export class FilterError extends Refusal {
   constructor(message: Message) {
     super('invalid', message)
@@ -34,13 +34,12 @@ export class FilterError extends Refusal {
 }
 
 /**
- * The words that lists put before the errors of filters: the reference reads the filter when it
- * sets up a page and applies it when it fills the page (behaviour/scheduler#filters,
- * Errors).
+ * Prefixes of filter errors in lists: the reference parses the filter when it creates a page and
+ * applies it when it fills the page (behaviour/scheduler#filters, Errors).
  */
 type PageStep = 'create result paginator' | 'read result page'
 
-/** Does a step of making a page; a filter's error in it gets the step's name in front. */
+/** Runs a step of building a page and prefixes filter errors with the step's name. */
 export function inPageStep<T>(step: PageStep, run: () => T): T {
   try {
     return run()

@@ -7,22 +7,22 @@ import { compileTest } from './operators.ts'
 import { parseFilter } from './parser.ts'
 import type { Binding, CollectionExpression, Expression, MatchExpression } from './syntax.ts'
 
-/** A filter, ready to be tested on many values. */
+/** A compiled filter. */
 interface Filter {
   /**
-   * Tells whether a value passes.
+   * Returns true if a value passes.
    *
-   * @throws FilterError for what makes no sense on this value: a member that there is not, a text that
-   * is no number
+   * @throws FilterError if the filter does not apply to the value: an unknown member, or a text
+   * that is not a number
    */
   matches(value: object): boolean
 }
 
 /**
- * Compiles a filter expression for values of a shape (behaviour/scheduler#filters). Members may
- * be called as in either dialect.
+ * Compiles a filter expression for values of a shape (behaviour/scheduler#filters). Members may be
+ * named in either dialect.
  *
- * @throws FilterError `failed to read filter expression: …`; see `inPageStep` for what lists add
+ * @throws FilterError `failed to read filter expression: …`; `inPageStep` adds the prefix for lists
  */
 export function compileFilter(text: string, shape: StructShape): Filter {
   const predicate = compile(parseFilter(text), rootScope(shape))
@@ -52,9 +52,7 @@ function compile(expression: Expression, staticScope: StaticScope): Predicate {
   }
 }
 
-/**
- * The tests that hold for a key that a map does not have: it is empty and nil, and nothing else.
- */
+/** Tests that are true for a missing key of a map: it is empty and nil. */
 const trueForMissing = new Set(['empty', 'nil'])
 
 function compileMatch(expression: MatchExpression, staticScope: StaticScope): Predicate {
@@ -71,7 +69,7 @@ function compileMatch(expression: MatchExpression, staticScope: StaticScope): Pr
 function compileCollection(expression: CollectionExpression, staticScope: StaticScope): Predicate {
   const { kind, selector, binding, inner } = expression
   const lookup = compileLookup(selector, staticScope)
-  // Each only when it is needed: in any JSON both may be, and collections can be nested.
+  // Compiled on demand: JSON of any kind may need both, and collections can be nested.
   const forList = lazy(() => compile(inner, elementScope(lookup, staticScope, binding, int)))
   const forMap = lazy(() => compile(inner, elementScope(lookup, staticScope, binding, keyShape)))
   const placeholderConflict = findPlaceholderConflict(binding)
@@ -89,7 +87,7 @@ function compileCollection(expression: CollectionExpression, staticScope: Static
   }
 }
 
-/** Returns what `make` returns, made when it is first asked for. */
+/** Returns a function that calls `make` once, on first use. */
 function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => {
@@ -109,7 +107,7 @@ function entriesOf(
   throw new FilterError(message('filter-no-collection', { selector }))
 }
 
-/** Where the elements of a collection are. */
+/** Returns the scope of a collection's elements. */
 function elementScope(
   lookup: Lookup,
   outer: StaticScope,

@@ -2,7 +2,7 @@ import { type NumberShape, type Shape, text, uint } from '../../kernel/shape/kin
 
 type Width = NonNullable<NumberShape['bits']>
 
-/** The kinds of values as Go's reflection names them; `invalid` is a null. */
+/** Kinds of values as in Go's reflection; `invalid` stands for null. */
 export type GoKind =
   | 'string'
   | 'bool'
@@ -30,7 +30,9 @@ const kinds = {
   struct: 'struct',
 } as const satisfies Partial<Record<Shape['kind'], GoKind>>
 
-/** The kind of a value of a shape; for pointers and any JSON it depends on the value. */
+/**
+ * Returns the kind of a value of a shape. For pointers and arbitrary JSON it depends on the value.
+ */
 export function kindOf(shape: Shape, value: unknown): GoKind {
   if (shape.kind === 'nullable') return value === null ? 'invalid' : kindOf(shape.to, value)
   if (shape.kind === 'int' || shape.kind === 'uint') return integerKind(shape.kind, shape.bits)
@@ -49,25 +51,25 @@ export function kindOf(shape: Shape, value: unknown): GoKind {
   }
 }
 
-/** Go's name of a whole number of some width. */
+/** Returns Go's name of an integer type of a width. */
 function integerKind(kind: 'int' | 'uint', bits: Width | undefined): GoKind {
   return bits === undefined ? kinds[kind] : `${kind}${bits}`
 }
 
 type DynamicShape = Extract<Shape, { kind: 'any' | 'union' | 'constant' }>
 
-/** True when only the value says what it is. */
+/** Returns true if only the value determines the kind. */
 function isDynamic(shape: Shape): shape is DynamicShape {
   const { kind } = shape
   return kind === 'any' || kind === 'union' || kind === 'constant'
 }
 
-/** Returns what a shape is once pointers are followed. */
+/** Returns the shape behind pointers. */
 export function dereference(shape: Shape): Exclude<Shape, { kind: 'nullable' }> {
   return shape.kind === 'nullable' ? dereference(shape.to) : shape
 }
 
-/** The shape of what a list, a map or bytes hold; undefined for what holds nothing by index or key. */
+/** Returns the shape of the elements of a list, a map or bytes; undefined for other shapes. */
 export function elementShape(shape: Shape): Shape | undefined {
   switch (shape.kind) {
     case 'list':
@@ -82,23 +84,23 @@ export function elementShape(shape: Shape): Shape | undefined {
   }
 }
 
-/** The elements of a list or of bytes; none for null. */
+/** Returns the elements of a list or of bytes; none for null. */
 export function elementsOf(shape: Shape, value: unknown): readonly unknown[] {
   if (shape.kind === 'bytes') return Array.from(bytesOf(value))
   return Array.isArray(value) ? value : []
 }
 
-/** The bytes behind base64 text; none for null. */
+/** Decodes base64 text to bytes; null has none. */
 export function bytesOf(value: unknown): Uint8Array {
   return typeof value === 'string' ? Buffer.from(value, 'base64') : new Uint8Array()
 }
 
-/** The members of a map; none for null. */
+/** Returns the members of a map; none for null. */
 export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
-/** The value of a member that was not sent: Go's zero. */
+/** Returns the value of a missing member: Go's zero value. */
 export function zeroOf(shape: Shape): unknown {
   switch (shape.kind) {
     case 'text':
@@ -118,7 +120,7 @@ export function zeroOf(shape: Shape): unknown {
   }
 }
 
-/** Go's name of the type of a value, as messages have it. */
+/** Returns Go's type name of a value for messages. */
 export function typeName(shape: Shape, value: unknown): string {
   switch (shape.kind) {
     case 'text':

@@ -5,10 +5,10 @@ import { FilterError, message } from './errors.ts'
 import { dereference, elementShape, elementsOf, keyShape, kindOf, zeroOf } from './go-kinds.ts'
 import type { Binding, Selector } from './syntax.ts'
 
-/** The value that a filter is tested on, or an element of a collection inside it. */
+/** The value that a filter tests, or an element of a collection inside it. */
 export interface Scope {
   readonly value: unknown
-  /** The name of the element inside its collection; nothing for the whole. */
+  /** Key of the element inside its collection; undefined for the whole value. */
   readonly key: string | number | undefined
   readonly outer: Scope | undefined
 }
@@ -16,31 +16,31 @@ export interface Scope {
 /** A scope at compile time. */
 export interface StaticScope {
   readonly shape: Shape
-  /** The shape of the element's key: text in maps, a number in lists. */
+  /** The shape of the element's key: text for maps, a number for lists. */
   readonly keyShape: Shape
   readonly binding: Binding | undefined
   readonly outer: StaticScope | undefined
-  /** Where the element is. */
+  /** Returns the path of the element. */
   path(scope: Scope): readonly string[]
 }
 
-/** The site of a filter itself. */
+/** Returns the scope of a whole value. */
 export function rootScope(shape: Shape): StaticScope {
   return { shape, keyShape, binding: undefined, outer: undefined, path: () => [] }
 }
 
-/** A finding: a value and its shape. A key that a map does not have is undefined. */
+/** The result of a lookup: a value and its shape. A missing key of a map is undefined. */
 export interface Lookup {
   readonly shape: Shape
   read(scope: Scope): unknown
-  /** Where it is. */
+  /** Returns the path of the value. */
   path(scope: Scope): readonly string[]
 }
 
-/** A step along a path: from a value to the one below it, or to why there is none. */
+/** A step along a path. Returns the next value, or the reason why there is none. */
 type Step = (value: unknown) => unknown
 
-/** Why a part leads nowhere. */
+/** The reason why a part of a path leads nowhere. */
 class LookupFailure {
   readonly problem: string
   readonly kind: 'absent key' | 'no part' | 'no parts at all'
@@ -51,7 +51,7 @@ class LookupFailure {
   }
 }
 
-/** Works out once how a selector is followed from a site. */
+/** Compiles the lookup of a selector in a scope. */
 export function compileLookup({ parts }: Selector, staticScope: StaticScope): Lookup {
   const [head = '', ...rest] = parts
   let depth = 0
@@ -68,7 +68,7 @@ function outermost(staticScope: StaticScope): StaticScope {
   return staticScope.outer === undefined ? staticScope : outermost(staticScope.outer)
 }
 
-/** Returns what a name means at a site. */
+/** Returns what a name refers to in a scope. */
 function bindingRole(
   name: string,
   { binding, keyShape: key }: StaticScope,
@@ -119,7 +119,7 @@ function compileSteps(parts: readonly string[], staticScope: StaticScope, depth:
       for (const [count, step] of steps.entries()) {
         value = step(value)
         if (!(value instanceof LookupFailure)) continue
-        // A map that lacks the last part of the path is no mistake.
+        // A map may lack the last part of the path.
         if (value.kind === 'absent key' && count === steps.length - 1) return undefined
         throw lookupError(path(scope), path(scope).length - steps.length + count, value)
       }
@@ -140,12 +140,12 @@ function lookupError(
   return new FilterError(message('filter-value-missing', { place: location }))
 }
 
-/** A path as a JSON pointer. */
+/** Formats a path as a JSON pointer. */
 function pointer(parts: readonly string[]): string {
   return parts.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-/** Tells how one part is followed from a value of a shape, and the shape of what is found. */
+/** Returns the step for one part of a path and the shape of its result. */
 function compileStep(shape: Shape, part: string): [Step, Shape] {
   const target = dereference(shape)
   const next = target.kind === 'struct' ? undefined : (elementShape(target) ?? target)
@@ -192,12 +192,12 @@ function missingField(part: string): Step {
   return () => failure
 }
 
-/** A member by its name in either dialect; the letter case counts. */
+/** Returns a member by its case-sensitive name in either dialect. */
 function member({ fields }: StructShape, name: string): readonly [string, Field] | undefined {
   const found = Object.entries(fields).find(
     ([each, { vendor }]) => each === name || vendor === name,
   )
-  // What only requests have is not stored.
+  // Members that only requests have are not stored.
   return found?.[1].presence === 'sent' ? undefined : found
 }
 
@@ -206,7 +206,7 @@ function memberStep(name: string, { shape }: Field): Step {
   return (value) => read(value, name) ?? zero
 }
 
-/** An own member of an object; undefined for none. */
+/** Returns an own member of an object; undefined if it has none. */
 function read(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
   return Reflect.get(value, name)
@@ -238,7 +238,7 @@ function hasMember(value: unknown, name: string): boolean {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
 }
 
-/** In any JSON, what a part means depends on the value. */
+/** Returns the step for arbitrary JSON, where the meaning of a part depends on the value. */
 function anyStep(shape: Shape, part: string): Step {
   const forList = elementStep(shape, part)
   const forMap = keyStep(part)

@@ -15,10 +15,13 @@ import {
 } from './go-kinds.ts'
 import type { MatchExpression, Operator } from './syntax.ts'
 
-/** Tells whether an operator holds for a value of a shape. */
+/** Returns true if an operator holds for a value of a shape. */
 type Test = (value: unknown, shape: Shape) => boolean
 
-/** The test of an expression, negation left aside; what can be worked out beforehand is. */
+/**
+ * Compiles the test of an expression, without its negation. Everything independent of the value is
+ * computed once.
+ */
 export function compileTest(expression: MatchExpression): Test {
   return tests[expression.operator](expression)
 }
@@ -65,7 +68,7 @@ function operatorMismatch(
   )
 }
 
-/** Comparisons with a text by the kind of what is compared; kinds that are not compared have none. */
+/** Comparisons with a text by the kind of value; other kinds cannot be compared. */
 type Comparisons = ReadonlyMap<GoKind, (actual: unknown) => boolean>
 
 function compileComparisons(text: string): Comparisons {
@@ -83,7 +86,7 @@ function compileComparisons(text: string): Comparisons {
   ])
 }
 
-/** The text of a value has to be one of the other's type; said only when something is compared. */
+/** Error for a text that is not of the value's type; thrown only when a comparison is made. */
 class CoercionError extends FilterError {
   readonly isSyntax: boolean
 
@@ -113,7 +116,7 @@ function compileIn(expression: MatchExpression): Test {
       case 'slice':
         return containsElement(dereference(shape), actual, comparisons)
       default:
-        // The value's type is looked at first, so a text that does not fit is what is complained of.
+        // The value's kind is checked first, so that an unsuitable text is reported.
         comparisons.get(kind)?.(actual)
         throw operatorMismatch('in/contains', kind, expression)
     }
@@ -128,12 +131,15 @@ function containsElement(shape: Shape, list: unknown, comparisons: Comparisons):
   const kind = kindOf(dereference(elementsShape), undefined)
   const compare = comparisons.get(kind)
   if (compare === undefined) throw incomparableError('"in" comparison')
-  // A text that is none of the elements' type is refused though there are no elements.
+  // A text of the wrong type is refused even if there are no elements.
   if (elements.length === 0) compare(undefined)
   return elements.some(compare)
 }
 
-/** Lists of any JSON are of mixed types: what the text cannot be is passed over. */
+/**
+ * Compares an element of a list. Lists of arbitrary JSON have mixed types, so elements of other
+ * types are skipped.
+ */
 function equalsElement(element: unknown, shape: Shape, comparisons: Comparisons): boolean {
   const kind = kindOf(shape, element)
   if (kind === 'invalid') return false

@@ -3,15 +3,15 @@ import { NestingTooDeep, Scanner } from './scanner.ts'
 import type { Binding, Expression, Operator, Selector } from './syntax.ts'
 import { Terms } from './terms.ts'
 
-/** Longer expressions are refused. */
+/** Maximum length of an expression. */
 const maxLength = 65_536
 
-/** The reference's text for an expression that asks too much of its parser. */
+/** The reference's message for an expression that is too complex for its parser. */
 const tooComplex = 'max number of expressions parsed'
 
 /**
- * Reads a filter expression (behaviour/scheduler#filters). The rules are tried in the order of
- * the reference's grammar, so that messages and their places are its own.
+ * Parses a filter expression (behaviour/scheduler#filters). The rules are tried in the order of the
+ * reference's grammar, which gives the reference's messages and positions.
  *
  * @throws FilterError `failed to read filter expression: 1:9 (8): no match found, expected: …`
  */
@@ -41,7 +41,7 @@ function parse(text: string): Parsed {
   }
 }
 
-/** The spelling of an operator: words with blanks before each. */
+/** The spelling of an operator: its words, each after whitespace. */
 interface OperatorSpelling {
   readonly words: readonly string[]
   readonly operator: Operator
@@ -52,7 +52,7 @@ function spelling(operator: Operator, negated: boolean, ...words: string[]): Ope
   return { operator, negated, words }
 }
 
-/** `selector sign value`: blanks may be left out. */
+/** `selector sign value`; whitespace is optional. */
 const symbolOperators = [spelling('equal', false, '=='), spelling('equal', true, '!=')]
 /** `selector words value`. */
 const wordOperators = [
@@ -85,7 +85,7 @@ class Parser {
     return expression !== undefined && this.#scanner.end() ? expression : undefined
   }
 
-  /** An expression between blanks. */
+  /** Parses an expression surrounded by whitespace. */
   #spacedExpression(): Expression | undefined {
     this.#terms.skipBlanks()
     const expression = this.#scanner.nested(() => this.#or())
@@ -101,7 +101,7 @@ class Parser {
     return this.#chain('and', () => this.#not())
   }
 
-  /** Operands with a word between them; a loop, because there may be thousands. */
+  /** Parses operands joined by a word. A loop, because there may be thousands. */
   #chain(kind: 'and' | 'or', operand: () => Expression | undefined): Expression | undefined {
     const next = () => this.#scanner.try(() => (this.#terms.word(kind) ? operand() : undefined))
     const first = operand()
@@ -111,7 +111,7 @@ class Parser {
     return operands.length === 1 ? first : { kind, operands }
   }
 
-  /** Any number of `not`; the last of them may turn out to be a selector of that name. */
+  /** Parses any number of `not`; the last may turn out to be a selector with that name. */
   #not(): Expression | undefined {
     const places = [this.#scanner.at]
     while (this.#scanner.literal('not') && this.#terms.skipBlanks()) places.push(this.#scanner.at)
@@ -185,7 +185,7 @@ class Parser {
     return this.#scanner.fault('match', 'Invalid selector')
   }
 
-  /** The first spelling that stands here, read in one of the manners below. */
+  /** Parses the first matching spelling with one of the readers below. */
   #oneOf(
     spellings: readonly OperatorSpelling[],
     readWords: WordReader,
@@ -239,7 +239,7 @@ class Parser {
   }
 }
 
-/** The reader of an operator's words. */
+/** Reads the words of an operator and returns true if all of them match. */
 type WordReader = (words: readonly string[], scanner: Scanner, terms: Terms) => boolean
 
 const sign: WordReader = ([sign = ''], scanner, terms) => {

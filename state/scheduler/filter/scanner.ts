@@ -1,33 +1,33 @@
-/** A set of characters, with its name in messages. */
+/** A set of characters and its name in messages. */
 export interface CharacterSet {
   readonly name: string
   readonly has: RegExp
 }
 
-/** The result of a rule at a place, and how far it came. */
+/** The result of a rule at a position, and the position after it. */
 interface MemoEntry {
   readonly value: unknown
   readonly end: number
 }
 
-/** Thrown to give up at once: the expression is nested too deeply. */
+/** Thrown when an expression is nested too deeply. */
 export class NestingTooDeep extends Error {}
 
-/** The depth to which parentheses and braces may be nested. */
+/** Maximum nesting depth of parentheses and braces. */
 const maxDepth = 100
 
 /**
- * A text that is parsed by trying one alternative after the other, as the reference's parser does: the
- * farthest place at which anything failed, and what was expected there, make the message. What a rule
- * gave at a place is remembered, so the time is linear in the text.
+ * A scanner for a backtracking parser like the reference's. Messages consist of the farthest
+ * failure position and what was expected there. Results of rules are memoized, so parsing takes
+ * linear time.
  */
 export class Scanner {
   readonly text: string
-  /** Where the next character is read. */
+  /** Position of the next character. */
   at = 0
   #farthest = 0
   readonly #expected = new Set<string>()
-  /** Inside `!rule`: what matches there is what must not come. */
+  /** True inside `!rule`, where matches count as unexpected. */
   #inverted = false
   readonly #faults = new Set<string>()
   readonly #memo = new Map<string, Map<number, MemoEntry>>()
@@ -37,7 +37,7 @@ export class Scanner {
     this.text = text
   }
 
-  /** Reads these very characters. */
+  /** Reads an exact text. */
   literal(expected: string): boolean {
     const matches = this.text.startsWith(expected, this.at)
     this.#recordExpectation(matches, expected === '"' ? '"\\""' : `"${expected}"`)
@@ -54,14 +54,14 @@ export class Scanner {
     return matches
   }
 
-  /** Reads as many characters of a set as there are; false for none. */
+  /** Reads one or more characters of a set; returns false if there is none. */
   manyOf(set: CharacterSet): boolean {
     const start = this.at
     while (this.oneOf(set)) {}
     return this.at > start
   }
 
-  /** Tells whether nothing is left. */
+  /** Returns true at the end of the text. */
   end(): boolean {
     return this.not(() => {
       const matches = this.at < this.text.length
@@ -70,7 +70,7 @@ export class Scanner {
     })
   }
 
-  /** Tells whether a rule does not match here; reads nothing. */
+  /** Returns true if a rule does not match here. Reads nothing. */
   not(rule: () => unknown): boolean {
     const start = this.at
     this.#inverted = !this.#inverted
@@ -80,7 +80,7 @@ export class Scanner {
     return value === undefined || value === false
   }
 
-  /** Returns what a rule returns here; where it returns nothing, nothing is read. */
+  /** Returns the result of a rule and resets the position if it is undefined. */
   try<T>(rule: () => T | undefined): T | undefined {
     const start = this.at
     const value = rule()
@@ -88,7 +88,7 @@ export class Scanner {
     return value
   }
 
-  /** The same, worked out once for each place. `rule` must return the same whenever it is asked. */
+  /** Returns the result of a rule, computed once per position. `rule` must be deterministic. */
   memoized<T>(name: string, rule: () => T | undefined): T | undefined {
     const key = this.#inverted ? `!${name}` : name
     let byPosition = this.#memo.get(key)
@@ -107,7 +107,7 @@ export class Scanner {
     return value
   }
 
-  /** Returns what a rule returns one level deeper. */
+  /** Returns the result of a rule one nesting level deeper. */
   nested<T>(rule: () => T): T {
     if (this.#depth >= maxDepth) throw new NestingTooDeep()
     this.#depth += 1
@@ -116,13 +116,13 @@ export class Scanner {
     return value
   }
 
-  /** Notes a fault, for which the expression is refused whatever else matches. */
+  /** Records a fault, which refuses the expression whatever else matches. */
   fault(rule: string, problem: string, at = this.at): undefined {
     this.#faults.add(`${this.#position(at)}: rule "${rule}": ${problem}`)
     return undefined
   }
 
-  /** The message for what was noted; undefined where all is well. */
+  /** Returns the message for the recorded failures; undefined if there are none. */
   problem(matched: boolean): string | undefined {
     if (this.#faults.size > 0) return [...this.#faults].join('\n')
     return matched ? undefined : `${this.#position(this.#farthest)}: ${this.#expectation()}`
@@ -149,13 +149,16 @@ export class Scanner {
     return `no match found, expected: ${names.length === 0 ? '' : `${names.join(', ')} or `}${last}`
   }
 
-  /** `line:column (offset)`: columns count characters, the offset bytes. */
+  /**
+   * Formats a position as `line:column (offset)`; columns count characters, the offset counts
+   * bytes.
+   */
   #position(at: number): string {
     let line = 1
     let column = 0
     for (const character of `${this.text.slice(0, at)}${this.text.charAt(at) || '.'}`) {
       column += 1
-      // The reference counts a line break to the line that follows it.
+      // As in the reference, a line break belongs to the following line.
       if (character === '\n') [line, column] = [line + 1, 0]
     }
     return `${line}:${column} (${Buffer.byteLength(this.text.slice(0, at))})`

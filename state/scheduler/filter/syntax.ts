@@ -1,4 +1,4 @@
-/** A filter expression as the parser returns it (behaviour/scheduler#filters). */
+/** A parsed filter expression (behaviour/scheduler#filters). */
 export type Expression =
   | { readonly kind: 'and' | 'or'; readonly operands: readonly Expression[] }
   | { readonly kind: 'not'; readonly operand: Expression }
@@ -10,13 +10,13 @@ export interface MatchExpression {
   readonly kind: 'match'
   readonly selector: Selector
   readonly operator: Operator
-  /** The operator's opposite is meant: `!=`, `not in`, `is not nil`. */
+  /** True for the negated operators `!=`, `not in`, `is not nil` and so on. */
   readonly negated: boolean
-  /** Its text; empty for operators that take none. */
+  /** Text of the value; empty for operators without one. */
   readonly value: string
 }
 
-/** A test of what a selector finds. `contains` is `in` turned round. */
+/** A test of the selected value. `contains` is `in` with its operands exchanged. */
 export type Operator = 'equal' | 'in' | 'matches' | 'empty' | 'nil'
 
 /** `any selector as binding { inner }`. */
@@ -28,16 +28,16 @@ export interface CollectionExpression {
 }
 
 /**
- * The names of an element inside a collection: `x` stands for the element of a list and for the key
- * of a map, `i, v` for both; what is written `_` has no name.
+ * Names of a collection's element: `x` is the element of a list or the key of a map, and `i, v`
+ * names both. `_` names nothing.
  */
 export type Binding =
   | { readonly either: string }
   | { readonly index: string | undefined; readonly value: string | undefined }
 
-/** Where a value stands. */
+/** The path to a value. */
 export interface Selector {
-  /** As messages name it. */
+  /** The selector's text in messages. */
   readonly text: string
   readonly parts: readonly string[]
 }

@@ -10,7 +10,10 @@ const digit = set('[0-9]')
 const firstDigit = set('[1-9]')
 const pointerCharacter = set('[\\pL\\pN-_.~:|]', /^[\p{L}\p{N}\-_.~:|]$/u)
 
-/** The smaller rules of the grammar: selectors, values, words. Each reads nothing where it returns nothing. */
+/**
+ * The smaller rules of the grammar: selectors, values and words. A rule that returns undefined
+ * reads nothing.
+ */
 export class Terms {
   readonly #scanner: Scanner
 
@@ -22,7 +25,7 @@ export class Terms {
     return this.#scanner.manyOf(blank)
   }
 
-  /** A word between blanks. */
+  /** Reads a word surrounded by whitespace. */
   word(word: string): boolean {
     return this.skipBlanks() && this.#scanner.literal(word) && this.skipBlanks()
   }
@@ -31,7 +34,7 @@ export class Terms {
     return this.#path() ?? this.#pointer()
   }
 
-  /** Returns what something is compared with. A word that looks like a selector is its text. */
+  /** Reads the value of a comparison. A word that looks like a selector counts as text. */
   value(): string | undefined {
     return this.#path()?.text ?? this.#number() ?? this.#quoted()
   }
@@ -43,7 +46,7 @@ export class Terms {
     return this.#scanner.text.slice(start, this.#scanner.at)
   }
 
-  /** Names and indexes: `Meta["a b"].x.0`. */
+  /** Reads names and indexes: `Meta["a b"].x.0`. */
   #path(): Selector | undefined {
     return this.#scanner.memoized('path', () => {
       const first = this.identifier()
@@ -92,7 +95,7 @@ export class Terms {
     return key
   }
 
-  /** A JSON pointer in quotes: `"/Meta/a.b"`. */
+  /** Reads a quoted JSON pointer: `"/Meta/a.b"`. */
   #pointer(): Selector | undefined {
     return this.#scanner.memoized('pointer', () => {
       if (!this.#scanner.literal('"')) return undefined
@@ -101,7 +104,7 @@ export class Terms {
         parts.push(part.replaceAll('~1', '/').replaceAll('~0', '~'))
       }
       if (!this.#scanner.literal('"')) return undefined
-      // The reference reads no segments as one that is empty.
+      // The reference treats an empty pointer as one empty segment.
       return { text: parts.join('/'), parts: parts.length === 0 ? [''] : parts }
     })
   }
@@ -134,7 +137,7 @@ export class Terms {
     return follows
   }
 
-  /** Text in quotes, which escaped quotes end too, or between backquotes. */
+  /** Reads text in quotes, which an escaped quote ends as well, or in backquotes. */
   #quoted(): string | undefined {
     return this.#scanner.memoized('string', () => {
       const scanner = this.#scanner

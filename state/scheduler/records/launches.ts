@@ -5,17 +5,17 @@ import type { Periodic } from '../job/scheduling-shapes.ts'
 import { jobKey } from '../keys.ts'
 import { isParameterized } from './store.ts'
 
-/** The agenda's job that launches children of periodic jobs; its ids are `jobKey`s. */
+/** Agenda job that launches children of periodic jobs; its keys are `jobKey`s. */
 export const launchJobName = 'scheduler.periodic'
 
-/** Tells whether the clock launches children of a job now. */
+/** Returns true if a job is currently launched by its schedule. */
 export function launchesAutomatically(job: Job): boolean {
   return job.Periodic?.Enabled === true && !job.Stop && !isParameterized(job)
 }
 
 /**
- * The first instant after another, both in milliseconds since 1970, at which a job is launched;
- * undefined when its expressions name no more.
+ * Returns the next launch after an instant, both in milliseconds since 1970; undefined if there is
+ * none.
  */
 export function nextLaunch(world: World, periodic: Periodic, after: number): number | undefined {
   const launchTimes = world.derived(periodic, schedulesOf).flatMap(({ next }) => next(after) ?? [])
@@ -28,8 +28,8 @@ function schedulesOf({ Spec, Specs, TimeZone }: Periodic): readonly CronSchedule
 }
 
 /**
- * Makes, moves or calls off the appointment of a job's next launch (behaviour/scheduler#periodic).
- * Call inside `world.write`, after the job was written.
+ * Schedules, reschedules or cancels the next launch of a job (behaviour/scheduler#periodic). Inside
+ * a transaction, after the job is written.
  */
 export function scheduleLaunch(world: World, job: Job, after = world.clock.now()): void {
   const id = jobKey(job.Namespace, job.ID)
@@ -40,7 +40,7 @@ export function scheduleLaunch(world: World, job: Job, after = world.clock.now()
   else world.agenda.schedule({ at, job: launchJobName, id })
 }
 
-/** Calls the next launch of a job off. Call inside `world.write`. */
+/** Cancels the next launch of a job. Inside a transaction. */
 export function cancelLaunch(world: World, { Namespace, ID }: Job): void {
   world.agenda.cancel(launchJobName, jobKey(Namespace, ID))
 }

@@ -7,7 +7,7 @@ import { jobItemPrefix, namespacePrefix } from '../keys.ts'
 import type { ScalingPolicy } from './shapes.ts'
 import { jobs, scalingPolicies } from './tables.ts'
 
-/** A policy as lists have it. */
+/** A policy in list responses. */
 export type ScalingPolicyStub = Omit<ScalingPolicy, 'Policy' | 'Min' | 'Max'>
 
 /** What a policy is, whoever wrote it when. */

@@ -5,23 +5,23 @@ import { jobItemPrefix, jobKey, versionKey } from '../keys.ts'
 import type { JobSummary, ScalingEvents, Submission } from './shapes.ts'
 import { jobSubmissions, jobSummaries, jobs, jobVersions, scalingEvents } from './tables.ts'
 
-/** The current version of a job. */
+/** Returns the current version of a job. */
 export function findJob(world: World, namespace: string, id: string): Job | undefined {
   return world.table(jobs).get(jobKey(namespace, id))
 }
 
-/** The versions of a job that are kept, the highest first. */
+/** Returns the stored versions of a job, highest first. */
 export function jobVersionsOf(world: World, namespace: string, id: string): readonly Job[] {
   const versions = world.table(jobVersions).reversed(jobItemPrefix(namespace, id))
   return Array.from(versions, ([, version]) => version)
 }
 
-/** The name by which a version of a job is tagged; undefined for one without a tag. */
+/** Returns the name of a version's tag; undefined if it has none. */
 export function tagOf({ VersionTag }: Job): string | undefined {
   return VersionTag?.Name
 }
 
-/** One version of a job, if it is still kept. */
+/** Returns a version of a job if it is stored. */
 export function findJobVersion(
   world: World,
   namespace: string,
@@ -32,8 +32,8 @@ export function findJobVersion(
 }
 
 /**
- * Writes a job's current version and the kept copy of it, as they are (behaviour/scheduler#versions:
- * a change of status or of Stable alone reaches both).
+ * Writes the current version of a job unchanged, including its stored copy
+ * (behaviour/scheduler#versions: a change of only the status or Stable affects both).
  */
 export function putJob(world: World, job: Job): void {
   const { Namespace, ID } = job
@@ -41,7 +41,10 @@ export function putJob(world: World, job: Job): void {
   putVersion(world, job)
 }
 
-/** Deletes a job and its versions, submissions, counters and scaling events (behaviour/scheduler#beyond, purge). */
+/**
+ * Deletes a job with its versions, submissions, summary and scaling events
+ * (behaviour/scheduler#beyond, purge).
+ */
 export function deleteJob(world: World, job: Job): void {
   const { Namespace, ID } = job
   world.table(jobs).delete(jobKey(Namespace, ID))
@@ -51,17 +54,17 @@ export function deleteJob(world: World, job: Job): void {
   world.table(scalingEvents).delete(jobKey(Namespace, ID))
 }
 
-/** Writes a kept version alone: the current one is another. */
+/** Writes a stored version that is not the current one. */
 export function putVersion(world: World, job: Job): void {
   world.table(jobVersions).put(versionKey(job.Namespace, job.ID, job.Version), job)
 }
 
-/** A job's counters. */
+/** Returns a job's summary. */
 export function summaryOf(world: World, namespace: string, id: string): JobSummary | undefined {
   return world.table(jobSummaries).get(jobKey(namespace, id))
 }
 
-/** The source of one version of a job, if one was sent and is still kept. */
+/** Returns the source of a version if it was sent and is still stored. */
 export function submissionOf(
   world: World,
   namespace: string,
@@ -71,7 +74,7 @@ export function submissionOf(
   return world.table(jobSubmissions).get(versionKey(namespace, id, version))
 }
 
-/** The changes of a job's counts. */
+/** Returns a job's scaling events. */
 export function scalingEventsOf(
   world: World,
   namespace: string,
@@ -80,7 +83,7 @@ export function scalingEventsOf(
   return world.table(scalingEvents).get(jobKey(namespace, id))
 }
 
-/** Returns what a periodic or parameterized job launched and still exists, in the order of IDs. */
+/** Returns the existing children of a periodic or parameterized job, ordered by ID. */
 export function childrenOf(
   world: World,
   namespace: string,
@@ -89,12 +92,17 @@ export function childrenOf(
   return world.table(jobs).index('byParent').rows(jobItemPrefix(namespace, id))
 }
 
-/** Tells whether a child of a job is not dead: then a job that prohibits overlap is not launched. */
+/**
+ * Returns true if a child of a job is not dead; a job that prohibits overlap is then not launched.
+ */
 export function hasLiveChildren(world: World, { Namespace, ID }: Job): boolean {
   return world.table(jobs).index('busyByParent').first(jobItemPrefix(Namespace, ID)) !== undefined
 }
 
-/** The members of a job that change without its specification changing (behaviour/scheduler#versions). */
+/**
+ * Members of a job that change without a change of its specification
+ * (behaviour/scheduler#versions).
+ */
 const volatileMembers = [
   'Status',
   'StatusDescription',
@@ -108,7 +116,7 @@ const volatileMembers = [
 
 const volatileMemberSet: ReadonlySet<string> = new Set(volatileMembers)
 
-/** Returns what the change test compares of a job: all but its life and its indexes. */
+/** Returns a job's specification: all members except those of its life cycle and its indexes. */
 export function jobSpecOf(job: Job): Omit<Job, (typeof volatileMembers)[number]> {
   const {
     Status,
@@ -124,25 +132,27 @@ export function jobSpecOf(job: Job): Omit<Job, (typeof volatileMembers)[number]>
   return spec
 }
 
-/** The change test: whether two jobs ask for different things. */
+/** Returns true if the specifications of two jobs differ. */
 export function isSpecChanged(before: Job, after: Job): boolean {
   return !isEqual(before, after, volatileMemberSet)
 }
 
-/** Tells whether a job is launched by the clock: its `periodic` block, enabled or not. */
+/** Returns true if a job has a `periodic` block, enabled or not. */
 export function isPeriodic(job: Job): boolean {
   return job.Periodic !== null
 }
 
 /**
- * Tells whether a job waits to be dispatched; its children have the block too, but were dispatched.
+ * Returns true if a job is dispatched by requests. Its children have the block as well, but are
+ * already dispatched.
  */
 export function isParameterized(job: Job): boolean {
   return job.ParameterizedJob !== null && !job.Dispatched
 }
 
 /**
- * Tells whether a job only launches others, so that it has no evaluations of its own (behaviour/scheduler#jobs).
+ * Returns true if a job only launches others and has no evaluations of its own
+ * (behaviour/scheduler#jobs).
  */
 export function isLauncher(job: Job): boolean {
   return isPeriodic(job) || isParameterized(job)

@@ -10,19 +10,19 @@ import type { Submission, submissionShape } from './shapes.ts'
 import { submissionOf } from './store.ts'
 import { jobSubmissions } from './tables.ts'
 
-/** The number of sources of a job that are kept (behaviour/scheduler#api-limits). */
+/** Maximum number of stored sources of a job (behaviour/scheduler#api-limits). */
 const maxSubmissions = 6
 
-/** The most bytes that a source may have with its variables (behaviour/scheduler#versions). */
+/** Maximum size in bytes of a source with its variables (behaviour/scheduler#versions). */
 const maxSourceBytes = 1_000_000
 
-/** A source as requests bring it. */
+/** A source in a request. */
 type InputSubmission = ParsedOf<typeof submissionShape>
 
-/** The content of a source; whose it is follows from the job. */
+/** The content of a source, without the job it belongs to. */
 export type Source = Pick<Submission, 'Format' | 'Source' | 'VariableFlags' | 'Variables'>
 
-/** The source that a request brings, or the warning that it is too large to be kept. */
+/** Returns the source in a request, or a warning that it is too large to store. */
 export function readSource(input: InputSubmission | null): { source?: Source; warning?: Message } {
   if (input === null) return {}
   const flags = Object.entries(input.VariableFlags ?? {}).map(
@@ -42,8 +42,8 @@ export function readSource(input: InputSubmission | null): { source?: Source; wa
 }
 
 /**
- * Keeps the source of a job's version as it is now, and no more than the newest six of the job. Call
- * inside `world.write`, after the job was written.
+ * Stores the source of a job's current version and deletes all but the newest six. Inside a
+ * transaction, after the job is written.
  */
 export function storeSource(world: World, job: Job, source: Source): void {
   const { Namespace, ID, Version } = job
@@ -55,12 +55,15 @@ export function storeSource(world: World, job: Job, source: Source): void {
     Namespace,
     Version,
   })
-  // Versions only grow while a job exists, so the oldest version has the lowest index.
+  // Versions only increase while a job exists, so the lowest version is the oldest.
   const keys = Array.from(table.reversed(jobItemPrefix(Namespace, ID)), ([key]) => key)
   for (const key of keys.slice(maxSubmissions)) table.delete(key)
 }
 
-/** The source of another version, to be kept for a new one (behaviour/scheduler#versions: stop, revert). */
+/**
+ * Returns the source of another version, to store it with a new one (behaviour/scheduler#versions:
+ * stop, revert).
+ */
 export function findSource(
   world: World,
   { Namespace, ID }: Job,
@@ -70,9 +73,9 @@ export function findSource(
 }
 
 /**
- * The source of a version.
+ * Returns the source of a version.
  *
- * @throws Refusal 404 when none was sent, it is no longer kept, or there is no such job
+ * @throws Refusal 404 if no source was sent, it is no longer stored, or the job is unknown
  */
 export function requireSubmission(
   world: World,

@@ -5,23 +5,23 @@ import { versionKey } from '../keys.ts'
 import { findJob, findJobVersion, jobVersionsOf, putJob, putVersion, tagOf } from './store.ts'
 import { jobVersions } from './tables.ts'
 
-/** The number of versions of a job that are kept (behaviour/scheduler#versions). */
+/** Maximum number of stored versions of a job (behaviour/scheduler#versions). */
 const maxVersions = 6
 
 /**
- * Writes a job whose specification changed, or a new one, as its next version: Version is one more than
- * the old one unless the job asks for a higher one, CreateIndex stays, SubmitTime is now, Stable is as
- * given, and no tag (behaviour/scheduler#versions). Status stays for whoever writes evaluations or the summary to work out. Makes no
- * evaluation, submission or summary; call inside `world.write`.
+ * Writes a new or changed job as its next version: Version increases by one unless the job asks for
+ * a higher one, CreateIndex stays, SubmitTime is now, Stable is as given, and the tag is empty
+ * (behaviour/scheduler#versions). The caller updates Status and writes evaluation, submission and
+ * summary. Inside a transaction.
  *
- * @returns the job as it is now stored
+ * @returns the job as stored
  */
 export function upsertJob(world: World, job: Job): Job {
   const index = nextIndex(world)
   const before = findJob(world, job.Namespace, job.ID)
   const stored: Job = {
     ...job,
-    // A tag is a version's own, and no other has it because it was sent or copied.
+    // A tag belongs to one version only, so it is never sent or copied.
     VersionTag: null,
     Version: before === undefined ? job.Version : Math.max(job.Version, before.Version + 1),
     Status: before?.Status ?? 'pending',
@@ -36,14 +36,14 @@ export function upsertJob(world: World, job: Job): Job {
   return stored
 }
 
-/** Now in nanoseconds since 1970; exact to the millisecond, as the clock is. */
+/** Returns the current time in nanoseconds since 1970, exact to the millisecond. */
 export function nanosecondsNow(world: World): number {
   return world.clock.now() * 1_000_000
 }
 
 /**
- * Sets Stable of a version; nothing happens to one that is no longer kept or is so already. Only
- * ModifyIndex moves (behaviour/scheduler#versions). Call inside `world.write`.
+ * Sets Stable of a stored version; an unchanged one is not written. Only ModifyIndex moves
+ * (behaviour/scheduler#versions). Inside a transaction.
  */
 export function setStable(
   world: World,
@@ -58,14 +58,14 @@ export function setStable(
 }
 
 /**
- * Gives a version a tag, or takes its tag away. Only ModifyIndex moves
- * (behaviour/scheduler#deployments). Call inside `world.write`.
+ * Sets or removes the tag of a version. Only ModifyIndex moves (behaviour/scheduler#deployments).
+ * Inside a transaction.
  */
 export function setVersionTag(world: World, version: Job, tag: Job['VersionTag']): void {
   writeVersion(world, { ...version, VersionTag: tag, ModifyIndex: nextIndex(world) })
 }
 
-/** Writes a version, and the job with it where it is the current one. */
+/** Writes a version, and the job if the version is the current one. */
 function writeVersion(world: World, version: Job): void {
   const { Namespace, ID, Version } = version
   if (findJob(world, Namespace, ID)?.Version === Version) putJob(world, version)
@@ -73,8 +73,8 @@ function writeVersion(world: World, version: Job): void {
 }
 
 /**
- * The oldest version goes; when it is the newest stable one, the second oldest does. Tagged ones are
- * neither counted nor dropped.
+ * Deletes the oldest version, or the second oldest if the oldest is the newest stable one. Tagged
+ * versions neither count nor are deleted.
  */
 function deleteOldestVersion(world: World, { Namespace, ID }: Job): void {
   const versions = jobVersionsOf(world, Namespace, ID).filter(
