@@ -7,7 +7,7 @@ import { lastIndex } from '../indexes.ts'
 import { optionsOf } from '../options.ts'
 import { rpcAddress, serverName, serverOf, term } from './server.ts'
 
-/** The state of the only server as its peers would see it (behaviour/scheduler#agent). */
+/** The health of the only server as its peers would report it (behaviour/scheduler#agent). */
 export const healthShape = struct('OperatorHealthReply', {
   Healthy: bool,
   FailureTolerance: int,
@@ -33,7 +33,7 @@ export const healthShape = struct('OperatorHealthReply', {
   Voters: goList(text),
 })
 
-/** The rules by which servers that fail would be removed. */
+/** Rules for the removal of failed servers. */
 export const autopilotShape = struct('AutopilotConfiguration', {
   CleanupDeadServers: bool,
   /** A Go duration. */
@@ -49,7 +49,7 @@ export const autopilotShape = struct('AutopilotConfiguration', {
   ModifyIndex: int,
 })
 
-/** The servers that vote. */
+/** The voting servers. */
 export const raftShape = struct('RaftConfiguration', {
   Index: int,
   Servers: goList(
@@ -64,7 +64,7 @@ export const raftShape = struct('RaftConfiguration', {
   ),
 })
 
-/** The reference's defaults; nobody can change them here. */
+/** The reference's defaults, which cannot be changed here. */
 export const autopilotConfiguration: StoredOf<typeof autopilotShape> = {
   CleanupDeadServers: true,
   LastContactThreshold: '200ms',
@@ -78,12 +78,12 @@ export const autopilotConfiguration: StoredOf<typeof autopilotShape> = {
   ModifyIndex: 1,
 }
 
-/** The name of the server among those of all regions. */
+/** Returns the server's name with its region. */
 function memberName(world: World): string {
   return `${serverName}.${optionsOf(world).region}`
 }
 
-/** The health of the cluster: that of its server. */
+/** Returns the health of the cluster, which is that of its only server. */
 export function clusterHealth(world: World): StoredOf<typeof healthShape> {
   const { version } = optionsOf(world)
   const { id, since } = serverOf(world)
@@ -110,7 +110,7 @@ export function clusterHealth(world: World): StoredOf<typeof healthShape> {
   }
 }
 
-/** Who takes part in agreeing on writes. */
+/** Returns the raft configuration: the only server. */
 export function raftConfiguration(world: World): StoredOf<typeof raftShape> {
   const server = {
     ID: serverOf(world).id,

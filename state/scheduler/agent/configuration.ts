@@ -7,7 +7,7 @@ import { dynamicPorts } from '../cluster/allocations/free-ports.ts'
 import { optionsOf } from '../options.ts'
 import { agentNode, ports, serverAddress, serverDatacenter, serverName } from './server.ts'
 
-/** A service that the cluster works with. */
+/** An external service that the cluster uses. */
 const integrationShape = struct('AgentIntegration', {
   Name: text,
   Enabled: bool,
@@ -15,7 +15,7 @@ const integrationShape = struct('AgentIntegration', {
   Token: text,
 })
 
-/** The agent's configuration: what clients look at (behaviour/scheduler#agent). */
+/** The agent's configuration, limited to what clients read (behaviour/scheduler#agent). */
 export const configurationShape = struct('AgentConfig', {
   Region: text,
   Datacenter: text,
@@ -28,7 +28,7 @@ export const configurationShape = struct('AgentConfig', {
   AdvertiseAddrs: struct('AgentAddresses', { HTTP: text, RPC: text, Serf: text }),
   ACL: struct('AgentACL', {
     Enabled: bool,
-    /** Nanoseconds, as the next ones. */
+    /** Nanoseconds, like the next members. */
     TokenTTL: int,
     PolicyTTL: int,
     RoleTTL: int,
@@ -83,7 +83,10 @@ export const configurationShape = struct('AgentConfig', {
 
 const thirtySeconds = 30 * SECOND
 
-/** The configuration that the agent tells: options, and else the reference's defaults. */
+/**
+ * Returns the agent's configuration: from options where they exist, otherwise the reference's
+ * defaults.
+ */
 export function configurationOf(world: World): StoredOf<typeof configurationShape> {
   const { region, aclEnabled, secretsEnabled, version } = optionsOf(world)
   const node = agentNode(world)

@@ -5,7 +5,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { ports, serverAddress, serverDatacenter, serverName, serverOf } from './server.ts'
 
-/** A server as others of its kind know it (behaviour/scheduler#agent). */
+/** A server as other servers see it (behaviour/scheduler#agent). */
 export const memberShape = struct('AgentMember', {
   Name: text,
   Addr: text,
@@ -33,7 +33,7 @@ export const memberShape = struct('AgentMember', {
   DelegateCur: uint,
 })
 
-/** All servers, and which of them answers. */
+/** All servers, and the one that responds. */
 export const membersShape = struct('ServerMembers', {
   ServerName: text,
   ServerRegion: text,
@@ -41,7 +41,7 @@ export const membersShape = struct('ServerMembers', {
   Members: goList(memberShape),
 })
 
-/** The only server of the cluster. */
+/** Returns the only server of the cluster. */
 export function serverMember(world: World): StoredOf<typeof memberShape> {
   const { region, version } = optionsOf(world)
   return {
@@ -72,7 +72,7 @@ export function serverMember(world: World): StoredOf<typeof memberShape> {
   }
 }
 
-/** The list of servers: one. */
+/** Returns the list of servers, which has one entry. */
 export function serverMembers(world: World): StoredOf<typeof membersShape> {
   return {
     ServerName: serverName,

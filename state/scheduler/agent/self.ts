@@ -9,20 +9,20 @@ import { configurationOf, configurationShape } from './configuration.ts'
 import { memberShape, serverMember } from './member.ts'
 import { agentNode, rpcAddress, serverOf, term } from './server.ts'
 
-/** Numbers of the agent, all of them texts, by what they are about. */
+/** Statistics of the agent by subsystem, all as text. */
 const statsShape = struct('AgentStats', {
   sched: vendorNamed('nomad', goMap(text)),
   raft: goMap(text),
   serf: goMap(text),
   runtime: goMap(text),
-  /** Of an agent that is a client besides. */
+  /** Present if the agent is also a client. */
   client: optional(goMap(text)),
 })
 
 /**
- * The numbers of the server. What the process is like is made up, so that it stays.
+ * Returns the server's statistics. Figures about the process are constant.
  *
- * @param index that of the last commit
+ * @param index index of the last commit
  */
 function serverStats(world: World, index: number) {
   const { noLeader } = optionsOf(world)
@@ -81,14 +81,14 @@ function serverStats(world: World, index: number) {
   }
 }
 
-/** The agent that answers: server and first client in one (behaviour/scheduler#agent). */
+/** The responding agent: the server and the first client in one (behaviour/scheduler#agent). */
 export const selfShape = struct('AgentSelf', {
   config: configurationShape,
   member: memberShape,
   stats: statsShape,
 })
 
-/** All that the agent tells of itself. */
+/** Returns the agent's configuration, membership and statistics. */
 export function agentSelf(world: World): StoredOf<typeof selfShape> {
   const node = agentNode(world)
   const stats = serverStats(world, lastIndex(world))

@@ -10,56 +10,56 @@ import { schedulerName } from '../indexes.ts'
 
 const serverShape = struct({
   id: name,
-  /** When it began, in milliseconds since 1970. */
+  /** Start of the server, in milliseconds since 1970. */
   since: float,
 })
 
 /** The only server of the cluster (behaviour/scheduler#agent). */
 interface SchedulerServer extends StoredOf<typeof serverShape> {}
 
-/** One row, by the empty key. */
+/** A single row under the empty key. */
 export const schedulerServers = defineTable({
   service: schedulerName,
   name: 'server',
   shape: serverShape,
 })
 
-/** The name of the server; among servers of all regions the region follows it. */
+/** The server's name, without the region that follows it in lists of members. */
 export const serverName = 'sched-server-1'
 
 /** The datacenter that the server is in. */
 export const serverDatacenter = 'dc1'
 
-/** Address and ports at which the server says it is, whichever it really answers on. */
+/** The address that the server reports, regardless of where it listens. */
 export const serverAddress = '127.0.0.1'
 export const ports = { HTTP: 4646, RPC: 4647, Serf: 4648 } as const
 
-/** Where the server listens to others of its kind, and to clients. */
+/** The address that the server reports for RPC. */
 export const rpcAddress = `${serverAddress}:${ports.RPC}`
 
-/** The term in which the server leads. */
+/** The raft term. */
 export const term = 2
 
 /**
- * Gives the server its ID; part of a transaction. It goes by where the world's generator stands and
- * moves it no further: who asks for no server finds the same ids as without.
+ * Gives the server its ID, inside a transaction. The ID is derived from the world's random
+ * generator without advancing it, so other IDs do not change.
  */
 export function seedServer(world: World): void {
   const id = new Ids(`scheduler of ${world.ids.state.join(' ')}`).uuid()
   world.table(schedulerServers).put('', { id, since: world.clock.now() })
 }
 
-/** The server of a world; no observation notes it, as it never changes. */
+/** Returns the server of a world. The read is not observed, because the server never changes. */
 export function serverOf(world: World): SchedulerServer {
   return world.table(schedulerServers).peek('') ?? fallbackServer
 }
 
-/** The server of imported state that has none. */
+/** Server of imported state without one. */
 const fallbackServer: SchedulerServer = { id: '00000000-0000-4000-8000-000000000000', since: 0 }
 
 /**
- * The node that the agent is besides being the server: the first by ID (behaviour/scheduler#agent); undefined where the
- * cluster has none.
+ * Returns the node that the agent also is: the first by ID (behaviour/scheduler#agent); undefined
+ * if the cluster has no nodes.
  */
 export function agentNode(world: World): Node | undefined {
   return world.table(nodes).ceiling('')?.[1]

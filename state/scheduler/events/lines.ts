@@ -2,15 +2,15 @@ import { isEqual } from '../../kernel/equality.ts'
 import type { ChangedRow, ChangedRows } from './changed-rows.ts'
 import { type EventLine, eventsByKind, type StreamEvent } from './stream-events.ts'
 
-/** A line before it has its index. */
+/** A line without its index. */
 type UnindexedLine = Omit<EventLine, 'index'>
 
 /**
- * Tells a commit as events: one line for each of the reference's writes that it stands for
- * (behaviour/scheduler#event-stream). What kind of write it was shows in what it changed, but where
- * `named` says it.
+ * Returns the events of a commit: one line for each of the reference's writes that it stands for
+ * (behaviour/scheduler#event-stream). The kind of a write follows from the changes, unless `named`
+ * states it.
  *
- * @param index of the commit
+ * @param index index of the commit
  */
 export function eventLines(
   writes: ChangedRows,
@@ -65,7 +65,7 @@ function nodeLines({ nodes, nodePools }: ChangedRows): readonly UnindexedLine[] 
   ]
 }
 
-/** Jobs, evaluations, allocations and deployments. */
+/** Returns the lines for jobs, evaluations, allocations and deployments. */
 function clusterLines(
   writes: ChangedRows,
   index: number,
@@ -90,7 +90,7 @@ function clusterLines(
         const jobEvaluations = evaluations.filter(({ filterKeys }) => ids.has(filterKeys?.[0]))
         return [makeLine(type, eventsByKind.jobs([job])), makeLine(type, jobEvaluations)]
       }),
-      // In the reference these follow with a plan of their own.
+      // In the reference these changes follow with a separate plan.
       makeLine('PlanResult', allocations, deployments),
     ]
   }
@@ -107,11 +107,11 @@ function clusterLines(
   }
   if (evaluations.length > 0) return singleLine('EvaluationUpdated')
   if (deployments.length > 0) return singleLine('DeploymentStatusUpdate')
-  // Tags, stability and counters of jobs are no events.
+  // Changes of a job's tags, stability and summary are not events.
   return []
 }
 
-/** Tells whether a job's specification was written, or the job removed. */
+/** Returns true if a job's specification was written or the job was removed. */
 function isSpecWritten({ after }: ChangedRows['jobs'][number], index: number): boolean {
   return after === undefined || after.JobModifyIndex === index
 }
@@ -120,7 +120,7 @@ function isDeregistered({ before, after }: ChangedRows['jobs'][number]): boolean
   return after === undefined || (after.Stop && before?.Stop !== true)
 }
 
-/** Tells whether a deployment under way got another status. */
+/** Returns true if an active deployment changed its status. */
 function hasNewStatus({ before, after }: ChangedRows['deployments'][number]): boolean {
   return before !== undefined && after !== undefined && before.Status !== after.Status
 }
@@ -131,7 +131,7 @@ function isPromoted({ before, after }: ChangedRows['deployments'][number]): bool
   )
 }
 
-/** Tells whether somebody asked that an allocation moves. */
+/** Returns true if a request asked an allocation to migrate or reschedule. */
 function isTransitionRequested({ before, after }: ChangedRows['allocations'][number]): boolean {
   return (
     before !== undefined &&
@@ -141,8 +141,8 @@ function isTransitionRequested({ before, after }: ChangedRows['allocations'][num
 }
 
 /**
- * Tells whether an evaluation was processed that had something to do: allocations were made, stopped or
- * given another version, or a deployment began or ended with it.
+ * Returns true if an evaluation with effects was processed: allocations were created, stopped or
+ * updated, or a deployment started or ended.
  */
 function isPlanned({ allocations, deployments, evaluations }: ChangedRows): boolean {
   const isProcessed = evaluations.some(

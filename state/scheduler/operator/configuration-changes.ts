@@ -13,7 +13,7 @@ import {
   schedulerConfigurations,
 } from './tables.ts'
 
-/** A configuration as it is sent; indexes in it are decoded, but mean nothing. */
+/** A configuration in requests; its indexes are decoded and ignored. */
 export const configurationInputShape = struct('SchedulerConfiguration', {
   SchedulerAlgorithm: typed('SchedulerAlgorithm', text),
   ...configurationMembers,
@@ -28,10 +28,10 @@ const algorithms: ReadonlyMap<string, SchedulerConfiguration['SchedulerAlgorithm
 ])
 
 /**
- * What a request makes of the configuration: all that it leaves out is off
+ * Returns the configuration that a request asks for; omitted settings are off
  * (behaviour/scheduler#operator).
  *
- * @throws Refusal 400 for an algorithm that there is not
+ * @throws Refusal 400 for an unknown algorithm
  */
 export function requestedConfiguration(
   input: ParsedOf<typeof configurationInputShape>,
@@ -43,10 +43,10 @@ export function requestedConfiguration(
 }
 
 /**
- * Replaces the configuration, and lets evaluations go on that it holds no more.
+ * Replaces the configuration and resumes evaluations that it no longer pauses.
  *
- * @param cas the ModifyIndex that it must have; undefined: whichever it has
- * @returns false when another one stands there than is expected
+ * @param cas required ModifyIndex; undefined for any
+ * @returns false if the ModifyIndex differs from the required one
  */
 export function changeConfiguration(
   world: World,

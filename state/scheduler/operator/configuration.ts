@@ -3,8 +3,8 @@ import { optionsOf } from '../options.ts'
 import { type SchedulerConfiguration, schedulerConfigurations } from './tables.ts'
 
 /**
- * How the scheduler is configured (behaviour/scheduler#operator). Before it is written for
- * the first time it is what a cluster begins with, and the option `rejectJobRegistration` is part of it.
+ * Returns the scheduler configuration (behaviour/scheduler#operator). Before the first write it has
+ * the defaults, with the option `rejectJobRegistration`.
  */
 export function configurationOf(world: World): SchedulerConfiguration {
   return world.table(schedulerConfigurations).get('') ?? initialConfiguration(world)
@@ -27,7 +27,7 @@ function initialConfiguration(world: World): SchedulerConfiguration {
   }
 }
 
-/** Tells whether evaluations have to wait until an operator lets them go on (behaviour/scheduler#operator). */
+/** Returns true if evaluations are paused by an operator (behaviour/scheduler#operator). */
 export function isPaused(world: World): boolean {
   return world.table(schedulerConfigurations).get('')?.PauseEvalBroker === true
 }

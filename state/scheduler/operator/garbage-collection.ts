@@ -24,10 +24,10 @@ import {
 import { jobs } from '../records/tables.ts'
 
 /**
- * Tells whether an allocation has no say in anything any more (behaviour/scheduler#operator):
- * it is terminal and does not run, and if it failed, it was replaced or never will be.
+ * Returns true if an allocation can be deleted (behaviour/scheduler#operator): it is terminal and
+ * ended, and if it failed, it was replaced or cannot be rescheduled.
  *
- * @param job that it was placed for; undefined when that is gone
+ * @param job the job it was placed for; undefined if that no longer exists
  * @param now in milliseconds since 1970
  */
 function isGcEligible(allocation: Allocation, job: Job | undefined, now: number): boolean {
@@ -37,7 +37,7 @@ function isGcEligible(allocation: Allocation, job: Job | undefined, now: number)
   return allocation.NextAllocation !== '' || !mayBeRescheduled(allocation, job, now)
 }
 
-/** Tells whether a failed allocation may still be placed anew, or is counted when another one is. */
+/** Returns true if a failed allocation may be rescheduled, or counts for later attempts. */
 function mayBeRescheduled(allocation: Allocation, { TaskGroups }: Job, now: number): boolean {
   const policy = TaskGroups?.find(({ Name }) => Name === allocation.TaskGroup)?.ReschedulePolicy
   if (!policy || (!policy.Unlimited && policy.Attempts === 0)) return false
@@ -46,9 +46,9 @@ function mayBeRescheduled(allocation: Allocation, { TaskGroups }: Job, now: numb
 }
 
 /**
- * Forgets what nobody needs any more, however young it is (behaviour/scheduler#operator):
- * dead jobs with all that is theirs, evaluations that are done with allocations that are terminal, ended
- * deployments, and nodes that are down.
+ * Deletes everything eligible regardless of age (behaviour/scheduler#operator): dead jobs with
+ * their data, completed evaluations whose allocations are terminal, ended deployments, and nodes
+ * that are down.
  */
 export function collectGarbage(world: World): void {
   world.write(() => {
@@ -60,20 +60,20 @@ export function collectGarbage(world: World): void {
 }
 
 /**
- * Forgets the dead children of a job that began before an instant, in milliseconds since 1970, with all
- * that is theirs (behaviour/scheduler#collection). Call inside `world.write`.
+ * Deletes the dead children of a job that were submitted before an instant, in milliseconds since
+ * 1970, with their data (behaviour/scheduler#collection). Inside a transaction.
  */
 export function collectChildren(world: World, { Namespace, ID }: Job, before: number): void {
   const deadChildren: Job[] = []
   for (const child of childrenOf(world, Namespace, ID)) {
-    // Their IDs end with the instant of the launch, so the oldest come first.
+    // Child IDs end with the launch time, so the oldest come first.
     if (child.SubmitTime >= before * 1_000_000) break
     if (child.Status === 'dead') deadChildren.push(child)
   }
   for (const child of deadChildren) collectJob(world, child)
 }
 
-/** Takes an allocation away with what its tasks left behind. */
+/** Deletes an allocation with the output of its tasks. */
 function deleteAllocation(world: World, allocation: Allocation): void {
   abandonTasks(world, allocation)
   collectLogs(world, allocation)
@@ -82,7 +82,7 @@ function deleteAllocation(world: World, allocation: Allocation): void {
 
 const batchJobTypes: ReadonlySet<string> = new Set(['batch', 'sysbatch'])
 
-/** Tells whether a job is done for good: what launches others is so only once it is stopped. */
+/** Returns true if a dead job can be deleted; a periodic or parameterized job must be stopped. */
 function isCollectable(job: Job): boolean {
   const launches = job.Periodic?.Enabled === true || isParameterized(job)
   return job.Status === 'dead' && (job.Stop || (!launches && batchJobTypes.has(job.Type)))
@@ -91,7 +91,7 @@ function isCollectable(job: Job): boolean {
 function collectJob(world: World, job: Job): void {
   if (!isCollectable(job)) return
   const { Namespace, ID } = job
-  // Who tags a version wants to come back to it.
+  // A tagged version protects its job.
   if (jobVersionsOf(world, Namespace, ID).some((version) => tagOf(version) !== undefined)) return
   const jobAllocations = allAllocationsOf(world, Namespace, ID)
   if (!jobAllocations.every((each) => isGcEligible(each, job, world.clock.now()))) return
@@ -116,12 +116,12 @@ function collectEvaluation(world: World, evaluation: Evaluation): void {
   if (eligible.length === jobAllocations.length) world.table(evaluations).delete(evaluation.ID)
 }
 
-/** Tells whether an evaluation is of a batch job that would do its work again without the allocations. */
+/** Returns true if a batch job would run again without the evaluation's allocations. */
 function mayRunAgain({ Type }: Evaluation, job: Job | undefined): job is Job {
   return Type === 'batch' && job !== undefined && !(job.Status === 'dead' && job.Stop)
 }
 
-/** Tells whether an allocation did the work of a batch job as it was before its last change. */
+/** Returns true if an allocation ran before the job's last change. */
 function predatesJob(allocation: Allocation, { JobModifyIndex }: Job): boolean {
   return allocation.CreateIndex < JobModifyIndex && isTerminal(allocation)
 }

@@ -5,16 +5,16 @@ import { toNanoseconds } from '../cluster/model/evaluations.ts'
 import { firstKeyId } from '../signing-key.ts'
 import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
 
-/** The only algorithm with which variables are encrypted. */
+/** The only algorithm for encrypting variables. */
 export const algorithm = 'aes256-gcm'
 
-/** The keys of a world with what is kept of them, in order of ID. */
+/** Returns the stored keys of a world, ordered by ID. */
 export function rootKeyRows(world: World): readonly RootKeyRow[] {
   const rows = [...world.table(rootKeys).rows()]
   return rows.length > 0 ? rows : [firstKey(world)]
 }
 
-/** The key with which a world begins. */
+/** Returns the initial key of a world. */
 function firstKey(world: World): RootKeyRow {
   return {
     KeyID: firstKeyId(world),
@@ -28,20 +28,20 @@ function firstKey(world: World): RootKeyRow {
   }
 }
 
-/** A key without what nobody is told. */
+/** Returns a key without its internal members. */
 export function keyMetadata({ since: _, ...metadata }: RootKeyRow): RootKey {
   return metadata
 }
 
-/** The reference makes a new key after 30 days by itself; in seconds. */
+/** Interval in seconds after which the reference rotates keys by itself: 30 days. */
 const rotationInterval = 720 * 3600
 
-/** So long, in seconds, public keys may be kept at least. */
+/** Minimum cache time of public keys in seconds. */
 const minPublicKeyAge = 15 * 60
 
 /**
- * For how many seconds the public keys may be kept (behaviour/scheduler#operator): half the time until
- * the reference would make the next key. Keys are made by request alone here.
+ * Returns the cache time of public keys in seconds (behaviour/scheduler#operator): half the time
+ * until the reference would rotate the key. Here keys are rotated only on request.
  */
 export function publicKeysAge(world: World): number {
   const newest = Math.max(...rootKeyRows(world).map(({ CreateTime }) => CreateTime)) / 1e9
@@ -49,7 +49,7 @@ export function publicKeysAge(world: World): number {
   return Math.floor(Math.max(untilRotation / 2, minPublicKeyAge))
 }
 
-/** A key that is published for those who verify identities of tasks: half of a JSON web key's pair. */
+/** A public key for verifying task identities, as a JSON web key. */
 interface PublicKey {
   readonly use: 'sig'
   readonly kty: 'RSA'
@@ -60,8 +60,8 @@ interface PublicKey {
 }
 
 /**
- * The public keys of a world (behaviour/scheduler#diff). Nothing is ever signed with them, so the modulus is a number of
- * 2048 bits that the world's seed gives, and no private half exists.
+ * Returns the public keys of a world (behaviour/scheduler#diff). Nothing is ever signed with them:
+ * the modulus is a 2048-bit number derived from the seed, and no private key exists.
  */
 export function publicKeys(world: World): readonly PublicKey[] {
   return rootKeyRows(world).map(({ KeyID: kid }) => {

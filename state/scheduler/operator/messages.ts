@@ -1,7 +1,7 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 import type { SchedulerRefusalDetail } from '../messages.ts'
 
-/** Texts about what operators do (behaviour/scheduler#operator). */
+/** Messages about operations of operators (behaviour/scheduler#operator). */
 export const {
   table: operatorMessages,
   message,

@@ -8,9 +8,9 @@ import { allocations, evaluations } from '../cluster/model/tables.ts'
 import { jobs } from '../records/tables.ts'
 import { metricName } from '../vendor-names.ts'
 
-/** Numbers of the agent (behaviour/scheduler#operator). */
+/** Metrics of the agent (behaviour/scheduler#operator). */
 export const metricsShape = struct('MetricsSummary', {
-  /** The instant as Go prints one in UTC. */
+  /** The instant as Go prints it in UTC. */
   Timestamp: text,
   Gauges: list(struct('GaugeValue', { Name: metricName, Value: float, Labels: map(text) })),
   Points: list(any),
@@ -18,7 +18,9 @@ export const metricsShape = struct('MetricsSummary', {
   Samples: list(any),
 })
 
-/** The numbers of allocations and jobs by status, of evaluations that wait, in the order of names. */
+/**
+ * Returns the metrics, ordered by name: allocations and jobs by status, and waiting evaluations.
+ */
 export function metricsOf(world: World): StoredOf<typeof metricsShape> {
   const counts = new Map<string, number>()
   const count = (name: string, by = 1) => counts.set(name, (counts.get(name) ?? 0) + by)

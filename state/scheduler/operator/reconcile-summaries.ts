@@ -5,14 +5,14 @@ import { childrenOf } from '../records/store.ts'
 import { jobs } from '../records/tables.ts'
 
 /**
- * Counts the allocations of all jobs, and the children of those that launch others, anew
+ * Rebuilds the summaries of all jobs from their allocations and children
  * (behaviour/scheduler#operator).
  */
 export function reconcileSummaries(world: World): void {
   world.write(() => {
     for (const job of Array.from(world.table(jobs).rows())) {
       const { Namespace, ID, CreateIndex } = job
-      // Those of an earlier job under the ID do not count for this one.
+      // Allocations of an earlier job with the same ID do not count.
       const jobAllocations = allAllocationsOf(world, Namespace, ID).filter(
         (allocation) => allocation.Job?.CreateIndex === CreateIndex,
       )

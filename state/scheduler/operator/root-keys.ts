@@ -12,22 +12,22 @@ const rootKeyMembers = {
   CreateIndex: uint,
   ModifyIndex: uint,
   State: word('active', 'inactive', 'prepublished'),
-  /** Nanoseconds since 1970; 0 for a key that was active at once. */
+  /** Nanoseconds since 1970; 0 for a key that was activated at once. */
   PublishTime: uint,
 } as const
 
-/** A key as lists tell it (behaviour/scheduler#operator). */
+/** A key in list responses (behaviour/scheduler#operator). */
 export const rootKeyShape = struct('RootKeyMeta', rootKeyMembers)
 export interface RootKey extends StoredOf<typeof rootKeyShape> {}
 
 const rootKeyRowShape = struct({
   ...rootKeyMembers,
-  /** The index from which on it signs; null before it is active. */
+  /** The index from which the key signs; null before it is active. */
   since: nullable(uint),
 })
 export interface RootKeyRow extends StoredOf<typeof rootKeyRowShape> {}
 
-/** By ID: the world's keys; none before they are rotated for the first time. */
+/** Keys by ID; empty before the first rotation. */
 export const rootKeys = defineTable({
   service: schedulerName,
   name: 'root-keys',

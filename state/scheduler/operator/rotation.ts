@@ -10,26 +10,26 @@ import { algorithm, keyMetadata, rootKeyRows } from './keyring.ts'
 import { refuse } from './messages.ts'
 import { type RootKey, type RootKeyRow, rootKeys } from './root-keys.ts'
 
-/** The agenda's job that makes a key active at its time; its ids are those of keys. */
+/** Agenda job that activates a key at its publish time; its keys are key IDs. */
 const activateJobName = 'scheduler.root-key'
 
-/** Jobs of the agenda about keys. */
+/** Agenda jobs of keys. */
 export const rootKeyAgendaJobs: Readonly<Record<string, JobHandler>> = {
   [activateJobName]: (world, { id }) => activate(world, id),
 }
 
-/** How keys are rotated. */
+/** Settings of a key rotation. */
 interface Rotation {
-  /** Writes all variables anew, so that older keys are not needed any more. */
+  /** True to encrypt all variables with the new key, so that older keys are no longer needed. */
   readonly full: boolean
-  /** When the key becomes active, in nanoseconds since 1970; 0: at once. */
+  /** Activation time in nanoseconds since 1970; 0 for at once. */
   readonly publishTime: number
 }
 
 /**
- * Makes a new key (behaviour/scheduler#operator).
+ * Creates a new key (behaviour/scheduler#operator).
  *
- * @returns the key before it has indexes, as the reference tells it
+ * @returns the key without indexes, as the reference does
  * @throws Refusal 500 for a full rotation at a later time
  */
 export function rotateKeys(world: World, { full, publishTime }: Rotation): RootKey {
@@ -58,7 +58,7 @@ export function rotateKeys(world: World, { full, publishTime }: Rotation): RootK
   })
 }
 
-/** Makes a key the active one. Inside a transaction. */
+/** Activates a key. Inside a transaction. */
 function activate(world: World, id: string): void {
   const ModifyIndex = nextIndex(world)
   const table = world.table(rootKeys)
@@ -69,7 +69,7 @@ function activate(world: World, id: string): void {
   }
 }
 
-/** Writes all variables with the active key. Inside a transaction. */
+/** Rewrites all variables with the active key. Inside a transaction. */
 function reencryptVariables(world: World): void {
   const ModifyIndex = nextIndex(world)
   const ModifyTime = nanosecondsNow(world)
@@ -80,10 +80,10 @@ function reencryptVariables(world: World): void {
 }
 
 /**
- * Deletes a key that is not active.
+ * Deletes an inactive key.
  *
- * @param force also one that is needed still
- * @throws Refusal 500 for a key that there is not, that is active, or that is needed
+ * @param force true to delete a key in use
+ * @throws Refusal 500 for a key that is unknown, active or in use
  */
 export function deleteKey(world: World, id: string, force: boolean): void {
   if (id === '') throw refuse('root-key-unnamed')
@@ -97,11 +97,11 @@ export function deleteKey(world: World, id: string, force: boolean): void {
   })
 }
 
-/** Tells whether a variable was encrypted with a key, or the identity of what is not over yet signed. */
+/** Returns true if a key encrypted a variable or signed the identity of a live allocation. */
 function isInUse(world: World, id: string): boolean {
   const written = Array.from(world.table(variables).rows(), ({ ModifyIndex }) => ModifyIndex)
   const placed = Array.from(world.table(allocations).rows())
-    // What is over on both sides needs no identity any more.
+    // An allocation that is stopped and has ended needs no identity.
     .filter((each) => each.DesiredStatus === 'run' || !hasEnded(each))
     .map(({ CreateIndex }) => CreateIndex)
   return [...written, ...placed].some((index) => signingKeyId(world, index) === id)

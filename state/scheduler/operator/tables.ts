@@ -4,7 +4,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import { schedulerName } from '../indexes.ts'
 
-/** What an operator sets; written whole each time (behaviour/scheduler#operator). */
+/** Settings that an operator writes as a whole (behaviour/scheduler#operator). */
 export const configurationMembers = {
   PreemptionConfig: struct('PreemptionConfig', {
     SystemSchedulerEnabled: bool,
@@ -17,7 +17,7 @@ export const configurationMembers = {
   PauseEvalBroker: bool,
 } as const
 
-/** How the scheduler is configured. */
+/** The scheduler configuration. */
 export const schedulerConfigurationShape = struct('SchedulerConfiguration', {
   SchedulerAlgorithm: word('binpack', 'spread'),
   ...configurationMembers,
@@ -26,7 +26,7 @@ export const schedulerConfigurationShape = struct('SchedulerConfiguration', {
 })
 export interface SchedulerConfiguration extends StoredOf<typeof schedulerConfigurationShape> {}
 
-/** One row, by the empty key; none before the configuration is written for the first time. */
+/** A single row under the empty key; none before the first write. */
 export const schedulerConfigurations = defineTable({
   service: schedulerName,
   name: 'configuration',

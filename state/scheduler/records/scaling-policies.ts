@@ -10,14 +10,14 @@ import { jobs, scalingPolicies } from './tables.ts'
 /** A policy in list responses. */
 export type ScalingPolicyStub = Omit<ScalingPolicy, 'Policy' | 'Min' | 'Max'>
 
-/** What a policy is, whoever wrote it when. */
+/** A policy without its indexes. */
 type PolicyContent = Omit<ScalingPolicy, 'CreateIndex' | 'ModifyIndex'>
 
 const indexMembers: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex'])
 
 /**
- * Keeps the policies of groups in line with their jobs, stopped ones included: they go with the block, or
- * with the job (behaviour/scheduler#deployments). Those of tasks are no policies of their own.
+ * Creates, updates and deletes the policies of groups with their jobs, including stopped ones
+ * (behaviour/scheduler#deployments). Scaling blocks of tasks have no policies.
  */
 export const scalingPolicyRule = defineRule({
   name: 'scheduler.scaling-policies',
@@ -51,17 +51,17 @@ function writePolicy(world: World, policy: PolicyContent): void {
   table.put(policy.ID, { ...policy, CreateIndex, ModifyIndex: index })
 }
 
-/** Which policies are listed. */
+/** Selection of policies for a list. */
 interface PolicySelection {
   readonly namespace: string
-  /** An ID of a job. */
+  /** ID of a job. */
   readonly job?: string | undefined
   readonly type?: string | undefined
 }
 
 /**
- * The policies of a namespace in order of namespace, job and group. As in the reference a type counts
- * whole beside a job, else by what it begins with.
+ * Returns the policies of a namespace, ordered by namespace, job and group. As in the reference,
+ * the type must match exactly if a job is given, and otherwise by prefix.
  */
 export function scalingPoliciesOf(
   world: World,
@@ -74,12 +74,12 @@ export function scalingPoliciesOf(
   )
 }
 
-/** The policies whose ID begins so, in order of ID. */
+/** Returns the policies by ID prefix, ordered by ID. */
 export function scalingPoliciesByPrefix(world: World, prefix = ''): readonly ScalingPolicy[] {
   return [...world.table(scalingPolicies).rows(prefix)]
 }
 
-/** A policy as lists show it. */
+/** Returns a policy as lists show it. */
 export function scalingPolicyStub(policy: ScalingPolicy): ScalingPolicyStub {
   const { Policy: _policy, Min: _min, Max: _max, ...stub } = policy
   return stub

@@ -50,7 +50,7 @@ export const scalingEventShape = struct('ScalingEvent', {
 })
 export type ScalingEvent = StoredOf<typeof scalingEventShape>
 
-/** How a group may be scaled: what its job says, found by an ID of its own (behaviour/scheduler#deployments). */
+/** A group's scaling settings with an ID of their own (behaviour/scheduler#deployments). */
 export const scalingPolicyShape = struct('ScalingPolicy', {
   ID: text,
   Type: text,

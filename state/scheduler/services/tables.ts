@@ -31,7 +31,7 @@ export const registrations = defineTable({
   indexes: {
     /** By namespace, name and ID. */
     byName: ({ Namespace, ServiceName, ID }) => jobItemKey(Namespace, ServiceName, ID),
-    /** By `ofJobKey`. */
+    /** By `jobItemKey`. */
     byJob: ({ Namespace, JobID, ID }) => jobItemKey(Namespace, JobID, ID),
     /** By `<allocation> <ID>`. */
     byAllocation: ({ AllocID, ID }) => `${AllocID} ${ID}`,

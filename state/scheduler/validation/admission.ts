@@ -15,7 +15,7 @@ import { message } from './job-messages.ts'
 import { message as schedulingMessage } from './scheduling-messages.ts'
 import { message as taskMessage } from './task-messages.ts'
 
-/** Finds what is wrong with when a job is launched (behaviour/scheduler#validation, periodic). */
+/** Returns the errors of a periodic block (behaviour/scheduler#validation, periodic). */
 function periodicErrors(periodic: Periodic): readonly Message[] {
   const { Enabled, Spec, SpecType, TimeZone } = periodic
   if (!Enabled) return []
@@ -41,7 +41,7 @@ function periodicErrors(periodic: Periodic): readonly Message[] {
   ]
 }
 
-/** Finds what is wrong with what a dispatch takes (behaviour/scheduler#validation, parameterized). */
+/** Returns the errors of a parameterized block (behaviour/scheduler#validation, parameterized). */
 function parameterizedErrors(parameterized: Parameterized): readonly Message[] {
   const { Payload, MetaRequired, MetaOptional } = parameterized
   const required = new Set(MetaRequired ?? [])
@@ -66,12 +66,12 @@ function catchRangeError(
   }
 }
 
-/** Types that exist; admission refuses `_core`, which is internal. */
+/** Known job types; admission refuses the internal `_core`. */
 const types = ['service', 'batch', 'system', 'sysbatch', '_core']
 
 /**
- * Finds what is wrong with a canonical job by itself (behaviour/scheduler#validation): the job, then
- * its groups with their tasks in order, then when it runs.
+ * Returns the errors of a canonical job (behaviour/scheduler#validation): first of the job, then of
+ * its groups and their tasks in order, then of its launch settings.
  */
 function jobErrors(job: Job): readonly Message[] {
   const groups = job.TaskGroups ?? []
@@ -98,7 +98,7 @@ function jobErrors(job: Job): readonly Message[] {
   ]
 }
 
-/** Finds the errors of a group in a job of a type, once for a group that many versions share. */
+/** Returns the errors of a group in a job of a type; cached for groups that versions share. */
 const groupErrorsIn = memoizeByKey((group: TaskGroup) => {
   const errorsByGroup = new Map<string, readonly Message[]>()
   return (type: string): readonly Message[] => {
@@ -168,7 +168,7 @@ function launchErrors(job: Job): readonly Message[] {
   ]
 }
 
-/** Finds the first secrets block of a job whose integration is switched off. */
+/** Returns an error for the first secrets block if the secrets integration is disabled. */
 function disabledSecretsErrors(job: Job): readonly Message[] {
   const [first] = blocksOf(job)
   return first === undefined
@@ -176,7 +176,10 @@ function disabledSecretsErrors(job: Job): readonly Message[] {
     : [taskMessage('secrets-not-enabled', { cluster: quoteGo(clusterOf(first.secrets)) })]
 }
 
-/** Finds blocks that ask for nothing: without the integration nobody says what they would get. */
+/**
+ * Returns errors for secrets blocks without policies or an identity: with the integration disabled,
+ * no default policies exist.
+ */
 function emptySecretsErrors(job: Job): readonly Message[] {
   return blocksOf(job).flatMap(({ task, secrets }) =>
     failedChecks(
@@ -196,7 +199,7 @@ function clusterOf({ Cluster }: Secrets): string {
   return Cluster || 'default'
 }
 
-/** Tells whether a task has an identity for the integration, under either dialect's name. */
+/** Returns true if a task has an identity for the secrets service, under either dialect's name. */
 function hasIdentity({ Identities }: Task, cluster: string): boolean {
   const names = [`secrets_${cluster}`, `vault_${cluster}`]
   return (
@@ -205,13 +208,13 @@ function hasIdentity({ Identities }: Task, cluster: string): boolean {
   )
 }
 
-/** The facts that a job is measured against beyond itself. */
+/** Facts outside a job on which its validity depends. */
 export interface AdmissionContext {
   namespaceExists(name: string): boolean
   nodePoolExists(name: string): boolean
-  /** True when tasks may have something of the secrets service. */
+  /** True if tasks may use the secrets service. */
   readonly secretsEnabled: boolean
-  /** The number of allocations that the groups of a job may ask for together; 0 for any number. */
+  /** Maximum number of allocations of a job; 0 means unlimited. */
   readonly maxCount: number
 }
 
@@ -219,8 +222,8 @@ const minPriority = 1
 const maxPriority = 100
 
 /**
- * Everything that keeps a canonical job from being registered, in the order of
- * behaviour/scheduler#validation: namespace, node pool, the job itself, then what may not be sent.
+ * Returns all errors of a canonical job, in the order of behaviour/scheduler#validation: namespace,
+ * node pool, the job itself, then members that clients must not send.
  */
 export function validationErrors(job: Job, context: AdmissionContext): readonly Message[] {
   const { ID, Namespace, NodePool, Priority } = job

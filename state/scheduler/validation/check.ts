@@ -5,14 +5,14 @@ import type { Check } from '../job/service-shapes.ts'
 import { combineErrors, failedChecks } from './errors.ts'
 import { message } from './service-messages.ts'
 
-/** Tells checks that ask something of a port. */
+/** Returns true for types of checks that use a port. */
 export function requiresPort({ Type }: Check): boolean {
   return ['grpc', 'http', 'tcp'].includes(Type)
 }
 
 const minInterval = SECOND
 
-/** Methods that the scheduler itself may ask with; none is GET. */
+/** HTTP methods of checks by the scheduler itself; an empty one means GET. */
 const httpMethods = [
   '',
   'GET',
@@ -29,8 +29,8 @@ const httpMethods = [
 const updateModes = ['', 'require_healthy', 'ignore_warnings', 'ignore']
 
 /**
- * Finds the first thing wrong with a check of a service in the mesh; undefined for nothing
- * (behaviour/scheduler#validation, service).
+ * Returns the first error of a check in a mesh service (behaviour/scheduler#validation, service);
+ * undefined if it is valid.
  */
 export function meshCheckError(check: Check): Message | undefined {
   const common = checkError(check, ['http', 'tcp', 'grpc', 'script'])
@@ -49,7 +49,7 @@ export function meshCheckError(check: Check): Message | undefined {
   )[0]
 }
 
-/** Finds the same for a service of the scheduler itself, which offers less. */
+/** Returns the first error of a check in a native service, which supports fewer types. */
 export function nativeCheckError(check: Check): Message | undefined {
   const common = checkError(check, ['tcp', 'http'])
   if (common !== undefined) return common

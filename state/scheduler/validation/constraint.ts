@@ -8,7 +8,7 @@ import { parseUintError } from './go-number.ts'
 import { message } from './scheduling-messages.ts'
 
 type ConditionBlock = Readonly<{ Operand: string; RTarget: string }>
-/** Constraint or affinity: some errors are worded differently here and there. */
+/** Constraint or affinity; some errors have a different wording for each. */
 type ConditionKind = 'constraint' | 'affinity'
 type OperandCheck = (target: ConditionBlock, kind: ConditionKind) => readonly Message[]
 
@@ -23,7 +23,7 @@ const rejectsTarget: OperandCheck = ({ Operand, RTarget }) =>
 
 const noCheck: OperandCheck = () => []
 
-/** Asks of the right side what each operand needs (behaviour/scheduler#validation, constraint). */
+/** Checks of the right side by operand (behaviour/scheduler#validation, constraint). */
 const affinityOperands: ReadonlyMap<string, OperandCheck> = new Map([
   ...['=', '==', 'is', '!=', 'not', '<', '<=', '>', '>='].map(
     (operand) => [operand, requiresTarget] as const,
@@ -44,7 +44,7 @@ const constraintOperands: ReadonlyMap<string, OperandCheck> = new Map([
   ['is_not_set', rejectsTarget],
 ])
 
-/** Finds what is wrong with a constraint. */
+/** Returns the errors of a constraint. */
 export function constraintErrors(constraint: Constraint): readonly Message[] {
   const { LTarget, Operand } = constraint
   return [
@@ -53,12 +53,12 @@ export function constraintErrors(constraint: Constraint): readonly Message[] {
   ]
 }
 
-/** Tells operands that make no sense for one task of several. */
+/** Returns true for operands that are not allowed in a task. */
 export function isJobLevelOperand({ Operand }: Constraint): boolean {
   return Operand === 'distinct_hosts' || Operand === 'distinct_property'
 }
 
-/** Finds what is wrong with an affinity. */
+/** Returns the errors of an affinity. */
 export function affinityErrors(affinity: Affinity): readonly Message[] {
   const { LTarget, Weight } = affinity
   return [
@@ -71,7 +71,7 @@ export function affinityErrors(affinity: Affinity): readonly Message[] {
   ]
 }
 
-/** Finds what is wrong with a spread. */
+/** Returns the errors of a spread. */
 export function spreadErrors({ Attribute, Weight, SpreadTarget }: Spread): readonly Message[] {
   const targets = SpreadTarget ?? []
   const sum = targets.reduce((total, { Percent }) => total + Percent, 0)

@@ -1,7 +1,7 @@
 import type { Message } from '../../kernel/message.ts'
 import { defineMessages } from '../../kernel/refusal.ts'
 
-/** Forms in which several errors are one text (behaviour/scheduler#validation). */
+/** Formats for several errors in one message (behaviour/scheduler#validation). */
 export const { table: errorListMessages, message } = defineMessages({
   'one-error': { text: '1 error occurred:{list}\n\n' },
   'several-errors': { text: '{count} errors occurred:{list}\n\n' },
@@ -10,8 +10,8 @@ export const { table: errorListMessages, message } = defineMessages({
 })
 
 /**
- * Several errors as one text, the way the reference prints them at every level
- * (behaviour/scheduler#validation). Errors that are such texts themselves stay as they are.
+ * Combines errors into one message as the reference does at every level
+ * (behaviour/scheduler#validation). Errors that are already combined stay as they are.
  */
 export function multiError(errors: readonly Message[]): Message {
   const list = errors.map((error) => message('listed-error', { error }))
@@ -20,7 +20,7 @@ export function multiError(errors: readonly Message[]): Message {
     : message('several-errors', { count: errors.length, list })
 }
 
-/** Errors of a part as one error of the whole: none for none. */
+/** Wraps the errors of a part into one error of the whole; returns none if there are none. */
 export function combineErrors(
   errors: readonly Message[],
   wrap: (errors: Message) => Message = (errors) => errors,
@@ -28,17 +28,17 @@ export function combineErrors(
   return errors.length === 0 ? [] : [wrap(multiError(errors))]
 }
 
-/** The texts that were said, in order: `condition && say(…)`. */
+/** Returns the messages of failed checks in order: `condition && message(…)`. */
 export function failedChecks(...checks: readonly (false | Message)[]): readonly Message[] {
   return checks.filter((check) => check !== false)
 }
 
-/** An error of an item of a list, told to count from one. */
+/** Returns the error of a list item, counted from one. */
 export function itemInvalid(part: string, at: number, errors: Message): Message {
   return message('part-invalid', { part, at: at + 1, errors })
 }
 
-/** Errors of an item of a list as one: none for none. */
+/** Wraps the errors of a list item into one; returns none if there are none. */
 export function itemErrors(
   part: string,
   at: number,
@@ -47,7 +47,7 @@ export function itemErrors(
   return combineErrors(errors, (list) => itemInvalid(part, at, list))
 }
 
-/** Errors of the items of a list, each in a text of its own. */
+/** Wraps the errors of each list item into one message per item. */
 export function eachItemErrors<T>(
   items: readonly T[] | null,
   part: string,
@@ -56,7 +56,7 @@ export function eachItemErrors<T>(
   return (items ?? []).flatMap((item, at) => itemErrors(part, at, validate(item)))
 }
 
-/** Names that are missing or come twice; the texts differ by what is counted. */
+/** Returns errors for missing and duplicate names, with the given messages. */
 export function nameErrors(
   items: readonly { readonly Name: string }[] | null,
   messages: {

@@ -7,12 +7,14 @@ import { failedChecks } from './errors.ts'
 import { parseUintError } from './go-number.ts'
 import { message } from './task-messages.ts'
 
-/** Tells whether a path leads out of the allocation's directory, seen from a directory below it. */
+/**
+ * Returns true if a path, relative to a directory of the allocation, leads outside the allocation.
+ */
 export function escapesDirectory(directory: string, path: string): boolean {
   return !`${posix.join('/allocations/id', directory, path)}/`.startsWith('/allocations/id/')
 }
 
-/** Finds what is wrong with a template (behaviour/scheduler#validation, task). */
+/** Returns the errors of a template (behaviour/scheduler#validation, task). */
 export function templateErrors(template: Template): readonly Message[] {
   const { SourcePath, EmbeddedTmpl, DestPath, Splay, Perms } = template
   const why = Perms === '' ? undefined : parseUintError(Perms, 8, 12)
@@ -52,7 +54,7 @@ function waitErrors({ Wait }: Template): readonly Message[] {
   return failedChecks(Min > Max && message('template-wait-inverted', { least, most }))
 }
 
-/** Finds what is wrong with a file to fetch. */
+/** Returns the errors of an artifact. */
 export function artifactErrors(artifact: Artifact): readonly Message[] {
   const { GetterSource, GetterMode = '', GetterOptions, RelativeDest } = artifact
   const options = new Map(Object.entries(GetterOptions ?? {}))
@@ -68,7 +70,7 @@ export function artifactErrors(artifact: Artifact): readonly Message[] {
   ]
 }
 
-/** The number of bytes of a sum, by its type. */
+/** Length of a checksum in bytes, by type. */
 const checksumBytes: ReadonlyMap<string, number> = new Map([
   ['md5', 16],
   ['sha1', 20],
@@ -77,7 +79,7 @@ const checksumBytes: ReadonlyMap<string, number> = new Map([
 ])
 
 function checksumErrors(text: string): readonly Message[] {
-  // What refers to the environment is known only where the task runs.
+  // Text with variables is known only when the task runs.
   if (/\$\{[a-zA-Z0-9_\-.]+\}/.test(text)) return []
   const checksum = text.trim()
   if (checksum === '') return [message('checksum-empty')]
@@ -93,7 +95,7 @@ function checksumErrors(text: string): readonly Message[] {
   return failedChecks(value.length !== 2 * size && message('checksum-length', { type, value }))
 }
 
-/** A character as Go's `%#U` writes it. */
+/** Formats a character like Go's `%#U`. */
 function goRune(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
   return `U+${code} '${character}'`

@@ -1,8 +1,6 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 
-/**
- * Texts of groups of tasks, their networks and volumes (behaviour/scheduler#validation).
- */
+/** Messages about groups of tasks, their networks and volumes (behaviour/scheduler#validation). */
 export const { table: groupMessages, message } = defineMessages({
   'task-invalid': { text: 'Task {name} validation failed: {errors}' },
   'group-network-invalid': { text: 'Task group network validation failed: {errors}' },

@@ -16,7 +16,7 @@ import { volumeErrors } from './volume.ts'
 
 const minInterval = 5 * SECOND
 
-/** Finds what is wrong with a group's restarts (behaviour/scheduler#validation, restart). */
+/** Returns the errors of a group's restart policy (behaviour/scheduler#validation, restart). */
 function restartErrors({
   Attempts: attempts,
   Interval,
@@ -39,10 +39,11 @@ function restartErrors({
 }
 
 /**
- * Finds what is wrong with a group (behaviour/scheduler#validation, group). Errors of its policies
- * stand beside its own, as in the reference's newest versions; those of its parts are nested.
+ * Returns the errors of a group (behaviour/scheduler#validation, group). As in the reference's
+ * newest versions, errors of its policies stand beside its own; those of its other parts are
+ * nested.
  *
- * @param type the job's
+ * @param type the job's type
  */
 export function groupErrors(group: TaskGroup, type: string): readonly Message[] {
   return [

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 
-/** Texts of jobs and when they are launched (behaviour/scheduler#validation). */
+/** Messages about jobs and their launches (behaviour/scheduler#validation). */
 export const { table: jobMessages, message } = defineMessages({
   'namespace-nonexistent': { text: 'job {job} is in nonexistent namespace {namespace}' },
   'node-pool-nonexistent': { text: 'job {job} is in nonexistent node pool {pool}' },
@@ -29,7 +29,7 @@ export const { table: jobMessages, message } = defineMessages({
   'stop-after-disconnect-negative': {
     text: 'stop_after_client_disconnect must be a positive value',
   },
-  // The spelling is the reference's.
+  // The reference has this spelling.
   'disconnect-without-rescheduling': {
     text: 'max_client_disconnect and prevent_reschedule_on_lost cannot be enabled when rechedule.attempts > 0',
   },

@@ -8,12 +8,12 @@ import { message } from './group-messages.ts'
 /** The highest port. */
 const maxPort = 65_535
 
-/** Ports of a group that are taken: labels, and static ports of each network of the host. */
+/** Used port labels and static ports of a group, by host network. */
 class UsedPorts {
   readonly #labels = new Set<string>()
   readonly #owners = new Map<string, string>()
 
-  /** Tells whether a port of the group has the label. */
+  /** Returns true if a port of the group has the label. */
   hasLabel(label: string): boolean {
     return this.#labels.has(label)
   }
@@ -31,7 +31,7 @@ class UsedPorts {
   }
 }
 
-/** Finds what is wrong with the ports of a group and of its tasks (behaviour/scheduler#validation). */
+/** Returns the errors of the ports of a group and its tasks (behaviour/scheduler#validation). */
 export function networkErrors(group: TaskGroup): readonly Message[] {
   const usedPorts = new UsedPorts()
   return [
@@ -50,7 +50,7 @@ export function networkErrors(group: TaskGroup): readonly Message[] {
   ]
 }
 
-/** Static ports come first. */
+/** Returns the ports of a network, static ports first. */
 export function portsOf({ ReservedPorts, DynamicPorts }: Network): readonly Port[] {
   return [...(ReservedPorts ?? []), ...(DynamicPorts ?? [])]
 }
@@ -92,7 +92,7 @@ function staticErrors(port: Port, user: string, usedPorts: UsedPorts): readonly 
   return []
 }
 
-/** Names with a reference in them are known only where the task runs. */
+/** Returns the errors of a hostname. Names with variables are known only when the task runs. */
 function hostnameErrors(name: string): readonly Message[] {
   if (name === '' || name.includes('${')) return []
   const labels = name.replace(/\.$/, '').split('.')

@@ -9,7 +9,9 @@ const minDelay = 5 * SECOND
 const minInterval = 15 * SECOND
 const delayFunctions = ['constant', 'exponential', 'fibonacci']
 
-/** Finds what is wrong with a group's rescheduling (behaviour/scheduler#validation, reschedule). */
+/**
+ * Returns the errors of a group's reschedule policy (behaviour/scheduler#validation, reschedule).
+ */
 export function rescheduleErrors(policy: ReschedulePolicy): readonly Message[] {
   const { Attempts, Unlimited, Interval } = policy
   if (Attempts <= 0 && !Unlimited) return []
@@ -22,7 +24,7 @@ export function rescheduleErrors(policy: ReschedulePolicy): readonly Message[] {
         Interval < minInterval &&
         message('reschedule-interval-short', { interval: formatGoDuration(Interval) }),
     ),
-    // Attempts are counted only over delays that make sense.
+    // Attempts are only counted if the delays are valid.
     ...(Unlimited || delays.length > 0 ? [] : countErrors(policy)),
   ]
 }
@@ -58,7 +60,7 @@ function delayErrors({ Delay, DelayFunction, MaxDelay }: ReschedulePolicy): read
   )
 }
 
-/** The number of attempts that the interval has room for, and how long it has to be. */
+/** The number of attempts that fit in the interval, and the interval that all of them need. */
 interface AttemptFit {
   readonly fits: boolean
   readonly attempts: number
@@ -95,7 +97,7 @@ const attemptFits: Readonly<Record<string, (policy: ReschedulePolicy) => Attempt
   fibonacci: fibonacciFit,
 }
 
-/** Beyond this many attempts any interval is too short. */
+/** Maximum number of attempts that are computed; more never fit in an interval. */
 const maxAttempts = 100_000
 
 function constantFit({ Attempts, Delay, Interval }: ReschedulePolicy): AttemptFit {

@@ -1,7 +1,8 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 
 /**
- * Texts of how allocations are placed, restarted, replaced and updated (behaviour/scheduler#validation).
+ * Messages about placement, restart, rescheduling and update settings
+ * (behaviour/scheduler#validation).
  */
 export const { table: schedulingMessages, message } = defineMessages({
   'system-affinity': { text: 'System jobs may not have an affinity block' },

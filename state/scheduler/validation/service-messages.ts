@@ -1,8 +1,6 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 
-/**
- * Texts of services and their checks (behaviour/scheduler#validation, service).
- */
+/** Messages about services and their checks (behaviour/scheduler#validation, service). */
 export const { table: serviceCheckMessages, message } = defineMessages({
   'task-service-invalid': { text: 'service[{at}] {name} validation failed: {errors}' },
   'group-member-invalid': { text: 'Service[{at}] {name} validation failed: {errors}' },

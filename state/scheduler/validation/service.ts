@@ -13,14 +13,14 @@ import { message } from './service-messages.ts'
 
 const namePattern = /^(?:[a-z0-9]|[a-z0-9][a-z0-9-]{0,61}[a-z0-9])$/i
 
-/** References to the environment stand for some valid part of a name. */
+/** Variables, which count as a valid part of a name. */
 const variablePattern = /\$\{[a-zA-Z0-9_\-.]+\}/g
 
-/** Providers of both dialects (behaviour/scheduler#vendor-names); no provider is the mesh. */
+/** Mesh providers in both dialects (behaviour/scheduler#vendor-names); the mesh is the default. */
 const meshProviders = ['', 'mesh', 'consul']
 const nativeProviders = ['sched', 'nomad']
 
-/** Finds what is wrong with a service by itself (behaviour/scheduler#validation, service). */
+/** Returns the errors of a service (behaviour/scheduler#validation, service). */
 function serviceErrors(service: Service): readonly Message[] {
   const { Name, AddressMode = '', OnUpdate = '' } = service
   const hasAddress = (service.Address ?? '') !== ''
@@ -62,7 +62,7 @@ function providerErrors(service: Service): readonly Message[] {
   ]
 }
 
-/** A check with what the reference lets it have of its service. */
+/** Returns a check with the settings it inherits from its service. */
 function withInherited(check: Check, service: Service): Check {
   const OnUpdate = check.OnUpdate || service.OnUpdate || ''
   const [ofCheck, ofService] = [check.CheckRestart, service.CheckRestart]
@@ -92,7 +92,7 @@ function portOrCheckError(
   return error === undefined ? [] : [toMessage(check, error)]
 }
 
-/** Finds what is wrong with the services of a task, their ports included. */
+/** Returns the errors of a task's services, including their ports. */
 export function taskServiceErrors(
   task: Task,
   groupNetworks: readonly Network[] | null,
@@ -122,7 +122,7 @@ export function taskServiceErrors(
       ...taskCheckErrors(service, requirePort),
     ]
   })
-  // The reference looks at the first network of the group alone.
+  // The reference considers only the first network of the group.
   const networks = [...(groupNetworks ?? []).slice(0, 1), ...(task.Resources?.Networks ?? [])]
   const labels = new Set(networks.flatMap(portsOf).map(({ Label }) => Label))
   const missing = Array.from(requiredPorts).filter(([label]) => !labels.has(label))
@@ -181,7 +181,7 @@ function checkPortErrors(
   return [message('check-port-numeric', { check: name, port })]
 }
 
-/** Finds what is wrong with the services of a group, and between them and those of its tasks. */
+/** Returns the errors of a group's services, and of duplicates between group and task services. */
 export function groupServiceErrors(group: TaskGroup): readonly Message[] {
   const tasks = group.Tasks ?? []
   const services = group.Services ?? []
@@ -222,13 +222,13 @@ function providerOf({ Provider = '' }: Service): string {
   return meshProviders.includes(Provider) ? 'mesh' : Provider
 }
 
-/** A service of a task, and its checks, belong to that task. */
+/** Returns errors for services and checks of a task that name another task. */
 function foreignTaskErrors(task: Task): readonly Message[] {
   return (task.Services ?? [])
     .filter(({ TaskName = '' }) => TaskName !== '' && TaskName !== task.Name)
     .flatMap(({ Name: name, TaskName = '', Checks }) => [
       message('service-task-foreign', { name, task: quoteGo(TaskName) }),
-      // Checks take the name from the service, whatever they say themselves.
+      // A check always uses its service's name in messages.
       ...(Checks ?? []).map((check) =>
         message('check-task-foreign', { name: check.Name, task: quoteGo(TaskName) }),
       ),
@@ -253,7 +253,7 @@ function groupLevelErrors(service: Service, tasks: ReadonlySet<string>): readonl
   ]
 }
 
-/** A script of a group's service has to say in which task it runs. */
+/** Returns errors for script checks of group services that name no task. */
 export function scriptCheckErrors({ Name, Services }: TaskGroup): readonly Message[] {
   return (Services ?? [])
     .filter(({ TaskName }) => (TaskName ?? '') === '')

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 
-/** Texts of tasks and of their files (behaviour/scheduler#validation). */
+/** Messages about tasks and their files (behaviour/scheduler#validation). */
 export const { table: taskMessages, message } = defineMessages({
   'task-name-missing': { text: 'Missing task name' },
   'task-name-slash': { text: 'Task name cannot include slashes' },
@@ -8,7 +8,7 @@ export const { table: taskMessages, message } = defineMessages({
   'task-driver-missing': { text: 'Missing task driver' },
   'task-resources-missing': { text: 'Missing task resources' },
   'kill-timeout-negative': { text: 'KillTimeout must be a positive value' },
-  // So spelled in the reference.
+  // The reference has this spelling.
   'kill-timeout-beyond-deadline': {
     text: "KillTimout ({timeout}) longer than the group's ProgressDeadline ({deadline})",
   },

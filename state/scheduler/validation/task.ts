@@ -12,7 +12,7 @@ import { message as schedulingMessage } from './scheduling-messages.ts'
 import { taskServiceErrors } from './service.ts'
 import { message } from './task-messages.ts'
 
-/** Finds what is wrong with a task of a group (behaviour/scheduler#validation, task). */
+/** Returns the errors of a task (behaviour/scheduler#validation, task). */
 export function taskErrors(task: Task, group: TaskGroup, jobType: string): readonly Message[] {
   return [
     ...nameErrors(task),

@@ -5,7 +5,7 @@ import type { Migrate, Update } from '../job/scheduling-shapes.ts'
 import { failedChecks } from './errors.ts'
 import { message } from './scheduling-messages.ts'
 
-/** Finds what is wrong with a group's update (behaviour/scheduler#validation, update). */
+/** Returns the errors of an update block (behaviour/scheduler#validation, update). */
 export function updateErrors(update: Update): readonly Message[] {
   const { HealthCheck, MaxParallel, Canary, Stagger } = update
   const healthy = formatGoDuration(update.HealthyDeadline)
@@ -29,7 +29,7 @@ export function updateErrors(update: Update): readonly Message[] {
   )
 }
 
-/** Finds what is wrong with how a group leaves a drained node. */
+/** Returns the errors of a migrate block. */
 export function migrateErrors(migrate: Migrate): readonly Message[] {
   const { MaxParallel, HealthCheck, MinHealthyTime, HealthyDeadline } = migrate
   const isKnown = ['checks', 'task_states', ''].includes(HealthCheck)

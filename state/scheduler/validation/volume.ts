@@ -7,7 +7,7 @@ import { message } from './group-messages.ts'
 type VolumeRequest = NonNullable<TaskGroup['Volumes']>[string]
 type CheckResult = false | Message
 
-/** Finds what is wrong with the volumes that a group asks for, in the order of their names. */
+/** Returns the errors of a group's volumes, ordered by name. */
 export function volumeErrors(group: TaskGroup, type: string): readonly Message[] {
   return Object.entries(group.Volumes ?? {})
     .sort(([a], [b]) => compareBytewise(a, b))
@@ -32,7 +32,7 @@ function commonErrors(
   )
 }
 
-/** Modes of volumes of a host beside `single-node-reader-only`; unsaid is any way. */
+/** Access modes of host volumes besides `single-node-reader-only`; an empty one is valid. */
 const hostWriteModes = new Set([
   '',
   'single-node-writer',
@@ -60,7 +60,9 @@ function csiErrors(volume: VolumeRequest, { Count }: TaskGroup): readonly Messag
   )
 }
 
-/** @param isShared whether several allocations have the same volume */
+/**
+ * @param isShared true if several allocations use the volume
+ */
 function accessModeErrors(
   { AccessMode: mode, ReadOnly }: VolumeRequest,
   isShared: boolean,

@@ -44,10 +44,10 @@ export const { table: warningMessages, message } = defineMessages({
 })
 
 /**
- * Prints warnings as the `Warnings` of replies has them (behaviour/scheduler#validation): '' for
- * none.
+ * Formats warnings for the `Warnings` member of responses (behaviour/scheduler#validation); '' if
+ * there are none.
  *
- * @param renderMessage a warning in the words of who is told
+ * @param renderMessage formats a warning in the caller's dialect
  */
 export function formatWarnings(
   warnings: readonly Message[],
@@ -58,15 +58,16 @@ export function formatWarnings(
   return `${count}:\n${warnings.map((warning) => `\n* ${renderMessage(warning).trim()}`).join('')}`
 }
 
-/** The warning about a job's source, with its variables, that is too long to be kept; in bytes. */
+/** Returns the warning about a job source that is too large to store; sizes in bytes. */
 export function oversizeWarning(size: number, maxSize: number): Message {
   return message('job-source-too-long', { size: humanBytes(size), most: humanBytes(maxSize) })
 }
 
 /**
- * Finds what is dubious about a job that is accepted all the same (behaviour/scheduler#validation).
+ * Returns the warnings about an accepted job (behaviour/scheduler#validation).
  *
- * @param oversubscribes tasks may have more memory than they ask for (behaviour/scheduler#operator)
+ * @param oversubscribes true if tasks may use more memory than reserved
+ * (behaviour/scheduler#operator)
  */
 export function jobWarnings(
   { TaskGroups, Periodic }: Job,
@@ -90,7 +91,7 @@ export function jobWarnings(
   ]
 }
 
-/** The cluster's configuration does not allow more memory than is asked for. */
+/** Returns warnings about memory maximums, which have no effect without oversubscription. */
 function ignoredMemory({ Name: group, Tasks }: TaskGroup): readonly Message[] {
   return (Tasks ?? []).flatMap(({ Name: task, Resources }) =>
     failedChecks(
@@ -127,7 +128,7 @@ function taskWarnings({ Resources }: Task): readonly Message[] {
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB']
 
-/** Bytes as the reference prints them: powers of 1000, one decimal below ten. */
+/** Formats a size as the reference does: powers of 1000, one decimal below ten. */
 function humanBytes(size: number): string {
   if (size < 10) return `${size} B`
   const power = Math.min(Math.floor(Math.log10(size) / 3), units.length - 1)

@@ -47,11 +47,11 @@ export const evaluations = defineTable({
   name: 'evaluations',
   shape: evaluationShape,
   indexes: {
-    /** By `ofJobKey`. */
+    /** By `jobItemKey`. */
     byJob: evaluationKeys(jobMembers, ({ Namespace, JobID, ID }) =>
       jobItemKey(Namespace, JobID, ID),
     ),
-    /** Pending and blocked evaluations, by `ofJobKey`. */
+    /** Pending and blocked evaluations, by `jobItemKey`. */
     open: evaluationKeys([...jobMembers, 'Status'], (row) =>
       isOpen(row) ? jobItemKey(row.Namespace, row.JobID, row.ID) : undefined,
     ),
@@ -69,11 +69,11 @@ export const allocations = defineTable({
   name: 'allocations',
   shape: allocationShape,
   indexes: {
-    /** By `ofJobKey`; includes allocations of earlier jobs with the same ID. */
+    /** By `jobItemKey`; includes allocations of earlier jobs with the same ID. */
     byJob: allocationKeys(jobMembers, ({ Namespace, JobID, ID }) =>
       jobItemKey(Namespace, JobID, ID),
     ),
-    /** Allocations that are not terminal (behaviour/scheduler#job-status), by `ofJobKey`. */
+    /** Allocations that are not terminal (behaviour/scheduler#job-status), by `jobItemKey`. */
     open: allocationKeys([...jobMembers, ...statusMembers], (row) =>
       isTerminal(row) ? undefined : jobItemKey(row.Namespace, row.JobID, row.ID),
     ),
@@ -108,11 +108,11 @@ export const deployments = defineTable({
   name: 'deployments',
   shape: deploymentShape,
   indexes: {
-    /** By `ofJobKey`, with the creation index before the ID. */
+    /** By `jobItemKey`, with the creation index before the ID. */
     byJob: deploymentKeys([...jobMembers, 'CreateIndex'], ({ Namespace, JobID, CreateIndex, ID }) =>
       jobItemKey(Namespace, JobID, `${paddedNumber(CreateIndex)} ${ID}`),
     ),
-    /** Active deployments, by `ofJobKey`. */
+    /** Active deployments, by `jobItemKey`. */
     active: deploymentKeys([...jobMembers, 'Status'], (row) =>
       isActiveDeployment(row) ? jobItemKey(row.Namespace, row.JobID, row.ID) : undefined,
     ),
