@@ -8,10 +8,10 @@ import type { ParsedOf } from '../kernel/shape/values.ts'
 import { refuse } from './messages.ts'
 
 /**
- * Reads a request's body as the reference's decoder does: the first JSON value counts, unknown members
- * are passed over (behaviour/scheduler#conventions).
+ * Decodes a request body like the reference's decoder: the first JSON value counts, and unknown
+ * members are ignored (behaviour/scheduler#conventions).
  *
- * @param spelling in whose names refusals tell members (behaviour/scheduler#vendor-names)
+ * @param spelling dialect of the member names in refusals (behaviour/scheduler#vendor-names)
  * @throws Refusal (400) with the decoder's text
  */
 export function decodeBody<const S extends StructShape>(
@@ -23,7 +23,7 @@ export function decodeBody<const S extends StructShape>(
   return decode(parseJson(body, decodeFirst) ?? {}, shape, vocabulary, { dialect: spelling })
 }
 
-/** The same for a value that is read already; `path` are the members that lead to it. */
+/** Decodes a parsed value like `decodeBody`; `path` lists the members that lead to it. */
 export function decodeValue<const S extends StructShape>(
   value: Json,
   shape: S,
@@ -32,12 +32,15 @@ export function decodeValue<const S extends StructShape>(
   return decode(value, shape, vocabulary, { path })
 }
 
-/** A request with nothing said. */
+/** Returns the decoded form of an empty request. */
 export function emptyInput<const S extends StructShape>(shape: S): ParsedOf<S> {
   return decodeValue({}, shape)
 }
 
-/** Requests that the server reads into types of its own; all others are the client library's (behaviour/scheduler#conventions). */
+/**
+ * Requests that the server decodes into its own types; all others use those of the client library
+ * (behaviour/scheduler#conventions).
+ */
 const serverTypes: ReadonlySet<string> = new Set([
   'Namespace',
   'NamespaceCapabilities',
@@ -96,13 +99,10 @@ function checkedBase64(value: string): string {
   return text
 }
 
-/**
- * The number of levels that free values may have: what works on rows goes down them one call at a
- * time.
- */
+/** Maximum nesting depth of arbitrary JSON, because rows are processed recursively. */
 const maxDepth = 1000
 
-/** JSON as rows may hold it: numbers are doubles. */
+/** Converts JSON to the form of rows, where numbers are doubles. */
 function plainJson(value: Json, level = 1): Json {
   if (value instanceof JsonNumber) return Number(value.text)
   const isList = Array.isArray(value)

@@ -58,12 +58,12 @@ const fixturesShape = struct({
 type PolicyFixture = InputOf<typeof policyFixture>
 type TokenFixture = InputOf<typeof tokenFixture>
 
-/** A job: a job file's text, or the job as the API takes it, in `Job` or by itself. */
+/** A job: the text of a job file, or the API's JSON, in `Job` or by itself. */
 export type JobFixture = string | Readonly<Record<string, unknown>>
 
-/** The short forms of the scheduler part of a fixtures document. */
+/** Short forms in the scheduler part of a fixtures document. */
 export type SchedulerFixtures = Omit<InputOf<typeof fixturesShape>, 'jobs'> & {
-  /** Typed jobs need not say that they are JSON. */
+  /** Typed jobs are not declared as JSON. */
   readonly jobs?: readonly JobFixture[]
 }
 
@@ -71,9 +71,9 @@ export type SchedulerFixtures = Omit<InputOf<typeof fixturesShape>, 'jobs'> & {
 export const schedulerFixtures = inputMembers(fixturesShape)
 
 /**
- * Adds what the short forms say; call inside a transaction.
+ * Loads the short forms of a fixtures document. Inside a transaction.
  *
- * @throws Refusal for what the API would refuse too
+ * @throws Refusal for anything that the API would refuse
  */
 export function loadScheduler(
   world: World,
@@ -99,7 +99,7 @@ export function loadScheduler(
   each('jobs', fixtures.jobs, (job) => void registerFixture(world, job))
 }
 
-/** Loads an entry of a list; what it is refused for tells its place in the document. */
+/** Loads an entry of a list; a refusal gets the entry's position in the document. */
 function withPosition(list: string, at: number, load: () => void): void {
   try {
     load()
@@ -145,16 +145,16 @@ function addToken(world: World, token: TokenFixture): void {
 }
 
 /**
- * Registers a job as a client with every right would.
+ * Registers a job with management rights.
  *
  * @returns its ID
- * @throws Refusal for what the API would refuse too
+ * @throws Refusal for anything that the API would refuse
  */
 export function registerFixture(world: World, fixture: JobFixture): string {
   const job = inputJob(world, fixture)
   const request = { ...emptyInput(registerShape), Job: job }
   registerJob(world, request, { authorize: () => {}, accessorId: '', isVendor: false })
-  // Without one it would have been refused.
+  // A registered job always has an ID.
   return String(job.ID)
 }
 
@@ -162,7 +162,7 @@ function inputJob(world: World, fixture: JobFixture): InputJob {
   if (typeof fixture === 'string') {
     return parseJobFile(fixture, { uuid: () => world.ids.uuid() })
   }
-  // A checked document is JSON; as the body of a registration the job may stand in its member `Job`.
+  // A validated document is JSON. As in a registration body, the job may be in the member `Job`.
   const input = fixture as Json
   const { Job: fromJobMember = input } = isJsonObject(input) ? input : {}
   return decodeValue(fromJobMember, jobShape)

@@ -3,12 +3,10 @@ import { struct } from '../kernel/shape/members.ts'
 import { defineTable } from '../kernel/store/table.ts'
 import type { World } from '../kernel/worlds/world.ts'
 
-/** The name under which the store counts the scheduler's writes. */
+/** The name under which the store counts the scheduler's indexes. */
 export const schedulerName = 'scheduler'
 
-/**
- * The kinds of data that have an index of their own (behaviour/scheduler#blocking).
- */
+/** Kinds of data with an index of their own (behaviour/scheduler#blocking). */
 export type DataKind =
   | 'jobs'
   | 'versions'
@@ -29,7 +27,7 @@ export type DataKind =
   | 'variables'
   | 'root-keys'
 
-/** The index of the last write to each kind of data, removals included. */
+/** The index of the last write or removal for each kind of data. */
 export const dataIndexes = defineTable({
   service: schedulerName,
   name: 'indexes',
@@ -37,38 +35,48 @@ export const dataIndexes = defineTable({
 })
 
 /**
- * The index that the open transaction gets: all that it writes shares it (behaviour/scheduler#versions).
+ * Returns the index of the open transaction, which all its writes share
+ * (behaviour/scheduler#versions).
  */
 export function nextIndex(world: World): number {
   return world.store.nextIndex(schedulerName)
 }
 
-/** The index of the last commit. */
+/** Returns the index of the last commit. */
 export function lastIndex(world: World): number {
   return world.store.index(schedulerName)
 }
 
-/** The index of the last commit, that of the open transaction included: what a write tells. */
+/**
+ * Returns the index of the last commit or, inside a transaction that has written, its own; used in
+ * responses to writes.
+ */
 export function writtenIndex(world: World): number {
   return world.store.writtenIndex(schedulerName)
 }
 
 /**
- * Notes in the open transaction that it writes to a kind of data: data-indexes.ts does for every row
- * that is written, so this is for requests that count as writes without one.
+ * Records a write to a kind of data in the open transaction. The data index rule does so for every
+ * written row, so only requests that count as writes without a row call this.
  *
- * @param index the transaction's unless given
+ * @param index the transaction's index by default
  */
 export function touchIndex(world: World, kind: DataKind, index = nextIndex(world)): void {
   world.table(dataIndexes).put(kind, { index })
 }
 
-/** The row of a kind of data, another one after each write to it: what is derived from it is up to date. */
+/**
+ * Returns the index row of a kind of data. It is a new object after each write, so values derived
+ * from it stay current.
+ */
 export function dataIndexRow(world: World, kind: DataKind): object | undefined {
   return world.table(dataIndexes).get(kind)
 }
 
-/** Kinds of data that tell index 0 before they are written to; of all others it is 1 (behaviour/scheduler#blocking). */
+/**
+ * Kinds of data whose index is 0 before the first write; for all others it is 1
+ * (behaviour/scheduler#blocking).
+ */
 const kindsStartingAtZero: ReadonlySet<DataKind> = new Set([
   'jobs',
   'versions',
@@ -80,7 +88,7 @@ const kindsStartingAtZero: ReadonlySet<DataKind> = new Set([
   'nodes',
 ])
 
-/** The index of the last write to a kind of data; 0 or 1 where there was none. */
+/** Returns the index of the last write to a kind of data; 0 or 1 if there was none. */
 export function dataIndex(world: World, kind: DataKind): number {
   return world.table(dataIndexes).get(kind)?.index ?? (kindsStartingAtZero.has(kind) ? 0 : 1)
 }

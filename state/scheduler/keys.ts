@@ -1,48 +1,48 @@
 /**
- * Keys of the scheduler's tables. A blank parts them: neither namespaces nor ids of jobs have one, and
- * it sorts before every character that they may have, so keys are in the order of their parts
+ * Keys of the scheduler's tables. Their parts are separated by a space, which neither namespaces
+ * nor job IDs contain and which sorts before all of their characters, so keys sort by their parts
  * (behaviour/scheduler#jobs: namespace, then ID).
  */
 
-/** The jobs of a namespace begin so. */
+/** Returns the key prefix of a namespace's jobs. */
 export function namespacePrefix(namespace: string): string {
   return `${namespace} `
 }
 
-/** A job, and what there is once for each. */
+/** Returns the key of a job and of rows that exist once per job. */
 export function jobKey(namespace: string, id: string): string {
   return `${namespace} ${id}`
 }
 
-/** Returns what belongs to a job, by a name of its own, begins so. */
+/** Returns the key prefix of rows that belong to a job. */
 export function jobItemPrefix(namespace: string, id: string): string {
   return `${namespace} ${id} `
 }
 
-/** Returns what belongs to a job: an evaluation, an allocation, a child. */
+/** Returns the key of a row that belongs to a job: an evaluation, an allocation, a child. */
 export function jobItemKey(namespace: string, id: string, name: string): string {
   return `${namespace} ${id} ${name}`
 }
 
 /**
- * Returns what a job dispatched with a token of the caller, which may have blanks itself, begins
- * so.
+ * Returns the key prefix of the children that a job dispatched with an idempotency token, which may
+ * contain spaces.
  */
 export function dispatchPrefix(namespace: string, id: string, token: string): string {
   return `${jobItemKey(namespace, id, token)} `
 }
 
-/** A version of a job; text order is number order. */
+/** Returns the key of a job's version; keys sort numerically. */
 export function versionKey(namespace: string, id: string, version: number): string {
   return jobItemKey(namespace, id, paddedNumber(version))
 }
 
-/** A job by the index of its last change. */
+/** Returns the key of a job by the index of its last change. */
 export function changeKey(modifyIndex: number, namespace: string, id: string): string {
   return `${paddedNumber(modifyIndex)} ${jobKey(namespace, id)}`
 }
 
-/** Wide enough for every number, so that text order is number order. */
+/** Pads a number so that text order equals numeric order. */
 export function paddedNumber(value: number): string {
   const digits = Number.isSafeInteger(value) ? String(value) : BigInt(value).toString()
   return digits.padStart(20, '0')

@@ -1,19 +1,17 @@
 import { defineMessages } from '../kernel/refusal.ts'
 
-/**
- * Describes how the jobs API words a refusal beyond its kind (behaviour/scheduler#conventions).
- */
+/** Details of a refusal in addition to its kind (behaviour/scheduler#conventions). */
 export interface SchedulerRefusalDetail {
-  /** The status of an error that carries its own code: 404, 429 and the like. */
+  /** HTTP status of an error with its own code, such as 404 or 429. */
   readonly status?: number
-  /** The index that it tells. */
+  /** The index in the response's header. */
   readonly index?: number
 }
 
 /**
- * Texts that the jobs API refuses requests with (behaviour/scheduler#conventions, behaviour/scheduler#jobs and behaviour/scheduler#beyond).
- * `invalid` is what the HTTP layer refuses (400); `conflict` what the server behind it does,
- * mistakes of the caller included (500); `absent` 404, `denied` 403.
+ * Messages of the scheduler's refusals (behaviour/scheduler#conventions, behaviour/scheduler#jobs
+ * and behaviour/scheduler#beyond). `invalid` (400) is a refusal by the HTTP layer; `conflict` (500)
+ * one by the server behind it, including errors of the caller; `absent` means 404, `denied` 403.
  */
 export const {
   table: schedulerMessages,
@@ -25,7 +23,7 @@ export const {
     text: 'Requests of web pages from "{origin}" are refused while ACLs are off',
   },
   'permission-denied': { kind: 'denied', text: 'Permission denied' },
-  // The HTTP layer knows it by its end.
+  // The HTTP layer recognizes this error by the end of its text.
   'registration-closed': {
     kind: 'denied',
     text: 'Job registration, dispatch, and scale are disabled by the scheduler configuration',

@@ -19,11 +19,11 @@ const namePattern = '^[a-zA-Z0-9-]{1,128}$'
 const maxDescriptionBytes = 256
 
 /**
- * Creates a namespace or replaces what is said of it (behaviour/scheduler#beyond).
+ * Creates or updates a namespace (behaviour/scheduler#beyond).
  *
- * @param pathName the name in the path, where the path has one
- * @param authorize throws 403 for who may not; called when the path is known to fit
- * @throws Refusal 400 for another name than the path's, 500 for a namespace that cannot be
+ * @param pathName the name in the path, if any
+ * @param authorize throws 403 if the caller may not write; called after the path is checked
+ * @throws Refusal 400 if the name differs from the path's, 500 for an invalid namespace
  */
 export function putNamespace(
   world: World,
@@ -60,9 +60,9 @@ function faultsOf({ Name, Description }: Namespace): readonly Message[] {
 }
 
 /**
- * Deletes a namespace (behaviour/scheduler#beyond). Dead jobs in it stay as they are.
+ * Deletes a namespace (behaviour/scheduler#beyond). Dead jobs in it remain.
  *
- * @param findLiveJob the ID of a job of a namespace that is not dead, if there is one
+ * @param findLiveJob returns the ID of a job of a namespace that is not dead, if any
  * @throws Refusal 500
  */
 export function deleteNamespace(

@@ -31,32 +31,32 @@ export const namespaceShape = struct('Namespace', {
 export type Namespace = StoredOf<typeof namespaceShape>
 export type InputNamespace = ParsedOf<typeof namespaceShape>
 
-/** By name. */
+/** Namespaces by name. */
 export const namespaces = defineTable({
   service: schedulerName,
   name: 'namespaces',
   shape: namespaceShape,
 })
 
-/** The tables of this file. */
+/** All tables of this file. */
 export const namespaceTables = [namespaces] as const
 
 /** The namespace that always exists. */
 export const defaultNamespace = 'default'
 
-/** The namespace of this name. */
+/** Returns the namespace with a name. */
 export function findNamespace(world: World, name: string): Namespace | undefined {
   return world.table(namespaces).get(name)
 }
 
-/** The namespaces whose name begins so, by name. */
+/** Returns the namespaces by name prefix, ordered by name. */
 export function allNamespaces(world: World, prefix = ''): readonly Namespace[] {
   return Array.from(world.table(namespaces).rows(prefix)).sort((a, b) =>
     compareBytewise(a.Name, b.Name),
   )
 }
 
-/** Those of them in which the caller may do anything at all. */
+/** Returns the namespaces in which the caller has any capability. */
 export function visibleNamespaces(
   world: World,
   caller: SchedulerCaller,
@@ -66,9 +66,9 @@ export function visibleNamespaces(
 }
 
 /**
- * The namespace of this name, for a caller.
+ * Returns a namespace for a caller.
  *
- * @throws Refusal 403 where the caller may do nothing in it, 404 where there is none
+ * @throws Refusal 403 if the caller has no capability in it, 404 if it is unknown
  */
 export function readNamespace(world: World, caller: SchedulerCaller, name: string): Namespace {
   if (!caller.maySee(name)) throw refuse('permission-denied')
@@ -77,7 +77,7 @@ export function readNamespace(world: World, caller: SchedulerCaller, name: strin
   return namespace
 }
 
-/** The namespace that a fresh world has; part of the seed's transaction. */
+/** Creates the namespace of a fresh world; part of the seed's transaction. */
 export function seedNamespaces(world: World): void {
   const index = nextIndex(world)
   world.table(namespaces).put(defaultNamespace, {

@@ -4,13 +4,13 @@ import { struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/worlds/world.ts'
 
-/** The form of a Go duration that is not negative. */
+/** Pattern of a Go duration that is not negative. */
 export const durationPattern = '^(0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$'
 const goDuration = textOf({ pattern: durationPattern })
 
 /** World options of the job scheduler (behaviour/program#fresh-world; behaviour/scheduler#cluster). */
 const optionShape = struct({
-  /** Section 1, Auth. */
+  /** behaviour/scheduler#auth. */
   aclEnabled: option(bool, false, 'Enforce ACLs'),
   allowedOrigins: option(
     list(name),
@@ -57,23 +57,23 @@ const optionShape = struct({
     '4h',
     'How old dead children of a periodic job are when the next launch forgets them: a Go duration, or never',
   ),
-  /** Section 5, admission. */
+  /** behaviour/scheduler#validation, admission. */
   jobMaxCount: option(uint, 0, 'How many allocations a job may ask for in all; 0: any number'),
-  /** Section 5, secrets blocks. */
+  /** behaviour/scheduler#validation, secrets blocks. */
   secretsEnabled: option(
     bool,
     true,
     'Whether the integration with the secrets service is on, which secrets blocks of jobs need',
   ),
-  /** Section 1. */
+  /** behaviour/scheduler#conventions. */
   rejectJobRegistration: option(
     bool,
     false,
     'Refuse registration, dispatch and scaling unless the caller is management',
   ),
-  /** Section 1. */
+  /** behaviour/scheduler#blocking. */
   waitJitter: option(bool, true, 'Add up to a sixteenth to the time that blocking reads wait'),
-  /** The release played, as nodes call it: no rule depends on it. */
+  /** The emulated release as nodes report it; no rule depends on it. */
   version: option(
     textOf({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+$' }),
     '1.9.7',
@@ -85,15 +85,15 @@ const optionShape = struct({
     false,
     'Whether the cluster has no leader, so that its server is not well',
   ),
-  /** Section 1. */
+  /** behaviour/scheduler#conventions. */
   region: option(name, 'global', 'The only region'),
 })
 export interface SchedulerOptions extends StoredOf<typeof optionShape> {}
 
-/** The options with their defaults, as fixtures and the control plane set them. */
+/** World options with their defaults, as fixtures and the control plane set them. */
 export const schedulerOptions = defineOptions('scheduler', optionShape)
 
-/** The options of a world's scheduler. */
+/** Returns the scheduler options of a world. */
 export function optionsOf(world: World): SchedulerOptions {
   return world.options(schedulerOptions)
 }

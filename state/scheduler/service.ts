@@ -65,7 +65,7 @@ const tableKinds = [
 const kinds: ReadonlyMap<string, DataKind> = new Map(tableKinds.map(([{ id }, kind]) => [id, kind]))
 
 /**
- * Keeps the index of the last write to each kind of data (behaviour/scheduler#blocking).
+ * Rule that stores the index of the last write to each kind of data (behaviour/scheduler#blocking).
  */
 const dataIndexRule = defineRule({
   name: 'scheduler.data-indexes',
@@ -83,20 +83,23 @@ const dataIndexRule = defineRule({
   },
 })
 
-/** The index of what is there from the beginning: the built-in namespace and node pools. */
+/** The index of built-in rows: the namespace `default` and the node pools. */
 const firstIndex = 1
 
 function isSeedRow(row: object | undefined): boolean {
   return row !== undefined && Reflect.get(row, 'ModifyIndex') === firstIndex
 }
 
-/** The index before what is there from the beginning (behaviour/scheduler#blocking). */
+/** The index before the built-in rows (behaviour/scheduler#blocking). */
 const initialIndex = 0
 
-/** The index before a fresh world's first commit: it starts at 10 (behaviour/scheduler#versions). */
+/** The index before a fresh world's first commit, which gets 10 (behaviour/scheduler#versions). */
 const freshWorldIndex = 9
 
-/** The start state: the namespace `default`, the nodes, and what the ACL system begins with. */
+/**
+ * Seeds a fresh world: the namespace `default`, the node pools, the nodes, the ACL system and the
+ * server.
+ */
 function seedScheduler(world: World): void {
   world.store.startIndex(schedulerName, initialIndex)
   seedNamespaces(world)
@@ -107,17 +110,14 @@ function seedScheduler(world: World): void {
   seedServer(world)
 }
 
-/**
- * Lets the index of a loaded document go on where its rows stop, where it does not say itself: an
- * index never falls.
- */
+/** Raises the index of a loaded document to that of its rows, because an index never decreases. */
 function raiseIndex(world: World): void {
   let last = 0
   for (const { index } of world.table(dataIndexes).rows()) last = Math.max(last, index)
   if (last > nextIndex(world)) world.store.startIndex(schedulerName, last)
 }
 
-/** The job scheduler: everything it brings to a world. */
+/** The job scheduler as a service of worlds. */
 export const schedulerService = {
   name: schedulerName,
   tables: [
@@ -159,7 +159,7 @@ export const schedulerService = {
     ...rootKeyAgendaJobs,
   },
   transitions: clusterTransitions,
-  // The status of a job first: it writes jobs.
+  // The job status rule comes first because it writes jobs.
   rules: [jobStatusRule, scalingPolicyRule, serviceRule, dataIndexRule],
   seed: seedScheduler,
   load(world, document, part) {
@@ -176,7 +176,7 @@ export interface SchedulerInfo {
   readonly token: string
 }
 
-/** The token that a fresh world has. */
+/** Returns the initial management token of a world. */
 function schedulerInfo(world: World): SchedulerInfo {
   return { token: optionsOf(world).initialManagementToken }
 }

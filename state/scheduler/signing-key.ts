@@ -3,17 +3,17 @@ import type { World } from '../kernel/worlds/world.ts'
 import { rootKeys } from './operator/root-keys.ts'
 
 /**
- * The id of the key with which a world begins (behaviour/scheduler#operator). A UUID that
- * the world's seed gives, so that nothing has to be kept for it and no other id depends on who asked.
+ * Returns the ID of a world's initial key (behaviour/scheduler#operator). It is a UUID derived from
+ * the seed, so nothing is stored for it and other IDs do not depend on it.
  */
 export function firstKeyId({ seed }: World): string {
   return new Ids(`${seed}/signing-key`).uuid()
 }
 
 /**
- * The id of the key that was active at an index: it signed the identities of the allocations that were
- * made then, and encrypted the variables that were written. What was done stays, so no observation notes
- * it.
+ * Returns the ID of the key that was active at an index. It signed the identities of allocations
+ * created then and encrypted the variables written then. The read is not observed, because the past
+ * does not change.
  */
 export function signingKeyId(world: World, index: number): string {
   const signing = world.unobserved(() =>

@@ -6,14 +6,14 @@ import { allocations, deployments, evaluations, nodePools, nodes } from '../clus
 import { jobs } from '../records/tables.ts'
 import { registrations } from '../services/tables.ts'
 
-/** A row before and after a commit, however often that wrote it. */
+/** A row before and after a commit, regardless of how often the commit wrote it. */
 export interface ChangedRow<R> {
   readonly key: string
   readonly before: R | undefined
   readonly after: R | undefined
 }
 
-/** What a commit wrote of what events tell, by kind. */
+/** The rows relevant to events that a commit changed, by kind. */
 export interface ChangedRows {
   readonly jobs: readonly ChangedRow<RowOf<typeof jobs>>[]
   readonly evaluations: readonly ChangedRow<RowOf<typeof evaluations>>[]
@@ -29,7 +29,7 @@ export interface ChangedRows {
 
 type RowOf<T> = T extends { readonly row?: infer R } ? NonNullable<R> : never
 
-/** The tables that events are told of. */
+/** Tables whose changes are events. */
 export const eventTables = {
   jobs,
   evaluations,
@@ -43,7 +43,7 @@ export const eventTables = {
   roles: aclRoles,
 } as const
 
-/** Sorts the changes of a commit; rows that are as they were are none. */
+/** Groups the changes of a commit by table and drops unchanged rows. */
 export function changedRows(changes: readonly Change[]): ChangedRows {
   const byTable = new Map<string, Map<string, ChangedRow<Row>>>()
   for (const { table, key, before, after } of changes) {
@@ -56,6 +56,6 @@ export function changedRows(changes: readonly Change[]): ChangedRows {
     name,
     [...(byTable.get(id)?.values() ?? [])].filter(({ before, after }) => !isEqual(before, after)),
   ])
-  // Each list has the rows of the table of its name.
+  // Each list has the rows of the table with its name.
   return Object.fromEntries(changedByKind) as unknown as ChangedRows
 }

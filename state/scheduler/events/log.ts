@@ -8,27 +8,27 @@ import { changedRows, eventTables } from './changed-rows.ts'
 import { eventLines } from './lines.ts'
 import type { EventLine } from './stream-events.ts'
 
-/** The number of commits that are kept (behaviour/scheduler#event-stream). */
+/** Maximum number of stored commits (behaviour/scheduler#event-stream). */
 const maxCommits = 100
 
-/** Someone who streams events. */
+/** A listener of the event stream. */
 export interface Listener {
-  /** The events of a commit. */
+  /** Called with the events of each commit. */
   onEvents(lines: readonly EventLine[]): void
-  /** Tokens, policies or roles may be others now. */
+  /** Called when tokens, policies or roles may have changed. */
   onRightsChanged(): void
-  /** The world has ended, or has gone to another state. */
+  /** Called when the world ends or its state is replaced. */
   onEnd(): void
 }
 
-/** The tables by which rights are decided. */
+/** Tables that determine rights. */
 const rightsTables: ReadonlySet<string> = new Set(
   [aclTokens, aclPolicies, aclRoles].map(({ id }) => id),
 )
 
 /**
- * The events of a world, the last hundred commits of them. Nothing is kept until somebody listens for the
- * first time: what was before is then told from the rows, each at the index of its last change.
+ * The events of a world's last hundred commits. Nothing is stored before the first listener;
+ * earlier events are then reconstructed from the rows, each at the index of its last change.
  */
 export class EventLog {
   #commits: (readonly EventLine[])[] = []
@@ -36,17 +36,17 @@ export class EventLog {
   #nextName: string | undefined
   readonly #listeners = new Set<Listener>()
 
-  /** Names the write that is about to be committed, where what it changes does not show it. */
+  /** Names the kind of the write about to be committed, where its changes do not show it. */
   name(type: string): void {
     if (this.#stopListening !== undefined) this.#nextName = type
   }
 
   /**
-   * Tells someone of every commit from now on, after those that are kept from an index on; of a later
-   * index than any it is the last one, as in the reference.
+   * Sends the stored events from an index on, then those of every later commit. As in the
+   * reference, an index above all stored ones selects the last commit.
    *
    * @param index 0 for all
-   * @returns how to stop
+   * @returns a function that removes the listener
    */
   listen(world: World, index: number, listener: Listener): () => void {
     this.#start(world)
@@ -105,8 +105,8 @@ function linesAt(
 }
 
 /**
- * Tells what was before anybody listened: the rows that the last hundred commits wrote, as they are now.
- * What was done to a row shows as far as the row itself says it.
+ * Reconstructs events from before the first listener: the rows of the last hundred commits in their
+ * current state. The kind of a change is only known as far as the row shows it.
  */
 function reconstructHistory(world: World): (readonly EventLine[])[] {
   const byIndex = new Map<number, Change[]>()
@@ -138,7 +138,7 @@ function numberMember(row: Row, member: string): number {
   return Number(Reflect.get(row, member))
 }
 
-/** A job that was stopped by its last write is one that ran before. */
+/** Treats a job that its last write stopped as one that ran before. */
 function asNewlyStopped(change: Change): Change {
   return change.table === jobs.id && change.before !== undefined
     ? { ...change, before: { ...change.before, Stop: false } }
@@ -147,7 +147,7 @@ function asNewlyStopped(change: Change): Change {
 
 const cacheKey = {}
 
-/** The events of a world; made when somebody asks for them. */
+/** Returns the event log of a world, created on first use. */
 export function eventLogOf(world: World): EventLog {
   return world.derived(cacheKey, createLog)
 }

@@ -1,6 +1,6 @@
 import type { ChangedRows } from './changed-rows.ts'
 
-/** The kinds of things that events are about, with the rows that they tell. */
+/** The topics of events with their payloads. */
 export type EventSubject =
   | { readonly topic: 'Job'; readonly row: RowOf<'jobs'> }
   | { readonly topic: 'Evaluation'; readonly row: RowOf<'evaluations'> }
@@ -15,10 +15,10 @@ export type EventSubject =
 
 type RowOf<Kind extends keyof ChangedRows> = NonNullable<ChangedRows[Kind][number]['after']>
 
-/** One thing that a write changed (behaviour/scheduler#event-stream, table). */
+/** One change by a write (behaviour/scheduler#event-stream, table). */
 export type StreamEvent = EventSubject & {
   readonly key: string
-  /** Empty for what is in none. */
+  /** Empty for rows outside namespaces. */
   readonly namespace: string
   readonly filterKeys: readonly string[] | null
 }
@@ -35,7 +35,7 @@ interface RowChange<R> {
   readonly after: R | undefined
 }
 
-/** Makes the events of rows: as they are now, or, where they are gone, as they were. */
+/** Builds the events of rows in their new state, or in their old state if they were deleted. */
 function eventsFrom<R, E extends StreamEvent>(event: (row: R) => E) {
   return (changes: readonly RowChange<R>[]): readonly StreamEvent[] =>
     changes.flatMap(({ before, after }) => {
@@ -46,7 +46,7 @@ function eventsFrom<R, E extends StreamEvent>(event: (row: R) => E) {
 
 const withoutNamespace = { namespace: '', filterKeys: null } as const
 
-/** The events of each kind. */
+/** Event builders by kind of row. */
 export const eventsByKind = {
   jobs: eventsFrom((row: RowOf<'jobs'>) => ({
     topic: 'Job' as const,

@@ -1,16 +1,16 @@
 import { refuse } from '../messages.ts'
 import type { StreamEvent } from './stream-events.ts'
 
-/** The topics that a stream asks for, each with the keys that it wants. */
+/** The topics of a stream, each with its keys. */
 export type Topics = ReadonlyMap<string, readonly string[]>
 
-/** Any topic, and any key. */
+/** Matches any topic or key. */
 export const wildcard = '*'
 
 /**
- * Reads topics as requests name them: `<topic>` or `<topic>:<key>`; none are all.
+ * Parses topics of a request: `<topic>` or `<topic>:<key>`; an empty list means all.
  *
- * @throws Refusal 400 for what has more parts
+ * @throws Refusal 400 for more than two parts
  */
 export function parseTopics(input: readonly string[]): Topics {
   if (input.length === 0) return new Map([[wildcard, [wildcard]]])
@@ -23,7 +23,7 @@ export function parseTopics(input: readonly string[]): Topics {
   return topics
 }
 
-/** Tells whether a stream of topics in a namespace (or `*`) has an event. */
+/** Returns true if an event matches a stream's topics and namespace (or `*`). */
 export function matchesTopics(topics: Topics, namespace: string, event: StreamEvent): boolean {
   const isInNamespace =
     event.namespace === '' || namespace === wildcard || event.namespace === namespace

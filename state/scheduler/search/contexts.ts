@@ -8,7 +8,7 @@ import { namespaces } from '../namespaces.ts'
 import { jobs, scalingPolicies } from '../records/tables.ts'
 import { listVariables } from '../variables/variables.ts'
 
-/** Kinds of things that can be searched, in the reference's order (behaviour/scheduler#search). */
+/** Searchable kinds, in the reference's order (behaviour/scheduler#search). */
 export const contextNames = [
   'allocs',
   'jobs',
@@ -24,23 +24,23 @@ export const contextNames = [
 ] as const
 export type ContextName = (typeof contextNames)[number]
 
-/** Who searches, and where. */
+/** The caller and the scope of a search. */
 export interface Search {
   readonly world: World
   readonly caller: SchedulerCaller
-  /** As it is asked for; `*` for all of them. */
+  /** The requested namespace; `*` for all. */
   readonly namespace: string
-  /** Those of them in which the caller may read jobs, in order. */
+  /** The namespaces whose jobs the caller may read, in order. */
   readonly readable: readonly string[]
 }
 
-/** A kind of things that can be searched. */
+/** A searchable kind of objects. */
 interface SearchContext {
-  /** Whose index a search tells; left out where there are no such things here. */
+  /** The data whose index the response has; absent if this kind never exists here. */
   readonly kind?: DataKind
-  /** Tells whether the caller may ask for it in a namespace. */
+  /** Returns true if the caller may search this kind in the namespace. */
   may(search: Search): boolean
-  /** The IDs that begin so, in order; undefined for what no ID can begin with. */
+  /** Returns the IDs with a prefix, in order; undefined if no ID can have the prefix. */
   ids(search: Search, prefix: string): Iterable<string> | undefined
 }
 
@@ -51,7 +51,7 @@ interface NamespacedRow {
   readonly Namespace: string
 }
 
-/** The IDs of rows that are found by UUIDs, of namespaces where the caller may read jobs. */
+/** Yields IDs of rows with UUIDs in namespaces whose jobs the caller may read. */
 function* readableIds(
   { readable }: Search,
   rows: Iterable<NamespacedRow>,
@@ -77,7 +77,7 @@ function* scalingPolicyIds({ world, readable }: Search, prefix: string) {
   }
 }
 
-/** Every kind by its name. */
+/** Searchable kinds by name. */
 export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {
   allocs: {
     kind: 'allocations',
@@ -141,12 +141,12 @@ export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {
   },
 }
 
-/** The name of one kind; undefined for any other text. */
+/** Returns the name of a searchable kind; undefined for other texts. */
 export function findContextName(name: string): ContextName | undefined {
   return contextNames.find((known) => known === name)
 }
 
-/** The index that a search of some kinds tells: the highest of what was written to them. */
+/** Returns the index of a search: the highest index of its kinds. */
 export function indexOfContexts(world: World, contexts: readonly ContextName[]): number {
   return Math.max(
     0,

@@ -15,18 +15,18 @@ import {
 } from './contexts.ts'
 import { permittedContexts, takeFirst } from './prefix.ts'
 
-/** A name that has the text in it, and where the thing of this name is. */
+/** A name that contains the text, and the location of the named object. */
 interface Match {
   readonly ID: string
   readonly Scope?: readonly string[]
 }
 
-/** Something that has a name, under the kind by which it is told. */
+/** A named object and the kind under which it is returned. */
 interface NamedMatch extends Match {
   readonly context: string
 }
 
-/** What a fuzzy search found. */
+/** The result of a fuzzy search. */
 interface FuzzyResult {
   readonly Matches: Readonly<Record<string, readonly Match[]>>
   readonly Truncations: Readonly<Record<string, boolean>>
@@ -36,10 +36,10 @@ interface FuzzyResult {
 /** In bytes. */
 const minTextBytes = 2
 
-/** The number of matches of one kind that are told. */
+/** Maximum number of returned matches per kind. */
 const maxMatches = 100
 
-/** Kinds that are found by what their IDs begin with, also here. */
+/** Kinds that even a fuzzy search matches by ID prefix. */
 const prefixContexts: ReadonlySet<ContextName> = new Set([
   'evals',
   'deployment',
@@ -48,13 +48,12 @@ const prefixContexts: ReadonlySet<ContextName> = new Set([
 ])
 
 /**
- * Finds things by a part of their names, whatever its case, the best first
- * (behaviour/scheduler#search). As in the reference only the first twenty of a kind are
- * looked at.
+ * Finds objects by a part of their names, ignoring case, best match first
+ * (behaviour/scheduler#search). As in the reference, only the first twenty of a kind are examined.
  *
- * @param prefix what IDs of those kinds begin with that are found so
- * @throws Refusal 403 where the caller may not ask for the one kind, 500 for a text that is too short
- * and a kind that there is not
+ * @param prefix ID prefix for the kinds that are matched by it
+ * @throws Refusal 403 if the caller may not search the requested kind, 500 for a text that is too
+ * short and an unknown kind
  */
 export function searchFuzzily(
   search: Search,
@@ -64,7 +63,7 @@ export function searchFuzzily(
 ): FuzzyResult {
   const allowsNone = search.namespace === '*'
   const length = Buffer.byteLength(text)
-  // A kind that may not be asked for is told before, one that there is not only after it.
+  // Forbidden kinds are refused before the text is checked, unknown kinds afterwards.
   if (findContextName(context) !== undefined) permittedContexts(search, context, { allowsNone })
   if (length < minTextBytes) throw refuse('search-text-short', { least: minTextBytes, length })
   const contexts = permittedContexts(search, context, { allowsNone })
@@ -83,7 +82,7 @@ export function searchFuzzily(
   return { Matches, Truncations, Index: indexOfContexts(search.world, contexts) }
 }
 
-/** Looks at the things of one kind. */
+/** Collects the matches of one kind. */
 function collectMatches(
   search: Search,
   name: ContextName,
@@ -111,7 +110,7 @@ function collectMatches(
   }
 }
 
-/** The earliest place in a name counts, then the shortest name. */
+/** Compares matches: the earliest position in a name first, then the shortest name. */
 function compareMatches(a: string, b: string, text: string): number {
   return (
     a.toLowerCase().indexOf(text) - b.toLowerCase().indexOf(text) ||
@@ -120,7 +119,7 @@ function compareMatches(a: string, b: string, text: string): number {
   )
 }
 
-/** The names of each thing of a kind, in the order in which they are looked at. */
+/** Yields the names of a kind's objects in the order in which they are examined. */
 function* namedThings(
   search: Search,
   name: ContextName,
@@ -162,7 +161,7 @@ function* namedThings(
   }
 }
 
-/** What a job and its parts are called. */
+/** Returns the names of a job and its parts. */
 function jobNames({ Namespace, ID, Name, TaskGroups }: Job): readonly NamedMatch[] {
   const jobScope = [Namespace, ID]
   return [
@@ -189,7 +188,7 @@ function service(name: string, Scope: readonly string[]): NamedMatch {
   return { context: 'services', ID: name, Scope }
 }
 
-/** The member of a driver's configuration that says what a task runs, and how that is called. */
+/** The member of a driver's configuration that names the program, and its search context. */
 const programMembers: ReadonlyMap<string, readonly [context: string, member: string]> = new Map([
   ['docker', ['images', 'image']],
   ['exec', ['commands', 'command']],

@@ -9,10 +9,10 @@ import {
   searchContexts,
 } from './contexts.ts'
 
-/** The number of things of one kind that are looked at. */
+/** Maximum number of examined objects per kind. */
 export const maxExamined = 20
 
-/** What a search by prefix found. */
+/** The result of a prefix search. */
 interface PrefixResult {
   readonly Matches: Readonly<Record<string, readonly string[] | null>>
   readonly Truncations: Readonly<Record<string, boolean>>
@@ -20,14 +20,14 @@ interface PrefixResult {
 }
 
 /**
- * Finds IDs by what they begin with (behaviour/scheduler#search).
+ * Finds IDs by prefix (behaviour/scheduler#search).
  *
- * @param context of one kind, or `all`
- * @throws Refusal 403 where the caller may not ask for the one kind, 500 for a kind that there is not
+ * @param context name of one kind, or `all`
+ * @throws Refusal 403 if the caller may not search the requested kind, 500 for an unknown kind
  */
 export function searchByPrefix(search: Search, prefix: string, context: string): PrefixResult {
   const contexts = permittedContexts(search, context)
-  // As in the reference, which looks at UUIDs byte by byte, and spares jobs when they are asked alone.
+  // The reference compares UUIDs bytewise, except in a search for jobs only.
   const evenPrefix = context === 'jobs' ? prefix : toEvenLength(prefix)
   const Matches: Record<string, readonly string[] | null> = {}
   const Truncations: Record<string, boolean> = {}
@@ -42,13 +42,13 @@ export function searchByPrefix(search: Search, prefix: string, context: string):
   return { Matches, Truncations, Index: indexOfContexts(search.world, contexts) }
 }
 
-/** A prefix of an even number of digits, which may be parted by hyphens. */
+/** Shortens a prefix to an even number of digits, ignoring hyphens. */
 function toEvenLength(prefix: string): string {
   const isOdd = prefix.replaceAll('-', '').length % 2 !== 0
   return isOdd ? prefix.slice(0, -1) : prefix
 }
 
-/** As many as are looked at, and whether there are more. */
+/** Returns the first items up to the maximum, and whether there are more. */
 export function takeFirst<T>(iterable: Iterable<T>): {
   readonly ids: readonly T[]
   readonly hasMore: boolean
@@ -62,9 +62,9 @@ export function takeFirst<T>(iterable: Iterable<T>): {
 }
 
 /**
- * The kinds that a search is about: those of all that the caller may ask for, or the one that is named.
+ * Returns the kinds of a search: the named one, or all that the caller may search.
  *
- * @param lenient searches of all namespaces, which are refused to nobody
+ * @param lenient true for searches of all namespaces, which are never refused
  */
 export function permittedContexts(
   search: Search,

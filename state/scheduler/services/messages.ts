@@ -1,6 +1,6 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 
-/** Texts of what is refused of services (behaviour/scheduler#services). */
+/** Messages about services (behaviour/scheduler#services). */
 export const {
   table: serviceMessages,
   message,

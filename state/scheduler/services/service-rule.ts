@@ -10,15 +10,15 @@ import type { Service } from '../job/service-shapes.ts'
 import { neutralServicePrefix } from '../vendor-names.ts'
 import { type Registration, registrations } from './tables.ts'
 
-/** What a registration says, whenever it was written. */
+/** A registration without its indexes. */
 type RegistrationContent = Omit<Registration, 'CreateIndex' | 'ModifyIndex'>
 
 const indexMembers: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex'])
 
 /**
- * Registers services of the own provider while their tasks run, and takes them away with them
- * (behaviour/scheduler#services). What was deleted by hand comes back when a task starts
- * anew, or with the next change of what it offers, as it does where a client looks after it.
+ * Registers native services while their tasks run (behaviour/scheduler#services). A manually
+ * deleted registration returns when a task restarts or its service changes, as with a client that
+ * maintains it.
  */
 export const serviceRule = defineRule({
   name: 'scheduler.services',
@@ -38,7 +38,7 @@ export const serviceRule = defineRule({
   },
 })
 
-/** Tells whether a change leaves all as it was that registrations are made of, as most changes do. */
+/** Returns true if a change cannot affect registrations, as most changes cannot. */
 function isUnaffected(world: World, before: Allocation, after: Allocation): boolean {
   return (
     before.Job === after.Job &&
@@ -50,11 +50,11 @@ function isUnaffected(world: World, before: Allocation, after: Allocation): bool
 
 interface NativeService {
   readonly service: Service
-  /** The task that offers it; undefined for the group. */
+  /** The task that offers the service; undefined for a group service. */
   readonly task: string | undefined
 }
 
-/** The services of a group and its tasks that this cluster keeps a list of, in order. */
+/** Returns the native services of a group and its tasks, in order. */
 function nativeServices({ Services, Tasks }: TaskGroup): readonly NativeService[] {
   return [
     ...nativeServicesOnly(Services).map((service) => ({ service, task: undefined })),
@@ -83,7 +83,7 @@ function offeredServices(
     .map((key) => registrationContent(world, allocation, key))
 }
 
-/** Tells whether a task runs, or, where none is named, any. */
+/** Returns true if the given task runs or, if none is given, any task. */
 function isRunning({ TaskStates, ClientStatus }: Allocation, task: string | undefined): boolean {
   if (ClientStatus !== 'running') return false
   return task === undefined || TaskStates?.[task]?.State === 'running'
@@ -111,8 +111,8 @@ function registrationContent(
 }
 
 /**
- * The address of a port: that of the host where the group has a port of this name; a number is a port of
- * an address that clients know.
+ * Returns the address of a port: the host's if the group has a port with this label. A number is a
+ * port of an address known to clients.
  */
 function addressOf(
   { AllocatedResources }: Allocation,

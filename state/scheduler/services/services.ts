@@ -6,13 +6,13 @@ import { neutralServiceId } from '../vendor-names.ts'
 import { refuse } from './messages.ts'
 import { type Registration, registrations } from './tables.ts'
 
-/** The services of a namespace by name, each with every tag that somebody offers it with. */
+/** The services of a namespace by name, each with all tags of its registrations. */
 interface ServicesOfNamespace {
   readonly Namespace: string
   readonly Services: readonly { readonly ServiceName: string; readonly Tags: readonly string[] }[]
 }
 
-/** The services of some namespaces, without those that have none. */
+/** Lists the services of namespaces and omits empty namespaces. */
 export function listServices(
   world: World,
   namespaces: readonly string[],
@@ -34,27 +34,27 @@ export function listServices(
   })
 }
 
-/** Who offers a service, in order of ID. */
+/** Returns the registrations of a service, ordered by ID. */
 export function servicesNamed(world: World, namespace: string, name: string): Registration[] {
   return [...world.table(registrations).index('byName').rows(jobItemPrefix(namespace, name))]
 }
 
-/** The services of a job, in order of ID. */
+/** Returns the registrations of a job's services, ordered by ID. */
 export function servicesOfJob(world: World, namespace: string, id: string): Registration[] {
   return [...world.table(registrations).index('byJob').rows(jobItemPrefix(namespace, id))]
 }
 
-/** The services of an allocation, in order of ID. */
+/** Returns the registrations of an allocation's services, ordered by ID. */
 export function servicesOfAllocation(world: World, id: string): Registration[] {
   return [...world.table(registrations).index('byAllocation').rows(`${id} `)]
 }
 
 /**
- * A choice among those who offer a service that is the same for one key and changes little when they do:
- * the first by a hash of each with the key.
+ * Selects registrations of a service by rendezvous hashing: the selection is constant for a key and
+ * changes little when registrations do.
  *
  * @param parameter `<number>|<key>`
- * @throws Refusal 400 for anything else
+ * @throws Refusal 400 for any other format
  */
 export function chooseServices(
   services: readonly Registration[],
@@ -81,10 +81,10 @@ function rankOf(service: Registration, key: string): string {
 }
 
 /**
- * Takes a registration away; its task runs on.
+ * Deletes a registration; its task continues to run.
  *
  * @param id in either spelling
- * @throws Refusal 500 where there is none in the namespace
+ * @throws Refusal 500 if the namespace has no such registration
  */
 export function deleteService(world: World, namespace: string, id: string): void {
   const ID = neutralServiceId(id)

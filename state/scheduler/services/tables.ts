@@ -23,7 +23,7 @@ export const registrationShape = struct('ServiceRegistration', {
 })
 export type Registration = StoredOf<typeof registrationShape>
 
-/** By ID. */
+/** Registrations by ID. */
 export const registrations = defineTable({
   service: schedulerName,
   name: 'services',
@@ -38,5 +38,5 @@ export const registrations = defineTable({
   },
 })
 
-/** The tables of services. */
+/** All tables of services. */
 export const serviceTables = [registrations] as const

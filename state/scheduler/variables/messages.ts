@@ -1,10 +1,10 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 import type { SchedulerRefusalDetail } from '../messages.ts'
 
-/** What the server behind the HTTP layer finds is told with its code, and the index 0. */
+/** Refusals by the server behind the HTTP layer carry its code and the index 0. */
 const rpcRefusal = { status: 400, index: 0 } as const satisfies SchedulerRefusalDetail
 
-/** Texts about variables (behaviour/scheduler#variables). */
+/** Messages about variables (behaviour/scheduler#variables). */
 export const {
   table: variableMessages,
   message,

@@ -5,7 +5,7 @@ import { defineTable } from '../../kernel/store/table.ts'
 import { schedulerName } from '../indexes.ts'
 import { jobKey } from '../keys.ts'
 
-/** What is told of a variable without its content; times in nanoseconds since 1970. */
+/** A variable's members except its content; times in nanoseconds since 1970. */
 const metadataMembers = {
   Namespace: text,
   Path: text,
@@ -15,7 +15,7 @@ const metadataMembers = {
   ModifyTime: uint,
 } as const
 
-/** A variable as lists have it. */
+/** A variable in list responses. */
 export const variableMetadataShape = struct('VariableMetadata', metadataMembers)
 export type VariableMetadata = StoredOf<typeof variableMetadataShape>
 
@@ -26,22 +26,22 @@ export const variableShape = struct('VariableDecrypted', {
 })
 export type Variable = StoredOf<typeof variableShape>
 
-/** The same for conflicts, whose content is left out where there is none to be read. */
+/** A variable in conflict responses; its content is absent if the caller may not read it. */
 export const conflictShape = struct('VariableDecrypted', {
   ...metadataMembers,
   Items: optional(secret(map(text))),
 })
 export type Conflict = StoredOf<typeof conflictShape>
 
-/** By namespace and path, as `variableKey` has it. */
+/** Variables by namespace and path, as `variableKey` builds it. */
 export const variables = defineTable({
   service: schedulerName,
   name: 'variables',
   shape: variableShape,
 })
 
-/** The key of a variable; paths have no blanks, so text order is the order of lists. */
+/** Builds the key of a variable. Paths contain no spaces, so text order is the order of lists. */
 export const variableKey = jobKey
 
-/** The tables of variables. */
+/** All tables of variables. */
 export const variableTables = [variables] as const

@@ -8,7 +8,7 @@ import { nanosecondsNow } from '../records/versions.ts'
 import { refuse } from './messages.ts'
 import { type Conflict, type Variable, variableKey, variables } from './tables.ts'
 
-/** Which variable is meant, by whom. */
+/** The variable of a request and its caller. */
 export interface VariableRequest {
   readonly world: World
   readonly caller: SchedulerCaller
@@ -16,14 +16,14 @@ export interface VariableRequest {
   readonly path: string
 }
 
-/** What comes of a write with a condition. */
+/** The result of a conditional write. */
 export type VariableWriteResult<Result> =
   | { readonly done: Result }
   | { readonly conflict: Conflict }
 
 /**
- * The variables of a namespace (`*`: of all) that the caller may list, in the order of namespace and
- * path (behaviour/scheduler#variables).
+ * Lists the variables of a namespace (`*` for all) that the caller may list, ordered by namespace
+ * and path (behaviour/scheduler#variables).
  */
 export function listVariables(
   { world, caller, namespace }: Omit<VariableRequest, 'path'>,
@@ -36,7 +36,7 @@ export function listVariables(
 }
 
 /**
- * A variable.
+ * Returns a variable.
  *
  * @throws Refusal 403, 404
  */
@@ -47,19 +47,21 @@ export function readVariable({ world, caller, namespace, path }: VariableRequest
   return row
 }
 
-/** What is written, and under which condition. */
+/** The content and the condition of a write. */
 interface VariableWrite extends VariableRequest {
   readonly items: Readonly<Record<string, string>>
-  /** The ModifyIndex that it must have; 0: it must not exist; undefined: whatever it is. */
+  /**
+   * Required ModifyIndex; 0 means that the variable must not exist, undefined means no condition.
+   */
   readonly cas: number | undefined
-  /** The top-level directory that is the scheduler's own. */
+  /** The top-level directory reserved for the scheduler. */
   readonly reservedDirectory: string
 }
 
 /**
- * Writes a variable, unless another one stands there than is expected.
+ * Writes a variable unless its ModifyIndex differs from the required one.
  *
- * @throws Refusal 403; 400 for paths, namespaces and sizes that cannot be
+ * @throws Refusal 403; 400 for an invalid path, namespace or size
  */
 export function putVariable(request: VariableWrite): VariableWriteResult<Variable> {
   const { world, caller, namespace, path, items, cas, reservedDirectory: ownDirectory } = request
@@ -90,9 +92,10 @@ export function putVariable(request: VariableWrite): VariableWriteResult<Variabl
 }
 
 /**
- * Deletes a variable, if there is one, unless another one stands there than is expected.
+ * Deletes a variable unless its ModifyIndex differs from the required one; an unknown one is
+ * ignored.
  *
- * @param cas as for writes
+ * @param cas required ModifyIndex, as for writes
  * @throws Refusal 403
  */
 export function deleteVariable(
@@ -110,7 +113,10 @@ export function deleteVariable(
   return { done: undefined }
 }
 
-/** What stands in the way: without its content for who may not read it, and empty for nothing. */
+/**
+ * Returns the conflicting variable: without its content if the caller may not read it, and empty if
+ * there is none.
+ */
 function buildConflict(
   { caller, namespace, path }: VariableRequest,
   before: Variable | undefined,
@@ -124,7 +130,7 @@ function buildConflict(
   return metadata
 }
 
-/** The size of names and values together, in bytes. */
+/** Maximum total size of names and values, in bytes. */
 const maxBytes = 65_536
 
 const validPath = /^[a-zA-Z0-9\-_~/]{1,128}$/
