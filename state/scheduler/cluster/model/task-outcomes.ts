@@ -11,30 +11,29 @@ import type { Task } from '../../job/task-shape.ts'
 import { durationPattern } from '../../options.ts'
 import type { Allocation } from './allocation-shapes.ts'
 
-/**
- * The outcome that a task is made to have (behaviour/scheduler#steering and
- * steering).
- */
+/** The simulated outcome of a task (behaviour/scheduler#steering). */
 export interface TaskOutcome {
-  /** Nanoseconds that it runs; `usual`: as long as the option says; undefined: until it is stopped. */
+  /**
+   * Run time in nanoseconds; `usual` means the option's value, undefined means until it is stopped.
+   */
   readonly runFor: number | 'usual' | undefined
   readonly exitCode: number
   readonly exitSignal: number
   readonly exitMessage: string
   readonly oom: boolean
-  /** Why it does not start; none: it does. */
+  /** Why the task fails to start; empty if it starts. */
   readonly startError: string
   readonly startErrorRecoverable: boolean
-  /** Nanoseconds that starting takes longer. */
+  /** Additional start time in nanoseconds. */
   readonly startBlockFor: number
-  /** Nanoseconds from the interrupt to the exit; undefined: the usual time. */
+  /** Nanoseconds from the interrupt to the exit; undefined means the usual time. */
   readonly killAfter: number | undefined
 }
 
-/** A length of time: a Go duration, or nanoseconds. */
+/** A Go duration or nanoseconds. */
 const durationShape = union(textOf({ pattern: durationPattern }), uint)
 
-/** Members that a rule, or the configuration of a mock task, can have. */
+/** Settings of an outcome in a rule or in the configuration of a mock task. */
 const outcomeSettings = {
   run_for: optional(durationShape),
   exit_code: optional(int),
@@ -47,30 +46,30 @@ const outcomeSettings = {
   oom: optional(bool),
 }
 
-/** What a rule has tasks print when they start (behaviour/scheduler#files). */
+/** Output that a rule makes tasks write when they start (behaviour/scheduler#files). */
 const outputSettings = { stdout: optional(text), stderr: optional(text) }
 
-/** An administrator's rule: which tasks, and what they do. What is left out fits everything. */
+/** A rule: which tasks it matches, and their outcome. An omitted member matches everything. */
 export const outcomeRuleShape = struct({
   namespace: optional(name),
   job: optional(name),
   group: optional(name),
   task: optional(name),
-  /** The number of the start within the allocation, from 1. */
+  /** Number of the start within the allocation, counted from 1. */
   attempt: optional(intOf({ minimum: 1 })),
   ...outcomeSettings,
   ...outputSettings,
 })
 export interface OutcomeRule extends StoredOf<typeof outcomeRuleShape> {}
 
-/** Rules in the order of their keys: the first that fits counts. */
+/** Rules in the order of their keys; the first match counts. */
 export const outcomeRules = defineTable({
   service: schedulerName,
   name: 'outcome-rules',
   shape: outcomeRuleShape,
 })
 
-/** Adds a rule behind those that there are; returns its key. */
+/** Appends a rule and returns its key. */
 export function addOutcomeRule(world: World, rule: OutcomeRule): string {
   const last = world.table(outcomeRules).floor('~')?.[0]
   const key = String(last === undefined ? 1 : Number(last) + 1).padStart(8, '0')
@@ -78,12 +77,12 @@ export function addOutcomeRule(world: World, rule: OutcomeRule): string {
   return key
 }
 
-/** Takes every rule away. */
+/** Removes all rules. */
 export function removeOutcomeRules(world: World): void {
   world.write(() => world.table(outcomeRules).deleteAll(''))
 }
 
-/** Drivers whose configuration says what comes of the task. */
+/** Drivers whose task configuration sets the outcome. */
 export const mockDrivers: ReadonlySet<string> = new Set(['mock', 'mock_driver'])
 
 const metaSettings = [
@@ -92,20 +91,20 @@ const metaSettings = [
   ['mock_start_error', 'start_error'],
 ] as const
 
-/** A rule that says only what is printed leaves the outcome to others. */
+/** Returns true if a rule sets the outcome; some rules only set output. */
 function setsOutcome(rule: OutcomeRule): boolean {
   const names = Object.keys(rule)
   return !('stdout' in rule || 'stderr' in rule) || names.some((name) => settingKeys.includes(name))
 }
 
-/** The rules that fit a task's start, in their order. */
+/** Yields the rules that match a start of a task, in order. */
 export function* matchingRules(
   world: World,
   allocation: Allocation,
   task: Task,
   attempt: number,
 ): Generator<OutcomeRule> {
-  // Most worlds have none, and each start and end of a task asks.
+  // Every start and end of a task asks, and most worlds have no rules.
   if (!world.store.hasRows(outcomeRules)) return
   for (const rule of world.table(outcomeRules).rows()) {
     if (matchesTask(rule, allocation, task, attempt)) yield rule
@@ -128,7 +127,7 @@ function matchesTask(
   )
 }
 
-/** Returns what the metadata of task, group and job say, the task's first. */
+/** Returns the settings in the metadata of task, group and job; the task's take precedence. */
 function settingsFromMeta(
   allocation: Allocation,
   group: TaskGroup,
@@ -144,7 +143,7 @@ function settingsFromMeta(
   return settings
 }
 
-/** The keys by which a configuration steers. */
+/** Keys of the configuration that set the outcome. */
 const settingKeys = Object.keys(outcomeSettings)
 
 function settingsFromConfig(task: Task): Record<string, Json> {
@@ -154,9 +153,9 @@ function settingsFromConfig(task: Task): Record<string, Json> {
 }
 
 /**
- * Returns what comes of a task's next start. The first that says something counts: a rule, the
- * configuration of driver `mock` or `mock_driver`, metadata; else tasks of batch jobs end well
- * after `batchRunTime`, others run on.
+ * Returns the outcome of a task's next start. A matching rule takes precedence over the
+ * configuration of driver `mock` or `mock_driver`, which takes precedence over metadata. By default
+ * tasks of batch jobs succeed after `batchRunTime`, and others keep running.
  */
 export function resolveOutcome(
   world: World,
@@ -200,7 +199,8 @@ function outcomeFromSettings(
 }
 
 /**
- * Tells whether a task is there to end: all of batch jobs, and those that only prepare or clean up.
+ * Returns true if a task is meant to end: all of batch jobs, and hooks that only prepare or clean
+ * up.
  */
 export function endsByItself(jobType: string, { Lifecycle }: Task): boolean {
   if (Lifecycle !== null && Lifecycle.Hook !== '') return !Lifecycle.Sidecar
@@ -211,7 +211,7 @@ function stringOrEmpty(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** A number, also one that is written as a text; undefined for anything else. */
+/** Returns a number, also one written as text; undefined for any other value. */
 export function parseNumber(value: Json | undefined): number | undefined {
   if (value === undefined || value === null || typeof value === 'boolean') return undefined
   const number = Number(value)
@@ -222,7 +222,10 @@ function isTrue(value: Json | undefined): boolean {
   return value === true || value === 'true' || value === '1'
 }
 
-/** Nanoseconds; undefined for what is no duration, so that a slip does not stop the cluster. */
+/**
+ * Returns a duration in nanoseconds; undefined if it is invalid, so that a typo does not stop the
+ * cluster.
+ */
 export function parseDuration(value: Json | undefined): number | undefined {
   const nanoseconds = parseNumber(value)
   if (nanoseconds !== undefined) return Math.max(0, nanoseconds)
