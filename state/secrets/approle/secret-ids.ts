@@ -1,4 +1,5 @@
 import { compareBytewise } from '../../json/json.ts'
+import { isJsonObject, type Json } from '../../kernel/json.ts'
 import { int, list, map, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { secret, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
@@ -7,9 +8,46 @@ import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, nextWal, storagePrefix, systemLeaseTtl, walField } from '../mounts/mounts.ts'
 import { refuse } from './messages.ts'
-import { parseMetadata } from './metadata.ts'
 import { areInNetworks, isNetwork } from './networks.ts'
 import { type AppRole, appRoles, roleName } from './roles.ts'
+
+/**
+ * Reads the remarks of a secret id: a JSON object of texts as text, the same in base64, or pairs
+ * `k=v` with commas between (behaviour/secrets#approle-secret-ids).
+ */
+function parseMetadata(input: string): Readonly<Record<string, string>> {
+  const metadata = decoded(input).trim()
+  return metadata === '' ? {} : (textsIn(metadata) ?? pairsIn(metadata))
+}
+
+function decoded(input: string): string {
+  const bytes = Buffer.from(input, 'base64')
+  return input !== '' && bytes.toString('base64') === input ? bytes.toString('utf8') : input
+}
+
+function textsIn(metadata: string): Readonly<Record<string, string>> | undefined {
+  let value: Json
+  try {
+    value = JSON.parse(metadata)
+  } catch {
+    return undefined
+  }
+  if (!isJsonObject(value)) return undefined
+  const entries = Object.entries(value)
+  return entries.every((entry): entry is [string, string] => typeof entry[1] === 'string')
+    ? Object.fromEntries(entries)
+    : undefined
+}
+
+function pairsIn(metadata: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    metadata.split(',').map((pair) => {
+      const [name = '', value, ...more] = pair.trim().split('=')
+      if (value === undefined || more.length > 0) throw refuse('approle-metadata-unreadable')
+      return [name.trim(), value.trim()]
+    }),
+  )
+}
 
 /**
  * A secret id (behaviour/secrets#approle-secret-ids). Instants in milliseconds since 1970, TTLs in

@@ -1,14 +1,23 @@
 import type { Message } from '../../kernel/message.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
 import { bool, int, nullable, text, uint } from '../../kernel/shape/kinds.ts'
 import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { commonMessages } from '../common-messages.ts'
 import { grantTtl, limitsAt } from '../tokens/lifetime.ts'
 import { findToken, holderOf, type Token, tokens } from '../tokens/rows.ts'
 import { type LeaseEnd, type RevokeMode, runLeaseEnd } from './end.ts'
-import { refuse } from './messages.ts'
+
+/** Texts about leases (behaviour/secrets#leases). */
+export const { table: leaseTexts, refuse } = defineMessages({
+  ...commonMessages,
+  'lease-of-token': { kind: 'denied', text: 'tokens cannot be renewed through this endpoint' },
+  'lease-not-found': { kind: 'invalid', text: 'lease not found' },
+  'lease-expired': { kind: 'invalid', text: 'lease expired' },
+})
 
 /**
  * A lease of a generated secret (behaviour/secrets#leases). Instants in milliseconds

@@ -1,6 +1,33 @@
 import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { Message } from '../../kernel/message.ts'
-import { sayOfClaims as say } from './claim-messages.ts'
+import { defineMessages } from '../../kernel/refusal.ts'
+
+/** What is wrong with the claims of a JWT, for the methods that take one (behaviour/secrets#jwt-claims). */
+const { message: claimMessage } = defineMessages({
+  'jwt-algorithm-unexpected': {
+    text: 'invalid algorithm (alg) header parameter: token signed with unexpected algorithm',
+  },
+  'jwt-claim-type': {
+    text: 'json: cannot unmarshal {type} into Go struct field Claims.{claim} of type string',
+  },
+  'jwt-audience-type': {
+    text: 'go-jose/go-jose/jwt: expected string or array value to unmarshal to Audience',
+  },
+  'jwt-date-type': {
+    text: 'go-jose/go-jose/jwt: expected number value to unmarshal NumericDate',
+  },
+  'jwt-issuer-wrong': { text: 'invalid issuer (iss) claim' },
+  'jwt-subject-wrong': { text: 'invalid subject (sub) claim' },
+  'jwt-audience-wrong': {
+    text: 'invalid audience (aud) claim: audience claim does not match any expected audience',
+  },
+  'jwt-undated': {
+    text: 'no issued at (iat), not before (nbf), or expiration time (exp) claims in token',
+  },
+  'jwt-too-early': { text: 'invalid not before (nbf) claim: token not yet valid' },
+  'jwt-expired': { text: 'invalid expiration time (exp) claim: token is expired' },
+  'jwt-issued-later': { text: 'invalid issued at (iat) claim: token issued in the future' },
+})
 
 /** What a method expects of a JWT. Leeways in seconds: 0 for the usual, below for none. */
 export interface ExpectedClaims {
@@ -35,14 +62,14 @@ export function claimFault(
   now: number,
 ): Message | undefined {
   const { algorithms, issuer, subject, audiences } = expected
-  if (!algorithms.includes(alg)) return say('jwt-algorithm-unexpected')
+  if (!algorithms.includes(alg)) return claimMessage('jwt-algorithm-unexpected')
   const mistyped = typeFault(claims)
   if (mistyped !== undefined) return mistyped
-  if (issuer !== '' && claims['iss'] !== issuer) return say('jwt-issuer-wrong')
-  if (subject !== '' && claims['sub'] !== subject) return say('jwt-subject-wrong')
+  if (issuer !== '' && claims['iss'] !== issuer) return claimMessage('jwt-issuer-wrong')
+  if (subject !== '' && claims['sub'] !== subject) return claimMessage('jwt-subject-wrong')
   const tokenAudiences = audiencesOf(claims)
   if (audiences.length > 0 && !audiences.some((each) => tokenAudiences.includes(each))) {
-    return say('jwt-audience-wrong')
+    return claimMessage('jwt-audience-wrong')
   }
   return timeFault(claims, expected, now / 1000)
 }
@@ -61,14 +88,14 @@ function typeFault(claims: JsonObject): Message | undefined {
     aud === null ||
     typeof aud === 'string' ||
     (Array.isArray(aud) && aud.every((each) => typeof each === 'string'))
-  if (!isAudience) return say('jwt-audience-type')
+  if (!isAudience) return claimMessage('jwt-audience-type')
   for (const name of ['exp', 'iat', 'iss', 'jti', 'nbf', 'sub']) {
     const value = claims[name] ?? null
     if (value === null) continue
     const isDate = name === 'exp' || name === 'iat' || name === 'nbf'
-    if (isDate && typeof value !== 'number') return say('jwt-date-type')
+    if (isDate && typeof value !== 'number') return claimMessage('jwt-date-type')
     if (!isDate && typeof value !== 'string') {
-      return say('jwt-claim-type', { type: jsonType(value), claim: name })
+      return claimMessage('jwt-claim-type', { type: jsonType(value), claim: name })
     }
   }
   return undefined
@@ -88,13 +115,13 @@ function timeFault(
 ): Message | undefined {
   const issued = instant(claims['iat'])
   const [exp, nbf] = [instant(claims['exp']), instant(claims['nbf'])]
-  if (issued === 0 && exp === 0 && nbf === 0) return dated ? say('jwt-undated') : undefined
+  if (issued === 0 && exp === 0 && nbf === 0) return dated ? claimMessage('jwt-undated') : undefined
   const expires = exp || Math.max(issued, nbf) + leewayOf(expirationLeeway, defaultLeeway)
   const begins = nbf || issued || expires - leewayOf(notBeforeLeeway, defaultLeeway)
   const skew = leewayOf(clockSkewLeeway, defaultSkew)
-  if (now + skew < begins) return say('jwt-too-early')
-  if (now - skew > expires) return say('jwt-expired')
-  return now + skew < issued ? say('jwt-issued-later') : undefined
+  if (now + skew < begins) return claimMessage('jwt-too-early')
+  if (now - skew > expires) return claimMessage('jwt-expired')
+  return now + skew < issued ? claimMessage('jwt-issued-later') : undefined
 }
 
 function instant(value: Json | undefined): number {

@@ -83,6 +83,6 @@ function printPlain(value: PlainValue): string {
   return Array.isArray(value) ? `[${value.map(printPlain).join(' ')}]` : String(value)
 }
 
-function isList(value: Value): value is readonly Value[] {
+export function isList(value: Value): value is readonly Value[] {
   return Array.isArray(value)
 }

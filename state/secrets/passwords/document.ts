@@ -9,7 +9,7 @@ import type { Document, Item, Value } from '../../hcl/document/value.ts'
 import { HclError } from '../../hcl/syntax/error.ts'
 import { type Message, renderMessage } from '../../kernel/message.ts'
 import { errorList } from '../common-messages.ts'
-import { DecodeError, decodeErrors, decodeInteger, decodeRunes, goKind } from './decode.ts'
+import { DecodeError, decodeErrors, decodeInteger, decodeRunes, goKind, isList } from './decode.ts'
 import { type CharsetRule, charsetOf, type PasswordRules } from './generator.ts'
 import { message } from './messages.ts'
 
@@ -73,10 +73,6 @@ function checkMaps(value: Value): void {
       isDocument(element) ? [] : [`'[${at}]' expected a map, got '${goKind(element)}'`],
     ),
   )
-}
-
-function isList(value: Value): value is readonly Value[] {
-  return Array.isArray(value)
 }
 
 function readRule({ labels, body }: DocumentBlock): CharsetRule {

@@ -1,6 +1,7 @@
-import type { Refusal } from '../../kernel/refusal.ts'
+import { defineMessages, type Refusal } from '../../kernel/refusal.ts'
 import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
+import { commonMessages } from '../common-messages.ts'
 import { readCubbyhole, writeCubbyhole } from '../kv/cubbyhole.ts'
 import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
 import { responseWrapping } from '../policies/policies.ts'
@@ -8,7 +9,15 @@ import { createToken } from '../tokens/creation.ts'
 import { findToken, type Token } from '../tokens/rows.ts'
 import { revokeToken } from '../tokens/tokens.ts'
 import { jwtClaims, signClaims, verifiedClaims } from './jwt.ts'
-import { refuse } from './messages.ts'
+
+/** Texts about wrapped replies (behaviour/secrets#wrapping). */
+export const { table: wrappingTexts, refuse } = defineMessages({
+  ...commonMessages,
+  'wrapping-token-invalid': {
+    kind: 'invalid',
+    text: 'wrapping token is not valid or does not exist',
+  },
+})
 
 /** The answer that stands for a wrapped reply (behaviour/secrets#api-envelope). */
 export interface WrapInfo {

@@ -4,7 +4,7 @@ import { routeTexts } from '../../../../routes/secrets/messages.ts'
 import type { MessageTable } from '../../../../state/kernel/refusal.ts'
 import { cloudTexts } from '../../../../state/secrets/cloud/messages.ts'
 import { kvTexts } from '../../../../state/secrets/kv/messages.ts'
-import { leaseTexts } from '../../../../state/secrets/leases/messages.ts'
+import { leaseTexts } from '../../../../state/secrets/leases/leases.ts'
 import { serviceTexts } from '../../../../state/secrets/messages.ts'
 import { mountTexts } from '../../../../state/secrets/mounts/messages.ts'
 import { namespaceTexts } from '../../../../state/secrets/namespaces/messages.ts'
@@ -15,7 +15,7 @@ import { rekeyTexts } from '../../../../state/secrets/rekey/messages.ts'
 import { replicationTexts } from '../../../../state/secrets/replication/messages.ts'
 import { sealTexts } from '../../../../state/secrets/seal/messages.ts'
 import { tokenTexts } from '../../../../state/secrets/tokens/messages.ts'
-import { wrappingTexts } from '../../../../state/secrets/wrapping/messages.ts'
+import { wrappingTexts } from '../../../../state/secrets/wrapping/wrapping.ts'
 
 const tables: readonly MessageTable[] = [
   cloudTexts,
