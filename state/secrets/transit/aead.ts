@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { refuse } from './messages.ts'
 
-/** A cipher that authenticates, with nonces of 12 bytes and tags of 16. */
+/** An authenticated cipher with 12-byte nonces and 16-byte tags. */
 export type AeadName = 'aes-128-gcm' | 'aes-256-gcm' | 'chacha20-poly1305'
 
-/** Bytes of a nonce. */
+/** Length of a nonce in bytes. */
 export const nonceBytes = 12
 const authTagLength = 16
 
-/** Nonce, ciphertext and tag of a plaintext. */
+/** Encrypts a plaintext; returns nonce, ciphertext and tag in that order. */
 export function encryptBytes(
   cipher: AeadName,
   key: Uint8Array,
@@ -27,7 +27,7 @@ export function encryptBytes(
   ])
 }
 
-/** The plaintext of what `sealBytes` made. Refuses with `invalid` what is not of this key. */
+/** Decrypts the output of `encryptBytes`. Refuses with `invalid` if the key does not match. */
 export function decryptBytes(
   cipher: AeadName,
   key: Uint8Array,

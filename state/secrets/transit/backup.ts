@@ -7,15 +7,16 @@ import { refuse } from './export-messages.ts'
 import { type TransitKey, transitKeys } from './keys.ts'
 import { storeRotatedKey } from './rotation.ts'
 
-/** A backup, decoded: the key as it is kept, and the hash of that text. */
+/** A decoded backup: the stored key, and the hash of its JSON text. */
 interface Backup {
   readonly policy: string
   readonly sum: string
 }
 
 /**
- * The backup of a key: base64 of JSON that only this program reads. Refuses with `absent` an unknown key,
- * with `invalid` one that may not be backed up (behaviour/secrets#transit-export).
+ * Returns the backup of a key as base64 of JSON that only this program reads. Refuses with `absent`
+ * an unknown key, with `invalid` a key whose settings do not allow backups
+ * (behaviour/secrets#transit-export).
  */
 export function backUpTransitKey(world: World, mount: Mount, name: string): string {
   const key = transitKeys.find(world, mount, name)
@@ -28,10 +29,10 @@ export function backUpTransitKey(world: World, mount: Mount, name: string): stri
 }
 
 /**
- * Makes a key of a backup. Refuses with `invalid`.
+ * Restores a key from a backup. Refuses with `invalid`.
  *
- * @param name another than the backup's; empty for that
- * @param force in place of a key of that name
+ * @param name the new key's name; empty for the name in the backup
+ * @param force whether to replace an existing key of that name
  */
 export function restoreTransitKey(
   world: World,
@@ -51,7 +52,7 @@ export function restoreTransitKey(
   storeRotatedKey(world, transitKeys.keyOf(mount, restored.name), restored)
 }
 
-/** The key in a backup, which is as it was: its hash says so. */
+/** Decodes the key in a backup; refuses a backup whose hash does not match. */
 function keyOf(text: string): TransitKey {
   const { policy, sum } = parsed(text)
   if (sum !== checksumOf(policy)) throw refuse('backup-foreign')

@@ -7,33 +7,33 @@ import { type Mount, nextWal, storagePrefix, walField } from '../mounts/mounts.t
 import { transitKeyTable } from './keys.ts'
 import { refuse } from './messages.ts'
 
-/** The settings of an engine (behaviour/secrets#transit-keys, config/keys and cache-config). */
+/** Settings of a transit engine (behaviour/secrets#transit-keys, config/keys and cache-config). */
 const transitConfigShape = struct({
-  /** Encrypting makes no keys. */
+  /** When true, encrypting under an unknown name does not create a key. */
   disable_upsert: bool,
-  /** Keys in the cache, which is none here; 0 for any number. */
+  /** Number of keys in the cache; 0 for unlimited. Stored and returned only: there is no cache. */
   cache_size: uint,
   ...walField,
 })
 interface TransitConfig extends StoredOf<typeof transitConfigShape> {}
 
-/** One for each mount that has been configured, under its prefix. */
+/** One row per configured mount, under the mount's prefix. */
 const transitConfigs = defineTable({
   service: 'secrets',
   name: 'transit-configs',
   shape: transitConfigShape,
 })
 
-/** The tables of the engine. */
+/** The tables of the transit engine. */
 export const transitTables = [transitKeyTable, transitConfigs] as const
 
-/** The settings of a mount, usual ones filled in. */
+/** Returns the settings of a mount, with defaults for the unset ones. */
 export function transitConfig(world: World, mount: Mount): TransitConfig {
   const stored = world.table(transitConfigs).get(storagePrefix(mount))
   return stored ?? { disable_upsert: false, cache_size: 0 }
 }
 
-/** Changes what is given. Refuses with `invalid` a cache that is too small. */
+/** Changes the given settings. Refuses with `invalid` a cache size that is too small. */
 export function configureTransit(
   world: World,
   mount: Mount,

@@ -5,19 +5,19 @@ import { refuse } from './messages.ts'
 import { storeRotatedKey, withNewVersion } from './rotation.ts'
 import { derives, type KeyType, keyTypeOf, keyTypeSpec } from './types.ts'
 
-/** The key that a caller wants. */
+/** A request to create a key. */
 export interface KeyRequest {
   readonly type: string
   readonly derived: boolean
   readonly convergent_encryption: boolean
   readonly exportable: boolean
   readonly allow_plaintext_backup: boolean
-  /** Seconds. */
+  /** In seconds. */
   readonly auto_rotate_period: number
   readonly key_size: number
 }
 
-/** The key that is made when nothing is said of it. */
+/** The request with every setting at its default. */
 export const defaultKeyRequest: KeyRequest = {
   type: 'aes256-gcm96',
   derived: false,
@@ -29,7 +29,7 @@ export const defaultKeyRequest: KeyRequest = {
 }
 
 /**
- * Makes a key, or finds the one of that name, which stays as it is. Refuses with `invalid`, in the
+ * Creates a key, or returns the existing key of that name unchanged. Refuses with `invalid`, in the
  * order of behaviour/secrets#transit-keys.
  */
 export function createTransitKey(
@@ -51,7 +51,7 @@ export function createTransitKey(
   return { key, existed: false }
 }
 
-/** Refuses a period between rotations that is too short. */
+/** Refuses a rotation period below the minimum. */
 export function checkRotatePeriod(seconds: number): void {
   if (seconds !== 0 && seconds < 3600) throw refuse('rotate-period-short')
 }
@@ -62,7 +62,10 @@ function checkSize(type: KeyType, size: number): void {
   if (size < 32 || size > 512) throw refuse('key-size-invalid', { size })
 }
 
-/** A key with its first version, which nobody keeps yet; refuses what its type cannot do. */
+/**
+ * Builds a key with its first version without storing it; refuses settings that its type does not
+ * support.
+ */
 export function newTransitKey(
   world: World,
   name: string,

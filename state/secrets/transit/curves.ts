@@ -3,17 +3,16 @@ import type { Ids } from '../../kernel/worlds/ids.ts'
 import { inverse } from './modular-arithmetic.ts'
 import type { KeyType } from './types.ts'
 
-/** An elliptic curve. */
 export interface Curve {
-  /** Node's name of it. */
+  /** Name of the curve in Node. */
   readonly node: string
-  /** The name of it in key sets (RFC 7518). */
+  /** Name of the curve in key sets (RFC 7518). */
   readonly crv: string
-  /** The number of the points that its base point generates (SEC 2). */
+  /** Order of the base point (SEC 2). */
   readonly order: bigint
-  /** Bits of the order. */
+  /** Length of the order in bits. */
   readonly bits: number
-  /** Bytes of a coordinate, and of a number below the order. */
+  /** Length in bytes of a coordinate, and of a number below the order. */
   readonly bytes: number
 }
 
@@ -43,18 +42,21 @@ const curves: Readonly<Partial<Record<KeyType, Curve>>> = {
   },
 }
 
-/** The curve of a type of key; undefined where it has none. */
+/** Returns the curve of a key type; undefined for types without one. */
 export function curveOf(type: KeyType): Curve | undefined {
   return curves[type]
 }
 
-/** Returns a number from 1 up to the order: more bits than it has, reduced (FIPS 186-5 A.2.1). */
+/**
+ * Returns a random number from 1 up to the order, by reducing a longer random number (FIPS 186-5
+ * A.2.1).
+ */
 export function randomScalar(ids: Ids, { order, bytes }: Curve): bigint {
   const candidate = BigInt(`0x${Buffer.from(ids.bytes(bytes + 8)).toString('hex')}`)
   return (candidate % (order - 1n)) + 1n
 }
 
-/** The coordinates of a multiple of the base point, which is not 0. */
+/** Returns the coordinates of the base point times a scalar other than 0. */
 function multiplyBasePoint({ node, bytes }: Curve, scalar: bigint): { x: Buffer; y: Buffer } {
   const pair = createECDH(node)
   pair.setPrivateKey(toFixedBytes(scalar, bytes))
@@ -62,12 +64,12 @@ function multiplyBasePoint({ node, bytes }: Curve, scalar: bigint): { x: Buffer;
   return { x: point.subarray(1, 1 + bytes), y: point.subarray(1 + bytes) }
 }
 
-/** A number in so many bytes. */
+/** Encodes a number in `bytes` bytes, big-endian. */
 export function toFixedBytes(number: bigint, bytes: number): Buffer {
   return Buffer.from(number.toString(16).padStart(2 * bytes, '0'), 'hex')
 }
 
-/** A key of a curve, of a world's own randomness. */
+/** Generates a key on a curve from the world's own randomness. */
 export function makeCurveKey(ids: Ids, curve: Curve): KeyObject {
   const { crv, bytes } = curve
   const secret = randomScalar(ids, curve)
@@ -77,15 +79,15 @@ export function makeCurveKey(ids: Ids, curve: Curve): KeyObject {
   return createPrivateKey({ key: jwk, format: 'jwk' })
 }
 
-/** The secret number of a key of a curve. */
+/** Returns the private scalar of a key. */
 export function scalarOf(key: KeyObject): bigint {
   const { d = '' } = key.export({ format: 'jwk' })
   return BigInt(`0x${Buffer.from(d, 'base64url').toString('hex')}`)
 }
 
 /**
- * Signs a digest (FIPS 186-5, 6.4): Node's own hashes what it signs, and draws from nowhere that can be
- * repeated.
+ * Signs a digest (FIPS 186-5, 6.4). Node's own signing hashes its input again, and its randomness
+ * cannot be seeded.
  */
 export function signDigest(
   ids: Ids,
@@ -101,8 +103,8 @@ export function signDigest(
 }
 
 /**
- * Tells whether a signature is one of a digest. Who verifies here has the secret too, so that one
- * multiple of the base point will do: `(z + r·d) / s`.
+ * Returns whether a signature matches a digest. The verifier has the private scalar here, so one
+ * multiplication of the base point is enough: `(z + r·d) / s`.
  */
 export function verifyDigest(
   curve: Curve,
@@ -118,7 +120,7 @@ export function verifyDigest(
   )
 }
 
-/** The first bits of a digest, as many as the order has. */
+/** Returns the leading bits of a digest, as many as the order has. */
 function digestNumber({ bits }: Curve, digest: Uint8Array): bigint {
   const whole = BigInt(`0x0${Buffer.from(digest).toString('hex')}`)
   const excessBits = Math.max(0, 8 * digest.length - bits)

@@ -5,18 +5,18 @@ import { encrypt } from './encryption.ts'
 import { requireKey } from './items.ts'
 import { refuse } from './messages.ts'
 
-/** The data key that a caller wants. */
+/** A request for a data key. */
 interface DataKeyRequest {
   readonly bits: number
   /** Base64. */
   readonly context: string
-  /** 0 for the latest. */
+  /** 0 for the latest version. */
   readonly keyVersion: number
 }
 
 /**
- * Makes a random key and encrypts it (behaviour/secrets#transit-encryption, datakey). Refuses with
- * `invalid`.
+ * Generates a random data key and encrypts it (behaviour/secrets#transit-encryption, datakey).
+ * Refuses with `invalid`.
  */
 export function makeDataKey(
   world: World,

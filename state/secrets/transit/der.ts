@@ -1,7 +1,9 @@
-/** Two whole numbers as DER has them: what an ECDSA signature is. */
+/** The two integers of an ECDSA signature. */
 export type Pair = readonly [bigint, bigint]
 
-/** Text that is no signature; `extra` says that there is one, and more behind it. */
+/**
+ * The bytes are not a DER signature. `extra` is true when a valid one is followed by more bytes.
+ */
 export class DerError extends Error {
   readonly extra: boolean
 
@@ -11,13 +13,13 @@ export class DerError extends Error {
   }
 }
 
-/** A sequence of two numbers in DER. */
+/** Encodes a DER sequence of two integers. */
 export function encodePair(pair: Pair): Buffer {
   return element(0x30, Buffer.concat(pair.map((number) => element(0x02, encodeNumber(number)))))
 }
 
 /**
- * The numbers of what `encodePair` made.
+ * Decodes the output of `encodePair`.
  *
  * @throws DerError
  */
@@ -30,7 +32,7 @@ export function decodePair(bytes: Uint8Array): Pair {
   return [decodeNumber(first.content), decodeNumber(second.content)]
 }
 
-/** A number that is not negative, with a zero before it where its first bit is set. */
+/** Encodes a non-negative integer, with a leading zero byte if its first bit is set. */
 function encodeNumber(number: bigint): Buffer {
   const digits = number.toString(16)
   const paddedDigits = digits.padStart(digits.length + (digits.length % 2), '0')
@@ -39,7 +41,7 @@ function encodeNumber(number: bigint): Buffer {
 
 function decodeNumber(bytes: Uint8Array): bigint {
   const [first, second = 0] = bytes
-  // Negative, or longer than need be.
+  // The number is negative or has redundant leading zeros.
   if (first === undefined || first > 0x7f) throw new DerError(false)
   if (first === 0 && bytes.length > 1 && second < 0x80) throw new DerError(false)
   return BigInt(`0x${Buffer.from(bytes).toString('hex')}`)

@@ -3,10 +3,10 @@ import { type TransitKey, versionOf } from './keys.ts'
 import { refuse } from './messages.ts'
 
 /**
- * The bytes of a version of a key, of a derived one those that belong to a context. Refuses with
- * `invalid` a derived key without context; the context of another key counts for nothing.
+ * Returns the key bytes of a version; for a derived key, those derived for the context. Refuses
+ * with `invalid` a derived key without a context; other keys ignore the context.
  *
- * @param length how many bytes a derived key has
+ * @param length length of a derived key in bytes
  */
 export function keyBytes(
   key: TransitKey,
@@ -22,9 +22,10 @@ export function keyBytes(
 const digestBytes = 32
 
 /**
- * HKDF with SHA-256 and no salt (RFC 5869). Node's own takes no more than 1024 bytes of context.
+ * Derives key bytes by HKDF with SHA-256 and no salt (RFC 5869). Node's implementation limits the
+ * context to 1024 bytes.
  *
- * @param length bytes wanted
+ * @param length number of bytes to derive
  */
 export function hkdf(key: Uint8Array, context: Uint8Array, length: number): Buffer {
   const extracted = createHmac('sha256', Buffer.alloc(digestBytes)).update(key).digest()

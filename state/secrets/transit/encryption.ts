@@ -8,23 +8,23 @@ import { privateKeyOf } from './material.ts'
 import { refuse } from './messages.ts'
 import { encrypts, isAead, type KeyType, keyTypeSpec } from './types.ts'
 
-/** What goes with a plaintext or a ciphertext. */
+/** The parameters that accompany a plaintext or a ciphertext. */
 export interface CryptoContext {
-  /** Of a derived key. */
+  /** The context of a derived key. */
   readonly context: Uint8Array
-  /** Base64; empty for none. */
+  /** Base64; empty for no associated data. */
   readonly associatedData: string
-  /** The position in the batch, for texts. */
+  /** Position in the batch, for error messages. */
   readonly at: number
 }
 
-/** Decodes base64 that a caller sent, in the reference's words for a failure. */
+/** Decodes base64 from a caller; refuses with the reference's error message. */
 export function decodePlaintext(text: string): Uint8Array {
   return decodeInput(text, (why) => refuse('transit-base64-invalid', { why }))
 }
 
 /**
- * Encrypts under a version of a key, 0 being the latest. Refuses with `invalid`, in the order of
+ * Encrypts under a key version; 0 means the latest. Refuses with `invalid`, in the order of
  * behaviour/secrets#transit-encryption.
  */
 export function encrypt(
@@ -58,7 +58,7 @@ export function encrypt(
   return { version, text: sealed.toString('base64') }
 }
 
-/** The plaintext of a ciphertext. Refuses with `invalid`, as `encrypt` does. */
+/** Decrypts a ciphertext. Refuses with `invalid`, as `encrypt` does. */
 export function decrypt(
   world: World,
   key: TransitKey,
@@ -81,7 +81,10 @@ function cipherOf(type: KeyType): AeadName {
   return size === 16 ? 'aes-128-gcm' : 'aes-256-gcm'
 }
 
-/** Refuses associated data that a type has no place for; the result decodes it, which comes later. */
+/**
+ * Refuses associated data for a type that does not support it. Returns a function that decodes the
+ * data, since the reference decodes it after other checks.
+ */
 function associatedBytes(type: KeyType, { associatedData, at }: CryptoContext): () => Uint8Array {
   if (associatedData !== '' && !isAead(type)) {
     throw refuse('associated-data-unsupported', { at, type })

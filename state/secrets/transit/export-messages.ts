@@ -1,10 +1,12 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** An error that the reference raises where the caller is mistaken (R5 in the list of `W`). */
+/**
+ * An error that the reference raises although the caller made the mistake (R5 in the list of `W`).
+ */
 const multierror = { multierror: true, internalInReference: true } as const
 
-/** Texts of telling keys, of backups and of restoring them (behaviour/secrets#transit-export). */
+/** Messages of exporting, backing up and restoring keys (behaviour/secrets#transit-export). */
 export const { table: exportTexts, refuse } = defineMessages({
   ...commonMessages,
   'export-type-invalid': { kind: 'invalid', text: 'invalid export type: {type}' },

@@ -6,20 +6,20 @@ import { type TransitKey, type TransitVersion, transitKeys, usableVersions } fro
 import { ed25519Public, privateKeyOf } from './material.ts'
 import { encrypts, isAead, keyTypeSpec, signs } from './types.ts'
 
-/** The texts of a key's versions. */
+/** The exported versions of a key. */
 export interface ExportedKey {
   readonly name: string
   readonly type: string
-  /** By number. */
+  /** Key texts by version number. */
   readonly keys: Readonly<Record<string, string>>
 }
 
 /**
- * Tells a key itself (behaviour/secrets#transit-export). The refusal is `absent` for an unknown one, else
- * `invalid`.
+ * Exports a key (behaviour/secrets#transit-export). Refuses with `absent` an unknown key, otherwise
+ * with `invalid`.
  *
  * @param what `encryption-key`, `signing-key`, `hmac-key` or `public-key`
- * @param requested a number, `latest`, or undefined for all versions
+ * @param requested a version number, `latest`, or undefined for all versions
  */
 export function exportTransitKey(
   world: World,
@@ -68,7 +68,10 @@ function textOf(world: World, key: TransitKey, version: TransitVersion, what: st
   return pair.export({ type, format: 'pem' }).toString()
 }
 
-/** The public key of a version: PEM, base64 of an Ed25519 one. Refuses with `invalid` to tell of none. */
+/**
+ * Returns the public key of a version: base64 for Ed25519, otherwise PEM. Refuses with `invalid` a
+ * type without public keys.
+ */
 export function publicKeyText(world: World, key: TransitKey, version: TransitVersion): string {
   const { type } = key
   if (!signs(type)) throw refuse('export-no-public-key', { type })

@@ -7,7 +7,7 @@ import type { Mount } from '../mounts/mounts.ts'
 import { createTransitKey, defaultKeyRequest } from './create.ts'
 import { configureTransitKey, type KeySettings } from './settings.ts'
 
-/** A key as fixtures say it: what the API takes when it is made, and its settings. */
+/** A key in a fixtures document: the members of a creation request, and the key's settings. */
 export const transitKeyFixture = struct({
   type: optional(text),
   derived: optional(bool),
@@ -20,7 +20,7 @@ export const transitKeyFixture = struct({
 })
 export type TransitKeyFixture = InputOf<typeof transitKeyFixture>
 
-/** Makes a key that fixtures name; refuses what the API does. */
+/** Creates a key from a fixtures document, with the same checks as the API. */
 export function addTransitKey(
   world: World,
   mount: Mount,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** A hash as callers name it. */
+/** A hash function that callers can select. */
 export interface HashSpec {
-  /** Node's name of it. */
+  /** Name of the hash in Node. */
   readonly node: string
   readonly bytes: number
-  /** What stands before a digest that RSA signs (RFC 8017, 9.2, Notes 1). */
+  /** The DER prefix before a digest that RSA signs (RFC 8017, 9.2, Notes 1). */
   readonly digestInfo: Buffer
 }
 
@@ -43,12 +43,14 @@ const hashes: ReadonlyMap<string, HashSpec> = new Map([
   ...Object.entries(identifiers).map(([name, id]) => [name, nistHash(name, id)] as const),
 ])
 
-/** The hash of a name (behaviour/secrets#transit-signing); undefined for an unknown one. */
+/**
+ * Returns the hash of a name (behaviour/secrets#transit-signing); undefined for an unknown name.
+ */
 export function hashNamed(name: string): HashSpec | undefined {
   return hashes.get(name)
 }
 
-/** The digest of some bytes. */
+/** Returns the digest of the concatenated parts. */
 export function digestOf({ node }: HashSpec, ...parts: readonly Uint8Array[]): Buffer {
   const hash = createHash(node)
   for (const part of parts) hash.update(part)

@@ -10,15 +10,15 @@ import { type HashSpec, hashNamed } from './hashes.ts'
 import { type TransitKey, versionOf } from './keys.ts'
 import { refuse } from './signing-messages.ts'
 
-/** The HMAC key of a version, 0 being the latest. */
+/** The HMAC key of a version. */
 export interface HmacKey {
   readonly version: number
   readonly bytes: Uint8Array
 }
 
 /**
- * The key of a version to make HMACs with: every type of key has one. Refuses with `invalid`, in the
- * order of behaviour/secrets#transit-signing.
+ * Returns the HMAC key of a version, which every key type has; 0 means the latest version. Refuses
+ * with `invalid`, in the order of behaviour/secrets#transit-signing.
  */
 export function hmacKey(key: TransitKey, requested: number): HmacKey {
   const latest = key.latest_version
@@ -30,14 +30,14 @@ export function hmacKey(key: TransitKey, requested: number): HmacKey {
   return { version, bytes: Buffer.from(versionOf(key, version).hmac_key, 'base64') }
 }
 
-/** The hash of a name; refuses with `invalid` an unknown one. */
+/** Returns the hash of a name; refuses with `invalid` an unknown name. */
 export function hmacHash(name: string): HashSpec {
   const hash = hashNamed(name)
   if (hash === undefined) throw refuse('hmac-hash-unknown')
   return hash
 }
 
-/** The HMAC of an input. */
+/** Computes the HMAC of an input. */
 export function makeHmac(
   { version, bytes }: HmacKey,
   hash: HashSpec,
@@ -47,7 +47,10 @@ export function makeHmac(
   return { version, text }
 }
 
-/** Tells whether an HMAC is that of an input. Refuses with `invalid` what cannot be one of the key. */
+/**
+ * Returns whether an HMAC matches an input. Refuses with `invalid` a malformed HMAC or a version
+ * that the key lacks.
+ */
 export function verifyHmac(
   key: TransitKey,
   hash: HashSpec,

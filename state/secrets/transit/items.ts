@@ -9,31 +9,31 @@ import { putTransitKey, type TransitKey, transitKeys } from './keys.ts'
 import { refuse } from './messages.ts'
 import { isAead, keyTypeOf, keyTypeSpec } from './types.ts'
 
-/** One thing to encrypt, decrypt or encrypt anew; a request has one, a batch several. */
+/** An item to encrypt, decrypt or rewrap. A single request has one item, a batch several. */
 export interface TransitItem {
   /** Base64. */
   readonly plaintext: string
   readonly ciphertext: string
-  /** Base64; empty for none. */
+  /** Base64; empty for no context. */
   readonly context: string
-  /** Base64; empty for none. */
+  /** Base64; empty for no associated data. */
   readonly associatedData: string
-  /** 0 for the latest. */
+  /** 0 for the latest version. */
   readonly keyVersion: number
 }
 
-/** What came of an item: a refused one does not hinder the others. */
+/** The result of one item; a refused item does not stop the others. */
 export type ItemResult<T> = { readonly value: T } | { readonly refused: Refusal }
 
-/** The key that encrypting makes where there is none. */
+/** The key that encrypting creates if no key of the name exists. */
 export interface UpsertRequest {
   readonly type: string
   readonly convergent_encryption: boolean
 }
 
 /**
- * Encrypts items. A key that is not there yet is made, derived when the items have contexts; a request
- * of which nothing succeeds makes none. Refuses with `invalid` what concerns all items.
+ * Encrypts items. A missing key is created, as a derived key if the items have contexts, unless
+ * every item fails. Refuses with `invalid` errors that concern all items.
  */
 export function encryptItems(
   world: World,
@@ -72,7 +72,7 @@ function upsertedKey(
   return newTransitKey(world, name, { ...defaultKeyRequest, type, derived, convergent_encryption })
 }
 
-/** Decrypts items. Refuses with `invalid` what concerns all of them. */
+/** Decrypts items. Refuses with `invalid` errors that concern all items. */
 export function decryptItems(
   world: World,
   mount: Mount,
@@ -84,7 +84,10 @@ export function decryptItems(
   return resultsOf(items, (item, at) => decryptItem(world, key, item, at))
 }
 
-/** Decrypts items and encrypts what comes of it, under the latest version unless they say another. */
+/**
+ * Decrypts items and encrypts the plaintexts again, under the latest version unless an item names
+ * another.
+ */
 export function rewrapItems(
   world: World,
   mount: Mount,
@@ -101,7 +104,7 @@ export function rewrapItems(
   })
 }
 
-/** A key to encrypt or decrypt with; refuses with `invalid` where there is none. */
+/** Returns a key for encryption or decryption; refuses with `invalid` if there is no such key. */
 export function requireKey(world: World, mount: Mount, name: string): TransitKey {
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('encryption-key-unknown')
@@ -115,14 +118,14 @@ function decryptItem(world: World, key: TransitKey, item: TransitItem, at: numbe
   return decrypt(world, key, ciphertext, { context, associatedData, at })
 }
 
-/** Tells whether items have contexts; refuses with `invalid` where some have and some have not. */
+/** Returns whether the items have contexts; refuses with `invalid` if only some of them do. */
 function allHaveContexts(items: readonly TransitItem[]): boolean {
   const withContext = items.filter(({ context }) => context !== '').length
   if (withContext !== 0 && withContext !== items.length) throw refuse('context-in-some')
   return withContext > 0
 }
 
-/** Does something with each item. */
+/** Runs `act` on each item and collects values and refusals. */
 export function resultsOf<Item, T>(
   items: readonly Item[],
   act: (item: Item, at: number) => T,

@@ -12,8 +12,8 @@ import { keyTypes } from './types.ts'
 const transitVersionShape = struct({
   created_time: instant,
   /**
-   * Symmetric and HMAC keys as base64, Ed25519 ones as base64 of the seed and the public key, all others
-   * as PKCS#8 PEM.
+   * Symmetric and HMAC keys as base64; Ed25519 keys as base64 of seed and public key; other keys as
+   * PKCS#8 PEM.
    */
   key: text,
   /** Base64. */
@@ -32,46 +32,48 @@ export const transitKeyShape = struct({
   deletion_allowed: bool,
   min_available_version: uint,
   min_decryption_version: uint,
-  /** 0 for none but the oldest that may decrypt. */
+  /** Oldest version that may encrypt; 0 applies only the minimum for decryption. */
   min_encryption_version: uint,
   latest_version: uint,
-  /** Seconds; 0 for never. */
+  /** In seconds; 0 for no automatic rotation. */
   auto_rotate_period: uint,
-  /** Bytes; 0 but for HMAC keys. */
+  /** Length of an HMAC key in bytes; 0 for other types. */
   key_size: uint,
-  /** By number, those that are available. */
+  /** The available versions by number. */
   versions: map(transitVersionShape),
   ...walField,
 })
 export interface TransitKey extends StoredOf<typeof transitKeyShape> {}
 
-/** By mount and name. */
+/** Keys by mount and name. */
 export const transitKeyTable = defineTable({
   service: 'secrets',
   name: 'transit-keys',
   shape: transitKeyShape,
 })
 
-/** The keys of mounts. */
+/** The keys of each mount. */
 export const transitKeys = new NamedRows(
   transitKeyTable,
   () => refuse('transit-key-absent'),
   (name) => name,
 )
 
-/** Keeps a key as it is now, under its place in the table. */
+/** Stores a key under its row id. */
 export function putTransitKey(world: World, id: string, key: TransitKey): void {
   world.write(() => world.table(transitKeyTable).put(id, { ...key, wal: nextWal(world) }))
 }
 
-/** The versions that may be used, by number: those from the oldest that may decrypt on. */
+/** Returns the versions that may decrypt, with their numbers. */
 export function usableVersions(key: TransitKey): [number, TransitVersion][] {
   return Object.entries(key.versions)
     .map(([number, version]): [number, TransitVersion] => [Number(number), version])
     .filter(([number]) => number >= key.min_decryption_version)
 }
 
-/** A version that may be used; refuses with `invalid` one that may not, or is not there. */
+/**
+ * Returns a usable version; refuses with `invalid` a version that is missing or may not be used.
+ */
 export function versionOf(key: TransitKey, number: number): TransitVersion {
   const version = key.versions[number]
   if (version === undefined || number < key.min_decryption_version) {

@@ -1,14 +1,50 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { checkPrimeSync, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import type { Ids } from '../../kernel/worlds/ids.ts'
 import { curveOf, makeCurveKey } from './curves.ts'
-import { makeRsaKey } from './rsa.ts'
+import { inverse } from './modular-arithmetic.ts'
 import { type KeyType, keyTypeSpec } from './types.ts'
 
+const exponent = 65537n
+
 /**
- * The text of a new key of a type, as versions keep it, made of a world's own randomness: equal seeds
- * give equal keys.
+ * Generates an RSA key from the world's own randomness, so that equal seeds give equal keys. This
+ * is slow.
  *
- * @param size bytes of an HMAC key
+ * @param bits length of the modulus
+ */
+export function makeRsaKey(ids: Ids, bits: number): KeyObject {
+  const p = makePrime(ids, bits / 2)
+  const q = makePrime(ids, bits / 2)
+  const d = inverse(exponent, (p - 1n) * (q - 1n))
+  const parts = { n: p * q, e: exponent, d, p, q, dp: d % (p - 1n), dq: d % (q - 1n) }
+  const numbers = { ...parts, qi: inverse(q, p) }
+  const encoded = Object.entries(numbers).map(([name, value]) => [name, encode(value)])
+  return createPrivateKey({ key: { kty: 'RSA', ...Object.fromEntries(encoded) }, format: 'jwk' })
+}
+
+/**
+ * Generates a prime with its two highest bits set, so that the product of two primes has full
+ * length.
+ */
+function makePrime(ids: Ids, bits: number): bigint {
+  const randomNumber = BigInt(`0x${Buffer.from(ids.bytes(bits / 8)).toString('hex')}`)
+  let candidate = randomNumber | (3n << BigInt(bits - 2)) | 1n
+  while (candidate % exponent === 1n || !checkPrimeSync(candidate)) candidate += 2n
+  return candidate
+}
+
+function encode(value: bigint): string {
+  const digits = value.toString(16)
+  return Buffer.from(digits.padStart(digits.length + (digits.length % 2), '0'), 'hex').toString(
+    'base64url',
+  )
+}
+
+/**
+ * Generates the text of a new key as versions store it, from the world's own randomness: equal
+ * seeds give equal keys.
+ *
+ * @param size length of an HMAC key in bytes
  */
 export function makeKey(ids: Ids, type: KeyType, size: number): string {
   const { family, size: defaultSize } = keyTypeSpec(type)
@@ -23,27 +59,30 @@ function pemOf(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
 
-/** The beginning of an Ed25519 key in PKCS#8 (RFC 8410): what follows is the seed. */
+/** The start of an Ed25519 key in PKCS#8 (RFC 8410); the seed follows it. */
 const ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** The private key of an Ed25519 seed of 32 bytes. */
+/** Returns the private key of a 32-byte Ed25519 seed. */
 export function ed25519Key(seed: Uint8Array): KeyObject {
   const key = Buffer.concat([ed25519Prefix, seed])
   return createPrivateKey({ key, format: 'der', type: 'pkcs8' })
 }
 
-/** The 32 bytes of an Ed25519 public key. */
+/** Returns the 32 bytes of an Ed25519 public key. */
 export function ed25519Public(key: KeyObject): Buffer {
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' })
   return Buffer.from(x, 'base64url')
 }
 
-/** Seed and public key of an Ed25519 key, as base64. */
+/** Formats an Ed25519 key as base64 of seed and public key. */
 function ed25519Text(seed: Uint8Array): string {
   return Buffer.concat([seed, ed25519Public(ed25519Key(seed))]).toString('base64')
 }
 
-/** The private key of a version that is one of a pair; module level, for `world.derived`. */
+/**
+ * Returns the private key of an asymmetric version. Declared at module level because
+ * `world.derived` caches by function.
+ */
 export function privateKeyOf({ key }: { readonly key: string }): KeyObject {
   if (key.startsWith('-')) return createPrivateKey(key)
   return ed25519Key(Buffer.from(key, 'base64').subarray(0, 32))

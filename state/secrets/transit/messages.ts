@@ -1,10 +1,14 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** An error that the reference raises where the caller is mistaken (R5 in the list of `W`). */
+/**
+ * An error that the reference raises although the caller made the mistake (R5 in the list of `W`).
+ */
 const multierror = { multierror: true, internalInReference: true } as const
 
-/** Texts of the transit engine's keys and of encrypting (behaviour/secrets#transit-encryption). */
+/**
+ * Messages of the transit engine's keys and of encryption (behaviour/secrets#transit-encryption).
+ */
 export const {
   table: transitTexts,
   message,

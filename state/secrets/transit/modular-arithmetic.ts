@@ -1,4 +1,4 @@
-/** Returns x with `value * x = 1` modulo `modulus`, which have no common divisor. */
+/** Returns the modular inverse of `value`, which must be coprime to `modulus`. */
 export function inverse(value: bigint, modulus: bigint): bigint {
   let [low, high] = [value, modulus]
   let [x, y] = [1n, 0n]

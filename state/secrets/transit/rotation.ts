@@ -7,7 +7,7 @@ import { refuse } from './messages.ts'
 
 const rotateJob = 'secrets.transit.rotate'
 
-/** Rotates keys whose period is over. */
+/** The job that rotates keys automatically. */
 export const transitJobs: Readonly<Record<string, JobHandler>> = {
   [rotateJob]: (world, { id }) => {
     const key = world.table(transitKeyTable).get(id)
@@ -15,7 +15,7 @@ export const transitJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
-/** Adds a version; refuses an unknown key. */
+/** Adds a version to a key; refuses an unknown key. */
 export function rotateTransitKey(world: World, mount: Mount, name: string): TransitKey {
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('key-to-rotate-unknown')
@@ -24,7 +24,7 @@ export function rotateTransitKey(world: World, mount: Mount, name: string): Tran
   return rotated
 }
 
-/** A key with one version more, which is the latest. */
+/** Returns the key with a new latest version. */
 export function withNewVersion(world: World, key: TransitKey): TransitKey {
   const text = makeKey(world.ids, key.type, key.key_size)
   const hmac = key.type === 'hmac' ? text : Buffer.from(world.ids.bytes(32)).toString('base64')
@@ -33,7 +33,10 @@ export function withNewVersion(world: World, key: TransitKey): TransitKey {
   return { ...key, latest_version, versions: { ...key.versions, [latest_version]: version } }
 }
 
-/** Keeps a key, and when it rotates by itself: a period after its latest version was made. */
+/**
+ * Stores a key and schedules its automatic rotation one period after its latest version was
+ * created.
+ */
 export function storeRotatedKey(world: World, id: string, key: TransitKey): void {
   world.write(() => {
     putTransitKey(world, id, key)
@@ -44,7 +47,7 @@ export function storeRotatedKey(world: World, id: string, key: TransitKey): void
   })
 }
 
-/** A key no longer rotates by itself. */
+/** Cancels the automatic rotation of a key. */
 export function stopRotation(world: World, id: string): void {
   world.agenda.cancel(rotateJob, id)
 }

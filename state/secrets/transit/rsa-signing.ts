@@ -12,18 +12,18 @@ import { digestOf, type HashSpec } from './hashes.ts'
 const raw = constants.RSA_NO_PADDING
 const pkcs1 = constants.RSA_PKCS1_PADDING
 
-/** The size of an RSA modulus in bytes. */
+/** Returns the length of an RSA modulus in bytes. */
 export function modulusBytes(key: KeyObject): number {
   return (key.asymmetricKeyDetails?.modulusLength ?? 0) / 8
 }
 
-/** Signs a digest by PKCS #1 v1.5 (RFC 8017, 8.2), or bytes of which no hash is said. */
+/** Signs a digest by PKCS #1 v1.5 (RFC 8017, 8.2). Without a hash it signs the bytes themselves. */
 export function signPkcs1(key: KeyObject, hash: HashSpec | undefined, digest: Uint8Array): Buffer {
   const prefix = hash?.digestInfo ?? Buffer.alloc(0)
   return privateEncrypt({ key, padding: pkcs1 }, Buffer.concat([prefix, digest]))
 }
 
-/** Tells whether a signature is one of a digest. */
+/** Returns whether a PKCS #1 v1.5 signature matches a digest. */
 export function verifyPkcs1(
   key: KeyObject,
   hash: HashSpec | undefined,
@@ -36,14 +36,14 @@ export function verifyPkcs1(
   return recovered?.length === signed.length && timingSafeEqual(recovered, signed)
 }
 
-/** The longest salt that a signature has room for (RFC 8017, 9.1.1). */
+/** Returns the longest salt that fits into a signature (RFC 8017, 9.1.1). */
 export function maxSaltLength(key: KeyObject, { bytes }: HashSpec): number {
   return modulusBytes(key) - bytes - 2
 }
 
 /**
- * Signs a digest by PSS (RFC 8017, 8.1), whose mask is made with the same hash: Node's own hashes what it
- * signs.
+ * Signs a digest by PSS (RFC 8017, 8.1), with the same hash for the mask. Node's own signing would
+ * hash its input again.
  */
 export function signPss(
   key: KeyObject,
@@ -61,9 +61,9 @@ export function signPss(
 }
 
 /**
- * Tells whether a signature is one of a digest.
+ * Returns whether a PSS signature matches a digest.
  *
- * @param saltLength undefined for any
+ * @param saltLength required salt length in bytes; undefined for any
  */
 export function verifyPss(
   key: KeyObject,
@@ -82,7 +82,7 @@ export function verifyPss(
   return timingSafeEqual(digestOf(hash, Buffer.alloc(8), digest, salt), sum)
 }
 
-/** A block, masked or unmasked; its first bit is one more than the modulus leaves room for. */
+/** Masks or unmasks a block and clears the bits that exceed the modulus. */
 function maskedBlock({ node }: HashSpec, block: Uint8Array, seed: Uint8Array): Buffer {
   const masked = Buffer.from(block)
   for (let at = 0, count = 0; at < masked.length; count++) {

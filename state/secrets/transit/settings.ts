@@ -6,19 +6,20 @@ import { putTransitKey, type TransitKey, transitKeys } from './keys.ts'
 import { message, refuse } from './messages.ts'
 import { stopRotation, storeRotatedKey } from './rotation.ts'
 
-/** A caller's wishes for a key; what is left out stays. */
+/** A change of a key's settings; members that are left out keep their values. */
 export interface KeySettings {
   readonly min_decryption_version?: number
   readonly min_encryption_version?: number
   readonly deletion_allowed?: boolean
   readonly exportable?: boolean
   readonly allow_plaintext_backup?: boolean
-  /** Seconds. */
+  /** In seconds. */
   readonly auto_rotate_period?: number
 }
 
 /**
- * Changes a key's settings. Refuses with `invalid`, in the order of behaviour/secrets#transit-keys, config.
+ * Changes a key's settings. Refuses with `invalid`, in the order of behaviour/secrets#transit-keys,
+ * config.
  */
 export function configureTransitKey(
   world: World,
@@ -34,7 +35,7 @@ export function configureTransitKey(
     min_decryption_version: decryptionVersion(before, requested),
     min_encryption_version: encryptionVersion(before, settings.min_encryption_version),
     deletion_allowed: settings.deletion_allowed ?? before.deletion_allowed,
-    // Once true they stay so.
+    // These settings cannot be switched off again.
     exportable: before.exportable || settings.exportable === true,
     allow_plaintext_backup:
       before.allow_plaintext_backup || settings.allow_plaintext_backup === true,
@@ -78,8 +79,8 @@ function checkAvailable(key: TransitKey): void {
 }
 
 /**
- * Throws versions away for good: those before the given one. Refuses with `invalid`, in the order of
- * behaviour/secrets#transit-keys, trim; what comes before leaves no negative number.
+ * Deletes all versions before the given one for good. Refuses with `invalid`, in the order of
+ * behaviour/secrets#transit-keys, trim. Callers never pass a negative number.
  */
 export function trimTransitKey(
   world: World,
@@ -101,7 +102,7 @@ export function trimTransitKey(
   return trimmed
 }
 
-/** Deletes a key that may be; refuses with `invalid`, unknown ones too. */
+/** Deletes a key. Refuses with `invalid` an unknown key and one whose settings do not allow it. */
 export function deleteTransitKey(world: World, mount: Mount, name: string): void {
   const key = transitKeys.find(world, mount, name)
   if (key === undefined) throw refuse('key-to-delete-unknown', { name })

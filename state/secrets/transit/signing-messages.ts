@@ -1,10 +1,12 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** An error that the reference raises where the caller is mistaken (R5 in the list of `W`). */
+/**
+ * An error that the reference raises although the caller made the mistake (R5 in the list of `W`).
+ */
 const multierror = { multierror: true, internalInReference: true } as const
 
-/** Texts of signing, verifying and HMACs (behaviour/secrets#transit-signing). */
+/** Messages of signing, verifying and HMACs (behaviour/secrets#transit-signing). */
 export const { table: signingTexts, refuse } = defineMessages({
   ...commonMessages,
   'signing-key-unknown': { kind: 'invalid', text: 'signing key not found' },

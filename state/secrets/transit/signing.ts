@@ -13,37 +13,37 @@ import { maxSaltLength, modulusBytes, signPkcs1, signPss } from './rsa-signing.t
 import { refuse } from './signing-messages.ts'
 import { keyTypeSpec } from './types.ts'
 
-/** How a caller wants things signed, in its words. */
+/** The signing options of a request, as the caller wrote them. */
 export interface SigningRequest {
   readonly hash: string
   /** `asn1` or `jws`. */
   readonly marshaling: string
-  /** `pss`, which is meant when it is empty, or `pkcs1v15`. */
+  /** `pss` or `pkcs1v15`; empty means `pss`. */
   readonly scheme: string
   /** `auto`, `hash` or a number. */
   readonly salt: string
-  /** The input is a digest already. */
+  /** True if the input is already a digest. */
   readonly prehashed: boolean
 }
 
-/** The same, understood. */
+/** The parsed signing options. */
 export interface SigningOptions {
-  /** undefined for none: what RSA signs is the input itself. */
+  /** Undefined for no hash: RSA then signs the input itself. */
   readonly hash: HashSpec | undefined
   readonly isJws: boolean
   readonly scheme: string
-  /** Bytes; `auto` for as many as there is room for, `hash` for those of the hash. */
+  /** Length in bytes; `auto` for the longest that fits, `hash` for the length of the hash. */
   readonly salt: 'auto' | 'hash' | number
   readonly prehashed: boolean
 }
 
-/** A signature, and the public key where it belongs to a context. */
+/** A signature; for derived keys also the public key of the context. */
 export interface Signed extends Versioned {
   readonly publicKey: string | undefined
 }
 
 /**
- * Understands a caller's wishes. Refuses with `invalid`, in the order of
+ * Parses the signing options of a request. Refuses with `invalid`, in the order of
  * behaviour/secrets#transit-signing.
  */
 export function resolveSigningOptions(request: SigningRequest): SigningOptions {
@@ -70,27 +70,27 @@ function saltOf(provided: string): SigningOptions['salt'] {
   if (!/^[+-]?\d+$/.test(word)) throw refuse('salt-no-number', { given: provided })
   const length = Number(word)
   if (length < -1) throw refuse('salt-below-hash', { length })
-  // The reference's own numbers for the two words.
+  // The reference's numbers for `auto` and `hash`.
   if (length === 0) return 'auto'
   return length === -1 ? 'hash' : length
 }
 
-/** Refuses with `invalid` to go without a hash where something has to be hashed. */
+/** Refuses with `invalid` a request without a hash where the input has to be hashed. */
 export function checkHashNone({ hash, prehashed, scheme }: SigningOptions): void {
   if (hash !== undefined || (prehashed && scheme === 'pkcs1v15')) return
   throw refuse('hash-none-needs')
 }
 
-/** What is signed of an input: its digest, unless it is one. */
+/** Returns the bytes to sign: the digest of the input, or the input itself if it is prehashed. */
 export function digestToSign(options: SigningOptions, input: Uint8Array): Uint8Array {
   const { hash, prehashed } = options
   return hash === undefined || prehashed ? input : digestOf(hash, input)
 }
 
 /**
- * Signs an input under a version of a key, 0 being the latest. Refuses with `invalid`.
+ * Signs an input under a key version; 0 means the latest. Refuses with `invalid`.
  *
- * @param context of a derived key; empty for none
+ * @param context context of a derived key; empty for other keys
  */
 export function signInput(
   world: World,
@@ -144,7 +144,7 @@ function signOnCurve(
   return Buffer.concat(signature.map((number) => toFixedBytes(number, curve.bytes)))
 }
 
-/** The Ed25519 key of a version, of a derived one that of a context. */
+/** Returns the Ed25519 key of a version; for a derived key, that of the context. */
 export function edwardsKey(
   world: World,
   key: TransitKey,

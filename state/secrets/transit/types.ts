@@ -1,12 +1,14 @@
 import { refuse } from './messages.ts'
 
-/** Says what a type of key is good for (behaviour/secrets#transit-keys). */
+/** The capabilities of a key type (behaviour/secrets#transit-keys). */
 export interface KeyTypeSpec {
-  /** The kind of key that it is. */
   readonly family: 'aes' | 'chacha' | 'ed25519' | 'ecdsa' | 'rsa' | 'hmac'
-  /** Bytes of a symmetric key, bits of an RSA modulus; 0 where the type says it otherwise. */
+  /**
+   * Length of a symmetric key in bytes or of an RSA modulus in bits; 0 for types whose length is
+   * defined elsewhere.
+   */
   readonly size: number
-  /** The name of it in the list of a key's versions. */
+  /** Name of the type in a key's list of versions. */
   readonly publicName: string
 }
 
@@ -24,41 +26,41 @@ const keyTypeSpecs = {
   hmac: { family: 'hmac', size: 0, publicName: '' },
 } as const satisfies Record<string, KeyTypeSpec>
 
-/** A type of key by its name. */
+/** The name of a key type. */
 export type KeyType = keyof typeof keyTypeSpecs
 
-/** The names of all types. */
+/** The names of all key types. */
 export const keyTypes = Object.keys(keyTypeSpecs) as readonly KeyType[]
 
-/** The type that a caller names; refuses one that there is not. */
+/** Returns the key type of a name; refuses an unknown name. */
 export function keyTypeOf(name: string): KeyType {
   const type = keyTypes.find((each) => each === name)
   if (type === undefined) throw refuse('key-type-unknown', { type: name })
   return type
 }
 
-/** The facts of a type. */
+/** Returns the capabilities of a key type. */
 export function keyTypeSpec(type: KeyType): KeyTypeSpec {
   return keyTypeSpecs[type]
 }
 
-/** Tells whether keys of a type seal with authentication, and may seal associated data. */
+/** Returns whether a key type has authenticated encryption and so supports associated data. */
 export function isAead(type: KeyType): boolean {
   const { family } = keyTypeSpecs[type]
   return family === 'aes' || family === 'chacha'
 }
 
-/** Tells whether keys of a type encrypt and decrypt. */
+/** Returns whether keys of a type can encrypt and decrypt. */
 export function encrypts(type: KeyType): boolean {
   return isAead(type) || keyTypeSpecs[type].family === 'rsa'
 }
 
-/** Tells whether keys of a type sign. */
+/** Returns whether keys of a type can sign. */
 export function signs(type: KeyType): boolean {
   return !(isAead(type) || type === 'hmac')
 }
 
-/** Tells whether keys of a type may be derived ones. */
+/** Returns whether keys of a type can be derived. */
 export function derives(type: KeyType): boolean {
   return isAead(type) || type === 'ed25519'
 }

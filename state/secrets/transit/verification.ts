@@ -12,8 +12,8 @@ import { refuse } from './signing-messages.ts'
 import { keyTypeSpec } from './types.ts'
 
 /**
- * Tells whether a signature is one of an input. Refuses with `invalid` what cannot be a signature of the
- * key (behaviour/secrets#transit-signing).
+ * Returns whether a signature matches an input. Refuses with `invalid` a malformed signature or a
+ * version that the key lacks (behaviour/secrets#transit-signing).
  */
 export function verifyInput(
   world: World,
@@ -72,7 +72,7 @@ function derPair(bytes: Uint8Array): Pair {
   }
 }
 
-/** The two numbers that stand one behind the other. */
+/** Splits bytes into two integers of equal length. */
 function splitInHalf(bytes: Uint8Array): Pair {
   const middle = Math.floor(bytes.length / 2)
   const number = (part: Uint8Array) => BigInt(`0x0${Buffer.from(part).toString('hex')}`)

@@ -4,8 +4,11 @@ import { Ids } from '../../../../state/kernel/worlds/ids.ts'
 import { decryptBytes, encryptBytes } from '../../../../state/secrets/transit/aead.ts'
 import { DerError, decodePair, encodePair } from '../../../../state/secrets/transit/der.ts'
 import { hkdf } from '../../../../state/secrets/transit/derivation.ts'
-import { ed25519Key, ed25519Public } from '../../../../state/secrets/transit/material.ts'
-import { makeRsaKey } from '../../../../state/secrets/transit/rsa.ts'
+import {
+  ed25519Key,
+  ed25519Public,
+  makeRsaKey,
+} from '../../../../state/secrets/transit/material.ts'
 
 const hex = (text: string) => Buffer.from(text.replace(/\s/g, ''), 'hex')
 
