@@ -8,12 +8,12 @@ import { findEntity, newEntity, putEntity } from './entities.ts'
 import { refuse } from './messages.ts'
 import type { IdentityMetadata } from './metadata.ts'
 
-/** A caller's wishes for an alias. */
+/** A change of an alias. */
 export interface AliasChange {
   readonly id?: string | undefined
   readonly name?: string | undefined
   readonly mount_accessor?: string | undefined
-  /** The id of the entity. */
+  /** Id of the entity. */
   readonly canonical_id?: string | undefined
   /** Old name of canonical_id. */
   readonly entity_id?: string | undefined
@@ -21,10 +21,11 @@ export interface AliasChange {
 }
 
 /**
- * Gives an entity an alias, a new one where none is named, or changes the alias of an id or of an
- * accessor and a name (behaviour/secrets#aliases). The checks are in the reference's order.
+ * Adds an alias to an entity, creating the entity if none is named; or changes the alias with the
+ * given id, or accessor and name (behaviour/secrets#aliases). The checks run in the reference's
+ * order.
  *
- * @returns undefined where there is nothing to do
+ * @returns undefined if nothing changes
  */
 export function writeAlias(
   world: World,

@@ -15,23 +15,23 @@ const aliasShape = struct({
   /** Namespace id. */
   namespace: text,
   name,
-  /** The id of the entity. */
+  /** Id of the entity. */
   canonical_id: text,
   mount_accessor: text,
-  /** What the method said at the last login. */
+  /** Set by the method at the last login. */
   metadata: nullable(map(text)),
-  /** What people said of it. */
+  /** Set by callers. */
   custom_metadata: nullable(map(text)),
-  /** True where the mount is local to a cluster. */
+  /** True if the mount is local to a cluster. */
   local: bool,
-  /** Entities that it belonged to before they were merged. */
+  /** Former entities of the alias, before they were merged. */
   merged_from_canonical_ids: list(text),
   creation_time: int,
   last_update_time: int,
 })
 export interface Alias extends StoredOf<typeof aliasShape> {}
 
-/** By `<namespace id>/<id>`. */
+/** Aliases by `<namespace id>/<id>`. */
 export const aliases = defineTable({
   service: 'secrets',
   name: 'identity-aliases',
@@ -42,12 +42,15 @@ export const aliases = defineTable({
   },
 })
 
-/** The key of what tells an alias from others: the method's accessor and the name in any letters. */
+/**
+ * Returns the unique key of an alias: the method's accessor and the name, which is
+ * case-insensitive.
+ */
 export function factorsKey(accessor: string, name: string): string {
   return `${accessor}/${name.toLowerCase()}`
 }
 
-/** An alias of a namespace by its id. */
+/** Returns an alias of a namespace by its id. */
 export function findAlias(
   world: World,
   namespace: Pick<Namespace, 'id'>,
@@ -56,24 +59,24 @@ export function findAlias(
   return world.table(aliases).get(`${namespace.id}/${id}`)
 }
 
-/** The alias of a name at a login method. */
+/** Returns the alias with a name at a login method. */
 export function aliasNamed(world: World, accessor: string, name: string): Alias | undefined {
   return world.table(aliases).index('byFactors').get(factorsKey(accessor, name))
 }
 
-/** The aliases of a namespace, in order of id. */
+/** Returns the aliases of a namespace, in order of id. */
 export function aliasesIn(world: World, namespace: Pick<Namespace, 'id'>): Alias[] {
   return [...world.table(aliases).rows(`${namespace.id}/`)]
 }
 
-/** The aliases of an entity, the oldest first. */
+/** Returns the aliases of an entity, the oldest first. */
 export function aliasesOf(world: World, entity: Pick<Entity, 'id'>): Alias[] {
   return [...world.table(aliases).index('byEntity').rows(`${entity.id}/`)].sort(
     (a, b) => a.creation_time - b.creation_time,
   )
 }
 
-/** The alias that an entity has at a login method: there is one at most. */
+/** Returns the alias of an entity at a login method; there is at most one. */
 export function aliasAt(
   world: World,
   entity: Pick<Entity, 'id'>,
@@ -82,7 +85,7 @@ export function aliasAt(
   return aliasesOf(world, entity).find(({ mount_accessor }) => mount_accessor === accessor)
 }
 
-/** An alias that nothing more is said of; not yet in the table. */
+/** Builds an alias with defaults, without storing it. */
 export function newAlias(
   world: World,
   entity: Pick<Entity, 'id' | 'namespace'>,
@@ -105,13 +108,12 @@ export function newAlias(
   }
 }
 
-/** Puts an alias into the table, or changes it there. */
+/** Stores a new or changed alias. */
 export function putAlias(world: World, alias: Alias): Alias {
   world.write(() => world.table(aliases).put(`${alias.namespace}/${alias.id}`, alias))
   return alias
 }
 
-/** Deletes an alias. */
 export function removeAlias(
   world: World,
   { namespace, id }: Pick<Alias, 'namespace' | 'id'>,
@@ -119,7 +121,10 @@ export function removeAlias(
   world.write(() => world.table(aliases).delete(`${namespace}/${id}`))
 }
 
-/** Deletes the aliases at a login method, which goes; their entities stay (behaviour/secrets#identity). */
+/**
+ * Deletes the aliases at a login method that is being removed; their entities stay
+ * (behaviour/secrets#identity).
+ */
 export function removeAliasesAt(world: World, accessor: string): void {
   for (const alias of [...world.table(aliases).index('byFactors').rows(`${accessor}/`)]) {
     removeAlias(world, alias)

@@ -5,25 +5,28 @@ import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 
-/** Somebody who logs in, by whichever methods (behaviour/secrets#identity). Instants in milliseconds. */
+/**
+ * A user or machine that logs in by one or more methods (behaviour/secrets#identity). Instants in
+ * milliseconds.
+ */
 const entityShape = struct({
   id: name,
   /** Namespace id. */
   namespace: text,
-  /** In the letters in which it was written; those of others differ in more than capitals. */
+  /** Stored as written; unique regardless of case. */
   name,
   metadata: nullable(map(text)),
-  /** Sorted, each once. */
+  /** Sorted, without duplicates. */
   policies: list(text),
   disabled: bool,
-  /** Entities that became part of this one: their tokens are its own now. */
+  /** Entities merged into this one, which now owns their tokens. */
   merged_entity_ids: list(text),
   creation_time: int,
   last_update_time: int,
 })
 export interface Entity extends StoredOf<typeof entityShape> {}
 
-/** By `<namespace id>/<id>`. */
+/** Entities by `<namespace id>/<id>`. */
 export const entities = defineTable({
   service: 'secrets',
   name: 'identity-entities',
@@ -35,12 +38,12 @@ export const entities = defineTable({
   },
 })
 
-/** The key of a name in a namespace: capitals tell no two names apart. */
+/** Returns the key of a name in a namespace; names are case-insensitive. */
 export function nameKey(namespaceId: string, name: string): string {
   return `${namespaceId}/${name.toLowerCase()}`
 }
 
-/** An entity of a namespace by its id. */
+/** Returns an entity of a namespace by its id. */
 export function findEntity(
   world: World,
   namespace: Pick<Namespace, 'id'>,
@@ -49,7 +52,7 @@ export function findEntity(
   return world.table(entities).get(`${namespace.id}/${id}`)
 }
 
-/** An entity of a namespace by its name in any case of letters. */
+/** Returns an entity of a namespace by its case-insensitive name. */
 export function findEntityByName(
   world: World,
   namespace: Pick<Namespace, 'id'>,
@@ -58,23 +61,26 @@ export function findEntityByName(
   return world.table(entities).index('byName').get(nameKey(namespace.id, name))
 }
 
-/** The entities of a namespace, in order of id. */
+/** Returns the entities of a namespace, in order of id. */
 export function entitiesIn(world: World, namespace: Pick<Namespace, 'id'>): Entity[] {
   return [...world.table(entities).rows(`${namespace.id}/`)]
 }
 
-/** The entity that a token's id of one means: of any namespace, and the one that it was merged into. */
+/**
+ * Returns the entity that a token's entity id refers to, in any namespace; for a merged entity, the
+ * one it was merged into.
+ */
 export function entityOfId(world: World, id: string): Entity | undefined {
   const table = world.table(entities)
   return table.index('byId').get(id) ?? table.index('byMerged').get(id)
 }
 
-/** The entities of all namespaces. */
+/** Returns the number of entities in all namespaces. */
 export function countEntities(world: World): number {
   return world.table(entities).size
 }
 
-/** An entity that says nothing, under a name of its own or one made up; not yet in the table. */
+/** Builds an empty entity, under the given name or a generated one, without storing it. */
 export function newEntity(world: World, namespace: Pick<Namespace, 'id'>, name = ''): Entity {
   const now = world.clock.now()
   return {
@@ -97,7 +103,7 @@ function generateName(world: World, namespace: Pick<Namespace, 'id'>): string {
   }
 }
 
-/** Puts an entity into the table, or changes it there. */
+/** Stores a new or changed entity. */
 export function putEntity(world: World, entity: Entity): Entity {
   world.write(() => world.table(entities).put(`${entity.namespace}/${entity.id}`, entity))
   return entity

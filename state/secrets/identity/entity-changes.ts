@@ -14,7 +14,7 @@ import { refuse } from './messages.ts'
 import { checkMetadata, type IdentityMetadata } from './metadata.ts'
 import { grantsRoot, sortedUnique } from './names.ts'
 
-/** A caller's wishes for an entity; what is left out stays. */
+/** A change of an entity; members that are left out keep their values. */
 export interface EntityChange {
   readonly id?: string | undefined
   readonly name?: string | undefined
@@ -30,10 +30,11 @@ interface WrittenEntity {
 }
 
 /**
- * Makes an entity, or changes the one of an id or, in any letters, of a name
+ * Creates an entity, or changes the one with the given id or case-insensitive name
  * (behaviour/secrets#entities).
  *
- * @throws invalid for an unknown id, another's name, the policy `root` and metadata beyond the limits.
+ * @throws invalid for an unknown id, a name in use, the policy `root` and metadata beyond the
+ * limits.
  */
 export function writeEntity(
   world: World,
@@ -61,7 +62,7 @@ export function writeEntity(
   return { entity, isNew: before === undefined }
 }
 
-/** Deletes entities with their aliases and memberships; unknown ids are fine. */
+/** Deletes entities with their aliases and memberships; ignores unknown ids. */
 export function deleteEntities(world: World, namespace: Namespace, ids: readonly string[]): void {
   if (ids.length === 0) throw refuse('entity-ids-missing')
   for (const id of ids) {

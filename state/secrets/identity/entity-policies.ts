@@ -3,34 +3,34 @@ import { type Entity, entityOfId } from './entities.ts'
 import { type Group, groupsOf, withAncestors } from './groups.ts'
 import { sanitizeNames } from './names.ts'
 
-/** Whose a token is: as much of it as says so. */
+/** The members of a token that identify its owner. */
 export interface TokenIdentity {
   readonly entity_id: string
   /** Namespace id. */
   readonly namespace: string
 }
 
-/** The entity that a token belongs to; undefined for one of nobody, or of somebody who is gone. */
+/** Returns the entity of a token; undefined if it has none or the entity was deleted. */
 export function entityOf(world: World, { entity_id }: TokenIdentity): Entity | undefined {
   return entity_id === '' ? undefined : entityOfId(world, entity_id)
 }
 
-/** Tells whether nobody may use a token any more: its entity is disabled, or gone. */
+/** Returns whether a token is unusable because its entity is disabled or deleted. */
 export function isEntityDisabled(world: World, token: TokenIdentity): boolean {
   return token.entity_id !== '' && (entityOf(world, token)?.disabled ?? true)
 }
 
-/** The groups of an entity, those first that it is a member of itself, then those that have these. */
+/** Returns the groups of an entity: first its direct groups, then their ancestors. */
 export function allGroups(world: World, { id }: Entity): Group[] {
   return withAncestors(world, groupsOf(world, id))
 }
 
-/** Names of policies by the id of the namespace that they are in. */
+/** Policy names by namespace id. */
 export type PoliciesByNamespace = ReadonlyMap<string, readonly string[]>
 
 /**
- * The policies that a token has by its entity, as they are now (behaviour/secrets#identity): the
- * entity's own first, then those of its groups. Undefined for a token without one.
+ * Returns the current policies of a token's entity (behaviour/secrets#identity): first the entity's
+ * own, then those of its groups. Undefined for a token without an entity.
  */
 export function identityPolicies(
   world: World,
@@ -45,7 +45,7 @@ export function identityPolicies(
   return new Map(Array.from(names, ([namespace, policies]) => [namespace, sanitizeNames(policies)]))
 }
 
-/** The same in the token's own namespace alone. */
+/** Returns the entity's policies in the token's own namespace. */
 export function namespaceIdentityPolicies(world: World, token: TokenIdentity): readonly string[] {
   return identityPolicies(world, token)?.get(token.namespace) ?? []
 }

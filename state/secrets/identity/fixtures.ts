@@ -15,7 +15,7 @@ import { refuse } from './messages.ts'
 
 const aliases = described(map(text), 'The name at each login method, by the path of its mount')
 
-/** An entity as fixtures say it, by its name. */
+/** An entity in a fixtures document, under its name. */
 export const entityFixture = struct({
   policies: optional(list(text)),
   metadata: optional(map(text)),
@@ -23,7 +23,7 @@ export const entityFixture = struct({
   aliases: optional(aliases),
 })
 
-/** A group as fixtures say it, by its name. */
+/** A group in a fixtures document, under its name. */
 export const groupFixture = struct({
   type: optional(word('internal', 'external')),
   policies: optional(list(text)),
@@ -33,7 +33,7 @@ export const groupFixture = struct({
   aliases: optional(described(map(text), 'Of an external one: its name at a login method')),
 })
 
-/** Makes an entity, with its aliases, that fixtures name; refuses what the API does. */
+/** Creates an entity with its aliases from a fixtures document, with the same checks as the API. */
 export function addEntity(
   world: World,
   name: string,
@@ -47,7 +47,7 @@ export function addEntity(
   }
 }
 
-/** Makes a group that fixtures name; refuses what the API does. */
+/** Creates a group from a fixtures document, with the same checks as the API. */
 export function addGroup(world: World, name: string, fixture: InputOf<typeof groupFixture>): void {
   const { aliases: names = {}, entities, groups, ...change } = fixture
   const { group } = writeGroup(world, rootNamespace, {

@@ -15,13 +15,13 @@ import {
 } from './groups.ts'
 import { refuse } from './messages.ts'
 
-/** A group with the alias that it has. */
+/** A group with its alias. */
 export interface AliasedGroup {
   readonly group: Group
   readonly alias: GroupAlias
 }
 
-/** The alias of an external group by its id. */
+/** Returns an external group and its alias by the alias's id. */
 export function findGroupAlias(
   world: World,
   namespace: Pick<Namespace, 'id'>,
@@ -30,7 +30,10 @@ export function findGroupAlias(
   return withAlias(world.table(groups).index('byAliasId').get(`${namespace.id}/${id}`))
 }
 
-/** The same by the accessor of a login method and a name in any letters. */
+/**
+ * Returns an external group and its alias by the login method's accessor and the case-insensitive
+ * name.
+ */
 export function groupAliasNamed(
   world: World,
   accessor: string,
@@ -39,7 +42,7 @@ export function groupAliasNamed(
   return withAlias(world.table(groups).index('byAlias').get(factorsKey(accessor, name)))
 }
 
-/** The aliases of a namespace's external groups, in order of their ids. */
+/** Returns the aliased groups of a namespace, in order of alias id. */
 export function groupAliasesIn(world: World, namespace: Pick<Namespace, 'id'>): AliasedGroup[] {
   const rows = world.table(groups).index('byAliasId').rows(`${namespace.id}/`)
   return Array.from(rows).flatMap((group) => withAlias(group) ?? [])
@@ -49,20 +52,20 @@ function withAlias(group: Group | undefined): AliasedGroup | undefined {
   return group === undefined || group.alias === null ? undefined : { group, alias: group.alias }
 }
 
-/** A caller's wishes for the alias of a group. */
+/** A change of a group's alias. */
 export interface GroupAliasChange {
   readonly id?: string | undefined
   readonly name?: string | undefined
   readonly mount_accessor?: string | undefined
-  /** The id of the group. */
+  /** Id of the group. */
   readonly canonical_id?: string | undefined
 }
 
 /**
- * Gives an external group an alias, or changes the one of an id; without a group a new one is made
- * (behaviour/secrets#groups).
+ * Adds an alias to an external group, or changes the alias with an id; if no group is named,
+ * creates one (behaviour/secrets#groups).
  *
- * @returns undefined where there is nothing to do
+ * @returns undefined if nothing changes
  */
 export function writeGroupAlias(
   world: World,
@@ -120,7 +123,7 @@ export function removeGroupAlias(world: World, { group }: AliasedGroup): void {
   putGroup(world, { ...group, alias: null })
 }
 
-/** Deletes the aliases of groups at a login method, which goes. */
+/** Deletes the group aliases at a login method that is being removed. */
 export function removeGroupAliasesAt(world: World, accessor: string): void {
   for (const group of [...world.table(groups).index('byAlias').rows(`${accessor}/`)]) {
     putGroup(world, { ...group, alias: null })
@@ -128,8 +131,8 @@ export function removeGroupAliasesAt(world: World, accessor: string): void {
 }
 
 /**
- * Makes an entity a member of exactly those external groups of a login method that have one of some
- * names there (behaviour/secrets#groups); groups of other methods stay as they are.
+ * Makes an entity a member of exactly those external groups of a login method whose aliases have
+ * the given names (behaviour/secrets#groups); groups of other methods do not change.
  */
 export function joinExternalGroups(
   world: World,

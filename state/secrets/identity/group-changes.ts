@@ -16,7 +16,7 @@ import { refuse } from './messages.ts'
 import { checkMetadata, type IdentityMetadata } from './metadata.ts'
 import { grantsRoot, sanitizeNames, sortedUnique } from './names.ts'
 
-/** A caller's wishes for a group; what is left out stays. */
+/** A change of a group; members that are left out keep their values. */
 export interface GroupChange {
   readonly id?: string | undefined
   readonly name?: string | undefined
@@ -34,10 +34,11 @@ interface WrittenGroup {
 }
 
 /**
- * Makes a group, or changes the one of an id or, in any letters, of a name (behaviour/secrets#groups).
+ * Creates a group, or changes the one with the given id or case-insensitive name
+ * (behaviour/secrets#groups).
  *
- * @throws invalid, in the reference's order, for an unknown id, the policy `root`, an unknown or another
- *   type, another's name, members of an external group, unknown members and circles.
+ * @throws invalid, in the reference's order, for an unknown id, the policy `root`, an unknown or
+ * changed type, a name in use, members of an external group, unknown members and cycles.
  */
 export function writeGroup(
   world: World,
@@ -98,7 +99,7 @@ function resolveGroupType(before: Group | undefined, requested: string | undefin
   throw refuse('group-type-unknown', { type: quoteGo(type) })
 }
 
-/** Refuses groups that are not there, the group itself, and those that it is a member of. */
+/** Refuses unknown groups, the group itself, and its ancestors. */
 function checkMemberGroups(
   world: World,
   namespace: Namespace,
@@ -115,7 +116,7 @@ function checkMemberGroups(
   }
 }
 
-/** A group that becomes a member, or is one no more, counts that as a write of its own. */
+/** Updates the member groups that were added or removed: each counts the change as a write. */
 function updateMemberTimes(
   world: World,
   namespace: Namespace,
@@ -129,7 +130,7 @@ function updateMemberTimes(
   }
 }
 
-/** Deletes a group; it is a member of none any more. */
+/** Deletes a group and its memberships in other groups. */
 export function removeGroup(world: World, group: Group): void {
   world.write(() => {
     for (const parent of parentsOf(world, group.id)) {

@@ -18,23 +18,23 @@ const groupAliasShape = struct({
 export interface GroupAlias extends StoredOf<typeof groupAliasShape> {}
 
 /**
- * A group of entities and groups (behaviour/secrets#groups). Members of an external one are those that
- * its login method says.
+ * A group of entities and groups (behaviour/secrets#groups). The login method determines the
+ * members of an external group.
  */
 const groupShape = struct({
   id: name,
   /** Namespace id. */
   namespace: text,
-  /** In the letters in which it was written. */
+  /** Stored as written. */
   name,
   type: word('internal', 'external'),
   metadata: nullable(map(text)),
-  /** In lower case, sorted, each once. */
+  /** In lower case, sorted, without duplicates. */
   policies: list(text),
   member_entity_ids: list(text),
   member_group_ids: list(text),
   alias: nullable(groupAliasShape),
-  /** How often it was written. */
+  /** Number of writes. */
   modify_index: uint,
   creation_time: int,
   last_update_time: int,
@@ -42,8 +42,7 @@ const groupShape = struct({
 export interface Group extends StoredOf<typeof groupShape> {}
 
 /**
- * By `<namespace id>/<id>`. Indexes: `byEntity` and `byMember` by the id of a member, `/` and the
- * group's own.
+ * Groups by `<namespace id>/<id>`. Indexes: `byEntity` and `byMember` by `<member id>/<group id>`.
  */
 export const groups = defineTable({
   service: 'secrets',
@@ -59,7 +58,7 @@ export const groups = defineTable({
   },
 })
 
-/** A group of a namespace by its id. */
+/** Returns a group of a namespace by its id. */
 export function findGroup(
   world: World,
   namespace: Pick<Namespace, 'id'>,
@@ -68,7 +67,7 @@ export function findGroup(
   return world.table(groups).get(`${namespace.id}/${id}`)
 }
 
-/** A group of a namespace by its name in any case of letters. */
+/** Returns a group of a namespace by its case-insensitive name. */
 export function findGroupByName(
   world: World,
   namespace: Pick<Namespace, 'id'>,
@@ -77,25 +76,25 @@ export function findGroupByName(
   return world.table(groups).index('byName').get(nameKey(namespace.id, name))
 }
 
-/** The groups of a namespace, in order of id. */
+/** Returns the groups of a namespace, in order of id. */
 export function groupsIn(world: World, namespace: Pick<Namespace, 'id'>): Group[] {
   return [...world.table(groups).rows(`${namespace.id}/`)]
 }
 
-/** The groups that an entity is a member of itself, in order of id. */
+/** Returns the groups that have an entity as a direct member, in order of id. */
 export function groupsOf(world: World, entityId: string): Group[] {
   return [...world.table(groups).index('byEntity').rows(`${entityId}/`)]
 }
 
-/** The groups that a group is a member of, in order of id. */
+/** Returns the groups that have a group as a direct member, in order of id. */
 export function parentsOf(world: World, groupId: string): Group[] {
   return [...world.table(groups).index('byMember').rows(`${groupId}/`)]
 }
 
-/** Groups and all those that they are members of, each once: these first, then their parents. */
+/** Returns groups and all their ancestors without duplicates, the given groups first. */
 export function withAncestors(world: World, direct: readonly Group[]): Group[] {
   const found = new Map(direct.map((group) => [group.id, group]))
-  // The map grows while it is gone through.
+  // The loop also visits the parents that it adds to the map.
   for (const { id } of found.values()) {
     for (const parent of parentsOf(world, id)) {
       if (!found.has(parent.id)) found.set(parent.id, parent)
@@ -104,14 +103,14 @@ export function withAncestors(world: World, direct: readonly Group[]): Group[] {
   return [...found.values()]
 }
 
-/** Puts a group into the table, or changes it there; counts the write. */
+/** Stores a new or changed group and counts the write. */
 export function putGroup(world: World, group: Group): Group {
   const counted = { ...group, modify_index: group.modify_index + 1 }
   world.write(() => world.table(groups).put(`${group.namespace}/${group.id}`, counted))
   return counted
 }
 
-/** A group without members; not yet in the table. */
+/** Builds a group without members, without storing it. */
 export function newGroup(
   world: World,
   namespace: Pick<Namespace, 'id'>,

@@ -6,7 +6,7 @@ import { type AliasedGroup, findGroupAlias, groupAliasNamed } from './group-alia
 import { findGroup, findGroupByName, type Group } from './groups.ts'
 import { refuse } from './messages.ts'
 
-/** What a look-up asks by: one of these, or the last two together. */
+/** The criterion of a lookup: one of these members, or the last two together. */
 export interface IdentityQuery {
   readonly id?: string | undefined
   readonly name?: string | undefined
@@ -15,7 +15,7 @@ export interface IdentityQuery {
   readonly alias_mount_accessor?: string | undefined
 }
 
-/** How things of one kind are found by each mark; the name of an alias goes with its accessor. */
+/** Lookup functions of one kind; the name of an alias requires its accessor. */
 interface LookupFunctions<Found> {
   id(id: string): Found | undefined
   name(name: string): Found | undefined
@@ -31,7 +31,7 @@ function lookUp<Found>(query: IdentityQuery, by: LookupFunctions<Found>): Found 
   return aliasId ? by.aliasId(aliasId) : by.alias(accessor ?? '', alias ?? '')
 }
 
-/** Finds an entity by one of its marks (behaviour/secrets#entities). */
+/** Returns an entity by one criterion (behaviour/secrets#entities). */
 export function lookUpEntity(
   world: World,
   namespace: Namespace,
@@ -47,7 +47,7 @@ export function lookUpEntity(
   })
 }
 
-/** Finds a group by one of its marks (behaviour/secrets#groups). */
+/** Returns a group by one criterion (behaviour/secrets#groups). */
 export function lookUpGroup(
   world: World,
   namespace: Namespace,

@@ -9,17 +9,17 @@ import { groupsOf, putGroup } from './groups.ts'
 import { message, refuse } from './messages.ts'
 import { sortedUnique } from './names.ts'
 
-/** A caller's wishes for entities that are to be one. */
+/** A request to merge entities. */
 interface MergeRequest {
   readonly to_entity_id?: string | undefined
   readonly from_entity_ids?: readonly string[] | undefined
-  /** Where two aliases are at one method, those that stay. */
+  /** The aliases to keep where two entities have aliases at the same method. */
   readonly conflicting_alias_ids_to_keep?: readonly string[] | undefined
 }
 
 /**
- * Makes several entities one (behaviour/secrets#merge): aliases and memberships come over, policies do
- * not, and the others go. Their tokens are those of the one that stays.
+ * Merges entities into one (behaviour/secrets#merge): it takes over the aliases, memberships and
+ * tokens of the others, but not their policies; the others are deleted.
  */
 export function mergeEntities(world: World, namespace: Namespace, request: MergeRequest): void {
   const { to_entity_id: toId = '', from_entity_ids: requested = [] } = request
@@ -43,7 +43,10 @@ export function mergeEntities(world: World, namespace: Namespace, request: Merge
   })
 }
 
-/** Refuses sources with aliases at the same method, and clashes that nobody decides. */
+/**
+ * Refuses source entities with aliases at the same method, and conflicts that the request does not
+ * resolve.
+ */
 function checkAliases(
   world: World,
   to: Entity,

@@ -3,7 +3,7 @@ import { commonMessages } from '../common-messages.ts'
 
 const multierror = { multierror: true, internalInReference: true } as const
 
-/** Texts of the identity store (behaviour/secrets#identity). */
+/** Messages of the identity store (behaviour/secrets#identity). */
 export const {
   table: identityTexts,
   message,

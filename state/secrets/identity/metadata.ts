@@ -2,7 +2,7 @@ import { quoteGo } from '../../go/text.ts'
 import type { Message } from '../../kernel/message.ts'
 import { message, refuse } from './messages.ts'
 
-/** Texts by key that people say of entities and groups. */
+/** Metadata of an entity or group, by key. */
 export type IdentityMetadata = Readonly<Record<string, string>>
 
 const maxPairs = 64

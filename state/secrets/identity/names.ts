@@ -1,16 +1,16 @@
-/** Names of policies as they count: trimmed, in lower case, each once, in their order. */
+/** Normalizes policy names: trims them, converts them to lower case and removes duplicates. */
 export function sanitizeNames(names: Iterable<string>): string[] {
   const cleaned = Array.from(names, (name) => name.trim().toLowerCase())
   return [...new Set(cleaned)].filter((name) => name !== '')
 }
 
-/** Names or ids as lists of the identity store keep them: trimmed, each once, sorted. */
+/** Normalizes a list of names or ids: trims them, removes duplicates and sorts them. */
 export function sortedUnique(names: readonly string[]): string[] {
   const trimmed = names.map((name) => name.trim()).filter((name) => name !== '')
   return [...new Set(trimmed)].sort()
 }
 
-/** Tells whether names of policies have `root` among them, which nobody has by an entity. */
+/** Returns whether policy names include `root`, which an entity cannot grant. */
 export function grantsRoot(names: readonly string[]): boolean {
   return sanitizeNames(names).includes('root')
 }

@@ -6,9 +6,9 @@ import { allGroups } from './entity-policies.ts'
 import type { IdentityMetadata } from './metadata.ts'
 
 /**
- * What a directive of a templated policy means for an entity (behaviour/secrets#templated-policies):
- * its own marks, those of its alias at a method, those of a group that it belongs to. Undefined for
- * what is not there.
+ * Returns the value of a templated policy's directive for an entity
+ * (behaviour/secrets#templated-policies): a property of the entity, of its alias at a method, or of
+ * one of its groups. Undefined if there is no such value.
  */
 export function identityValue(world: World, entity: Entity, directive: string): string | undefined {
   const [, scope, rest = ''] = /^identity\.(entity|groups)\.(.*)$/s.exec(directive) ?? []

@@ -5,29 +5,30 @@ import { refuse } from './messages.ts'
 import { existingAccount, OrchestratorError } from './orchestrator.ts'
 import { signAccountToken } from './tokens.ts'
 
-/** A JWT that is wanted for a service account. */
+/** A request for a service account's JWT. */
 export interface AccountTokenRequest {
   readonly namespace: string
   readonly service_account: string
-  /** Default: the orchestrator's own. */
+  /** Default: the orchestrator's own audience. */
   readonly audiences?: readonly string[] | undefined
-  /** A Go duration or seconds. Default: an hour. */
+  /** A Go duration or seconds. Default: one hour. */
   readonly ttl?: string | number | undefined
 }
 
 /** A service account's JWT. */
 export interface AccountToken {
   readonly token: string
-  /** The account's, the same each time. */
+  /** The account's UID, which never changes. */
   readonly uid: string
   /** By the world's clock, RFC 3339. */
   readonly expires_at: string
 }
 
 /**
- * Signs a JWT for a service account, as a pod finds one in its file (behaviour/secrets#orch-login-review).
+ * Signs a JWT for a service account, like the one that a pod finds in its token file
+ * (behaviour/secrets#orch-login-review).
  *
- * @throws Refusal `absent` for an account that does not exist, `invalid` for a time that is none.
+ * @throws Refusal `absent` for an unknown account, `invalid` for an unreadable TTL.
  */
 export function issueAccountToken(world: World, request: AccountTokenRequest): AccountToken {
   const { namespace, service_account: name, audiences = [], ttl = '1h' } = request
@@ -40,7 +41,10 @@ export function issueAccountToken(world: World, request: AccountTokenRequest): A
   return { token, uid, expires_at: formatTimestamp(end * 1000) }
 }
 
-/** Tells whether an account is there that has this uid, which a deleted one's namesake has not. */
+/**
+ * Returns whether an account exists and has this UID. A new account with the name of a deleted one
+ * has another UID.
+ */
 export function accountExists(
   world: World,
   {

@@ -8,28 +8,28 @@ import { MountRow } from '../mounts/rows.ts'
 import { optionsOf } from '../options.ts'
 import { refuse } from './messages.ts'
 
-/** An engine's configuration as it was stored (behaviour/secrets#api-orch). */
+/** The stored configuration of an engine (behaviour/secrets#api-orch). */
 const orchConfigShape = struct({
-  /** URL of the orchestrator's API; empty for that of the pod's environment. */
+  /** URL of the orchestrator's API; empty for the one in the pod's environment. */
   orch_host: text,
-  /** PEM; empty for the pod's. */
+  /** PEM; empty for the pod's certificates. */
   orch_ca_cert: text,
-  /** The token of the engine's own service account; empty for the pod's. Never told. */
+  /** Token of the engine's service account; empty for the pod's. Never returned. */
   service_account_jwt: text,
-  /** Do without the pod's CA certificate and token. */
+  /** Ignores the pod's CA certificate and token. */
   disable_local_ca_jwt: bool,
   ...walField,
 })
 export interface OrchConfig extends StoredOf<typeof orchConfigShape> {}
 
-/** One for each mount, under its prefix. */
+/** One row per configured mount, under the mount's prefix. */
 export const orchConfigTable = defineTable({
   service: 'secrets',
   name: 'orch-configs',
   shape: orchConfigShape,
 })
 
-/** The configurations of mounts, as they were stored. */
+/** The stored configurations of mounts. */
 export const orchConfigs = new MountRow(orchConfigTable, () => refuse('orch-not-configured'))
 
 const unset: OrchConfig = {
@@ -40,8 +40,8 @@ const unset: OrchConfig = {
 }
 
 /**
- * Changes what is given and keeps the rest. Refuses with `invalid` a configuration without a host
- * where the pod's environment has none either (behaviour/secrets#orch-config).
+ * Changes the given members and keeps the others. Refuses with `invalid` a configuration without a
+ * host if the pod's environment has none (behaviour/secrets#orch-config).
  */
 export function writeOrchConfig(world: World, mount: Mount, change: Partial<OrchConfig>): void {
   const config = { ...unset, ...orchConfigs.find(world, mount), ...change }
@@ -49,16 +49,18 @@ export function writeOrchConfig(world: World, mount: Mount, change: Partial<Orch
   orchConfigs.put(world, mount, config)
 }
 
-/** The connection of an engine to the orchestrator, every default applied. */
+/** An engine's connection to the orchestrator, with all defaults applied. */
 export interface OrchConnection {
   readonly host: string
-  /** Where the CA certificates come from: the configuration, the pod or the host's root set. */
+  /** Source of the CA certificates: the configuration, the pod or the host's root certificates. */
   readonly ca: 'config' | 'pod' | 'system'
-  /** Where the engine's own token comes from. */
+  /** Source of the engine's own token. */
   readonly token: 'config' | 'pod' | 'none'
 }
 
-/** The connection that a configuration stands for; refuses with `invalid` when it has no host. */
+/**
+ * Returns the connection that a configuration describes; refuses with `invalid` if it has no host.
+ */
 export function connectionOf(world: World, config: OrchConfig): OrchConnection {
   const { orchLocalCaCert, orchLocalToken } = optionsOf(world)
   const inPod = (file: string) => file !== '' && !config.disable_local_ca_jwt
@@ -69,7 +71,7 @@ export function connectionOf(world: World, config: OrchConfig): OrchConnection {
   }
 }
 
-/** The connection of a mount; refuses with `invalid` without a configuration. */
+/** Returns the connection of a mount; refuses with `invalid` if the mount is not configured. */
 export function connectMount(world: World, mount: Mount): OrchConnection {
   const config = orchConfigs.find(world, mount)
   if (config === undefined) {
@@ -87,7 +89,7 @@ function hostOf(world: World, { orch_host }: OrchConfig): string {
   throw refuse('orch-host-unset')
 }
 
-/** Refuses with `invalid` unless the pod's environment says where the orchestrator is. */
+/** Refuses with `invalid` if the pod's environment does not name the orchestrator. */
 export function checkPodEnvironment(world: World): void {
   const { orchServiceHost, orchServicePort } = optionsOf(world)
   if (orchServiceHost === '' && orchServicePort === '') throw refuse('orch-environment-missing')

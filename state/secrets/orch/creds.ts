@@ -28,7 +28,7 @@ import {
 import { type OrchRole, orchRoles } from './roles.ts'
 import { signAccountToken } from './tokens.ts'
 
-/** A token that is asked of the orchestrator. */
+/** A token request to the orchestrator. */
 interface TokenCall {
   /** URL of the orchestrator's API. */
   readonly host: string
@@ -37,8 +37,8 @@ interface TokenCall {
 }
 
 /**
- * Why the orchestrator does not give a token, by the world's options; undefined when it does. Slow
- * means too slow: the answer does not wait for it (named choice `orch-faults`).
+ * Returns why the orchestrator does not issue a token, according to the world's options; undefined
+ * if it does. `slow` fails at once like a timeout, without waiting (named choice `orch-faults`).
  */
 function failureOf(world: World, call: TokenCall, ttl: number): string | undefined {
   const { orchFault, orchMinTtl } = optionsOf(world)
@@ -59,7 +59,7 @@ function failureOf(world: World, call: TokenCall, ttl: number): string | undefin
   return `spec.expirationSeconds: Invalid value: ${ttl}: may not specify a duration less than ${formatSeconds(minTtl)}`
 }
 
-/** Host and port of a URL; the text itself when it is none. */
+/** Returns host and port of a URL; the text itself if it is no URL. */
 function addressOf(host: string): string {
   const [, scheme, address] = /^(https?):\/\/([^/]+)/i.exec(host) ?? []
   if (address === undefined) return host
@@ -71,13 +71,13 @@ function formatSeconds(seconds: number): string {
   return seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`
 }
 
-/** The objects made for credentials, which are deleted when those end. */
+/** The orchestrator objects that are deleted when their credentials end. */
 const orchCredentialShape = struct({
   /** Keys of the orchestrator's objects. */
   objects: list(text),
 })
 
-/** By mount and a UUID: credentials for which objects were made. */
+/** Credentials with objects of their own, by mount and UUID. */
 export const orchCredentials = defineTable({
   service: 'secrets',
   name: 'orch-credentials',
@@ -86,7 +86,7 @@ export const orchCredentials = defineTable({
 
 const revokeJob = 'secrets.orch.revoke'
 
-/** Deletes exactly what was made for credentials that have ended. */
+/** The job that deletes the objects of ended credentials. */
 export const orchJobs: Readonly<Record<string, JobHandler>> = {
   [revokeJob]: (world, { id }) => {
     const { objects = [] } = world.table(orchCredentials).get(id) ?? {}
@@ -97,24 +97,24 @@ export const orchJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
-/** Who asks for credentials, and where. */
+/** The caller of a credentials request, and the mount. */
 interface CredentialsCaller {
   readonly mount: Mount
   readonly namespace: { readonly id: string }
-  /** The path that was called, from the namespace. */
+  /** The request path within the namespace. */
   readonly path: string
   readonly token: Token
 }
 
-/** The credentials that are asked for. */
+/** A request for credentials. */
 interface CredentialsRequest {
   readonly role: string
-  /** Of the orchestrator; empty for none given. */
+  /** A namespace of the orchestrator; empty if not given. */
   readonly orchNamespace: string
   readonly clusterRoleBinding: boolean
-  /** Seconds; 0 for none given. */
+  /** In seconds; 0 if not given. */
   readonly ttl: number
-  /** Empty for none given. */
+  /** Empty if not given. */
   readonly audiences: readonly string[]
 }
 
@@ -128,11 +128,12 @@ interface Credentials {
 }
 
 /**
- * Makes credentials by a role, with a lease that is not renewable: a token for an account that
- * exists, or also the account with a binding, or also the role for it (behaviour/secrets#api-orch,
- * Rules; behaviour/secrets#orch-creds).
+ * Creates credentials by a role, with a lease that is not renewable: a token for an existing
+ * account, or for a new account with a binding, or for a new account with a binding and a role
+ * (behaviour/secrets#api-orch, Rules; behaviour/secrets#orch-creds).
  *
- * @throws Refusal `invalid` for the request, `upstream` for the orchestrator; then nothing is left.
+ * @throws Refusal `invalid` for the request, `upstream` for the orchestrator; nothing is stored
+ * then.
  */
 export function createCredentials(
   world: World,
@@ -176,7 +177,7 @@ export function createCredentials(
   })
 }
 
-/** The namespace asked for, if the role allows it. */
+/** Returns the requested namespace; refuses one that the role does not allow. */
 function allowedNamespace(world: World, role: OrchRole, requested: string): string {
   const { allowed_orch_namespaces: allowed, allowed_orch_namespace_selector: selector } = role
   if (requested === '') {
@@ -200,7 +201,8 @@ function allowedNamespace(world: World, role: OrchRole, requested: string): stri
 }
 
 /**
- * Returns how long the credentials may last, and what was cut (behaviour/secrets#orch-creds).
+ * Returns the TTL of the credentials, with warnings about limits that shortened it
+ * (behaviour/secrets#orch-creds).
  */
 function ttlOf(
   mount: Mount,
@@ -222,7 +224,7 @@ function ttlOf(
   return { ttl, warnings }
 }
 
-/** Returns how long the orchestrator lets a token last; the lease lasts no longer. */
+/** Returns the TTL that the orchestrator grants to a token; the lease has the same. */
 function grantedTtl(
   world: World,
   ttl: number,
@@ -233,7 +235,7 @@ function grantedTtl(
   return { granted: orchMax, remarks: [warning] }
 }
 
-/** Registers the lease and puts the objects that end with it into the orchestrator. */
+/** Registers the lease and stores the orchestrator objects that end with it. */
 function leaseFor(
   world: World,
   { mount, namespace, path, token }: CredentialsCaller,
@@ -252,7 +254,7 @@ function leaseFor(
   return lease
 }
 
-/** Asks something of the orchestrator; what it says against it becomes the engine's refusal. */
+/** Calls the orchestrator and converts its error to the engine's refusal. */
 function callOrchestrator<T>(namespace: string, account: string, call: () => T): T {
   try {
     return call()

@@ -1,13 +1,13 @@
 import { formatTimestamp, months, weekdays } from '../../kernel/time.ts'
 import { trimEndOf } from '../../kernel/trimming.ts'
 
-/** The parts of a layout that stand for parts of a time, the longest first. */
+/** The elements of a layout, the longest first. */
 const chunk =
   /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|Z07(?::?00){0,2}|-07(?::?00){0,2}|2006|__2|_2(?!006)|002|0[1-6]|15|PM|pm|[.,](?:0+|9+)(?!\d)|[1-5]/g
 
 const millisecondsInDay = 86_400_000
 
-/** An instant in UTC by a layout of Go's time.Format: `2006-01-02T15:04:05Z07:00`. */
+/** Formats an instant in UTC by a layout of Go's time.Format: `2006-01-02T15:04:05Z07:00`. */
 export function formatGoTime(instant: number, layout: string): string {
   const [date = '', time = ''] = formatTimestamp(instant).split('T')
   const [year = '', month = '', day = ''] = date.split('-')
@@ -51,7 +51,9 @@ export function formatGoTime(instant: number, layout: string): string {
   })
 }
 
-/** `.000` has as many digits as it shows, `.999` none at the end that are 0. */
+/**
+ * Formats a fraction: `.000` prints as many digits as it has zeros, `.999` drops trailing zeros.
+ */
 function fraction(form: string, milliseconds: string): string {
   const digits = milliseconds.padEnd(form.length - 1, '0').slice(0, form.length - 1)
   if (form.charAt(1) === '0') return form.charAt(0) + digits
@@ -59,7 +61,7 @@ function fraction(form: string, milliseconds: string): string {
   return kept === '' ? '' : form.charAt(0) + kept
 }
 
-/** Counted from 1. `days` since 1970. */
+/** Returns the day of the year, counted from 1. `days` counts from 1970. */
 function dayOfYear(days: number, year: string): string {
   const before = Number(year) - 1
   const leaps = Math.floor(before / 4) - Math.floor(before / 100) + Math.floor(before / 400)

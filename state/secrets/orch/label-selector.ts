@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../kernel/json.ts'
 import { refuse } from './messages.ts'
 import { readObject, StructureError } from './structured-text.ts'
 
-/** The labels that a selector asks for: all of them. */
+/** The requirements of a selector, which labels must all meet. */
 type LabelSelector = readonly Requirement[]
 
 interface Requirement {
@@ -14,7 +14,7 @@ interface Requirement {
 const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const
 
 /**
- * Reads `allowed_orch_namespace_selector`: JSON or YAML with `matchLabels` and `matchExpressions`.
+ * Parses `allowed_orch_namespace_selector`: JSON or YAML with `matchLabels` and `matchExpressions`.
  *
  * @throws Refusal `invalid` for anything else.
  */
@@ -31,7 +31,7 @@ export function parseLabelSelector(text: string): LabelSelector {
   }
 }
 
-/** Tells whether labels satisfy a selector; an empty one is satisfied by all. */
+/** Returns whether labels match a selector; an empty selector matches all labels. */
 export function matchesSelector(
   selector: LabelSelector,
   labels: Readonly<Record<string, string>>,

@@ -1,7 +1,7 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** Texts of the orchestrator engine (behaviour/secrets#orch). */
+/** Messages of the orchestrator engine (behaviour/secrets#orch). */
 export const {
   table: orchTexts,
   message,

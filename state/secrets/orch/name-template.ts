@@ -13,14 +13,16 @@ import {
   type TemplateValue,
 } from './template-run.ts'
 
-/** The template of names when a role has none of its own (behaviour/secrets#orch). */
+/** The default name template of roles (behaviour/secrets#orch). */
 const defaultTemplate =
   '{{ printf "v-%s-%s-%s-%s" (.DisplayName | truncate 8) (.RoleName | truncate 8) (unix_time) (random 24) | truncate 62 | lowercase }}'
 
-/** Bounds what a template's actions may do at most by their number. */
+/** Maximum length, which also limits the number of actions. */
 const maxTemplateLength = 16 * 1024
 
-/** Refuses with `invalid` a template that does not parse. Empty text stands for the default one. */
+/**
+ * Refuses with `invalid` a template that does not parse. An empty text means the default template.
+ */
 export function checkNameTemplate(template: string): void {
   try {
     if (template.length > maxTemplateLength) throw new TemplateError('template: too long')
@@ -31,16 +33,16 @@ export function checkNameTemplate(template: string): void {
   }
 }
 
-/** The data that a template of names works with. */
+/** The data of a name template. */
 interface NameData {
-  /** Of the token that asks for credentials. */
+  /** Display name of the requesting token. */
   readonly displayName: string
   readonly roleName: string
 }
 
 /**
- * Makes the name of generated objects. Refuses with `invalid` when the template, which parses, comes
- * to nothing: a wrong field, a wrong argument.
+ * Generates the name of new objects. Refuses with `invalid` if the template parses but fails: a
+ * wrong field, a wrong argument.
  */
 export function generateName(world: World, template: string, names: NameData): string {
   const source = template === '' ? defaultTemplate : template
@@ -60,7 +62,7 @@ export function generateName(world: World, template: string, names: NameData): s
 const text = String
 const toInteger = Number
 
-/** The functions of behaviour/secrets#orch, with the reference's arguments, and printf. */
+/** The functions of behaviour/secrets#orch with the reference's arguments, and printf. */
 const functionsOf = (world: World): Readonly<Record<FunctionName, TemplateFunction>> => ({
   random: { parameterTypes: ['int'], run: (length = 0) => random(world, toInteger(length)) },
   truncate: {
@@ -121,7 +123,7 @@ function random(world: World, length: number): string {
   return world.ids.base62(length)
 }
 
-/** Cuts bytes, as Go's slices do; half a character becomes the one that stands for faults. */
+/** Truncates bytes as Go's slices do; a split character becomes the replacement character. */
 function truncate(maxLength: TemplateValue, value: TemplateValue): string {
   const limit = toInteger(maxLength)
   if (limit <= 0) throw new TemplateError(`max length must be > 0 but was ${limit}`)
@@ -143,7 +145,7 @@ function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** As Go's ReplaceAll; the sizes are known before there is a text of that size. */
+/** Replaces as Go's ReplaceAll does, but checks the size of the result before building it. */
 function replaceAll(find: string, by: string, value: string): string {
   const times = find === '' ? value.length + 1 : value.split(find).length - 1
   if (times * by.length > maxTextLength) throw new TemplateError('the text is too long')

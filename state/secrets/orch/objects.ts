@@ -5,23 +5,23 @@ import type { OrchObject } from './orchestrator.ts'
 import { parseRoleRules } from './role-rules.ts'
 import type { OrchRole } from './roles.ts'
 
-/** The objects that credentials are to be made for. */
+/** The objects to create for credentials. */
 interface ObjectPlan {
   readonly role: OrchRole
-  /** Of the orchestrator. */
+  /** A namespace of the orchestrator. */
   readonly namespace: string
-  /** Of every object. */
+  /** The name of every object. */
   readonly name: string
-  /** True when the binding holds in the whole cluster. */
+  /** True for a binding that applies to the whole cluster. */
   readonly cluster: boolean
 }
 
-/** An object that has no lease yet. */
+/** An object before it has a lease. */
 type NewObject = Omit<OrchObject, 'lease'>
 
 /**
- * The objects that a role with a role name or with rules has the engine make: the account and its
- * binding, with rules the role too (behaviour/secrets#api-orch, Rules).
+ * Returns the objects that the engine creates for a role with a role name or rules: the account and
+ * its binding; with rules, also the role (behaviour/secrets#api-orch, Rules).
  */
 export function objectsFor(world: World, objectPlan: ObjectPlan): readonly NewObject[] {
   const { role, namespace, name, cluster } = objectPlan
@@ -31,7 +31,7 @@ export function objectsFor(world: World, objectPlan: ObjectPlan): readonly NewOb
     namespace,
     name,
     uid: world.ids.uuid(),
-    // The engine's labels last: a role cannot change them.
+    // The engine's labels come last, so that a role cannot override them.
     labels: { ...role.extra_labels, ...namesOfDialect(optionsOf(world)).labels },
     annotations: { ...role.extra_annotations },
     created_time: world.clock.now(),

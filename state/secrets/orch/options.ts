@@ -6,7 +6,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 /** A Go duration without a sign. */
 export const goDuration = textOf({ pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$' })
 
-/** World options about the orchestrator engine and the simulated orchestrator behind it. */
+/** World options of the orchestrator engine and of the simulated orchestrator. */
 export const orchOptions = {
   orchServiceHost: option(
     text,
@@ -50,7 +50,7 @@ export const orchOptions = {
     {},
     "Labels of the orchestrator's namespaces, for selectors of roles",
   ),
-  /** Whose names tokens and labels carry (behaviour/secrets#vendor-names). */
+  /** The dialect of the names in tokens and labels (behaviour/secrets#vendor-names). */
   orchWords: option(
     word('neutral', 'vendor'),
     'neutral',
@@ -66,15 +66,15 @@ export const orchOptions = {
 const shape = struct(orchOptions)
 interface OrchOptions extends StoredOf<typeof shape> {}
 
-/** Names that the orchestrator and the engine put into tokens and labels. */
+/** The names that the orchestrator and the engine put into tokens and labels. */
 interface OrchNames {
-  /** The claim about the account; labels have names below it. */
+  /** The claim that describes the account, and the prefix of label names. */
   readonly domain: string
   /** Issuer and default audience of tokens. */
   readonly issuer: string
-  /** The type of what templates of names work with, for what they say against a field. */
+  /** Go type of the template data, for error messages about fields. */
   readonly nameData: string
-  /** Labels of every object that the engine makes; roles cannot change them. */
+  /** Labels of every object that the engine creates; roles cannot override them. */
   readonly labels: Readonly<Record<string, string>>
 }
 
@@ -99,7 +99,10 @@ const words: Readonly<Record<OrchOptions['orchWords'], OrchNames>> = {
   },
 }
 
-/** The names of a world (behaviour/secrets#orch and behaviour/secrets#vendor-names). */
+/**
+ * Returns the names of a world's dialect (behaviour/secrets#orch and
+ * behaviour/secrets#vendor-names).
+ */
 export function namesOfDialect({ orchWords }: Pick<OrchOptions, 'orchWords'>): OrchNames {
   return words[orchWords]
 }

@@ -8,7 +8,7 @@ import { optionsOf } from '../options.ts'
 import { namesOfDialect } from './options.ts'
 import { policyRuleShape } from './role-rules.ts'
 
-/** Kinds of objects that the engine makes in the orchestrator. */
+/** Kinds of objects that the engine creates in the orchestrator. */
 const orchKinds = [
   'ServiceAccount',
   'Role',
@@ -17,7 +17,7 @@ const orchKinds = [
   'ClusterRoleBinding',
 ] as const
 
-/** Whom a binding gives what a role allows. */
+/** A subject to which a binding grants a role. */
 const orchSubjectShape = struct({
   kind: text,
   name: text,
@@ -28,7 +28,7 @@ export interface OrchSubject extends StoredOf<typeof orchSubjectShape> {}
 /** An object of the simulated orchestrator. */
 const orchObjectShape = struct({
   kind: word(...orchKinds),
-  /** Of the orchestrator; empty for kinds of the whole cluster. */
+  /** A namespace of the orchestrator; empty for cluster-wide kinds. */
   namespace: text,
   name: text,
   uid: text,
@@ -36,11 +36,11 @@ const orchObjectShape = struct({
   annotations: map(text),
   /** Milliseconds since 1970. */
   created_time: int,
-  /** The id of the lease that it goes with. */
+  /** Id of the lease that deletes the object on its end. */
   lease: text,
   /** The rules of a role; null for other kinds. */
   rules: nullable(list(policyRuleShape)),
-  /** The role that a binding binds; null for other kinds. */
+  /** The role of a binding; null for other kinds. */
   role_ref: nullable(
     struct({
       kind: word('Role', 'ClusterRole'),
@@ -52,8 +52,8 @@ const orchObjectShape = struct({
 export interface OrchObject extends StoredOf<typeof orchObjectShape> {}
 
 /**
- * Everything that engines have made, by `<kind>/<namespace>/<name>`. A world has one orchestrator:
- * it is outside the service, so the mounts of engines do not part it.
+ * The objects created by engines, by `<kind>/<namespace>/<name>`. All mounts share them: a world
+ * has one orchestrator, outside the service.
  */
 export const orchObjects = defineTable({
   service: 'secrets',
@@ -61,10 +61,10 @@ export const orchObjects = defineTable({
   shape: orchObjectShape,
 })
 
-/** Why the orchestrator did not do what it was asked; the message is its own. */
+/** An error of the orchestrator, with the orchestrator's own message. */
 export class OrchestratorError extends Error {}
 
-/** Where an object stands in the table. */
+/** Returns the key of an object in the table. */
 export function objectKey({
   kind,
   namespace,
@@ -77,12 +77,12 @@ const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const labelForm = new RegExp(`^${label}$`)
 const subdomainForm = new RegExp(`^${label}(\\.${label})*$`)
 
-/** Tells whether a text can be the name of a namespace. */
+/** Returns whether a text is a valid namespace name. */
 function isNamespace(name: string): boolean {
   return name.length <= 63 && labelForm.test(name)
 }
 
-/** Refuses a name that service accounts cannot have, in the orchestrator's words. */
+/** Refuses an invalid service account name with the orchestrator's message. */
 export function checkAccountName(name: string): void {
   if (name.length <= 253 && subdomainForm.test(name)) return
   const why =
@@ -94,12 +94,12 @@ export function checkAccountName(name: string): void {
   )
 }
 
-/** Refuses a namespace that cannot exist; all others do. */
+/** Refuses an invalid namespace name; every valid one exists. */
 export function checkNamespace(name: string): void {
   if (!isNamespace(name)) throw new OrchestratorError(`namespaces "${name}" not found`)
 }
 
-/** Refuses objects of which one has a name that is taken. */
+/** Refuses objects if the name of any of them is in use. */
 export function checkFree(
   world: World,
   objects: readonly Pick<OrchObject, 'kind' | 'namespace' | 'name'>[],
@@ -119,8 +119,8 @@ const resources: Readonly<Record<OrchObject['kind'], string>> = {
 }
 
 /**
- * The uid of an account that the engine did not make: they all exist, and keep their uid. Refuses
- * those that an option takes away.
+ * Returns the UID of an account that the engine did not create. All such accounts exist with stable
+ * UIDs, except those that an option removes; these are refused.
  */
 export function existingAccount(world: World, namespace: string, name: string): string {
   const created = world
@@ -134,7 +134,9 @@ export function existingAccount(world: World, namespace: string, name: string): 
   return stableUuid(`${namespace}/${name}`)
 }
 
-/** The labels of a namespace: its name, as every orchestrator has it, and those of an option. */
+/**
+ * Returns the labels of a namespace: its name, as in every orchestrator, and those of an option.
+ */
 export function namespaceLabels(world: World, name: string): Readonly<Record<string, string>> {
   const options = optionsOf(world)
   const provided = options.orchNamespaceLabels
@@ -142,7 +144,7 @@ export function namespaceLabels(world: World, name: string): Readonly<Record<str
   return { ...configuredLabels, [`${namesOfDialect(options).domain}/metadata.name`]: name }
 }
 
-/** The same UUID for the same text in every world. */
+/** Derives a UUID from a text, equal in every world. */
 function stableUuid(seed: string): string {
   const bytes = createHash('sha256').update(seed).digest()
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)

@@ -5,7 +5,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { refuse } from './messages.ts'
 import { readObject, StructureError } from './structured-text.ts'
 
-/** A rule of the orchestrator's: lists that it does not have are left out. */
+/** A policy rule of the orchestrator; empty lists are left out. */
 export const policyRuleShape = struct({
   apiGroups: optional(list(text)),
   resources: optional(list(text)),
@@ -14,14 +14,13 @@ export const policyRuleShape = struct({
   nonResourceURLs: optional(list(text)),
 })
 
-/** A rule of a role of the orchestrator. */
 export interface PolicyRule extends StoredOf<typeof policyRuleShape> {}
 
 const ruleLists = Object.keys(policyRuleShape.fields)
 
 /**
- * Reads `generated_role_rules`: JSON or YAML with a key `rules` that holds policy rules (behaviour/secrets#api-orch).
- * Further keys are passed over, as in the reference.
+ * Parses `generated_role_rules`: JSON or YAML with a key `rules` that holds policy rules
+ * (behaviour/secrets#api-orch). Other keys are ignored, as in the reference.
  *
  * @throws Refusal `invalid` for anything else, in bounded time.
  */

@@ -15,24 +15,24 @@ import { parseRoleRules } from './role-rules.ts'
 /** Labels or annotations. */
 type Tags = Readonly<Record<string, string>>
 
-/** A role of an engine (behaviour/secrets#api-orch). TTLs in seconds, 0 for none. */
+/** A role of an engine (behaviour/secrets#api-orch). TTLs in seconds, 0 if unset. */
 const orchRoleShape = struct({
   /** Lower case. */
   name: text,
-  /** Lower case, sorted, each once; `*` for all. */
+  /** Lower case, sorted, without duplicates; `*` for all. */
   allowed_orch_namespaces: list(text),
-  /** Labels of further namespaces, as JSON or YAML; empty for none. */
+  /** Label selector for further namespaces, as JSON or YAML; empty for none. */
   allowed_orch_namespace_selector: text,
   token_default_ttl: uint,
   token_max_ttl: uint,
-  /** null as long as nobody has said. */
+  /** Null until it is set. */
   token_default_audiences: nullable(list(text)),
-  /** One of these three is not empty: an account that exists, a role that exists, rules. */
+  /** Exactly one of these three is not empty: an existing account, an existing role, rules. */
   service_account_name: text,
   orch_role_name: text,
   generated_role_rules: text,
   orch_role_type: word('Role', 'ClusterRole'),
-  /** Empty for the default one. */
+  /** Empty for the default template. */
   name_template: text,
   extra_labels: nullable(map(text)),
   extra_annotations: nullable(map(text)),
@@ -40,26 +40,26 @@ const orchRoleShape = struct({
 })
 export interface OrchRole extends StoredOf<typeof orchRoleShape> {}
 
-/** By mount and name. */
+/** Roles by mount and name. */
 export const orchRoleTable = defineTable({
   service: 'secrets',
   name: 'orch-roles',
   shape: orchRoleShape,
 })
 
-/** The roles of mounts, whatever the case of their names. */
+/** The roles of each mount; names are case-insensitive. */
 export const orchRoles = new NamedRows(orchRoleTable, () => refuse('orch-role-absent'))
 
-/** A caller's wishes for a role; what is left out stays. */
+/** A change of a role; members that are left out keep their values. */
 type OrchRoleChange = Partial<Omit<OrchRole, 'name' | 'orch_role_type'>> & {
-  /** In any case of letters. */
+  /** Case-insensitive. */
   readonly orch_role_type?: string
-  /** Labels and annotations in the form of early releases; the `extra_` ones win over it. */
+  /** Labels and annotations in the form of early releases; the `extra_` members override them. */
   readonly additional_metadata?: JsonObject
 }
 
 /**
- * Makes or changes a role and checks what comes of it. Refuses with `invalid`, in the order of
+ * Creates or changes a role and checks the result. Refuses with `invalid`, in the order of
  * behaviour/secrets#orch-roles.
  */
 export function writeOrchRole(
@@ -108,7 +108,10 @@ function newRole(name: string): OrchRole {
   }
 }
 
-/** Lower case, sorted, each once, as the reference keeps them. */
+/**
+ * Converts namespaces to lower case, sorts them and removes duplicates, as the reference stores
+ * them.
+ */
 function normalizeNamespaces(namespaces: readonly string[]): string[] {
   const names = namespaces.map((name) => name.trim().toLowerCase()).filter((name) => name !== '')
   return [...new Set(names)].sort()
@@ -140,7 +143,7 @@ function roleType(type: string): OrchRole['orch_role_type'] {
   }
 }
 
-/** `additional_metadata` taken apart; refuses what it cannot hold. */
+/** Splits `additional_metadata` into labels and annotations; refuses unknown members. */
 function metadataOf(
   metadata: JsonObject | undefined,
 ): Pick<OrchRoleChange, 'extra_labels' | 'extra_annotations'> {

@@ -2,20 +2,17 @@ import { parseYaml } from '../../go/yaml.ts'
 import { JsonError, parseJson } from '../../json/json.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 
-/** Text that cannot be taken, for any reason: callers have one message for all of them. */
+/** The text is not acceptable. Callers have one message for all reasons. */
 export class StructureError extends Error {}
 
-/**
- * The number of times that an alias may be used, counting what it repeats: beyond lies no honest
- * document.
- */
+/** Maximum number of alias expansions, including nested ones: no honest document needs more. */
 const maxAliases = 100
 
 /**
- * Reads an object from JSON or YAML, with bounded work whatever the text: aliases that multiply,
- * deep nesting and long YAML are refused (issue 4, Bad input).
+ * Parses an object from JSON or YAML in bounded time: it refuses multiplying aliases, deep nesting
+ * and long YAML.
  *
- * @throws StructureError for text that is neither, or no object.
+ * @throws StructureError for any other text, and for values other than objects.
  */
 export function readObject(text: string): JsonObject {
   const value = asJson(text) ?? asYaml(text)
@@ -24,8 +21,8 @@ export function readObject(text: string): JsonObject {
 }
 
 /**
- * JSON, also without the braces around its members: such text is YAML, but tabs may indent it, which
- * the YAML parser does not take as Go's does.
+ * Parses JSON, also without the braces around its members. Such text is YAML, but may be indented
+ * with tabs, which the YAML parser rejects and Go's accepts.
  */
 function asJson(text: string): Json | undefined {
   const first = text.trimStart().charAt(0)
@@ -46,8 +43,8 @@ function asYaml(text: string): Json {
     if (document.errors.length > 0) throw new StructureError('not YAML')
     return document.toJS({ maxAliasCount: maxAliases })
   } catch (error) {
-    // The library throws errors of any class for what it finds late: too many aliases, merges of what
-    // is no mapping, a depth that the stack does not hold.
+    // The library throws errors of any class for late failures: too many aliases, merges of
+    // non-mappings, a depth that exhausts the stack.
     throw new StructureError(error instanceof Error ? error.message : 'not YAML')
   }
 }

@@ -1,9 +1,9 @@
 import { isPrintable, quoteGo, unquoteGo } from '../../go/text.ts'
 
-/** A template that cannot be parsed or applied; the message is Go's, without what Go puts before it. */
+/** A template that does not parse or run; the message is Go's, without Go's prefix. */
 export class TemplateError extends Error {}
 
-/** An operand of an action. `text` is the source, `at` where it begins there. */
+/** An operand of an action: `text` is its source, `at` its offset in the template. */
 export type Operand = { readonly at: number; readonly text: string } & (
   | { readonly kind: 'constant'; readonly value: string | number }
   | { readonly kind: 'field'; readonly name: string }
@@ -11,23 +11,23 @@ export type Operand = { readonly at: number; readonly text: string } & (
   | { readonly kind: 'pipeline'; readonly pipeline: Pipeline }
 )
 
-/** A call, or a single operand: the first with the others as its arguments. */
+/** A function call with its arguments, or a single operand. */
 export type Command = readonly [Operand, ...Operand[]]
 
-/** Commands of which each hands its result to the next as the last argument. */
+/** Commands that each pass their result to the next as the last argument. */
 export type Pipeline = readonly Command[]
 
-/** A part of a template: plain text, or an action. */
+/** A node of a template: plain text, or an action. */
 export type TemplateNode = string | Pipeline
 
 interface Token {
   readonly kind: 'close' | 'space' | 'string' | 'number' | 'field' | 'identifier' | 'mark'
   readonly text: string
-  /** Where it begins, in UTF-16 units. */
+  /** Offset in UTF-16 units. */
   readonly at: number
 }
 
-/** The end of a name. */
+/** Lookahead for the end of a name. */
 const atEnd = String.raw`(?=[\s.,|:)(}]|$)`
 
 /** The tokens of an action by kind, tried in this order. */
@@ -41,25 +41,25 @@ const tokenPatterns: readonly (readonly [Token['kind'], RegExp])[] = [
   ['mark', new RegExp(String.raw`[!"#$%&'()*+,\-/:;<=>?@[\\\]^{|}~\x60]|\.${atEnd}`, 'y')],
 ]
 
-/** Marks that begin what does not end, or a name that is none. */
+/** Messages by the first character of an unterminated or malformed token. */
 const unterminated: Readonly<Record<string, string>> = {
   '"': 'unterminated quoted string',
   '`': 'unterminated raw quoted string',
 }
 
-/** Words of Go's templates that names have no use for. */
+/** Keywords of Go's templates that name templates do not support. */
 const keywords = /^(?:block|break|continue|define|else|end|if|nil|range|template|with)$/
 
 const actionStart = /\{\{(?:-(?=[ \t\r\n]))?/g
 
-/** Deeper nesting would cost the stack; Go has such a limit too. */
+/** Maximum nesting of parentheses, which protects the stack; Go has a similar limit. */
 const maxDepth = 200
 
 /**
- * Parses as much of Go's text/template as names of objects need (named choice `orch-name-template`):
- * texts, pipelines, parentheses, strings, whole numbers, fields and functions.
+ * Parses the part of Go's text/template that object names need (named choice `orch-name-template`):
+ * texts, pipelines, parentheses, strings, integers, fields and functions.
  *
- * @param functions the names of the functions there are
+ * @param functions the names of the available functions
  * @throws TemplateError with Go's text: `template: template:1: unclosed action`
  */
 export function parseTemplate(
@@ -85,7 +85,7 @@ export function parseTemplate(
   return nodes
 }
 
-/** An action between its braces. */
+/** Parses an action between its braces. */
 class Action {
   readonly #source: string
   readonly #open: number
@@ -100,17 +100,17 @@ class Action {
     this.#token = { kind: 'space', text: '', at: open + width }
   }
 
-  /** Where the text goes on behind the action. */
+  /** Offset of the text after the action. */
   get end(): number {
     return this.#token.at + this.#token.text.length
   }
 
-  /** Tells that white space behind the action is cut. */
+  /** True if white space after the action is trimmed. */
   get trims(): boolean {
     return this.#token.text.endsWith('-}}')
   }
 
-  /** Commands up to the closing braces or parenthesis, which are left. */
+  /** Parses commands up to the closing braces or parenthesis, which it does not consume. */
   pipeline(context = 'command'): Pipeline {
     const commands: Command[] = []
     this.#skip()
@@ -131,7 +131,7 @@ class Action {
     return commands
   }
 
-  /** Operands up to a `|`, which is read over, or to the end of the pipeline. */
+  /** Parses operands up to a `|`, which it consumes, or to the end of the pipeline. */
   #command(context: string): Command {
     const first = this.#operand(context)
     const rest: Operand[] = []
@@ -189,7 +189,7 @@ class Action {
     return { kind: 'constant', value, at, text }
   }
 
-  /** The next token that is no white space. */
+  /** Moves to the next token that is not white space. */
   #skip(): void {
     if (this.#next().kind === 'space') this.#next()
   }
@@ -206,7 +206,7 @@ class Action {
       this.#token = { kind, text, at }
       return this.#token
     }
-    // A name that something stands next to which cannot, else what stands nowhere in an action.
+    // Report a name with an invalid neighbour as such; otherwise report an unexpected character.
     const name = /^\.?[\p{L}\p{Nd}_]*/u.exec(this.#source.slice(at))?.[0] ?? ''
     const character = String.fromCodePoint(this.#source.codePointAt(at + name.length) ?? 0)
     const fault = name === '' ? 'unrecognized character in action:' : 'bad character'
@@ -219,7 +219,10 @@ class Action {
     return this.#fault(`unexpected ${keywords.test(text) ? `<${text}>` : quoted} in ${context}`)
   }
 
-  /** A fault of a token, with where the action began if that is another line. */
+  /**
+   * Returns a syntax error at an offset; it names the start of the action if that is on another
+   * line.
+   */
   #syntaxError(why: string, at = this.#token.at): TemplateError {
     const line = lineOf(this.#source, this.#open)
     if (line === lineOf(this.#source, at)) return this.#fault(why, at)
@@ -236,7 +239,7 @@ function lineOf(source: string, at: number): number {
   return source.slice(0, at).split('\n').length
 }
 
-/** As Go's `%#U`. */
+/** Formats a character as Go's `%#U`. */
 function codePoint(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
   return isPrintable(character) ? `U+${code} '${character}'` : `U+${code}`

@@ -8,24 +8,24 @@ import {
 } from './template-parser.ts'
 
 /**
- * Longer texts are refused when a template is applied: functions within functions could make them
- * grow without end, and no name comes near it.
+ * Maximum length of a text during execution. Nested functions could otherwise grow it without end,
+ * and no name comes near it.
  */
 export const maxTextLength = 4096
 
-/** Values of templates: texts, and numbers that are written in them. */
+/** Values in templates: strings, and number literals. */
 export type TemplateValue = string | number
 
-/** A function of templates. */
+/** A function that templates can call. */
 export interface TemplateFunction {
-  /** Types of the arguments; the last may be there any number of times where `variadic`. */
+  /** Parameter types; if `variadic`, the last one may repeat. */
   readonly parameterTypes: readonly ('string' | 'int' | 'any')[]
   readonly variadic?: boolean
-  /** Throws TemplateError for values that it does not take; callers add the place. */
+  /** Throws TemplateError for invalid values; the caller adds the position. */
   run(...values: readonly TemplateValue[]): string
 }
 
-/** The data that a template is applied to. */
+/** The data and functions available to a template. */
 interface TemplateContext {
   readonly data: Readonly<Record<string, string>>
   /** Go's name for the type of the data. */
@@ -35,9 +35,9 @@ interface TemplateContext {
 }
 
 /**
- * Applies a template.
+ * Runs a template.
  *
- * @throws TemplateError with Go's text, as far as it is about values and functions
+ * @throws TemplateError with Go's text, for errors about values and functions
  */
 export function runTemplate(nodes: readonly TemplateNode[], context: TemplateContext): string {
   let text = ''
@@ -60,7 +60,7 @@ function commandValue(
   context: TemplateContext,
 ): TemplateValue {
   if (first.kind === 'function') return call(first, rest, last, context)
-  // A field that does not exist is the greater fault.
+  // An unknown field takes precedence over the other errors.
   const value = operandValue(first, context)
   if (rest.length === 0 && last === undefined) return value
   const why =
@@ -147,7 +147,7 @@ function argumentValue(
   throw renderError(lastOf(operand), wrongType(value, type), context)
 }
 
-/** Returns what Go looked at last to find a value: there it places the fault. */
+/** Returns the operand that Go evaluated last, where it reports the error. */
 function lastOf(operand: Operand): Operand {
   if (operand.kind !== 'pipeline') return operand
   const last = operand.pipeline.at(-1)?.at(-1)
@@ -170,7 +170,10 @@ function goType(value: TemplateValue): string {
   return typeof value === 'string' ? 'string' : 'int'
 }
 
-/** A fault with its place, as Go tells it: line, bytes before it in the line, and what is at fault. */
+/**
+ * Returns an error with its position in Go's form: line, byte offset in the line, and the failing
+ * source text.
+ */
 function renderError(
   { at, text }: Operand,
   why: string,
@@ -183,7 +186,9 @@ function renderError(
   )
 }
 
-/** Go's fmt.Sprintf for the verbs that names need: `%s`, `%v`, `%q`, `%d` and `%%`. */
+/**
+ * Formats like Go's fmt.Sprintf, for the verbs that names need: `%s`, `%v`, `%q`, `%d` and `%%`.
+ */
 export function formatGo(form: string, values: readonly TemplateValue[]): string {
   let used = 0
   const text = form.replace(/%([\s\S]?)/gu, (_, verb: string) => {

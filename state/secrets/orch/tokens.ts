@@ -15,14 +15,14 @@ import { namesOfDialect } from './options.ts'
 
 /** The key that signs the orchestrator's tokens. */
 const orchSigningKeyShape = struct({
-  /** The name of it in tokens and key set: a hash of the public key. */
+  /** Key id in tokens and key set: a hash of the public key. */
   kid: text,
-  /** PKCS#8 PEM of an RSA key. */
+  /** An RSA key in PKCS#8 PEM. */
   private_key: text,
 })
 interface OrchSigningKey extends StoredOf<typeof orchSigningKeyShape> {}
 
-/** The orchestrator's one key, under `key`; there is none before the first token. */
+/** The orchestrator's one key, under `key`; created with the first token. */
 export const orchSigningKeys = defineTable({
   service: 'secrets',
   name: 'orch-signing-key',
@@ -32,7 +32,7 @@ export const orchSigningKeys = defineTable({
 const keyId = 'key'
 const modulusBits = 2048
 
-/** Whom a token is for. */
+/** The service account that a token is issued to. */
 interface TokenAccount {
   readonly namespace: string
   readonly name: string
@@ -43,7 +43,7 @@ interface TokenAccount {
  * Signs a service account token: an RS256 JWT with the claims of behaviour/secrets#orch.
  *
  * @param ttl seconds from now, by the world's clock.
- * @param audiences empty for the orchestrator's own.
+ * @param audiences empty for the orchestrator's own audience.
  */
 export function signAccountToken(
   world: World,
@@ -69,7 +69,7 @@ export function signAccountToken(
   return `${signed}.${signature.toString('base64url')}`
 }
 
-/** A public key as a key set holds it (RFC 7517). */
+/** A public key of a key set (RFC 7517). */
 export interface OrchPublicKey {
   readonly kty: string
   readonly n: string
@@ -79,7 +79,7 @@ export interface OrchPublicKey {
   readonly kid: string
 }
 
-/** The keys by which tokens can be verified; none before the first token. */
+/** Returns the keys that verify tokens; empty before the first token. */
 export function publicKeys(world: World): readonly OrchPublicKey[] {
   return Array.from(world.table(orchSigningKeys).rows(), ({ kid, private_key }) => {
     const { kty = '', n = '', e = '' } = createPublicKey(private_key).export({ format: 'jwk' })
@@ -87,7 +87,7 @@ export function publicKeys(world: World): readonly OrchPublicKey[] {
   })
 }
 
-/** The orchestrator's key, made when it is first asked for: that takes a moment. */
+/** Returns the orchestrator's key, which the first call generates: that is slow. */
 function signingKey(world: World): OrchSigningKey {
   const known = world.table(orchSigningKeys).get(keyId)
   if (known !== undefined) return known

@@ -7,9 +7,9 @@ import { connectionOf, type OrchConfig, type OrchConnection, orchConfigs } from 
 import { type OrchObject, type OrchSubject, orchObjects } from './orchestrator.ts'
 import type { PolicyRule } from './role-rules.ts'
 
-/** The members that all objects of the orchestrator have. */
+/** Members that all objects of the orchestrator have. */
 interface ObjectView {
-  /** Null for objects of the whole cluster. */
+  /** Null for cluster-wide objects. */
   readonly namespace: string | null
   readonly name: string
   readonly uid: string
@@ -17,7 +17,7 @@ interface ObjectView {
   readonly annotations: Readonly<Record<string, string>>
   /** By the world's clock, RFC 3339. */
   readonly createdAt: string
-  /** Id of the lease with which it goes. */
+  /** Id of the lease that deletes the object on its end. */
   readonly lease: string
 }
 
@@ -32,16 +32,16 @@ interface BindingView extends ObjectView {
   readonly subjects: readonly OrchSubject[]
 }
 
-/** A configured engine and how it reaches the orchestrator. */
+/** A configured engine and its connection to the orchestrator. */
 interface EngineView extends Omit<OrchConnection, 'host'> {
   /** Path of the secrets namespace; empty for the root. */
   readonly namespace: string
   readonly mount: string
-  /** Null when neither configuration nor environment say where it is. */
+  /** Null if neither configuration nor environment name a host. */
   readonly host: string | null
 }
 
-/** The simulated orchestrator: what the engines of a world have made in it. */
+/** The simulated orchestrator: the objects that a world's engines have created. */
 export interface OrchestratorView {
   readonly engines: readonly EngineView[]
   readonly serviceAccounts: readonly ObjectView[]
@@ -51,7 +51,7 @@ export interface OrchestratorView {
   readonly clusterRoleBindings: readonly BindingView[]
 }
 
-/** Everything there is, by namespace and name. */
+/** Returns all objects and engines, by namespace and name. */
 export function orchestratorView(world: World): OrchestratorView {
   const of = (kind: OrchObject['kind']) => [...world.table(orchObjects).rows(`${kind}/`)]
   return {
@@ -84,7 +84,7 @@ function connectionView(
     return connectionOf(world, config)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    // The environment has changed since; any host shows where the rest comes from.
+    // The environment has changed since; a placeholder host resolves the other members.
     return { ...connectionOf(world, { ...config, orch_host: 'unknown' }), host: null }
   }
 }

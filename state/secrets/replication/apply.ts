@@ -14,7 +14,7 @@ import { localJobPrefix, storeSuspendedJob, suspendedJobs } from './suspend-jobs
 type Complete = Extract<ReplicationMessage, { kind: 'complete' }>
 type CommitMessage = Extract<ReplicationMessage, { kind: 'commit' }>
 
-/** A snapshot of a primary on its way: kept apart until it is complete. */
+/** A snapshot of a primary while it is received: applied only once complete. */
 interface ReceivedSnapshot {
   /** Rows by table id and key. */
   readonly tables: ReadonlyMap<string, ReadonlyMap<string, Row>>
@@ -22,8 +22,8 @@ interface ReceivedSnapshot {
 }
 
 /**
- * Puts the primary's data in place of this world's. At once, and is in sync with that moment; of a
- * first copy that takes its time only the core (behaviour/secrets#first-copy).
+ * Replaces this world's data by the primary's. A sync without timing applies everything at once and
+ * is then in sync; a timed first copy applies only the core (behaviour/secrets#first-copy).
  */
 export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: Complete): void {
   const row = replicationRow(world)
@@ -35,7 +35,8 @@ export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: Comp
       if (isSpreadOverTime && engineData.has(id)) continue
       const table = world.table(definition)
       const rows = snapshot.tables.get(id)
-      // Rows may have swapped their places in an index: all of them leave before any comes.
+      // Rows may have swapped unique index keys, so all old rows are removed before any new one is
+      // added.
       const rewritesAll = table.indexes.length > 0
       for (const key of Array.from(table.entries(), ([key]) => key)) {
         if (rewritesAll || !rows?.has(key)) table.delete(key)
@@ -51,7 +52,10 @@ export function applySnapshot(world: World, snapshot: ReceivedSnapshot, at: Comp
   if (!isSpreadOverTime) raiseIndex(world, at.wal)
 }
 
-/** What a first copy still lacks: some may have come before the link was lost. */
+/**
+ * Yields the engine data that a first copy still lacks; some may have arrived before the link
+ * broke.
+ */
 function* engineChanges(
   world: World,
   { tables }: Pick<ReceivedSnapshot, 'tables'>,
@@ -69,7 +73,7 @@ function* engineChanges(
   }
 }
 
-/** Has caught up: this world's data is the primary's at that position. */
+/** Marks that this world has caught up with the primary at that position. */
 export function resumeStream(world: World, at: Complete): void {
   world.write(() => {
     setPosition(world, at)
@@ -78,7 +82,10 @@ export function resumeStream(world: World, at: Complete): void {
   raiseIndex(world, at.wal)
 }
 
-/** Does what one commit of the primary did; while a first copy comes, its engine data wait for it. */
+/**
+ * Applies one commit of the primary. While a first copy is under way, its engine data queue behind
+ * the copy.
+ */
 export function applyCommit(world: World, commit: CommitMessage): void {
   const { sequence, wal, changes } = commit
   const isPending = hasPendingArrivals(world)
@@ -99,7 +106,10 @@ function setPosition(world: World, { sequence, wal }: Pick<Complete, 'sequence' 
 
 const syncedJob = `${localJobPrefix}synced`
 
-/** In sync at once, after a while or when pushed: as links of this world are paced. */
+/**
+ * Ends the sync at once, after a delay or when forced, according to the timing of this world's
+ * links.
+ */
 function finishSync(world: World): void {
   const timing = world.timing(replicationLinkKind)
   changeSecondary(world, { state: timing === 'immediate' ? 'stream-wals' : 'merkle-sync' })
@@ -108,7 +118,7 @@ function finishSync(world: World): void {
   world.agenda.schedule({ at, job: syncedJob, id: 'self' })
 }
 
-/** The jobs of a sync which takes its time. */
+/** The jobs of a timed sync. */
 export const replicationJobs: Readonly<Record<string, JobHandler>> = {
   ...arrivalJobs,
   [syncedJob]: (world) => {

@@ -11,19 +11,19 @@ import type { ReplicatedChange } from './feed.ts'
 import { changeSecondary, replicationRow } from './modes.ts'
 import { localJobPrefix } from './suspend-jobs.ts'
 
-/** A write of the primary on its way to a new secondary. */
+/** A write of the primary that has not yet reached a new secondary. */
 const arrivalShape = struct({
-  /** When it comes, in milliseconds since 1970; null when somebody must say so. */
+  /** Arrival in milliseconds since 1970; null if it arrives only when forced. */
   at: nullable(int),
-  /** The primary's write-ahead position after it. */
+  /** The primary's write-ahead position after the write. */
   wal: uint,
-  /** The primary's commits up to here have come once it has. */
+  /** The primary's last commit that is complete once this write has arrived. */
   sequence: uint,
   changes: list(struct({ table: text, key: text, row: nullable(any) })),
 })
 type Arrival = StoredOf<typeof arrivalShape>
 
-/** By write-ahead position: the engine data that a first copy still lacks. */
+/** Engine data that a first copy still lacks, by write-ahead position. */
 export const arrivals = defineTable({
   service: 'secrets',
   name: 'replication-arrivals',
@@ -31,23 +31,25 @@ export const arrivals = defineTable({
   shape: arrivalShape,
 })
 
-/** Wide enough for every position, so that text order is number order. */
+/** Pads positions to one width, so that text order is number order. */
 const keyOf = (wal: number): string => String(wal).padStart(16, '0')
 
 const arrivalJob = `${localJobPrefix}arrival`
 
-/** Instants at which a copy of many rows comes: more would only cost time. */
+/**
+ * Maximum number of instants at which parts of a copy arrive; more instants would only cost time.
+ */
 const maxSteps = 100
 
-/** The primary's position, and how far its commits lead to it. */
+/** The primary's write-ahead position and its last commit up to there. */
 interface Position {
   readonly sequence: number
   readonly wal: number
 }
 
 /**
- * Lets engine data come one write after the other, in the order in which they were written, spread
- * over the link's pace; the last one ends the sync (behaviour/secrets#first-copy).
+ * Schedules the arrival of engine data, one write after the other in the order of writing, spread
+ * over the link's timing. The last write ends the sync (behaviour/secrets#first-copy).
  */
 export function enqueueArrivals(
   world: World,
@@ -56,7 +58,7 @@ export function enqueueArrivals(
   timing: Timing,
 ): void {
   const writes = writesIn(changes)
-  // What was written last may be no engine data: then the copy ends with nothing more to write.
+  // The last write may hold no engine data: the copy then ends with an empty arrival.
   if (!writes.has(end)) writes.set(end, [])
   const sortedWrites = [...writes].sort(([one], [other]) => one - other)
   const steps = Math.min(sortedWrites.length, maxSteps)
@@ -74,7 +76,7 @@ export function enqueueArrivals(
   scheduleNextArrival(world)
 }
 
-/** Changes by the write-ahead position of the write that they are of; 0 where a row does not say. */
+/** Groups changes by the write-ahead position of their write; 0 for rows without a position. */
 function writesIn(changes: Iterable<ReplicatedChange>): Map<number, ReplicatedChange[]> {
   const writes = new Map<number, ReplicatedChange[]>()
   for (const change of changes) {
@@ -90,7 +92,7 @@ function walOf(row: Row | null): number {
   return row !== null && 'wal' in row && typeof row.wal === 'number' ? row.wal : 0
 }
 
-/** Lets a further write of the primary come after all that are on their way. */
+/** Schedules a new write of the primary behind all pending ones. */
 export function enqueueArrival(
   world: World,
   { sequence, wal, changes }: Position & { readonly changes: readonly ReplicatedChange[] },
@@ -100,12 +102,12 @@ export function enqueueArrival(
   world.table(arrivals).put(keyOf(wal), arrival)
 }
 
-/** Tells whether engine data of a first copy are on their way. */
+/** Returns whether engine data of a first copy are pending. */
 export function hasPendingArrivals(world: World): boolean {
   return world.table(arrivals).size > 0
 }
 
-/** Forgets what is on its way: whoever sent it is not heard any more. */
+/** Drops the pending arrivals, since the link to their primary is gone. */
 export function dropArrivals(world: World): void {
   if (!hasPendingArrivals(world)) return
   world.write(() => {
@@ -114,7 +116,7 @@ export function dropArrivals(world: World): void {
   })
 }
 
-/** Lets all that is on its way come now. */
+/** Applies all pending arrivals now. */
 export function applyAllArrivals(world: World): void {
   applyDue(world, () => true)
 }
@@ -147,7 +149,7 @@ function scheduleNextArrival(world: World): void {
   }
 }
 
-/** The job that lets engine data come when they are due. */
+/** The job that applies engine data when they are due. */
 export const arrivalJobs: Readonly<Record<string, JobHandler>> = {
   [arrivalJob]: (world, { at }) => {
     if (replicationRow(world)?.mode !== 'secondary') return

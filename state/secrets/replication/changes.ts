@@ -1,7 +1,7 @@
 import type { World } from '../../kernel/worlds/world.ts'
 import { type ReplicatedChange, replicatedTables } from './feed.ts'
 
-/** Writes and deletes rows as the primary did; part of a transaction. */
+/** Writes and deletes rows as the primary did. Call it inside a transaction. */
 export function applyChanges(world: World, changes: Iterable<ReplicatedChange>): void {
   const tables = replicatedTables(world)
   for (const { table: id, key, row } of changes) {
@@ -12,7 +12,10 @@ export function applyChanges(world: World, changes: Iterable<ReplicatedChange>):
   }
 }
 
-/** After a promotion the write-ahead position goes on where the primary's stood. */
+/**
+ * Raises the write-ahead index to the primary's, so that positions continue there after a
+ * promotion.
+ */
 export function raiseIndex(world: World, wal: number): void {
   if (world.store.index('secrets') < wal) world.store.startIndex('secrets', wal)
 }

@@ -9,8 +9,8 @@ const bits = 160n
 const emptySnapshot: StoreSnapshot = { tables: new Map(), indexes: new Map(), sequence: 0 }
 
 /**
- * The `merkle_root` of a world: equal for equal replicated data, whatever way led there. The sum of
- * the rows' hashes, so that each answer costs what changed since the one before, not what there is.
+ * Computes the `merkle_root` of a world: equal for equal replicated data, whatever writes led to
+ * them. It is the sum of the rows' hashes, so an update costs the rows changed since the last call.
  */
 export class ReplicationDigest {
   readonly #world: World
@@ -21,7 +21,7 @@ export class ReplicationDigest {
     this.#world = world
   }
 
-  /** 40 hexadecimal digits. */
+  /** Returns the digest as 40 hexadecimal digits. */
   root(): string {
     const snapshot = this.#world.store.snapshot()
     const tables = replicatedTables(this.#world)
@@ -36,7 +36,7 @@ export class ReplicationDigest {
 }
 
 function hashOf(table: string, key: string, row: Row): bigint {
-  // When it was written is no part of what it holds.
+  // The write-ahead position of a row does not belong to its content.
   const held = 'wal' in row ? { ...row, wal: undefined } : row
   const text = `${table}\0${key}\0${JSON.stringify(held)}`
   return BigInt(`0x${createHash('sha1').update(text).digest('hex')}`)

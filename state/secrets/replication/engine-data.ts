@@ -14,8 +14,8 @@ import { transitTables } from '../transit/config.ts'
 import { userTable } from '../userpass/users.ts'
 
 /**
- * The tables of what engines and login methods keep, whose rows say when they were written; all
- * other tables that replicate are the core (behaviour/secrets#first-copy).
+ * Tables of engines and login methods, whose rows carry the position of their last write; all other
+ * replicated tables are the core (behaviour/secrets#first-copy).
  */
 export const engineData: ReadonlySet<string> = new Set(
   [

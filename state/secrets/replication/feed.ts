@@ -5,7 +5,7 @@ import type { ScheduledJob } from '../../kernel/time/agenda.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { isReplicated } from './suspend-jobs.ts'
 
-/** A row as it replicates; null for one that is gone. */
+/** A replicated row; null for a deleted one. */
 export interface ReplicatedChange {
   /** `service.table` */
   readonly table: string
@@ -13,22 +13,22 @@ export interface ReplicatedChange {
   readonly row: Row | null
 }
 
-/** An appointment that was made, or called off. */
+/** A job that was scheduled or cancelled. */
 interface ReplicatedJob {
   readonly appointment: ScheduledJob
   readonly made: boolean
 }
 
-/** The messages that a primary sends to a secondary, in order. Each is JSON-plain. */
+/** The messages from a primary to a secondary, in order. Each is plain JSON. */
 export type ReplicationMessage =
-  /** First, and again whenever the sequence breaks. */
+  /** Sent first, and again whenever the sequence breaks. */
   | {
       readonly kind: 'hello'
       readonly cluster_id: string
-      /** Names the feed: positions in different ones cannot be compared. */
+      /** Identifies the feed: positions of different feeds cannot be compared. */
       readonly feed: string
       /**
-       * True when everything there is follows, up to `complete`, or only commits that were missed.
+       * True if a full snapshot follows, up to `complete`; false if only the missed commits follow.
        */
       readonly snapshot: boolean
     }
@@ -38,7 +38,7 @@ export type ReplicationMessage =
       readonly rows: readonly (readonly [string, Row])[]
     }
   | { readonly kind: 'appointments'; readonly appointments: readonly ScheduledJob[] }
-  /** The secondary has everything up to this position. */
+  /** Marks that the secondary has everything up to this position. */
   | { readonly kind: 'complete'; readonly sequence: number; readonly wal: number }
   | {
       readonly kind: 'commit'
@@ -49,23 +49,23 @@ export type ReplicationMessage =
     }
   | { readonly kind: 'heartbeat' }
 
-/** Rows of one `rows` message: large enough for speed, small enough to share a socket. */
+/** Number of rows in one `rows` message: large enough for speed, small enough to share a socket. */
 const batchSize = 200
 
-/** The tables that replicate, by id: all of the service's that are not about one world alone. */
+/** Returns the replicated tables by id: all tables of the service except local ones. */
 export function replicatedTables(world: World): ReadonlyMap<string, TableDefinition> {
   const service = world.services.find(({ name }) => name === 'secrets')
   const replicated = service?.tables.filter(({ local }) => local !== true) ?? []
   return new Map(replicated.map((definition) => [definition.id, definition]))
 }
 
-/** The jobs whose appointments replicate, by name: all of the service's but those about one world. */
+/** Returns the names of the replicated jobs: all jobs of the service except local ones. */
 export function replicatedJobs(world: World): ReadonlySet<string> {
   const service = world.services.find(({ name }) => name === 'secrets')
   return new Set(Object.keys(service?.jobs ?? {}).filter((job) => isReplicated({ job })))
 }
 
-/** Everything that replicates as it is in a snapshot, between `hello` and `complete`. */
+/** Yields all replicated data of a snapshot, between `hello` and `complete`. */
 export function* snapshotMessages(
   world: World,
   snapshot: StoreSnapshot,
@@ -84,7 +84,7 @@ export function* snapshotMessages(
   yield { kind: 'appointments', appointments: (agenda as ScheduledJob[]).filter(isReplicated) }
 }
 
-/** A commit as it replicates; undefined for one of another service. */
+/** Returns the message of a commit; undefined for a commit of another service. */
 export function commitMessage(
   commit: Commit,
   tables: ReadonlyMap<string, TableDefinition>,

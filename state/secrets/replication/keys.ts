@@ -15,8 +15,9 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from './messages.ts'
 
 /**
- * Keys that an activation token can be encrypted to instead of being wrapped (behaviour/secrets#api-conventions, server
- * 1.3): X25519, the message sealed with AES-256-GCM under a key derived from an ephemeral exchange.
+ * Key pairs to which activation tokens can be encrypted instead of being wrapped
+ * (behaviour/secrets#api-conventions, server 1.3): X25519, with AES-256-GCM under a key derived
+ * from an ephemeral exchange.
  */
 export const replicationKeys = defineTable({
   service: 'secrets',
@@ -32,11 +33,11 @@ const nonceBytes = 12
 const tagBytes = 16
 const purpose = 'dr replication activation'
 
-/** The beginning of the DER encodings of X25519 keys (RFC 8410). */
+/** The start of the DER encodings of X25519 keys (RFC 8410). */
 const privateHead = Buffer.from('302e020100300506032b656e04220420', 'hex')
 const publicHead = Buffer.from('302a300506032b656e032100', 'hex')
 
-/** Makes a new key pair and returns the public key: 32 bytes in base64. */
+/** Generates a key pair and returns the public key: 32 bytes in base64. */
 export function generateReplicationKey(world: World): string {
   const seed = world.ids.bytes(keyBytes)
   const text = Buffer.from(publicBytes(privateKey(seed))).toString('base64')
@@ -45,7 +46,7 @@ export function generateReplicationKey(world: World): string {
   return text
 }
 
-/** 400 for what is no public key. */
+/** Decodes a public key; refuses with `invalid` any other text. */
 export function readReplicationKey(text: string): Uint8Array {
   try {
     const bytes = decodeBase64(text)
@@ -56,7 +57,10 @@ export function readReplicationKey(text: string): Uint8Array {
   throw refuse('public-key-unusable')
 }
 
-/** Points of small order have no secret to share: an exchange with one fails for every key. */
+/**
+ * Returns whether a public key can be used. Points of small order yield no shared secret with any
+ * key.
+ */
 function isUsable(key: Uint8Array): boolean {
   try {
     diffieHellman({
@@ -69,7 +73,7 @@ function isUsable(key: Uint8Array): boolean {
   }
 }
 
-/** Encrypts a text to a public key, as unpadded base64url. */
+/** Encrypts a text to a public key; returns unpadded base64url. */
 export function sealTo(world: World, key: Uint8Array, text: string): string {
   const ephemeralKey = privateKey(world.ids.bytes(keyBytes))
   const nonce = world.ids.bytes(nonceBytes)
@@ -80,7 +84,9 @@ export function sealTo(world: World, key: Uint8Array, text: string): string {
   )
 }
 
-/** Decrypts what was sealed to one of this cluster's keys; undefined for anything else. */
+/**
+ * Decrypts a text that was encrypted to one of this cluster's keys; undefined for any other text.
+ */
 export function openSealed(world: World, text: string): string | undefined {
   const bytes = Buffer.from(text, 'base64url')
   const body = keyBytes + nonceBytes + tagBytes
@@ -94,7 +100,7 @@ export function openSealed(world: World, text: string): string | undefined {
       const decipher = createDecipheriv('aes-256-gcm', shared, nonce).setAuthTag(tag)
       return Buffer.concat([decipher.update(bytes.subarray(body)), decipher.final()]).toString()
     } catch {
-      // Sealed to another key, or not sealed at all.
+      // The text is encrypted to another key, or is no ciphertext.
     }
   }
   return undefined

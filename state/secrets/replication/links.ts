@@ -10,9 +10,10 @@ import { isSevered, primaryLinkId, restoreLink, severLink } from './severed-link
 const targets = ['connected', 'disconnected'] as const
 
 /**
- * Links of DR replication (behaviour/program#control-plane): cut and restored by hand at either end. The pace is
- * that of a secondary's sync once it is connected: how long it is `merkle-sync` before it counts as
- * in sync, and over which a first copy comes. Pushed to `connected` it is in sync at once.
+ * Links of DR replication (behaviour/program#control-plane), which can be severed and restored at
+ * either end. The timing is that of a secondary's sync once it is connected: how long it stays in
+ * `merkle-sync`, and over which period a first copy arrives. A forced transition to `connected`
+ * completes the sync at once.
  */
 export const replicationLinkKind: TransitionKind = {
   kind: 'secrets.replication-link',
@@ -45,7 +46,7 @@ function itemOf(world: World, id: string, state: string): TransitionItem {
   return { id, state: isSevered(world, id) ? 'disconnected' : state, to: targets }
 }
 
-/** What is on its way comes; a secondary that has everything but still counts as syncing is in sync. */
+/** Applies pending arrivals and moves a secondary that has everything from syncing to in sync. */
 function endSync(world: World): void {
   applyAllArrivals(world)
   const row = replicationRow(world)

@@ -1,7 +1,10 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** Texts about disaster recovery (behaviour/secrets#operation-tokens and behaviour/secrets#replication). */
+/**
+ * Messages of disaster recovery (behaviour/secrets#operation-tokens and
+ * behaviour/secrets#replication).
+ */
 export const {
   table: replicationTexts,
   message,

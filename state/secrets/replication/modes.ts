@@ -7,65 +7,65 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { isSealed } from '../seal/seal.ts'
 
-/** A cluster's part in one kind of replication; `unknown` while sealed. */
+/** A cluster's role in one kind of replication; `unknown` while sealed. */
 export type ReplicationMode = 'disabled' | 'primary' | 'secondary' | 'bootstrapping' | 'unknown'
 
-/** Both kinds of replication. */
+/** The modes of both kinds of replication. */
 interface ReplicationModes {
   readonly performance: ReplicationMode
   readonly dr: ReplicationMode
 }
 
-/** A cluster that others follow (behaviour/secrets#api-replication). */
+/** A primary cluster (behaviour/secrets#api-replication). */
 const primaryShape = struct({
   mode: word('primary'),
-  /** Names the set of clusters; a demoted or promoted cluster keeps it. */
+  /** Identifies the set of clusters; a demoted or promoted cluster keeps it. */
   cluster_id: text,
-  /** The address that secondaries are told, as given; empty for the one derived from the API's. */
+  /** The address announced to secondaries, as given; empty to derive it from the API's address. */
   primary_cluster_addr: text,
 })
 interface PrimaryRow extends StoredOf<typeof primaryShape> {}
 
-/** Describes how a secondary reaches the primary that it follows. */
+/** The connection of a secondary to its primary. */
 const linkShape = struct({
   api_address: text,
   cluster_address: text,
-  /** The credential by which the primary knows the secondary. */
+  /** The credential that identifies the secondary to the primary. */
   credential: text,
-  /** PEM certificates to trust instead of the roots; empty for those. */
+  /** Trusted PEM certificates; empty for the system's roots. */
   ca: list(text),
 })
 export interface PrimaryLink extends StoredOf<typeof linkShape> {}
 
-/** The progress of a secondary with what its primary sends (behaviour/secrets#replication). */
+/** The sync state of a secondary (behaviour/secrets#replication). */
 const syncState = word('idle', 'merkle-diff', 'merkle-sync', 'stream-wals')
 export type SyncState = StoredOf<typeof syncState>
 
-/** A cluster that follows another (behaviour/secrets#api-replication). */
+/** A secondary cluster (behaviour/secrets#api-replication). */
 const secondaryShape = struct({
   mode: word('secondary'),
   cluster_id: text,
-  /** The name that the primary's operator gave; empty without a primary. */
+  /** The name given by the primary's operator; empty without a primary. */
   secondary_id: text,
   node_id: text,
-  /** Where this cluster was reached when it became a secondary. */
+  /** The API address of this cluster when it became a secondary. */
   api_address: text,
-  /** Null after a demotion or once the knowledge of it was cleared. */
+  /** Null after a demotion or after the primary was cleared. */
   primary: nullable(linkShape),
   state: syncState,
-  /** The primary's last commit that this cluster has; null while it has no whole snapshot. */
+  /** The primary's last commit that this cluster has; null before the first whole snapshot. */
   position: nullable(int),
   /** The primary's `last_wal` at that position. */
   last_remote_wal: int,
-  /** True from `secondary/enable` until the first copy of the primary has come whole. */
+  /** True from `secondary/enable` until the first copy of the primary is complete. */
   copying: optional(bool),
 })
 export interface SecondaryRow extends StoredOf<typeof secondaryShape> {}
 
-/** A cluster's part in DR replication; one that has none has no row. */
+/** A cluster's role in DR replication; no row exists while DR replication is disabled. */
 export type ReplicationRow = PrimaryRow | SecondaryRow
 
-/** The cluster's one part in DR replication, under `dr`. */
+/** The one row of DR replication, under `dr`. */
 export const replications = defineTable({
   service: 'secrets',
   name: 'replication',
@@ -76,30 +76,30 @@ export const replications = defineTable({
 /** The key of the one row. */
 export const drReplication = 'dr'
 
-/** The cluster's part in DR replication, sealed or not; undefined when it has none. */
+/** Returns the cluster's role in DR replication, sealed or not; undefined if disabled. */
 export function replicationRow(world: World): ReplicationRow | undefined {
   return world.table(replications).get(drReplication)
 }
 
-/** Changes some facts of a secondary; nothing when the cluster is none. */
+/** Changes members of a secondary's row; does nothing on other clusters. */
 export function changeSecondary(world: World, change: Partial<SecondaryRow>): void {
   const row = replicationRow(world)
   if (row?.mode !== 'secondary') return
   world.write(() => world.table(replications).put(drReplication, { ...row, ...change }))
 }
 
-/** Tells whether the cluster follows another: then hardly any path answers. */
+/** Returns whether the cluster is a DR secondary, on which most paths are disabled. */
 export function isDrSecondary(world: World): boolean {
   return replicationRow(world)?.mode === 'secondary'
 }
 
-/** The cluster's replication modes as health tells them (behaviour/secrets#health). */
+/** Returns the replication modes for the health endpoint (behaviour/secrets#health). */
 export function replicationModes(world: World): ReplicationModes {
   if (isSealed(world)) return { performance: 'unknown', dr: 'unknown' }
   return { performance: 'disabled', dr: replicationRow(world)?.mode ?? 'disabled' }
 }
 
-/** Until when the service is away after a change of its part in replication, under `pause`. */
+/** The end of the pause after a change of the replication role, under `pause`. */
 export const replicationPauses = defineTable({
   service: 'secrets',
   name: 'replication-pause',
@@ -111,12 +111,12 @@ export const replicationPauses = defineTable({
 
 const pauseKey = 'pause'
 
-/** The option's default. */
+/** Default of the option `replicationPause`. */
 const noPause = '0s'
 
 /**
- * Begins the brief period in which the service is away, for as long as the option
- * `replicationPause` says: not at all by default (behaviour/secrets#replication).
+ * Begins the pause during which the service is unavailable, for as long as the option
+ * `replicationPause` says: by default there is no pause (behaviour/secrets#replication).
  */
 export function beginPause(world: World): void {
   const length = parseDuration(optionsOf(world).replicationPause) / MILLISECOND
@@ -125,9 +125,9 @@ export function beginPause(world: World): void {
   world.write(() => world.table(replicationPauses).put(pauseKey, { until }))
 }
 
-/** Tells whether the service is away now. */
+/** Returns whether the service is paused now. */
 export function isPaused(world: World, options = optionsOf(world)): boolean {
-  // Asked for each request: nearly all worlds have no pauses.
+  // Fast path, since every request asks: nearly all worlds have no pauses.
   if (options.replicationPause === noPause) return false
   const pause = world.table(replicationPauses).get(pauseKey)
   return pause !== undefined && world.clock.now() < pause.until

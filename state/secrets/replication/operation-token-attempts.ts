@@ -18,7 +18,7 @@ import {
   operationTokenLength,
 } from './operation-tokens.ts'
 
-/** A generation as the API tells it (behaviour/secrets#api-operation-tokens). */
+/** A generation attempt as the API returns it (behaviour/secrets#api-operation-tokens). */
 export interface GenerationStatus {
   readonly started: boolean
   readonly nonce: string
@@ -27,13 +27,13 @@ export interface GenerationStatus {
   readonly pgp_fingerprint: string
 }
 
-/** Describes how the token is to be hidden on its way: by a one-time password or by a PGP key. */
+/** How the token is protected in transit: by a one-time password or by a PGP key. */
 export type TokenProtection =
   | { readonly otp: string }
-  /** A base64 binary public key that was read, and its fingerprint. */
+  /** A parsed public key in base64, and its fingerprint. */
   | { readonly pgpKey: string; readonly fingerprint: string }
 
-/** The state to which one share has brought a generation. */
+/** The state of a generation after a share. */
 export type GenerationStep =
   | { readonly state: 'started'; readonly status: GenerationStatus }
   | {
@@ -42,7 +42,10 @@ export type GenerationStep =
       readonly token: string
       readonly protection: TokenProtection
     }
-  /** The shares were wrong and are dropped; why, which a throw in a transaction would undo. */
+  /**
+   * The shares were wrong and are dropped. The refusal is returned, since a throw would roll the
+   * drop back.
+   */
   | { readonly state: 'failed'; readonly fault: Refusal }
 
 const attemptKey = 'attempt'
@@ -51,16 +54,16 @@ function attemptOf(world: World): OperationTokenAttempt | undefined {
   return world.table(operationTokenAttempts).get(attemptKey)
 }
 
-/** Which token a generation is for: a DR secondary's operation token, or a root token. */
+/** The kind of token generated: a DR secondary's operation token, or a root token. */
 export type GenerationKind = NonNullable<OperationTokenAttempt['kind']>
 
-/** Refuses to serve while sealed, and where there is nothing that the tokens could be for. */
+/** Refuses generation while sealed, and operation tokens on a cluster that is no DR secondary. */
 export function checkGenerationAllowed(world: World, kind: GenerationKind = 'operation'): void {
   checkUnsealed(world)
   if (kind === 'operation' && !isDrSecondary(world)) throw refuse('not-a-secondary')
 }
 
-/** The generation as it stands, of either kind, or that there is none. */
+/** Returns the attempt under way, of either kind, or the status without one. */
 export function generationStatus(world: World, kind?: GenerationKind): GenerationStatus {
   checkGenerationAllowed(world, kind)
   return statusOf(attemptOf(world), sealKey(world).threshold)
@@ -76,19 +79,19 @@ function statusOf(attempt: OperationTokenAttempt | undefined, required: number):
   }
 }
 
-/** Refuses a caller's own one-time password that no token can be hidden by. */
+/** Refuses a one-time password of the wrong length. */
 export function checkOtp(world: World, otp: string): void {
   if (Buffer.byteLength(otp) !== operationTokenLength(world)) {
     throw refuse('otp-length')
   }
 }
 
-/** A one-time password of the right length. */
+/** Generates a one-time password of the right length. */
 export function newOtp(world: World): string {
   return world.ids.base62(operationTokenLength(world))
 }
 
-/** Starts a generation; refuses with `invalid` when one, of either kind, is under way. */
+/** Starts a generation; refuses with `invalid` while another, of either kind, is under way. */
 export function startGeneration(
   world: World,
   protection: TokenProtection,
@@ -111,14 +114,15 @@ export function startGeneration(
   )
 }
 
-/** Ends the generation, if there is one. */
+/** Cancels the generation, if any. */
 export function cancelGeneration(world: World, kind?: GenerationKind): void {
   checkGenerationAllowed(world, kind)
   world.write(() => world.table(operationTokenAttempts).delete(attemptKey))
 }
 
 /**
- * Takes a key share; on a DR secondary they are the primary's. The one that reaches the threshold makes the token.
+ * Accepts a key share; a DR secondary takes the primary's shares. The share that reaches the
+ * threshold generates the token.
  *
  * @throws Refusal for a share that does not count (behaviour/secrets#operation-tokens).
  */
@@ -170,7 +174,7 @@ function protectionOf({ otp, pgp_key, pgp_fingerprint }: OperationTokenAttempt):
 }
 
 /**
- * A token under a one-time password: base64 without padding of the XOR of the two
+ * Masks a token with a one-time password: unpadded base64 of their XOR
  * (behaviour/secrets#operation-tokens).
  */
 export function maskToken(token: string, otp: string): string {
@@ -180,9 +184,8 @@ export function maskToken(token: string, otp: string): string {
 }
 
 /**
- * The token under a one-time password: what `maskToken` is undone by (behaviour/secrets#root-generation,
- * decode-token). Refuses text that is no base64, and one of another length than the
- * password.
+ * Reverses `maskToken` (behaviour/secrets#root-generation, decode-token). Refuses invalid base64
+ * and a token whose length differs from the password's.
  */
 export function unmaskToken(encoded: string, otp: string): string {
   if (otp === '') throw refuse('encoded-token-without-otp', { why: missingOtpReason(encoded) })
@@ -194,7 +197,7 @@ export function unmaskToken(encoded: string, otp: string): string {
   return Buffer.from(masked.map((byte, at) => byte ^ (key[at] ?? 0))).toString()
 }
 
-/** The first fault in the eyes of the reference's older form, where the password is base64 too. */
+/** Returns the first error of the reference's older form, where the password is also base64. */
 function missingOtpReason(encoded: string): Message {
   try {
     const isEmpty = decodeBase64(encoded).length === 0

@@ -8,13 +8,13 @@ import { allows } from '../policies/acl.ts'
 import { findToken } from '../tokens/rows.ts'
 import { refuse } from './messages.ts'
 
-/** A token that lets its holder move a DR secondary; it has no policies and no end. */
+/** A token that authorizes operations on a DR secondary; it has no policies and does not expire. */
 const operationTokenShape = struct({
-  /** When it was generated, in milliseconds since 1970. */
+  /** Creation time in milliseconds since 1970. */
   creation_time: int,
 })
 
-/** Live operation tokens of this cluster by their text. */
+/** Live operation tokens of this cluster, by token text. */
 export const operationTokens = defineTable({
   service: 'secrets',
   name: 'operation-tokens',
@@ -22,20 +22,18 @@ export const operationTokens = defineTable({
   shape: operationTokenShape,
 })
 
-/**
- * The number of letters and digits that follow the prefix (behaviour/secrets#tokens).
- */
+/** Number of letters and digits after the prefix (behaviour/secrets#tokens). */
 const randomPart = 24
 
 /**
- * Returns how long an operation token of this world is, and with it a one-time password: 26
- * characters with the neutral prefix, 28 with the vendor's (behaviour/secrets#operation-tokens).
+ * Returns the length of operation tokens and one-time passwords in this world: 26 characters with
+ * the neutral prefix, 28 with the vendor's (behaviour/secrets#operation-tokens).
  */
 export function operationTokenLength(world: World): number {
   return optionsOf(world).serviceTokenPrefix.length + randomPart
 }
 
-/** Makes an operation token and returns its text. */
+/** Generates an operation token and returns its text. */
 export function createOperationToken(world: World): string {
   const token = optionsOf(world).serviceTokenPrefix + world.ids.base62(randomPart)
   world.write(() => world.table(operationTokens).put(token, { creation_time: world.clock.now() }))
@@ -43,9 +41,10 @@ export function createOperationToken(world: World): string {
 }
 
 /**
- * Refuses a caller who may not operate on this DR secondary: `invalid` without a token, `denied`
- * unless it is a live operation token of this cluster or a batch token of the primary whose policies
- * allow `update` on `path`, which counts from the root namespace (behaviour/secrets#operation-tokens).
+ * Checks the token for an operation on this DR secondary. Refuses with `invalid` without a token,
+ * with `denied` unless it is a live operation token of this cluster or a batch token of the primary
+ * whose policies allow `update` on `path`, relative to the root namespace
+ * (behaviour/secrets#operation-tokens).
  */
 export function checkOperationToken(world: World, text: string, path: string): void {
   if (text === '') throw refuse('operation-token-missing')
@@ -55,14 +54,14 @@ export function checkOperationToken(world: World, text: string, path: string): v
   }
 }
 
-/** Deletes the token itself; a batch token is the primary's to end. */
+/** Deletes an operation token. Batch tokens stay: only the primary can end them. */
 export function deleteOperationToken(world: World, text: string): void {
   world.write(() => world.table(operationTokens).delete(text))
 }
 
 /**
- * Forgets every operation token: they are good until the cluster is promoted or leaves secondary
- * mode (behaviour/secrets#operation-tokens). The attempt under way ends with them.
+ * Deletes every operation token, and the attempt under way: tokens are valid until the cluster is
+ * promoted or leaves secondary mode (behaviour/secrets#operation-tokens).
  */
 export function dropOperationTokens(world: World): void {
   world.write(() => {
@@ -78,18 +77,21 @@ function isPermittedBatchToken(world: World, text: string, path: string): boolea
 }
 
 /**
- * A generation of an operation token, or of a root token, that has not come to its threshold. There is
- * one of both at a time (behaviour/secrets#operation-tokens).
+ * A generation of an operation token or root token that has not reached its threshold. Only one
+ * attempt, of either kind, exists at a time (behaviour/secrets#operation-tokens).
  */
 const operationTokenAttemptShape = struct({
-  /** What is generated: left out for an operation token. */
+  /** The kind of token; left out for an operation token. */
   kind: optional(word('operation', 'root')),
   nonce: text,
-  /** Shares handed in so far, as hex. */
+  /** Submitted shares, as hex. */
   shares: list(text),
   /** The one-time password; empty with a PGP key. */
   otp: text,
-  /** The base64 binary PGP key that the token is encrypted to, and its fingerprint; or empty. */
+  /**
+   * The PGP key that the token is encrypted to, in base64, and its fingerprint; empty with a
+   * one-time password.
+   */
   pgp_key: text,
   pgp_fingerprint: text,
 })

@@ -2,7 +2,10 @@ import { defineMachine } from '../../kernel/machine.ts'
 
 const spec = 'behaviour/secrets#api-replication'
 
-/** The mode table, row by row; `issue-token` and `revoke-secondary` are what only a primary does. */
+/**
+ * Transitions of the replication mode. `issue-token` and `revoke-secondary` are allowed on a
+ * primary only.
+ */
 export const replicationModeMachine = defineMachine()({
   name: 'DR replication mode',
   states: ['disabled', 'primary', 'secondary'],
@@ -19,5 +22,5 @@ export const replicationModeMachine = defineMachine()({
   ],
 })
 
-/** What can happen to a cluster's part in replication. */
+/** An event in the replication state machine. */
 export type ReplicationEvent = (typeof replicationModeMachine.moves)[number]['on']

@@ -21,7 +21,10 @@ import { removeAllSecondaries } from './secondaries.ts'
 import { primaryLinkId, restoreLink } from './severed-links.ts'
 import { resumeJobs, suspendJobs } from './suspend-jobs.ts'
 
-/** Refuses with `invalid` what the cluster's mode does not allow (behaviour/secrets#replication). */
+/**
+ * Refuses with `invalid` an event that the cluster's mode does not allow
+ * (behaviour/secrets#replication).
+ */
 export function checkReplicationMove(world: World, event: ReplicationEvent): void {
   const mode = replicationRow(world)?.mode ?? 'disabled'
   if (replicationModeMachine.allows(mode, event)) return
@@ -31,20 +34,20 @@ export function checkReplicationMove(world: World, event: ReplicationEvent): voi
     : refuse('replication-not-enabled', { mode: String(move?.from) })
 }
 
-/** The membership that a secondary got from its primary on joining. */
+/** The membership that a secondary receives from its primary on joining. */
 export interface ReplicationMembership {
   readonly cluster_id: string
   readonly secondary_id: string
   readonly primary: PrimaryLink
 }
 
-/** The facts that a secondary tells of itself on joining. */
+/** The facts that a secondary reports about itself on joining. */
 export interface SecondaryInfo {
   readonly node_id: string
   readonly api_address: string
 }
 
-/** disabled → primary: begins a set of clusters, of which it is the only one. */
+/** Moves from disabled to primary: starts a set of clusters with this one as its only member. */
 export function enablePrimary(world: World, primaryClusterAddr: string): void {
   checkReplicationMove(world, 'enable-primary')
   world.write(() => {
@@ -55,8 +58,8 @@ export function enablePrimary(world: World, primaryClusterAddr: string): void {
 }
 
 /**
- * primary → secondary that follows nobody: it can rejoin its set without a wipe. A rekey under way
- * ends: the shares of a secondary are its primary's to replace.
+ * Moves from primary to secondary without a primary, which can rejoin its set without a wipe. A
+ * rekey under way ends: only the primary replaces the shares of a secondary.
  */
 export function demotePrimary(world: World, apiAddress: string): void {
   checkReplicationMove(world, 'demote')
@@ -75,7 +78,7 @@ export function demotePrimary(world: World, apiAddress: string): void {
   })
 }
 
-/** primary → disabled: the secondaries can no longer connect, for the set has ended. */
+/** Moves from primary to disabled: the set ends, and its secondaries can no longer connect. */
 export function disablePrimary(world: World): void {
   checkReplicationMove(world, 'disable-primary')
   world.write(() => {
@@ -86,8 +89,8 @@ export function disablePrimary(world: World): void {
 }
 
 /**
- * disabled → secondary: clears all local data at once; the primary's comes with its first snapshot.
- * What seals the cluster stays until then, for a cluster that has a key cannot be without one.
+ * Moves from disabled to secondary: deletes all local data at once; the primary's first snapshot
+ * replaces them. The local seal stays until then, since an initialized cluster needs a key.
  */
 export function becomeSecondary(
   world: World,
@@ -101,11 +104,11 @@ export function becomeSecondary(
     put(world, { ...withoutPrimary, ...secondaryInfo, ...membership, ...startState })
     beginPause(world)
   })
-  // Clusters that were started with one seed would otherwise make up the same ids from here on.
+  // Clusters started with the same seed would otherwise generate identical ids.
   world.ids.reseed([...world.ids.state, membership.primary.credential].join('/'))
 }
 
-/** secondary → secondary of another primary of its set; the data stays. */
+/** Replaces the primary of a secondary by another cluster of its set; the data stay. */
 export function changePrimary(
   world: World,
   secondaryInfo: SecondaryInfo,
@@ -129,14 +132,14 @@ export function changePrimary(
   })
 }
 
-/** 400 unless the primary belongs to the set of clusters that this one is in already. */
+/** Refuses with `invalid` a primary outside this cluster's set. */
 export function checkSameCluster(world: World, clusterId: string): void {
   if (replicationRow(world)?.cluster_id !== clusterId) {
     throw refuse('other-replication-cluster')
   }
 }
 
-/** Forgets the primary that a secondary followed; the data stays, and nothing comes any more. */
+/** Clears the primary of a secondary; the data stay, and no more changes arrive. */
 export function forgetPrimary(world: World): void {
   checkReplicationMove(world, 'update-primary')
   world.write(() => {
@@ -148,7 +151,9 @@ export function forgetPrimary(world: World): void {
   })
 }
 
-/** secondary → primary without secondaries; pending work that the old primary did is now done here. */
+/**
+ * Moves from secondary to primary without secondaries. The old primary's pending jobs now run here.
+ */
 export function promoteSecondary(world: World, primaryClusterAddr: string): void {
   checkReplicationMove(world, 'promote')
   world.write(() => {
@@ -162,7 +167,7 @@ export function promoteSecondary(world: World, primaryClusterAddr: string): void
   })
 }
 
-/** secondary → disabled: a cluster of its own with the data it has. */
+/** Moves from secondary to disabled: an independent cluster with the data it has. */
 export function disableSecondary(world: World): void {
   checkReplicationMove(world, 'disable-secondary')
   world.write(() => {
@@ -175,7 +180,7 @@ export function disableSecondary(world: World): void {
   })
 }
 
-/** A secondary that follows nobody (behaviour/secrets#replication). */
+/** A secondary without a primary (behaviour/secrets#replication). */
 const withoutPrimary = {
   mode: 'secondary',
   secondary_id: '',

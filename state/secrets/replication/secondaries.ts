@@ -8,24 +8,24 @@ import { refuse } from './messages.ts'
 import { replicationRow } from './modes.ts'
 import { restoreLink } from './severed-links.ts'
 
-/** A secondary as its primary knows it: one that may join, or has joined. */
+/** A secondary in its primary's records: invited or joined. */
 const secondaryShape = struct({
   /** The name that the operator gave. */
   id: name,
-  /** The credential that it proves itself with. */
+  /** The credential with which it authenticates. */
   credential: name,
-  /** The token that its activation token stands for; empty with a public key. */
+  /** The wrapping token behind its activation token; empty with a public key. */
   wrapping_token: text,
-  /** Until when it may join, in milliseconds since 1970. */
+  /** End of the invitation, in milliseconds since 1970. */
   expires: int,
   activated: bool,
-  /** Facts that it told of itself when it joined; empty before. */
+  /** Reported by the secondary when it joined; empty before. */
   node_id: text,
   api_address: text,
 })
 export interface Secondary extends StoredOf<typeof secondaryShape> {}
 
-/** By id; `byCredential` by that. */
+/** Secondaries by id, with an index by credential. */
 export const secondaries = defineTable({
   service: 'secrets',
   name: 'replication-secondaries',
@@ -34,17 +34,17 @@ export const secondaries = defineTable({
   shape: secondaryShape,
 })
 
-/** The secondaries that have joined, in order of id. */
+/** Returns the joined secondaries, in order of id. */
 export function knownSecondaries(world: World): Secondary[] {
   return Array.from(world.table(secondaries).rows()).filter(({ activated }) => activated)
 }
 
-/** Tells whether a secondary still counts: joined, or free to join. */
+/** Returns whether a secondary has joined or still may. */
 function isJoinedOrJoinable(world: World, { activated, expires }: Secondary): boolean {
   return activated || world.clock.now() < expires
 }
 
-/** 400: no id, or one that is taken (behaviour/secrets#replication). */
+/** Refuses with `invalid` an empty id, and one in use (behaviour/secrets#replication). */
 export function checkNewSecondary(world: World, id: string): void {
   if (id === '') throw refuse('secondary-id-missing')
   const conflicting = world.table(secondaries).get(id)
@@ -53,7 +53,7 @@ export function checkNewSecondary(world: World, id: string): void {
   }
 }
 
-/** Lets a secondary join until `expires`; the id is checked. */
+/** Invites a secondary until `expires`. Callers have checked the id. */
 export function addPendingSecondary(
   world: World,
   secondary: Pick<Secondary, 'id' | 'credential' | 'wrapping_token' | 'expires'>,
@@ -62,16 +62,22 @@ export function addPendingSecondary(
   world.write(() => world.table(secondaries).put(secondary.id, { ...secondary, ...initialInfo }))
 }
 
-/** The secondary with a credential, joined or not; undefined on a cluster that is no primary. */
+/**
+ * Returns the secondary with a credential, joined or not; undefined unless this cluster is a
+ * primary.
+ */
 export function findByCredential(world: World, credential: string): Secondary | undefined {
   if (replicationRow(world)?.mode !== 'primary') return undefined
   return world.table(secondaries).index('byCredential').get(credential)
 }
 
-/** The facts that a secondary tells of itself when it joins. */
+/** The facts that a secondary reports about itself when it joins. */
 export type SecondaryIntroduction = Pick<Secondary, 'node_id' | 'api_address'>
 
-/** Takes a secondary in, once. Refuses with `invalid` one that may not join, or not any more. */
+/**
+ * Marks an invited secondary as joined. Refuses with `invalid` an unknown credential, one already
+ * used, and an expired invitation.
+ */
 export function activateSecondary(
   world: World,
   credential: string,
@@ -85,7 +91,7 @@ export function activateSecondary(
   world.write(() => world.table(secondaries).put(secondary.id, activated))
 }
 
-/** Shuts a secondary out, also one that has not joined yet. 400 when there is none with the id. */
+/** Revokes a secondary, invited or joined. Refuses with `invalid` an unknown id. */
 export function revokeSecondary(world: World, id: string): void {
   const secondary = world.table(secondaries).get(id)
   if (secondary === undefined || !isJoinedOrJoinable(world, secondary)) {
@@ -94,7 +100,7 @@ export function revokeSecondary(world: World, id: string): void {
   world.write(() => remove(world, secondary))
 }
 
-/** Shuts all secondaries out: the cluster is no primary any more. */
+/** Revokes all secondaries, when the cluster ceases to be a primary. */
 export function removeAllSecondaries(world: World): void {
   for (const secondary of [...world.table(secondaries).rows()]) remove(world, secondary)
 }

@@ -3,22 +3,22 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { type ReplicationRow, replicationRow, type SyncState } from './modes.ts'
 import { knownSecondaries } from './secondaries.ts'
 
-/** The facts that decide whether two clusters hear each other. */
+/** The state of the link between two clusters. */
 export interface LinkStatus {
   readonly connected: boolean
-  /** When the other side was heard last, in milliseconds since 1970; null for never. */
+  /** Last contact with the other side, in milliseconds since 1970; null for never. */
   readonly last_heartbeat: number | null
 }
 
-/** The state of a secondary's connection, as the reference's client library calls it. */
+/** The state of a secondary's connection, named as in the reference's client library. */
 export type ConnectionState = 'ready' | 'connecting' | 'idle' | 'transient_failure' | 'shutdown'
 
-/** The facts of replication that only the running process knows: who is connected to whom. */
+/** The live connections, which only the running process knows. */
 export interface Connections {
   readonly merkle_root: string
   /** A secondary's link to its primary. */
   readonly primary: LinkStatus & { readonly connection_state: ConnectionState }
-  /** A primary's link to one of its secondaries. */
+  /** Returns a primary's link to one of its secondaries. */
   secondary(id: string): LinkStatus
 }
 
@@ -57,7 +57,7 @@ type DrStatus =
       readonly state: SyncState
     }
 
-/** The cluster's part in DR replication, as anybody may ask. */
+/** Returns the cluster's DR status, which needs no token. */
 export function drStatus(world: World, connections: Connections): DrStatus {
   const row = replicationRow(world)
   if (row === undefined) return { mode: 'disabled' }
@@ -112,15 +112,15 @@ function peerOf(api_address: string, cluster_address: string, link: LinkStatus):
     api_address,
     cluster_address,
     connection_status: link.connected ? 'connected' : 'disconnected',
-    // Go's zero time stands for never.
+    // Go's zero time means never.
     last_heartbeat:
       link.last_heartbeat === null ? '0001-01-01T00:00:00Z' : formatTimestamp(link.last_heartbeat),
   }
 }
 
 /**
- * The cluster address of a node: that of its API with the next port, always over TLS, as the
- * reference derives it. Nothing listens there: replication uses the API's own address.
+ * Returns the cluster address of a node, derived as in the reference: the API's host with the next
+ * port, always over TLS. Nothing listens there, since replication uses the API's address.
  */
 export function clusterAddress(apiAddress: string): string {
   if (!URL.canParse(apiAddress)) return ''

@@ -5,8 +5,8 @@ import type { ScheduledJob } from '../../kernel/time/agenda.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 
 /**
- * Appointments of the primary, by job and id. A secondary keeps them without acting on them: what
- * they lead to comes from the primary. Once promoted it keeps them itself.
+ * The primary's scheduled jobs, by job and id. A secondary stores them without running them, since
+ * their effects arrive from the primary; after a promotion it runs them itself.
  */
 export const suspendedJobs = defineTable({
   service: 'secrets',
@@ -19,15 +19,15 @@ export const suspendedJobs = defineTable({
   }),
 })
 
-/** Jobs whose names begin so are about a cluster's own part in replication. */
+/** Prefix of the jobs that concern only this cluster's replication. */
 export const localJobPrefix = 'secrets.replication.'
 
-/** Tells whether an appointment is about what replicates. */
+/** Returns whether a job replicates. */
 export function isReplicated({ job }: Pick<ScheduledJob, 'job'>): boolean {
   return job.startsWith('secrets.') && !job.startsWith(localJobPrefix)
 }
 
-/** Keeps an appointment of the primary, or forgets it. */
+/** Stores a scheduled job of the primary, or deletes a cancelled one. */
 export function storeSuspendedJob(
   world: World,
   scheduledJob: ScheduledJob,
@@ -38,7 +38,7 @@ export function storeSuspendedJob(
   else world.table(suspendedJobs).delete(key)
 }
 
-/** Takes the service's pending work off the agenda: from now on somebody else does it. */
+/** Moves the replicated jobs from the agenda into the table: this cluster no longer runs them. */
 export function suspendJobs(world: World): void {
   for (const scheduledJob of Array.from(world.agenda.all()).filter(isReplicated)) {
     world.agenda.cancel(scheduledJob.job, scheduledJob.id)
@@ -46,7 +46,7 @@ export function suspendJobs(world: World): void {
   }
 }
 
-/** Puts the parked work back on the agenda; what has become due meanwhile is done at once. */
+/** Puts the suspended jobs back on the agenda; overdue jobs run at once. */
 export function resumeJobs(world: World): void {
   for (const scheduledJob of [...world.table(suspendedJobs).rows()]) {
     world.agenda.schedule(scheduledJob)
