@@ -2,7 +2,10 @@ import type { Json, JsonObject } from '../../kernel/json.ts'
 import type { Message } from '../../kernel/message.ts'
 import { defineMessages } from '../../kernel/refusal.ts'
 
-/** What is wrong with the claims of a JWT, for the methods that take one (behaviour/secrets#jwt-claims). */
+/**
+ * Messages about invalid JWT claims, for every method that accepts JWTs
+ * (behaviour/secrets#jwt-claims).
+ */
 const { message: claimMessage } = defineMessages({
   'jwt-algorithm-unexpected': {
     text: 'invalid algorithm (alg) header parameter: token signed with unexpected algorithm',
@@ -29,29 +32,32 @@ const { message: claimMessage } = defineMessages({
   'jwt-issued-later': { text: 'invalid issued at (iat) claim: token issued in the future' },
 })
 
-/** What a method expects of a JWT. Leeways in seconds: 0 for the usual, below for none. */
+/**
+ * The claims that a method requires of a JWT. Leeways in seconds: 0 for the default, negative for
+ * no leeway.
+ */
 export interface ExpectedClaims {
-  /** Names of algorithms that are taken. */
+  /** Names of the accepted algorithms. */
   readonly algorithms: readonly string[]
-  /** Empty for any, as the subject. */
+  /** Issuer and subject; empty for any. */
   readonly issuer: string
   readonly subject: string
-  /** Any of them will do; empty for all. */
+  /** One of these must match; empty for any audience. */
   readonly audiences: readonly string[]
   readonly expirationLeeway: number
   readonly notBeforeLeeway: number
   readonly clockSkewLeeway: number
-  /** Whether a JWT needs an instant at all. */
+  /** Whether a JWT must have a time claim. */
   readonly requiresTimeClaim: boolean
 }
 
-/** Leeways where nobody says one, in seconds. */
+/** Default leeways in seconds. */
 const defaultLeeway = 150
 const defaultSkew = 60
 
 /**
- * Returns what is wrong with a JWT (behaviour/secrets#jwt-claims), the first thing in the reference's
- * order: algorithm, types, issuer, subject, audience, instants. Undefined for nothing.
+ * Returns the first error of a JWT (behaviour/secrets#jwt-claims) in the reference's order:
+ * algorithm, types, issuer, subject, audience, instants. Undefined if it is valid.
  *
  * @param now milliseconds since 1970
  */
@@ -74,14 +80,17 @@ export function claimFault(
   return timeFault(claims, expected, now / 1000)
 }
 
-/** The audiences of a JWT: a list, or one alone. */
+/** Returns the audiences of a JWT, whose claim is a list or a single text. */
 export function audiencesOf(claims: JsonObject): readonly string[] {
   const audience = claims['aud']
   if (typeof audience === 'string') return [audience]
   return Array.isArray(audience) ? audience.filter((each) => typeof each === 'string') : []
 }
 
-/** Registered claims are read before any is looked at, in the order of their names. */
+/**
+ * Returns the first type error of the registered claims, which precede all other checks, in the
+ * order of their names.
+ */
 function typeFault(claims: JsonObject): Message | undefined {
   const { aud = null } = claims
   const isAudience =
@@ -107,7 +116,10 @@ function jsonType(value: Json): string {
   return Array.isArray(value) ? 'array' : 'object'
 }
 
-/** Instants in seconds. What a JWT leaves out follows from what it says (behaviour/secrets#jwt-claims). */
+/**
+ * Checks the time claims, in seconds. Missing claims are derived from those present
+ * (behaviour/secrets#jwt-claims).
+ */
 function timeFault(
   claims: JsonObject,
   { expirationLeeway, notBeforeLeeway, clockSkewLeeway, requiresTimeClaim: dated }: ExpectedClaims,

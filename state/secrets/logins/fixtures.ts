@@ -26,7 +26,7 @@ import { writeUser } from '../userpass/users.ts'
 const duration = optional(described(union(text, int), 'Seconds or a duration'))
 const texts = optional(list(text))
 
-/** What roles and users say of their tokens. */
+/** Token settings of roles and users. */
 const tokens = {
   token_bound_cidrs: texts,
   token_explicit_max_ttl: duration,
@@ -128,14 +128,14 @@ const orchFixture = struct({
   ),
 })
 
-/** A login method as fixtures say it, filled: rows as the API's writes take them. */
+/** A login method in a fixtures document, with its rows in the form of the API's writes. */
 export const loginFixture = tagged('type', approleFixture, userpassFixture, jwtFixture, orchFixture)
 export type LoginFixture = InputOf<typeof loginFixture>
 
-/** Does a part of the work whose refusals name its place in the document. */
+/** Runs `load` and adds the place in the document to its refusals. */
 type At = (place: readonly string[], load: () => void) => void
 
-/** Fills a mounted login method; refuses what the API does. */
+/** Fills a mounted login method, with the same checks as the API. */
 export function fillLogin(world: World, mount: Mount, fixture: LoginFixture, at: At): void {
   switch (fixture.type) {
     case 'approle':
@@ -160,7 +160,7 @@ export function fillLogin(world: World, mount: Mount, fixture: LoginFixture, at:
         at(['config'], () => putJwtConfig(world, mount, checkedConfig(world, mount, config)))
       }
       for (const [name, { bound_claims, ...role }] of Object.entries(roles)) {
-        // Any JSON, which the document was checked to be.
+        // The document check allows only JSON here.
         const bound = bound_claims === undefined ? {} : { bound_claims: bound_claims as JsonObject }
         at(['roles', name], () => {
           writeJwtRole(world, mount, name, { role_type: 'jwt', ...inSeconds(role), ...bound })
@@ -206,7 +206,7 @@ const durations: ReadonlySet<string> = new Set([
   'ttl',
 ])
 
-/** Members with their durations in seconds. */
+/** Converts the durations among the members to seconds. */
 function inSeconds<Members extends object>(members: Members): Seconds<Members> {
   const entries = Object.entries(members).map(([name, value]) => [
     name,

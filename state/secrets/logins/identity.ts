@@ -6,23 +6,23 @@ import type { Mount } from '../mounts/mounts.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { refuse } from './messages.ts'
 
-/** Who logs in, as the method knows it. */
+/** The user of a login, as the method knows it. */
 export interface AliasAtLogin {
   readonly namespace: Namespace
-  /** The method's: its accessor and the name make the alias. */
+  /** The method's mount: its accessor and the name identify the alias. */
   readonly mount: Mount
   readonly name: string
-  /** What the method says of it; null for nothing. */
+  /** Metadata from the method; null for none. */
   readonly metadata: Readonly<Record<string, string>> | null
-  /** Names of groups that the method says; those with such an alias have the entity as a member. */
+  /** Group names from the method; the entity joins the groups that have these as aliases. */
   readonly groups?: readonly string[] | undefined
 }
 
 /**
- * Finds the entity of a login's alias, or makes both (behaviour/secrets#identity). What the method says
- * of the alias replaces what it said before.
+ * Returns the entity of a login's alias, creating both if necessary (behaviour/secrets#identity).
+ * The method's metadata replace those of the last login.
  *
- * @throws denied where the entity is disabled.
+ * @throws denied if the entity is disabled.
  */
 export function aliasAtLogin(world: World, login: AliasAtLogin): Entity {
   const entity = entityAtLogin(world, login)

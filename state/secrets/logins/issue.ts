@@ -11,29 +11,29 @@ import type { TokenFields } from './token-fields.ts'
 export interface Login {
   readonly namespace: Namespace
   readonly mount: Mount
-  /** Below the mount, as it was asked for: `login/dev`. */
+  /** The request path below the mount: `login/dev`. */
   readonly path: string
-  /** Who it is at this mount: the name of the entity's alias. */
+  /** The user's name at this mount, which is the name of the entity's alias. */
   readonly alias: string
-  /** What the token's name ends in, behind the mount's path; empty for nothing. */
+  /** End of the token's display name, after the mount's path; empty for none. */
   readonly name: string
   readonly metadata: Readonly<Record<string, string>>
-  /** What the alias says; the token's metadata unless given. */
+  /** Metadata of the alias; by default the token's metadata. */
   readonly aliasMetadata?: Readonly<Record<string, string>> | null
-  /** Names of groups that the method says, where it knows any. */
+  /** Group names that the method reported, if it knows groups. */
   readonly groups?: readonly string[]
   readonly fields: TokenFields
-  /** Networks that the token belongs to in place of the role's. */
+  /** Networks of the token in place of the role's. */
   readonly boundCidrs?: readonly string[]
   readonly renewable?: boolean
 }
 
 /**
- * Makes the token of a login (behaviour/secrets#login-token): an orphan of the entity that has the
- * alias, which is made where there is none.
+ * Issues the token of a login (behaviour/secrets#login-token): an orphan of the entity that has the
+ * alias; a missing entity is created.
  *
- * @throws invalid where the role grants root, or the policy of wrapping tokens; denied where the entity
- *   is disabled.
+ * @throws invalid if the role grants root or the policy of wrapping tokens; denied if the entity is
+ * disabled.
  */
 export function issueLogin(world: World, login: Login): CreatedToken {
   const { namespace, mount, path, alias, name, metadata, fields, renewable = true } = login
@@ -60,7 +60,7 @@ export function issueLogin(world: World, login: Login): CreatedToken {
     maxTtl: fields.token_max_ttl,
     explicitMaxTtl: fields.token_explicit_max_ttl,
     period: fields.token_period,
-    // Nobody counts the uses of a token that is not kept, as batch tokens are not in the reference.
+    // Batch tokens are not stored in the reference, so nothing can count their uses.
     numUses: type === 'batch' ? 0 : fields.token_num_uses,
     renewable,
     entityId: entity.id,
@@ -69,7 +69,7 @@ export function issueLogin(world: World, login: Login): CreatedToken {
   })
 }
 
-/** The mount decides, or leaves the choice to the role, as its tuning says. */
+/** Returns the token type: the mount's, if its tuning fixes one, otherwise the role's. */
 function tokenTypeOf(mount: Mount, { token_type: requested }: TokenFields): 'service' | 'batch' {
   switch (mount.config.token_type) {
     case 'service':
@@ -82,7 +82,7 @@ function tokenTypeOf(mount: Mount, { token_type: requested }: TokenFields): 'ser
   }
 }
 
-/** Returns what names begin with, after the mount: `cloud`, `team-cloud`. */
+/** Returns the prefix of display names for a mount: `cloud`, `team-cloud`. */
 function displayPrefix({ path }: Mount): string {
   return path.slice(authPrefix.length, -1).replaceAll('/', '-')
 }

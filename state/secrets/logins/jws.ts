@@ -3,33 +3,33 @@ import { JsonError, parseJson } from '../../json/json.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 import { trimEndOf } from '../../kernel/trimming.ts'
 
-/** A signed text in compact form, taken apart; nothing of it is verified. */
+/** A decoded JWS in compact form, not verified. */
 export interface Jws {
-  /** The name of the algorithm that its header says; empty for none. */
+  /** Algorithm in the header; empty for none. */
   readonly alg: string
-  /** The name of the key; empty for none. */
+  /** Key id in the header; empty for none. */
   readonly kid: string
-  /** What the signature is over. */
+  /** The signed bytes. */
   readonly signed: Buffer
   readonly signature: Buffer
   readonly payload: Buffer
 }
 
-/** A text that is no signed one; the message is that of the reference's library. */
+/** The text is no JWS; the message is that of the reference's library. */
 export class JwsError extends Error {}
 
-/** A JSON Web Key Set, as it was fetched or handed in. */
+/** A JSON Web Key Set, fetched or configured. */
 export interface KeySet {
   readonly keys: readonly { readonly [member: string]: Json }[]
 }
 
-/** A key with the name by which headers choose it; without one for every header. */
+/** A key with the id that headers select it by; a key without an id applies to every header. */
 export interface VerifyingKey {
   readonly key: KeyObject
   readonly kid?: string
 }
 
-/** Takes a JWT apart. Throws JwsError for what is none. */
+/** Decodes a JWT without verifying it. Throws JwsError for other texts. */
 export function parseJws(text: string): Jws {
   const parts = text.replace(/\s/g, '').split('.')
   const [protectedHeader, content, mark] = parts
@@ -55,11 +55,11 @@ export function parseJws(text: string): Jws {
   }
 }
 
-/** Base64url, whose padding does not count. */
+/** Decodes base64url, with or without padding. */
 function decode(text: string): Buffer {
   const bare = trimEndOf(text, '=')
   const legal = /^[\w-]*/.exec(bare)?.[0].length ?? 0
-  // A last group of one character holds less than a byte.
+  // A last group of one character encodes less than a byte.
   if (legal < bare.length || legal % 4 === 1) {
     const at = legal < bare.length ? legal : legal - 1
     throw new JwsError(`illegal base64 data at input byte ${at}`)
@@ -77,11 +77,14 @@ function headerOf(text: string): JsonObject {
   }
 }
 
-/** How the algorithms verify (RFC 7518 and RFC 8037): digest, kind of key, and what else Node is told. */
+/**
+ * The verification parameters of an algorithm (RFC 7518 and RFC 8037): digest, key type, options
+ * for Node.
+ */
 interface Algorithm {
   readonly digest: 'sha256' | 'sha384' | 'sha512' | null
   readonly type: 'rsa' | 'ec' | 'ed25519'
-  /** Of elliptic keys. */
+  /** For elliptic curve keys. */
   readonly curve?: string
   readonly signatureOptions?: object
 }
@@ -102,12 +105,12 @@ const algorithms: Readonly<Record<string, Algorithm>> = {
   EdDSA: { digest: null, type: 'ed25519' },
 }
 
-/** The names of the algorithms that verify. */
+/** Names of the supported algorithms. */
 export const jwsAlgorithms: readonly string[] = Object.keys(algorithms)
 
 /**
- * The claims of a JWT that one of some keys verifies (behaviour/secrets#jwt-login); undefined where
- * none does.
+ * Returns the claims of a JWT if one of the keys verifies it (behaviour/secrets#jwt-login);
+ * otherwise undefined.
  */
 export function verifiedClaimsOf(jws: Jws, keys: readonly VerifyingKey[]): JsonObject | undefined {
   const verifies = keys.some(
@@ -117,7 +120,7 @@ export function verifiedClaimsOf(jws: Jws, keys: readonly VerifyingKey[]): JsonO
   return verifies ? claimsOf(jws) : undefined
 }
 
-/** What a JWT claims, whoever signed it; undefined where that is no JSON object. */
+/** Returns the unverified claims of a JWT; undefined if they are no JSON object. */
 export function claimsOf({ payload }: Jws): JsonObject | undefined {
   try {
     const claims: Json = JSON.parse(payload.toString())
@@ -136,8 +139,8 @@ function isSignedBy({ alg, signed, signature }: Jws, key: KeyObject): boolean {
 }
 
 /**
- * Reads a public key or certificate in PEM (behaviour/secrets#jwt-config): RSA, elliptic or Ed25519.
- * Undefined for everything else.
+ * Parses a public key or certificate in PEM (behaviour/secrets#jwt-config): RSA, elliptic curve or
+ * Ed25519. Undefined for other texts.
  */
 export function publicKeyIn(pem: string): KeyObject | undefined {
   if (!/-----BEGIN (?:PUBLIC KEY|CERTIFICATE)-----/.test(pem)) return undefined
@@ -146,7 +149,7 @@ export function publicKeyIn(pem: string): KeyObject | undefined {
   return ['rsa', 'ec', 'ed25519'].includes(type) ? key : undefined
 }
 
-/** The keys of a set that can verify; others are passed over. */
+/** Returns the usable keys of a set and skips the others. */
 export function keysOf({ keys }: KeySet): VerifyingKey[] {
   return keys.flatMap((jwk) => {
     const key = keyFrom({ key: { ...jwk }, format: 'jwk' })
@@ -159,7 +162,7 @@ function keyFrom(input: Parameters<typeof createPublicKey>[0]): KeyObject | unde
   try {
     return createPublicKey(input)
   } catch {
-    // OpenSSL's reasons help nobody.
+    // OpenSSL's error messages would not help the caller.
     return undefined
   }
 }

@@ -9,19 +9,19 @@ import type { Namespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { refuse } from './messages.ts'
 
-/** Bad credentials that were sent for somebody (behaviour/secrets#lockout). */
+/** Failed logins of an alias (behaviour/secrets#lockout). */
 const failuresShape = struct({
   namespace: text,
   mount_accessor: text,
   /** The name of the alias. */
   alias: text,
   count: uint,
-  /** Of the last one, in milliseconds since 1970. */
+  /** Time of the last failure, in milliseconds since 1970. */
   at: int,
 })
 export interface LoginFailures extends StoredOf<typeof failuresShape> {}
 
-/** By `<mount uuid>/<alias>`. */
+/** Failures by `<mount uuid>/<alias>`. */
 export const loginFailures = defineTable({
   service: 'secrets',
   name: 'login-failures',
@@ -32,8 +32,8 @@ const maxFailures = 5
 const quarter = 15 * 60 * 1000
 
 /**
- * Does a login of somebody who exists. Bad credentials are counted; after the fifth within a quarter
- * of an hour nobody gets in by that alias for as long, with the right ones neither.
+ * Runs the login of an existing user and counts bad credentials. The fifth failure within 15
+ * minutes locks the alias for 15 minutes, even with the right credentials.
  *
  * @param bad the rule by which the login refuses bad credentials
  */
@@ -68,12 +68,12 @@ export function withLockout<T>(
   }
 }
 
-/** Everybody who is locked out now. */
+/** Returns the users who are locked out now. */
 export function lockedUsers(world: World): LoginFailures[] {
   return [...world.table(loginFailures).rows()].filter((row) => isLocked(recent(world, row)))
 }
 
-/** Forgets the failures of an alias of a namespace; it is fine if there are none. */
+/** Clears the failures of an alias; does nothing if there are none. */
 export function unlockUser(
   world: World,
   { id }: Pick<Namespace, 'id'>,
@@ -89,7 +89,7 @@ export function unlockUser(
   })
 }
 
-/** Failures count for a quarter of an hour from the last one. */
+/** Returns the failures if the last one is less than 15 minutes ago. */
 function recent(world: World, row: LoginFailures | undefined): LoginFailures | undefined {
   return row !== undefined && world.clock.now() - row.at < quarter ? row : undefined
 }

@@ -1,7 +1,10 @@
 import { defineMessages, type MessageTable } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** Texts that all login methods say; each method's table has them (behaviour/secrets#login-token). */
+/**
+ * Messages common to all login methods; each method's table includes them
+ * (behaviour/secrets#login-token).
+ */
 export const loginMessages = {
   'login-root': { kind: 'invalid', text: 'auth methods cannot create root tokens' },
   'login-policy': { kind: 'invalid', text: 'cannot assign policy "response-wrapping"' },

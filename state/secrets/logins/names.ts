@@ -1,4 +1,7 @@
-/** Tells whether paths can name a role or user so: word characters, with periods and dashes inside. */
+/**
+ * Returns whether a text can name a role or user in a path: word characters, with periods and
+ * dashes inside.
+ */
 export function isLoginName(text: string): boolean {
   return /^\w(?:[\w.-]*\w)?$/.test(text)
 }

@@ -5,7 +5,7 @@ import {
   tokenFields,
 } from './token-fields.ts'
 
-/** Old names of token fields by which methods may be written too. */
+/** Old names of token fields that some methods accept. */
 const oldNames = {
   policies: 'token_policies',
   period: 'token_period',
@@ -17,22 +17,23 @@ const oldNames = {
 
 type OldName = keyof typeof oldNames
 
-/** A write's members under old names; each method takes some. */
+/** The members of a write under old names; each method accepts some of them. */
 export type OldNamesChange = {
   readonly [Old in OldName]?: TokenFields[(typeof oldNames)[Old]] | undefined
 }
 
-/** A write under new names alone, and the old names that reads tell besides from now on. */
+/** A write under new names only, and the old names that reads return from now on. */
 interface RenamedChange {
   readonly fields: TokenFieldsChange
   readonly oldNamesInUse: readonly string[]
 }
 
 /**
- * Takes a write under old names for one under new ones (behaviour/secrets#token-fields): the new name
- * wins. What came under its old name is told under it too, until the new name is written.
+ * Renames the members of a write to their new names (behaviour/secrets#token-fields); a new name
+ * overrides its old one. Reads also return a value under its old name if it was written so, until
+ * the new name is written.
  *
- * @param before the old names that were told until now
+ * @param before the old names that reads returned before this write
  */
 export function renameOldFields(
   before: readonly string[],
@@ -52,19 +53,19 @@ export function renameOldFields(
   return { fields, oldNamesInUse: [...oldNamesInUse] }
 }
 
-/** The members of a write by what they are about. */
+/** The members of a write, separated by purpose. */
 interface SeparatedChange<Others> {
   readonly tokens: TokenFields
-  /** The old names that reads tell besides from now on. */
+  /** The old names that reads return from now on. */
   readonly oldNamesInUse: readonly string[]
-  /** Those that are no token fields. */
+  /** Members other than token fields. */
   readonly otherFields: Others
 }
 
 /**
- * Returns the token fields after a write under new and old names, of a method that checks first what
- * came under new ones (behaviour/secrets#token-fields). It has yet to compare the TTLs, which old names
- * may have set, in its own words.
+ * Returns the token fields after a write under new and old names, for a method that checks the new
+ * names first (behaviour/secrets#token-fields). The caller must still compare the TTLs, which old
+ * names may have changed, since each method has its own message.
  */
 export function applyChangeUnderBothNames<Change extends TokenFieldsChange & OldNamesChange>(
   before: TokenFields,
@@ -84,7 +85,7 @@ export function applyChangeUnderBothNames<Change extends TokenFieldsChange & Old
   }
 }
 
-/** The values that a read tells under old names. */
+/** Returns the values that a read shows under old names. */
 export function oldNameValues(role: TokenFields, oldNamesInUse: readonly string[]): object {
   return Object.fromEntries(
     (Object.entries(oldNames) as [OldName, keyof TokenFields][])
@@ -93,7 +94,10 @@ export function oldNameValues(role: TokenFields, oldNamesInUse: readonly string[
   )
 }
 
-/** Policies as old names and properties take them: trimmed, in lower case, sorted, each once. */
+/**
+ * Normalizes policies of old names and properties: trimmed, in lower case, sorted, without
+ * duplicates.
+ */
 export function normalizePolicies(policies: readonly string[]): string[] {
   const names = policies.map((name) => name.trim().toLowerCase()).filter((name) => name !== '')
   return [...new Set(names)].sort()

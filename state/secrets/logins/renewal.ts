@@ -11,7 +11,7 @@ import { users } from '../userpass/users.ts'
 import { refuse } from './messages.ts'
 import type { TokenFields } from './token-fields.ts'
 
-/** The role that the token's metadata name. */
+/** Returns the token fields of the role in the token's metadata. */
 function jwtRoleFields(world: World, mount: Mount, token: Token): TokenFields {
   const name = token.meta?.['role'] ?? ''
   const role = jwtRoles.find(world, mount, name)
@@ -19,7 +19,10 @@ function jwtRoleFields(world: World, mount: Mount, token: Token): TokenFields {
   return role
 }
 
-/** How each method finds what a token's role says today; methods whose tokens stay are not here. */
+/**
+ * How each method looks up the current settings of a token's role. Tokens of other methods do not
+ * follow a role.
+ */
 const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token) => TokenFields>> =
   {
     approle(world, mount, token) {
@@ -43,7 +46,7 @@ const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token
     },
   }
 
-/** Tells whether a login now would give a token's policies; \`default\` does not count. */
+/** Returns whether a login now would grant the token's policies, apart from `default`. */
 function hasSameGrants(fields: TokenFields, token: Token): boolean {
   const now = sanitizePolicies(fields.token_policies, false)
   const others = (names: readonly string[]) => names.filter((name) => name !== 'default').join()
@@ -51,10 +54,10 @@ function hasSameGrants(fields: TokenFields, token: Token): boolean {
 }
 
 /**
- * Returns what the role behind a login's token says now (behaviour/secrets#login-token): renewals
- * follow it. Undefined for tokens of no such login.
+ * Returns the current settings of the role behind a login's token (behaviour/secrets#login-token),
+ * which renewals follow. Undefined for other tokens.
  *
- * @throws invalid where the role is gone, or grants other policies.
+ * @throws invalid if the role is gone or grants other policies.
  */
 export function currentLoginFields(world: World, token: Token): TokenFields | undefined {
   const mount = mountOf(world, { ...rootNamespace, id: token.namespace }, token.path)
@@ -63,7 +66,7 @@ export function currentLoginFields(world: World, token: Token): TokenFields | un
 }
 
 /**
- * Makes a token's entity a member of the external groups that its login named, as they are now
+ * Updates the entity's memberships in the external groups that its login named
  * (behaviour/secrets#groups).
  */
 export function rejoinExternalGroups(world: World, token: Token): void {

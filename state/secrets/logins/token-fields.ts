@@ -6,8 +6,8 @@ import { addressIn } from '../tokens/addresses.ts'
 import { refuse } from './messages.ts'
 
 /**
- * The members by which roles and users of every login method say what tokens they get
- * (behaviour/secrets#token-fields). TTLs and periods in seconds, 0 for none.
+ * Token settings of the roles and users of every login method (behaviour/secrets#token-fields).
+ * TTLs and periods in seconds, 0 if unset.
  */
 export const tokenFields = {
   token_bound_cidrs: list(text),
@@ -18,14 +18,14 @@ export const tokenFields = {
   token_period: uint,
   token_policies: list(text),
   token_ttl: uint,
-  /** `default` leaves it to the mount. */
+  /** `default` leaves the type to the mount. */
   token_type: word('default', 'service', 'batch'),
 } as const
 
 const tokenFieldsShape = struct(tokenFields)
 export interface TokenFields extends StoredOf<typeof tokenFieldsShape> {}
 
-/** Those of a role that says nothing. */
+/** The settings of a role that sets none. */
 export const defaultTokenFields: TokenFields = {
   token_bound_cidrs: [],
   token_explicit_max_ttl: 0,
@@ -38,7 +38,7 @@ export const defaultTokenFields: TokenFields = {
   token_type: 'default',
 }
 
-/** The members that a write changes; `token_type` is not yet known to be one. */
+/** The settings that a write changes; `token_type` is not yet validated. */
 export type TokenFieldsChange = {
   readonly [Name in keyof TokenFields]?:
     | (Name extends 'token_type' ? string : TokenFields[Name])
@@ -46,10 +46,10 @@ export type TokenFieldsChange = {
 }
 
 /**
- * Returns the members after a write: what is left out stays.
+ * Returns the settings after a write; those left out keep their values.
  *
- * @throws invalid for an unknown address or type, and settings below zero or in contradiction, in the
- *   reference's order.
+ * @throws invalid for an unknown address or type, and for negative or contradictory settings, in
+ * the reference's order.
  */
 export function applyTokenFieldsChange(
   before: TokenFields,
@@ -79,7 +79,7 @@ export function applyTokenFieldsChange(
   return { ...fields, token_type }
 }
 
-/** A network as it is kept. Refuses what is none. */
+/** Parses a network as it is stored; refuses other texts. */
 function readAddress(text: string): string {
   const address = addressIn(text)
   if (address === undefined) throw refuse('login-address-unreadable', { text })

@@ -14,8 +14,9 @@ import {
 } from './rules.ts'
 
 /**
- * Tells whether a request's parameters are within a path's rules (behaviour/secrets#system,
- * Parameters): all required ones are there; none is denied; where any are allowed by name, all are.
+ * Returns whether a request's parameters satisfy a path's rules (behaviour/secrets#system,
+ * Parameters): every required parameter is present, none is denied and, if any are allowed by name,
+ * all are.
  */
 function parametersPermit(
   { required, denied, allowed }: Permissions,
@@ -32,21 +33,24 @@ function parametersPermit(
   return entries.every(([name, value]) => isListed(allowed, name, value) ?? others)
 }
 
-/** Tells whether the rules mean this value of a parameter; undefined when they do not name it. */
+/**
+ * Returns whether the rules list this value of a parameter; undefined if they do not name the
+ * parameter.
+ */
 function isListed(rules: ParameterRules, name: string, value: Json): boolean | undefined {
   const values = rules.get(name)
   if (values === undefined) return undefined
   return values.length === 0 || values.some((quoteList) => matchesValue(quoteList, value))
 }
 
-/** Texts may have a `*` at their ends; everything else is meant literally. */
+/** Matches a value literally, except that texts may have a `*` at either end. */
 function matchesValue(quoteList: Json, value: Json): boolean {
   if (typeof quoteList === 'string' && typeof value === 'string')
     return globMatches(quoteList, value)
   return isSame(quoteList, value)
 }
 
-/** Matches a text with `*` at its start, its end or both; a lone `*` means itself. */
+/** Matches a text with `*` at its start, its end or both; a lone `*` matches only itself. */
 function globMatches(glob: string, text: string): boolean {
   if (glob.length < 2) return text === glob
   const isOpenStart = glob.startsWith('*')
@@ -78,21 +82,23 @@ function isSame(a: Json, b: Json): boolean {
 
 export type { Capability } from './rules.ts'
 
-/** The access that a caller is about to make. */
+/** A request to check against a token's policies. */
 export interface AccessRequest {
-  /** Writes are `create` or `update` by the path's existence check, `update` without one. */
+  /**
+   * For writes, `create` or `update` by the path's existence check; `update` without such a check.
+   */
   readonly operation: Exclude<Capability, 'sudo' | 'deny'>
-  /** From the root namespace; that of a list ends in a slash. */
+  /** Path from the root namespace; a list path ends in a slash. */
   readonly path: string
-  /** True when the operation needs `sudo` besides. */
+  /** True if the operation also needs `sudo`. */
   readonly sudo: boolean
   /** Body or query as sent. */
   readonly input: Readonly<Record<string, Json>>
-  /** Seconds for which the answer is to be wrapped; left out when it is not. */
+  /** Requested wrapping TTL in seconds; left out without wrapping. */
   readonly wrapTtl?: number | undefined
 }
 
-/** Tells whether a token may do this (behaviour/secrets#policies). */
+/** Returns whether a token allows a request (behaviour/secrets#policies). */
 export function allows(world: World, token: Token, request: AccessRequest): boolean {
   if (isRoot(token)) return request.path.startsWith(token.namespace_path)
   const { operation, path } = request
@@ -105,23 +111,21 @@ export function allows(world: World, token: Token, request: AccessRequest): bool
   return parametersPermit(permissions, request.input)
 }
 
-/**
- * Tells whether a token has `sudo` at a path: what some operations need to go beyond their bounds.
- */
+/** Returns whether a token has `sudo` at a path, which extends what some operations may do. */
 export function hasSudo(world: World, token: Token, path: string): boolean {
   if (isRoot(token)) return path.startsWith(token.namespace_path)
   const permissions = permissionsAt(compiledPolicies(world, token), path, false)
   return permissions !== undefined && (permissions.bits & capabilityBits.sudo) !== 0
 }
 
-/** The capabilities a token has at a path, sorted; `root` or `deny` alone. */
+/** Returns the capabilities of a token at a path, sorted; `root` or `deny` alone. */
 export function capabilitiesOf(
   world: World,
   token: Token,
   path: string,
 ): readonly (Capability | 'root')[] {
   if (isRoot(token)) return path.startsWith(token.namespace_path) ? ['root'] : ['deny']
-  // As in the reference, which looks paths up as if to list them.
+  // The reference also looks the path up as for a list.
   const permissions = permissionsAt(compiledPolicies(world, token), path, true)
   const granted = grantable.filter(
     (name) => ((permissions?.bits ?? 0) & capabilityBits[name]) !== 0,
@@ -140,8 +144,8 @@ const grantable: readonly Capability[] = [
 ]
 
 /**
- * Tells whether a token has any capability at or under a prefix such as `secret/`: what the
- * preflight of the command line asks (behaviour/secrets#preflight).
+ * Returns whether a token has any capability at or below a prefix such as `secret/`, for the
+ * preflight of the command line (behaviour/secrets#preflight).
  */
 export function hasAnyCapabilityUnder(world: World, token: Token, prefix: string): boolean {
   if (isRoot(token)) {
@@ -167,7 +171,7 @@ function grants({ bits }: Permissions): boolean {
   return bits !== 0 && (bits & capabilityBits.deny) === 0
 }
 
-/** Tells whether some path under the prefix could match a pattern with `+`. */
+/** Returns whether some path below the prefix could match a pattern with `+`. */
 function canMatchUnder({ pattern }: PatternRule, prefix: string): boolean {
   const prefixSegments = prefix.split('/')
   if (prefixSegments.at(-1) === '') prefixSegments.pop()
@@ -185,8 +189,8 @@ function isRoot(token: Token): boolean {
 }
 
 /**
- * The one rule that applies to a path: that of the exact path (for lists also without the closing
- * slash), else that of the best pattern. Several policies with that rule add up.
+ * Returns the one rule that applies to a path: the exact path (for lists also without the closing
+ * slash), otherwise the best pattern. Equal rules of several policies are merged.
  */
 export function permissionsAt(
   policies: readonly CompiledPolicy[],
@@ -252,8 +256,8 @@ function longestPrefix(policy: CompiledPolicy, path: string): PatternRule | unde
 }
 
 /**
- * Tells whether the wrapping asked for is within a path's bounds; bounds demand that it is asked
- * for.
+ * Returns whether the requested wrapping is within a path's bounds; a path with bounds requires
+ * wrapping.
  */
 function wrappingPermits(permissions: Permissions, ttl: number | undefined): boolean {
   const { minWrappingTtl: min, maxWrappingTtl: max } = permissions

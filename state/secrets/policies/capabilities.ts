@@ -9,17 +9,17 @@ import { findByAccessor, findToken, isTokenVisibleIn, type Token } from '../toke
 import { type Capability, capabilitiesOf } from './acl.ts'
 import { refuse } from './messages.ts'
 
-/** Capabilities by path; with a single path also under `capabilities`. */
+/** Capabilities by path; for a single path also under `capabilities`. */
 type CapabilityReport = Readonly<Record<string, readonly (Capability | 'root')[]>>
 
-/** After so many milliseconds others have their turn. */
+/** Milliseconds of work before other requests get a turn. */
 const maxStepTime = 20
 
 /**
- * Returns what a token may do at some paths of a namespace (behaviour/secrets#policies). Many paths
- * are looked up in steps, so that nobody else waits for all of them (behaviour/program#bounds).
+ * Returns a token's capabilities at paths of a namespace (behaviour/secrets#policies). Many paths
+ * are checked in steps, so that other requests do not wait (behaviour/program#bounds).
  *
- * @param findToken finds the token, and may refuse: the paths are looked at first.
+ * @param findToken returns the token or refuses; called after the paths are checked.
  * @throws invalid `paths must be supplied`, `missing path` for an empty one.
  */
 export function reportCapabilities(
@@ -51,8 +51,8 @@ export function reportCapabilities(
 }
 
 /**
- * The token that someone asks about by its id; refuses with `no token found`, `invalid token`, and where
- * its entity is disabled or gone.
+ * Returns the token with an id, on which a caller wants a report. Refuses with `no token found` and
+ * `invalid token`, and refuses a token whose entity is disabled or deleted.
  */
 export function requireQueriedToken(world: World, namespace: Namespace, id: string): Token {
   if (id === '') throw refuse('token-asked-missing')
@@ -62,7 +62,7 @@ export function requireQueriedToken(world: World, namespace: Namespace, id: stri
   return requireEnabledEntity(world, token)
 }
 
-/** The token behind an accessor; refuses with `no token found` and `invalid accessor`. */
+/** Returns the token of an accessor; refuses with `no token found` and `invalid accessor`. */
 export function requireQueriedAccessor(
   world: World,
   namespace: Namespace,

@@ -1,5 +1,5 @@
 /**
- * The document of the policy `default`: what every token may do about itself
+ * The document of the policy `default`: the rights of every token concerning itself
  * (behaviour/secrets#policies).
  */
 export const defaultPolicy = `# What every token may do about itself.
@@ -36,8 +36,8 @@ path "sys/tools/hash/*" { capabilities = ["update"] }
 `
 
 /**
- * The document of the policy `response-wrapping`, which is that of wrapping tokens: what they may be
- * used for is taking out what they hold.
+ * The document of the policy `response-wrapping` of wrapping tokens, which may only unwrap their
+ * content.
  */
 export const wrappingPolicy = `path "cubbyhole/response" { capabilities = ["create", "read"] }
 path "sys/wrapping/unwrap" { capabilities = ["update"] }

@@ -26,7 +26,7 @@ import {
 } from './rules.ts'
 import { templateOf } from './templates.ts'
 
-/** A document that is no policy; what is said of it follows `failed to parse policy: `. */
+/** A policy document that does not parse. The message follows `failed to parse policy: `. */
 export class PolicyError extends Error {
   readonly reason: Message
 
@@ -50,7 +50,7 @@ const stanzaKeys = [
   'max_wrapping_ttl',
 ]
 
-/** The capabilities that the old word `policy` of a stanza stands for. */
+/** The capabilities of each value of the obsolete `policy` attribute in a stanza. */
 const legacyPolicies: ReadonlyMap<string, readonly Capability[]> = new Map([
   ['deny', ['deny']],
   ['read', ['read', 'list']],
@@ -59,10 +59,10 @@ const legacyPolicies: ReadonlyMap<string, readonly Capability[]> = new Map([
 ] as const)
 
 /**
- * Reads a policy document, HCL or JSON (behaviour/secrets#policies).
+ * Parses a policy document, HCL or JSON (behaviour/secrets#policies).
  *
- * @param namespacePath what paths count from: `a/b/`, empty for the root namespace.
- * @throws PolicyError when it is none.
+ * @param namespacePath prefix of the document's paths: `a/b/`, empty for the root namespace.
+ * @throws PolicyError for an invalid document.
  */
 export function parsePolicy(text: string, namespacePath = ''): Stanza[] {
   try {
@@ -77,8 +77,8 @@ export function parsePolicy(text: string, namespacePath = ''): Stanza[] {
 }
 
 /**
- * A policy made ready for matching. A document that does not parse, which only imported state can
- * hold, grants nothing.
+ * Compiles a policy for matching. A document that does not parse, which only imported state can
+ * contain, grants nothing.
  */
 export function compilePolicy(text: string, namespacePath: string): CompiledPolicy {
   try {
@@ -121,7 +121,7 @@ function readStanza({ labels, body }: DocumentBlock, namespacePath: string): Sta
   return [path, { bits, ...parameters, ...readWrappingLimits(fields, where) }]
 }
 
-/** The union of a stanza's capabilities; `deny` leaves nothing else. */
+/** Returns the union of a stanza's capabilities; `deny` clears all others. */
 function readCapabilities(fields: PlainMap, where: string): number {
   const old = fields.get('policy')
   const names =
@@ -150,7 +150,7 @@ function isCapability(name: string): name is Capability {
   return Object.hasOwn(capabilityBits, name)
 }
 
-/** Reads what a stanza demands: how answers are wrapped, and parameters. */
+/** Reads the wrapping and parameter requirements of a stanza. */
 function readWrappingLimits(fields: PlainMap, where: string) {
   const minWrappingTtl = readTtl(fields, 'min_wrapping_ttl')
   const maxWrappingTtl = readTtl(fields, 'max_wrapping_ttl')
@@ -203,7 +203,7 @@ function textList(value: PlainValue | undefined, where: string): string[] {
   })
 }
 
-/** HCL1 decodes a single value into a list of one. */
+/** Returns the value as a list, as HCL1 decodes a single value. */
 function toList(value: PlainValue): readonly PlainValue[] {
   return isList(value) ? value : [value]
 }

@@ -1,7 +1,7 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** Texts about access policies (behaviour/secrets#policies). */
+/** Messages about access policies (behaviour/secrets#policies). */
 export const {
   table: policyTexts,
   message,

@@ -18,7 +18,7 @@ import { type CompiledPolicy, fillRules } from './rules.ts'
 const policyShape = struct({
   /** Namespace id. */
   namespace: text,
-  /** The namespace's path, from which the policy's paths count. */
+  /** The namespace's path, to which the policy's paths are relative. */
   namespace_path: text,
   /** In lower case. */
   name,
@@ -27,27 +27,30 @@ const policyShape = struct({
 })
 export interface Policy extends StoredOf<typeof policyShape> {}
 
-/** By `<namespace id>/<name>`. The policy `root` is no row: it always is. */
+/** Policies by `<namespace id>/<name>`. The policy `root` always exists and has no row. */
 export const policies = defineTable({
   service: 'secrets',
   name: 'policies',
   shape: policyShape,
 })
 
-/** The names of a namespace's policies, sorted, `root` last in the root namespace. */
+/** Returns the names of a namespace's policies, sorted, with `root` last in the root namespace. */
 export function policyNames(world: World, namespace: Namespace): string[] {
   const names = Array.from(world.table(policies).rows(`${namespace.id}/`), ({ name }) => name)
   names.sort(compareBytewise)
   return namespace.id === rootNamespace.id ? [...names, 'root'] : names
 }
 
-/** Tells whether a policy exists, `root` included. */
+/** Returns whether a policy exists, including `root`. */
 export function hasPolicy(world: World, namespace: Namespace, name: string): boolean {
   if (name === 'root') return namespace.id === rootNamespace.id
   return world.table(policies).has(`${namespace.id}/${name}`)
 }
 
-/** A policy's name and document; refuses with `absent`. The one of `root` is empty. */
+/**
+ * Returns a policy's name and document; refuses with `absent` an unknown name. The document of
+ * `root` is empty.
+ */
 export function readPolicy(
   world: World,
   namespace: Namespace,
@@ -61,10 +64,10 @@ export function readPolicy(
 }
 
 /**
- * Writes a policy. A document that is standard base64 as a whole is decoded first.
+ * Writes a policy. A document that is entirely standard base64 is decoded first.
  *
- * @throws invalid `'policy' parameter not supplied or empty`, `failed to parse policy: …`,
- *   `cannot update "root" policy`.
+ * @throws invalid `'policy' parameter not supplied or empty`, `failed to parse policy: …`, `cannot
+ * update "root" policy`.
  */
 export function writePolicy(
   world: World,
@@ -85,7 +88,7 @@ export function writePolicy(
   store(world, namespace, lowerName, policy)
 }
 
-/** Deletes a policy; one that does not exist is fine, `root` and `default` stay. */
+/** Deletes a policy; does nothing for an unknown name. `root` and `default` cannot be deleted. */
 export function deletePolicy(world: World, namespace: Namespace, name: string): void {
   const lowerName = name.toLowerCase()
   if (isFixed(lowerName)) throw refuse('policy-not-deletable', { own: lowerName })
@@ -97,7 +100,7 @@ function isFixed(name: string): boolean {
   return name === 'root' || name === responseWrapping
 }
 
-/** The policy of wrapping tokens, which nobody can change or give to a token. */
+/** The policy of wrapping tokens, which cannot be changed or granted to other tokens. */
 export const responseWrapping = 'response-wrapping'
 
 function store(world: World, namespace: Namespace, name: string, policy: string): void {
@@ -105,19 +108,20 @@ function store(world: World, namespace: Namespace, name: string, policy: string)
   world.write(() => world.table(policies).put(`${namespace.id}/${name}`, row))
 }
 
-/** Gives a fresh world its policy `default`. */
+/** Creates the policy `default` in a fresh world. */
 export function seedPolicies(world: World): void {
   seedNamespacePolicies(world, rootNamespace)
 }
 
-/** Gives a fresh namespace its policy `default`. */
+/** Creates the policy `default` in a new namespace. */
 export function seedNamespacePolicies(world: World, namespace: Namespace): void {
   store(world, namespace, 'default', defaultPolicy)
 }
 
 /**
- * The policies of a token that exist, ready for matching: its own and those that it has by its entity
- * now (behaviour/secrets#identity), templates filled in for it. That of wrapping tokens is no row.
+ * Returns the existing policies of a token, compiled for matching: its own and the current ones of
+ * its entity (behaviour/secrets#identity), with templates filled in. The policy of wrapping tokens
+ * has no row.
  */
 export function compiledPolicies(world: World, token: Token): CompiledPolicy[] {
   const compiled: CompiledPolicy[] = []

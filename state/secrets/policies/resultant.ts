@@ -10,7 +10,7 @@ import {
   type Permissions,
 } from './rules.ts'
 
-/** The rights that a token has on a path, as user interfaces read them. TTLs in seconds. */
+/** A token's rights at a path, in the form for user interfaces. TTLs in seconds. */
 interface PathRights {
   readonly capabilities: readonly Capability[]
   readonly allowed_parameters?: Readonly<Record<string, readonly Json[]>>
@@ -22,7 +22,7 @@ interface PathRights {
 
 type RightsByPath = Readonly<Record<string, PathRights>>
 
-/** All that a token may do: everything, or rights by exact path and by prefix without its `*`. */
+/** All rights of a token: everything, or rights by exact path and by prefix without its `*`. */
 export type ResultantAcl =
   | { readonly root: true }
   | {
@@ -32,8 +32,8 @@ export type ResultantAcl =
     }
 
 /**
- * The rules of all of a token's policies together (behaviour/secrets#small-endpoints,
- * resultant-acl). Those with `+` are left out, as in the reference.
+ * Returns the combined rules of a token's policies (behaviour/secrets#small-endpoints,
+ * resultant-acl). Rules with `+` are left out, as in the reference.
  */
 export function resultantAcl(world: World, token: Token): ResultantAcl {
   if (token.policies[0] === 'root') return { root: true }

@@ -2,7 +2,7 @@ import type { Json } from '../../kernel/json.ts'
 import { SegmentedRules } from './segmented.ts'
 import { fillTemplate, type PathTemplate, restoreWildcards, templateOf } from './templates.ts'
 
-/** A right that a policy can grant on a path, and `deny`, which takes everything back. */
+/** A right that a policy can grant on a path, and `deny`, which overrides all rights. */
 export type Capability =
   | 'create'
   | 'read'
@@ -13,7 +13,7 @@ export type Capability =
   | 'sudo'
   | 'deny'
 
-/** Capabilities as bits of a number, so that a union is one operation. */
+/** Capabilities as bits, so that a union is one operation. */
 export const capabilityBits: Readonly<Record<Capability, number>> = {
   deny: 1,
   create: 2,
@@ -25,10 +25,10 @@ export const capabilityBits: Readonly<Record<Capability, number>> = {
   patch: 128,
 }
 
-/** Parameter names in lower case with the values that are meant; an empty list means every value. */
+/** Listed values by parameter name in lower case; an empty list means any value. */
 export type ParameterRules = ReadonlyMap<string, readonly Json[]>
 
-/** The permissions on a path. Wrapping TTLs in seconds, 0 for none. */
+/** The permissions on a path. Wrapping TTLs in seconds, 0 if unset. */
 export interface Permissions {
   readonly bits: number
   readonly allowed: ParameterRules
@@ -39,7 +39,7 @@ export interface Permissions {
   readonly maxWrappingTtl: number
 }
 
-/** Permissions of a path that is explicitly denied: nothing else counts. */
+/** Permissions of an explicitly denied path, which override all others. */
 export const denied: Permissions = {
   bits: capabilityBits.deny,
   allowed: new Map(),
@@ -50,8 +50,8 @@ export const denied: Permissions = {
 }
 
 /**
- * Returns what holds when several policies, or several stanzas of one, speak of the same path: the
- * union of capabilities and parameters, the lower wrapping TTLs; deny wins (behaviour/secrets#system).
+ * Merges the permissions of several policies, or several stanzas, for one path: the union of
+ * capabilities and parameters, the lower wrapping TTLs; deny wins (behaviour/secrets#system).
  */
 export function mergePermissions(a: Permissions, b: Permissions): Permissions {
   if (((a.bits | b.bits) & capabilityBits.deny) !== 0) return denied
@@ -70,7 +70,7 @@ function mergeParameters(a: ParameterRules, b: ParameterRules): ParameterRules {
   const merged = new Map(a)
   for (const [name, values] of b) {
     const other = merged.get(name)
-    // An empty list means every value, which no other list can narrow.
+    // An empty list means any value, so the merged list is also empty.
     const every = values.length === 0 || other?.length === 0
     merged.set(name, every ? [] : [...(other ?? []), ...values])
   }
@@ -81,22 +81,25 @@ function lowestNonzero(a: number, b: number): number {
   return a === 0 ? b : b === 0 ? a : Math.min(a, b)
 }
 
-/** A path pattern with a `+` or a trailing `*`, and what decides its rank among those that match. */
+/**
+ * A path pattern with a `+` or a trailing `*`, with the properties that rank it among matching
+ * patterns.
+ */
 interface Pattern {
-  /** As written, namespace included. */
+  /** As written, with the namespace's path. */
   readonly source: string
   /** Without the trailing `*`. */
   readonly text: string
   readonly isPrefix: boolean
-  /** Where the first wildcard is. */
+  /** Offset of the first wildcard. */
   readonly firstWildcard: number
-  /** The segments of a pattern with `+`, which are null themselves; undefined for a plain prefix. */
+  /** Segments of a pattern with `+`, with null for each `+`; undefined for a plain prefix. */
   readonly segments: readonly (string | null)[] | undefined
-  /** The number of segments that are `+`. */
+  /** Number of `+` segments. */
   readonly wildcards: number
 }
 
-/** Reads a path of a policy: a pattern, or undefined for an exact path. */
+/** Parses a policy's path into a pattern; undefined for an exact path. */
 export function patternOf(path: string): Pattern | undefined {
   const segmented = path === '+' || path.startsWith('+/') || path.includes('/+')
   const isPrefix = path.endsWith('*')
@@ -116,8 +119,9 @@ export function patternOf(path: string): Pattern | undefined {
 }
 
 /**
- * The order in which one of several matching patterns applies: the greatest wins. Later first
- * wildcard; no prefix; fewer `+`; longer; lexically greater (behaviour/secrets#system).
+ * Compares two matching patterns; the greater one applies. It has a later first wildcard, is no
+ * prefix, has fewer `+`, is longer, or is lexically greater, in this order
+ * (behaviour/secrets#system).
  */
 export function comparePatterns(a: Pattern, b: Pattern): number {
   return (
@@ -129,32 +133,32 @@ export function comparePatterns(a: Pattern, b: Pattern): number {
   )
 }
 
-/** A pattern of one policy with what it grants. */
+/** A pattern of one policy with its permissions. */
 export interface PatternRule {
   readonly pattern: Pattern
   readonly permissions: Permissions
 }
 
-/** A policy made ready for matching. */
+/** A policy compiled for matching. */
 export interface CompiledPolicy {
   readonly exact: ReadonlyMap<string, Permissions>
   /** Plain prefixes by text. */
   readonly prefixes: ReadonlyMap<string, PatternRule>
-  /** The lengths that plain prefixes have, longest first. */
+  /** The lengths of the plain prefixes, longest first. */
   readonly prefixLengths: readonly number[]
   /** Patterns with `+`. */
   readonly segmented: SegmentedRules<PatternRule>
-  /** Rules for paths that are known only when it is known who asks. */
+  /** Rules whose paths depend on the token's entity. */
   readonly templated: readonly TemplatedRule[]
 }
 
-/** A path, complete with the namespace's, and the permissions there. */
+/** A full path, with the namespace's path, and its permissions. */
 export type Stanza = readonly [path: string, permissions: Permissions]
 
-/** A path with places for values, and the permissions there. */
+/** A path template and its permissions. */
 export type TemplatedRule = readonly [template: PathTemplate, permissions: Permissions]
 
-/** Arranges a document's stanzas, paths complete with namespace, for matching. */
+/** Compiles a document's stanzas, which have full paths, for matching. */
 export function compileRules(stanzas: Iterable<Stanza>): CompiledPolicy {
   const templated: TemplatedRule[] = []
   const plain: Stanza[] = []
@@ -166,7 +170,7 @@ export function compileRules(stanzas: Iterable<Stanza>): CompiledPolicy {
   return { ...compileFilled(plain), templated }
 }
 
-/** The same without templates: braces that values brought along are none. */
+/** Compiles filled stanzas without looking for templates: braces in filled values are literal. */
 function compileFilled(stanzas: readonly Stanza[]): CompiledPolicy {
   const merged = new Map<string, Permissions>()
   for (const [path, permissions] of stanzas) {
@@ -188,8 +192,8 @@ function compileFilled(stanzas: readonly Stanza[]): CompiledPolicy {
 }
 
 /**
- * The templated rules of a policy for somebody, as a policy of its own; those without a value do not
- * apply (behaviour/secrets#templated-policies).
+ * Returns the templated rules of a policy, filled for an entity, as a policy of its own; rules
+ * without a value do not apply (behaviour/secrets#templated-policies).
  */
 export function fillRules(
   { templated }: CompiledPolicy,

@@ -1,24 +1,26 @@
-/** A rule by its pattern. */
+/** A rule and its pattern. */
 interface RuleWithPattern {
   readonly pattern: {
-    /** The segments of a pattern with `+`, which are null themselves; undefined for any other. */
+    /** Segments of a pattern with `+`, with null for each `+`; undefined for other patterns. */
     readonly segments: readonly (string | null)[] | undefined
-    /** Whether a `*` stands behind the last one. */
+    /** Whether the pattern ends in `*`. */
     readonly isPrefix: boolean
   }
 }
 
-/** What patterns that begin alike say from one segment on. */
+/** A node of the tree: the patterns that share the segments up to here. */
 interface PatternNode<Rule> {
-  /** By literal segment. */
+  /** Child nodes by literal segment. */
   readonly children: Map<string, PatternNode<Rule>>
-  /** Behind a `+`. */
+  /** The child node for `+`. */
   anySegment: PatternNode<Rule> | undefined
-  /** The pattern that ends here. */
+  /** The rule of the pattern that ends here. */
   rule: Rule | undefined
-  /** Patterns with a `*` behind the text of their last segment, by that text. */
+  /**
+   * Rules of the patterns that end in a segment with a trailing `*`, by the text before the `*`.
+   */
   readonly prefixRules: Map<string, Rule>
-  /** The pattern with a `*` behind a last `+`. */
+  /** The rule of the pattern that ends in `+*`. */
   anyPrefixRule: Rule | undefined
 }
 
@@ -31,20 +33,22 @@ const emptyNode = <Rule>(): PatternNode<Rule> => ({
 })
 
 /**
- * The patterns with `+` of a policy as a tree of their segments, so that a path meets those only that
- * begin as it does, however many there are (behaviour/program#bounds).
+ * Indexes the patterns with `+` of a policy as a tree of segments, so that a path is compared only
+ * with patterns that share its beginning (behaviour/program#bounds).
  */
 export class SegmentedRules<Rule extends RuleWithPattern> {
   readonly all: readonly Rule[]
   readonly #root = emptyNode<Rule>()
 
-  /** @param rules of one policy, each with a pattern of its own */
+  /**
+   * @param rules the rules of one policy, with distinct patterns
+   */
   constructor(rules: readonly Rule[]) {
     this.all = rules
     for (const rule of rules) this.#add(rule)
   }
 
-  /** Hands every rule on whose pattern matches a path, given in segments. */
+  /** Calls `onMatch` with every rule whose pattern matches a path, given as segments. */
   forEachMatch(path: readonly string[], onMatch: (rule: Rule) => void): void {
     const pending: [node: PatternNode<Rule>, at: number][] = [[this.#root, 0]]
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -88,7 +92,10 @@ function childNode<Rule>(node: PatternNode<Rule>, segment: string | null): Patte
   return child
 }
 
-/** The tails that may begin a segment: all where they are few, else those of its own beginnings. */
+/**
+ * Yields the prefixes to compare with a segment: all if there are few, otherwise those that equal a
+ * prefix of the segment.
+ */
 function* prefixRulesFor<Rule>(
   { prefixRules: tails }: PatternNode<Rule>,
   segment: string,

@@ -1,12 +1,12 @@
-/** A path with places for values: one text more than there are directives between them. */
+/** A parsed path template: the literal texts and the directives between them, one fewer. */
 export interface PathTemplate {
   readonly texts: readonly string[]
   readonly directives: readonly string[]
 }
 
 /**
- * Reads a path with `{{…}}` in it (behaviour/secrets#templated-policies); undefined for one without.
- * `unbalanced` for braces that do not belong together.
+ * Parses a path with `{{…}}` (behaviour/secrets#templated-policies); undefined for a path without
+ * directives, `unbalanced` for mismatched braces.
  */
 export function templateOf(path: string): PathTemplate | 'unbalanced' | undefined {
   const [first = '', ...rest] = path.split('{{')
@@ -23,15 +23,15 @@ export function templateOf(path: string): PathTemplate | 'unbalanced' | undefine
   return { texts, directives }
 }
 
-/** Characters that stand for those of values which mean something in the paths of policies. */
+/** Placeholders for characters of values that are wildcards in policy paths. */
 const wildcardPlaceholders: readonly (readonly [sign: string, stand: string])[] = [
   ['*', '\uE000'],
   ['+', '\uE001'],
 ]
 
 /**
- * A path with values in their places; undefined where one is missing. Wildcards in values are no
- * wildcards of the path: others stand for them until `literal`.
+ * Fills a template with values; undefined if a value is missing. Wildcard characters in values are
+ * replaced by placeholders until `restoreWildcards`.
  */
 export function fillTemplate(
   { texts, directives }: PathTemplate,
@@ -48,7 +48,7 @@ export function fillTemplate(
   return path
 }
 
-/** A part of a filled path as requests have it. */
+/** Replaces the placeholders in part of a filled path by the original characters. */
 export function restoreWildcards(text: string): string {
   return wildcardPlaceholders.reduce(
     (restored, [wildcard, stand]) => restored.replaceAll(stand, wildcard),

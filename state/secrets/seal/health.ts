@@ -4,7 +4,7 @@ import { type ReplicationMode, replicationModes } from '../replication/modes.ts'
 import { activeSince, isInitialized, nodeState } from './node-machine.ts'
 import { clusterId, isSealed } from './seal.ts'
 
-/** The conditions that decide health's status (behaviour/secrets#api-health). */
+/** The conditions that decide the status of the health endpoint (behaviour/secrets#api-health). */
 export type HealthCondition =
   | 'uninitialized'
   | 'sealed'
@@ -13,7 +13,7 @@ export type HealthCondition =
   | 'standby'
   | 'active'
 
-/** The body of `sys/health` (behaviour/secrets#api-health), the same whatever the status. */
+/** The body of `sys/health` (behaviour/secrets#api-health), for every status. */
 export interface Health {
   readonly initialized: boolean
   readonly sealed: boolean
@@ -36,21 +36,21 @@ interface License {
   readonly terminated: boolean
 }
 
-/** Far enough off that no clock in a test passes it by accident (decided). */
+/** The expiry is so far in the future that no test passes it by accident (decided). */
 export const license: License = {
   state: 'autoloaded',
   expiry_time: '2099-12-31T23:59:59Z',
   terminated: false,
 }
 
-/** The first condition that holds, in the order of behaviour/secrets#health. */
+/** Returns the first condition that holds, in the order of behaviour/secrets#health. */
 export function healthCondition(world: World): HealthCondition {
   const state = nodeState(world)
   if (state === 'uninitialized' || state === 'sealed') return state
   return replicationModes(world).dr === 'secondary' ? 'dr-secondary' : state
 }
 
-/** The node's health as told to anyone who asks. */
+/** Returns the node's health, which needs no token. */
 export function nodeHealth(world: World): Health {
   const { version, edition, clusterName } = optionsOf(world)
   const state = nodeState(world)
@@ -61,7 +61,7 @@ export function nodeHealth(world: World): Health {
   return {
     initialized: isInitialized(world),
     sealed,
-    // Sealed nodes count as standbys in the reference.
+    // In the reference, sealed nodes count as standbys.
     standby: state !== 'active',
     performance_standby: state === 'performance-standby',
     replication_performance_mode: modes.performance,
@@ -75,8 +75,8 @@ export function nodeHealth(world: World): Health {
 }
 
 /**
- * Position of the last write-ahead entry: how many commits the service has had. 0 where there is
- * none to tell: on a node that is not active, and in the community edition.
+ * Returns the position of the last write-ahead entry, which is the number of the service's commits.
+ * 0 on a node that is not active, and in the community edition.
  */
 export function lastWal(world: World): number {
   const told = activeSince(world) !== null && optionsOf(world).edition === 'enterprise'

@@ -1,14 +1,17 @@
 import { Base64Error, decodeBase64 } from '../../go/base64.ts'
 import { refuse } from './messages.ts'
 
-/** Lengths in bytes between which a key share must lie: an AES-128 key, an AES-256 key and its x. */
+/**
+ * Minimum and maximum length of a key share in bytes: an AES-128 key; an AES-256 key and its x
+ * byte.
+ */
 const minShareLength = 16
 const maxShareLength = 33
 
 /**
- * Reads a key share as callers send it: hex if it is that of a share, else standard base64
- * (behaviour/secrets#shares). Gives it as lower-case hex, the form in which shares
- * are kept and compared.
+ * Parses a key share as callers send it: hex if its length is that of a share, otherwise standard
+ * base64 (behaviour/secrets#shares). Returns lower-case hex, the form in which shares are stored
+ * and compared.
  */
 export function readKeyShare(text: string): string {
   const { length } = text
@@ -23,8 +26,9 @@ export function readKeyShare(text: string): string {
 }
 
 /**
- * Reads a share that has to be there, of a length that can be (behaviour/secrets#rekey
- * update, and behaviour/secrets#operation-tokens). `prefixed` is for texts about its length that begin with `invalid key: `.
+ * Parses a required share and checks its length (behaviour/secrets#rekey update, and
+ * behaviour/secrets#operation-tokens). `prefixed` puts `invalid key: ` before messages about the
+ * length.
  */
 export function readRequiredShare(text: string, prefixed = false): string {
   if (text === '') throw refuse('share-missing')
@@ -34,7 +38,7 @@ export function readRequiredShare(text: string, prefixed = false): string {
 }
 
 /**
- * Refuses a share of impossible length; `prefixed` where an endpoint words it with `invalid key: `
+ * Refuses a share of invalid length; `prefixed` puts `invalid key: ` before the message
  * (behaviour/secrets#system, behaviour/secrets#rekey and behaviour/secrets#operation-tokens).
  */
 export function checkShareLength(share: string, prefixed = false): void {

@@ -7,7 +7,7 @@ import { formatTimestamp } from '../../kernel/time.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from './messages.ts'
 
-/** When the key would be replaced by itself (behaviour/secrets#small-endpoints). */
+/** Settings of the automatic key rotation (behaviour/secrets#small-endpoints). */
 const rotationShape = struct({
   enabled: bool,
   interval: described(uint, 'Seconds; 0 for no time'),
@@ -16,13 +16,13 @@ const rotationShape = struct({
 export type RotationConfig = StoredOf<typeof rotationShape>
 
 const keyringShape = struct({
-  /** Counts the encryption keys that there have been, from 1. */
+  /** Number of the current encryption key, from 1. */
   term: intOf({ minimum: 1 }),
-  /** When the present key was installed, in milliseconds since 1970. */
+  /** Installation time of the current key, in milliseconds since 1970. */
   installed: int,
-  /** The service's index then. */
+  /** The service's commit index at that time. */
   index: uint,
-  /** Left out as long as nobody has set anything. */
+  /** Left out until it is set. */
   rotation: optional(rotationShape),
 })
 
@@ -35,14 +35,14 @@ export const keyrings = defineTable({
 
 const keyringKey = 'keyring'
 
-/** The answer of `sys/key-status` (behaviour/secrets#system). */
+/** The reply of `sys/key-status` (behaviour/secrets#system). */
 export interface KeyStatus {
   readonly term: number
   readonly install_time: string
   readonly encryptions: number
 }
 
-/** Installs the next encryption key; the first one when there is none. */
+/** Installs the next encryption key, or the first one. */
 export function rotateKey(world: World): void {
   const before = world.table(keyrings).get(keyringKey)
   const term = (before?.term ?? 0) + 1
@@ -69,17 +69,17 @@ const minOperations = 1_000_000
 const maxOperations = 3_865_470_566
 const minInterval = 86_400
 
-/** When the key would be replaced by itself; nothing is replaced here but by hand. */
+/** Returns the settings of the automatic rotation, which never takes place here. */
 export function rotationConfig(world: World): RotationConfig {
   const { rotation } = world.table(keyrings).get(keyringKey) ?? {}
   return rotation ?? { enabled: true, interval: 0, max_operations: maxOperations }
 }
 
 /**
- * Changes what is given. Like the reference, which compares the other two alone, keeps nothing when
- * only `enabled` differs.
+ * Changes the given settings. Like the reference, which compares only the other two, it stores
+ * nothing if only `enabled` differs.
  *
- * @throws invalid for an interval below a day and for operations out of their range
+ * @throws invalid for an interval below a day and for an operation count out of range
  */
 export function changeRotationConfig(world: World, change: Partial<RotationConfig>): void {
   const before = rotationConfig(world)

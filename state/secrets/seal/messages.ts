@@ -1,7 +1,10 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** Texts about the seal and its key shares (behaviour/secrets#system, behaviour/secrets#rekey and behaviour/secrets#operation-tokens). */
+/**
+ * Messages about the seal and its key shares (behaviour/secrets#system, behaviour/secrets#rekey and
+ * behaviour/secrets#operation-tokens).
+ */
 export const {
   table: sealTexts,
   message,

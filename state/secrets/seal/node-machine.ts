@@ -6,7 +6,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { storeRekey } from '../rekey/rekey-machine.ts'
 
-/** The state of a node at one moment (behaviour/secrets#api-health). */
+/** The state of a node (behaviour/secrets#api-health). */
 export type NodeState = 'uninitialized' | 'sealed' | OpenNodeState
 
 /** The states of an unsealed node. */
@@ -22,11 +22,11 @@ const nodeStates = [
 
 const nodeRowShape = struct({
   state: word(...nodeStates),
-  /** Since when the node is the active one, in milliseconds since 1970; null while it is not. */
+  /** Start of the node's active period, in milliseconds since 1970; null while it is not active. */
   active_since: nullable(int),
 })
 
-/** The world's one node, under the id that transitions know it by. */
+/** The world's one node, under its id in transitions. */
 export const nodes = defineTable({
   service: 'secrets',
   name: 'node',
@@ -42,8 +42,8 @@ const endpoints = 'behaviour/secrets#system'
 const enterprise = (world: World): boolean => optionsOf(world).edition === 'enterprise'
 
 /**
- * Life of the node. There is no other node to take over, so one that steps down wins the next
- * election at once. Becoming a standby and back happens by hand only (behaviour/program#control-plane).
+ * Life of the node. There is no other node, so one that steps down wins the next election at once.
+ * Only a forced transition makes it a standby or active again (behaviour/program#control-plane).
  */
 export const nodeMachine = defineMachine<World>()({
   name: 'node',
@@ -78,25 +78,25 @@ export const nodeMachine = defineMachine<World>()({
 /** The events of a node. */
 export type NodeEvent = (typeof nodeMachine.moves)[number]['on']
 
-/** Returns what the node is now. */
+/** Returns the node's state. */
 export function nodeState(world: World): NodeState {
   return world.table(nodes).get(nodeId)?.state ?? 'uninitialized'
 }
 
-/** True once there is a root key, sealed or not. */
+/** Returns whether a root key exists, sealed or not. */
 export function isInitialized(world: World): boolean {
   return nodeState(world) !== 'uninitialized'
 }
 
-/** Since when the node is active, in milliseconds since 1970; null while it is not. */
+/** Returns since when the node is active, in milliseconds since 1970; null while it is not. */
 export function activeSince(world: World): number | null {
   return world.table(nodes).get(nodeId)?.active_since ?? null
 }
 
 /**
- * Moves the node on; refuses with `conflict` what its state does not allow. A rekey under way ends
- * with what the node was: only the active node knows of it, and forgets it when it seals or steps
- * down, as in the reference.
+ * Applies an event to the node; refuses with `conflict` what its state does not allow. A rekey
+ * under way ends when the node seals or steps down, as in the reference: only the active node holds
+ * it, in memory.
  */
 export function transitionNode(world: World, event: NodeEvent): void {
   const state = nodeMachine.next(nodeState(world), event, world)

@@ -16,14 +16,14 @@ import {
 import { initializeFromOptions, isSealed, open, seal } from './seal.ts'
 
 /**
- * Gives up leadership. With no other node the same one is elected at once, as `active_time` shows; a
- * standby has nothing to give up (behaviour/secrets#system).
+ * Gives up leadership. As the only node it is elected again at once, which `active_time` shows; on
+ * a standby this does nothing (behaviour/secrets#system).
  */
 export function stepDown(world: World): void {
   if (nodeState(world) === 'active') transitionNode(world, 'step-down')
 }
 
-/** The answer of `sys/leader`, without the addresses. */
+/** The reply of `sys/leader`, without the addresses. */
 export interface Leadership {
   readonly ha_enabled: boolean
   readonly is_self: boolean
@@ -33,14 +33,14 @@ export interface Leadership {
   readonly last_wal: number
 }
 
-/** Who leads. Refuses with `unavailable` while sealed. */
+/** Returns the leadership status. Refuses with `unavailable` while sealed. */
 export function leadership(world: World): Leadership {
   if (isSealed(world)) throw refuse('sealed')
   const since = activeSince(world)
   return {
     ha_enabled: true,
     is_self: since !== null,
-    // Go's zero time stands for none.
+    // Go's zero time means never.
     active_time: since === null ? '0001-01-01T00:00:00Z' : formatTimestamp(since),
     performance_standby: nodeState(world) === 'performance-standby',
     performance_standby_last_remote_wal: 0,
@@ -49,8 +49,8 @@ export function leadership(world: World): Leadership {
 }
 
 /**
- * Back to before the first initialisation: everything the service keeps goes, pending work included.
- * What is left are options, paces and the time.
+ * Resets the service to its state before the first initialization: deletes all its data and pending
+ * jobs. Options, timings and the clock stay.
  */
 function wipe(world: World): void {
   world.write(() => {
@@ -69,7 +69,7 @@ const targets = ['active', 'standby', 'performance-standby', 'sealed', 'uninitia
 
 type Step = (world: World) => void
 
-/** The moves by which an open node becomes another kind of open node. */
+/** The transitions between states of an unsealed node. */
 const openTransitions: Readonly<Record<OpenNodeState, Step>> = {
   active: (world) => transitionNode(world, 'win-election'),
   standby: (world) => transitionNode(world, 'stand-by'),
@@ -77,8 +77,9 @@ const openTransitions: Readonly<Record<OpenNodeState, Step>> = {
 }
 
 /**
- * The moves that lead from one state to another. Pushing needs neither shares nor tokens: unsealing
- * takes none, initialising makes the shares and the root token of a fresh world's options.
+ * Returns the transitions from one state to another. A forced transition needs neither shares nor
+ * tokens: it unseals without shares, and initializes with the shares and root token of the world's
+ * options.
  */
 function steps(from: NodeState, to: NodeState): readonly Step[] {
   if (from === to) return []
@@ -89,15 +90,18 @@ function steps(from: NodeState, to: NodeState): readonly Step[] {
   return [openTransitions[to]]
 }
 
-/** Where a push can lead now: everywhere, save that community nodes are no performance standbys. */
+/**
+ * Returns the states that a forced transition can reach: all, except that community nodes have no
+ * performance standbys.
+ */
 function reachable(world: World): readonly (typeof targets)[number][] {
   const enterprise = optionsOf(world).edition === 'enterprise'
   return targets.filter((target) => enterprise || target !== 'performance-standby')
 }
 
 /**
- * The node for `/_mock/transitions` (behaviour/program#control-plane). To where it is already, a push does nothing;
- * to anywhere else it takes the moves of `nodeLife` that lead there.
+ * The node in `/_mock/transitions` (behaviour/program#control-plane). A forced transition to the
+ * current state does nothing; to another state it applies the necessary events of `nodeMachine`.
  */
 export const nodeTransitions: readonly TransitionKind[] = [
   {

@@ -15,37 +15,36 @@ import { isInitialized, nodeState, transitionNode } from './node-machine.ts'
 import { type SplitKey, shareNumberFault, splitNewKey } from './split-key.ts'
 
 /**
- * Describes how a cluster is unsealed: by shares of a key or, where something else stores the key,
- * by itself. The shares that such a seal has are recovery shares, which authorise operations
- * (behaviour/secrets#api-rekey).
+ * How a cluster is unsealed: by shares of a key, or automatically with a stored key. A stored-key
+ * seal has recovery shares, which authorize operations (behaviour/secrets#api-rekey).
  */
 type SealKind = 'shamir' | 'stored'
 
 /**
- * The seal of an initialised cluster's data. Real services forget the shares; a test double keeps
- * them, so that `/_mock/info` can tell them (behaviour/program#fresh-world).
+ * The seal of an initialized cluster's data. Real services forget the shares; a test double stores
+ * them, so that `/_mock/info` can return them (behaviour/program#fresh-world).
  */
 const sealShape = struct({
   kind: word('shamir', 'stored'),
-  /** The key that the shares give, as hex: what unseals, or the recovery key. */
+  /** The key that the shares yield, as hex: the unseal key or the recovery key. */
   key: textOf({ pattern: '^[0-9a-f]{64}$' }),
   /** The valid shares, as hex. */
   shares: list(text, { minItems: 1, maxItems: 255 }),
-  /** The number of them that unseal. */
+  /** Number of shares needed to unseal. */
   threshold: intOf({ minimum: 1, maximum: 255 }),
   cluster_id: text,
-  /** The root token that the cluster began with. */
+  /** The cluster's initial root token. */
   root_token: text,
 })
 
-/** The cluster's one seal, under `seal`. There is none before it is initialised. */
+/** The cluster's one seal, under `seal`; created by the initialization. */
 export const seals = defineTable({
   service: 'secrets',
   name: 'seal',
   shape: sealShape,
 })
 
-/** Shares handed in for an unseal that has not come to its threshold. */
+/** Shares submitted to an unseal that has not reached its threshold. */
 const unsealProgressShape = struct({
   nonce: text,
   /** As hex. */
@@ -66,49 +65,55 @@ const unsealKeyName = 'unseal'
 
 export { isInitialized }
 
-/** True when nothing can be read: sealed, or not initialised at all. */
+/** Returns whether data are inaccessible: sealed, or not initialized. */
 export function isSealed(world: World): boolean {
   const state = nodeState(world)
   return state === 'sealed' || state === 'uninitialized'
 }
 
-/** 503: the service is sealed. For endpoints that are open, which the dispatcher lets through. */
+/**
+ * Refuses with `unavailable` (503) while sealed. For open endpoints, which the dispatcher does not
+ * check.
+ */
 export function checkUnsealed(world: World): void {
   if (isSealed(world)) throw refuse('sealed')
 }
 
-/** Returns how the cluster is unsealed; before it is initialised, how it will be. */
+/** Returns how the cluster is unsealed; before the initialization, how it will be. */
 export function sealKind(world: World): SealKind {
   return world.table(seals).get(sealKeyName)?.kind ?? optionsOf(world).seal
 }
 
 /**
- * The shares that are valid now, as lower-case hex: they unseal this world or, with a stored-key
- * seal, are its recovery shares. None before it is initialised.
+ * Returns the valid shares as lower-case hex: unseal keys, or recovery shares of a stored-key seal.
+ * Empty before the initialization.
  */
 export function unsealKeys(world: World): { readonly keys: string[]; readonly threshold: number } {
   const seal = world.table(seals).get(sealKeyName)
   return { keys: [...(seal?.shares ?? [])], threshold: seal?.threshold ?? 0 }
 }
 
-/** The root token this world began with; undefined before it is initialised. */
+/** Returns the world's initial root token; undefined before the initialization. */
 export function initialRootToken(world: World): string | undefined {
   return world.table(seals).get(sealKeyName)?.root_token
 }
 
-/** The cluster's id; undefined before it is initialised. */
+/** Returns the cluster's id; undefined before the initialization. */
 export function clusterId(world: World): string | undefined {
   return world.table(seals).get(sealKeyName)?.cluster_id
 }
 
-/** The seal's key and threshold, against which rekey and operation tokens check shares too. */
+/**
+ * Returns the seal's key and threshold, against which shares for a rekey or an operation token are
+ * also checked.
+ */
 export function sealKey(world: World): Pick<SplitKey, 'key' | 'threshold'> {
   const seal = world.table(seals).get(sealKeyName)
   if (seal === undefined) throw new Error('an uninitialised world has no seal key')
   return seal
 }
 
-/** Makes other shares of another key the valid ones; the old are worth nothing from now on. */
+/** Replaces the seal's key and shares; the old shares become invalid. */
 export function replaceSealKey(world: World, { key, shares, threshold }: SplitKey): void {
   world.write(() => {
     const seal = world.table(seals).get(sealKeyName)
@@ -117,12 +122,12 @@ export function replaceSealKey(world: World, { key, shares, threshold }: SplitKe
   })
 }
 
-/** The unseal under way: its nonce and the shares so far. */
+/** Returns the unseal under way: its nonce and the submitted shares. */
 export function unsealUnderWay(world: World): UnsealProgress {
   return world.table(unsealProgress).get(unsealKeyName) ?? { nonce: '', shares: [] }
 }
 
-/** Keeps the shares of an unseal under way; none ends it. */
+/** Stores the shares of an unseal under way; undefined ends it. */
 export function storeUnsealProgress(world: World, progress: UnsealProgress | undefined): void {
   world.write(() => {
     if (progress === undefined) world.table(unsealProgress).delete(unsealKeyName)
@@ -130,7 +135,7 @@ export function storeUnsealProgress(world: World, progress: UnsealProgress | und
   })
 }
 
-/** Seals the world: nothing but the open system endpoints answers until it is unsealed. */
+/** Seals the world: only the open system endpoints respond until it is unsealed. */
 export function seal(world: World): void {
   world.write(() => {
     transitionNode(world, 'seal')
@@ -138,7 +143,7 @@ export function seal(world: World): void {
   })
 }
 
-/** Opens a sealed world, however the right to do so was proved. */
+/** Unseals a world. The caller has checked the shares. */
 export function open(world: World): void {
   world.write(() => {
     transitionNode(world, 'unseal')
@@ -146,39 +151,42 @@ export function open(world: World): void {
   })
 }
 
-/** The shares that an initialisation wants. */
+/** The share settings of an initialization. */
 interface InitSettings {
   readonly shares: number
   readonly threshold: number
 }
 
-/** The keys that initialising gives out, once and never again. Shares in hex. */
+/** The keys that an initialization returns once. Shares in hex. */
 export interface InitResult {
   readonly shares: readonly string[]
   readonly rootToken: string
 }
 
-/** A wrong setting of an initialisation: of recovery shares, where the seal stores its key. */
+/**
+ * Returns the refusal of an invalid share setting; for a stored-key seal it names the recovery
+ * shares.
+ */
 export function refuseInit(world: World, fault: MessageParam): Refusal {
   const stored = optionsOf(world).seal === 'stored'
   return refuse(stored ? 'recovery-config-invalid' : 'seal-config-invalid', { fault })
 }
 
-/** 400: wrong numbers of shares (behaviour/secrets#seal). */
+/** Refuses with `invalid` wrong numbers of shares (behaviour/secrets#seal). */
 export function checkInitSettings(world: World, { shares, threshold }: InitSettings): void {
   const fault = shareNumberFault(shares, threshold)
   if (fault !== undefined) throw refuseInit(world, fault)
 }
 
-/** 400: there is a root key already. */
+/** Refuses with `invalid` if there is a root key. */
 export function checkUninitialized(world: World): void {
   if (isInitialized(world)) throw refuse('already-initialized')
 }
 
 /**
- * Initialises a world that is not: a root key in shares, the mounts and policies of the start state
- * and a new root token. The world stays sealed, unless its seal is a stored-key one: then the shares
- * are recovery shares, and it is open. Refuses with `invalid`, numbers first, as the reference does.
+ * Initializes a world: root key and shares, the mounts and policies of the start state and a new
+ * root token. The world stays sealed unless it has a stored-key seal, whose shares are recovery
+ * shares. Refuses with `invalid`, share numbers first, as the reference does.
  */
 export function initialize(world: World, settings: InitSettings): InitResult {
   checkInitSettings(world, settings)
@@ -196,8 +204,8 @@ export function initialize(world: World, settings: InitSettings): InitResult {
 }
 
 /**
- * Initialises as a fresh world is: with the options' number of shares and their root token. For
- * pushes by hand. The world stays sealed.
+ * Initializes like a fresh world, with the options' number of shares and root token, for forced
+ * transitions. The world stays sealed.
  */
 export function initializeFromOptions(world: World): void {
   world.write(() => {
@@ -208,9 +216,9 @@ export function initializeFromOptions(world: World): void {
 }
 
 /**
- * Seal, keyring and mounts of a fresh world by its options (behaviour/secrets#start-state
- * state): open, sealed, or not initialised and without any mount but `sys/`. Policies and the root
- * token of an initialised one are seeds of their own.
+ * Creates the seal, keyring and mounts of a fresh world by its options
+ * (behaviour/secrets#start-state state): unsealed, sealed, or not initialized with `sys/` as the
+ * only mount. Other seeds create the policies and root token of an initialized world.
  */
 export function seedSeal(world: World): void {
   const { initialized, sealed } = optionsOf(world)
@@ -228,7 +236,7 @@ function settingsFromOptions(world: World): InitSettings {
   return { shares, threshold }
 }
 
-/** Makes what a cluster has from its first moment: a key in shares, a keyring, its mounts. */
+/** Creates the root key with its shares, the keyring and the mounts of a new cluster. */
 function storeRootKey(world: World, { shares, threshold }: InitSettings): SplitKey {
   const split = splitNewKey(world, shares, threshold)
   transitionNode(world, 'initialize')

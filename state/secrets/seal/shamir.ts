@@ -1,4 +1,4 @@
-/** Why a secret cannot be split or put together; the texts are the reference server's. */
+/** A failure to split or combine a secret, with the reference server's message. */
 export class ShamirError extends Error {
   constructor(message: string) {
     super(message)
@@ -7,12 +7,13 @@ export class ShamirError extends Error {
 }
 
 /**
- * Splits a secret into shares of which any `threshold` give it back: Shamir over GF(2^8), polynomial
- * 0x11b. A share is one y byte for each byte of the secret, then its x byte; 1 share of 1 is the bare
- * secret (behaviour/secrets#shares).
+ * Splits a secret into shares, of which any `threshold` restore it: Shamir over GF(2^8), polynomial
+ * 0x11b. A share is one y byte for each byte of the secret, then its x byte; 1 share of 1 is the
+ * bare secret (behaviour/secrets#shares).
  *
  * @param randomBytes draws x bytes and coefficients; equal draws give equal shares.
- * @throws ShamirError for numbers of shares that make no sense; callers answer first with theirs.
+ * @throws ShamirError for invalid numbers of shares; callers check them first, with messages of
+ * their own.
  */
 export function splitSecret(
   secret: Uint8Array,
@@ -41,8 +42,8 @@ export function splitSecret(
 }
 
 /**
- * Puts a secret together from shares. Too few shares, or shares of different secrets, give a wrong
- * secret and no error: only the caller can tell.
+ * Combines shares into a secret. Too few shares, or shares of different secrets, yield a wrong
+ * secret without an error: only the caller can detect it.
  *
  * @throws ShamirError for fewer than two shares, unequal lengths and repeated x bytes.
  */
@@ -79,7 +80,7 @@ function randomPositions(count: number, randomBytes: (length: number) => Uint8Ar
   return [...positions]
 }
 
-/** Returns how much of one share's y goes into the value at x = 0 (Lagrange interpolation). */
+/** Returns the Lagrange weight of one share's y in the value at x = 0. */
 function weightAtZero(positions: readonly number[], index: number): number {
   const ownPosition = positions[index] ?? 0
   let above = 1
@@ -92,7 +93,7 @@ function weightAtZero(positions: readonly number[], index: number): number {
   return multiply(above, inverse(below))
 }
 
-/** Product in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1. Addition there is XOR. */
+/** Multiplies in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1. Addition is XOR. */
 function multiply(a: number, b: number): number {
   let product = 0
   let factor = a
@@ -103,7 +104,7 @@ function multiply(a: number, b: number): number {
   return product
 }
 
-/** The inverse is the 254th power, since every element but 0 to the 255th is 1. */
+/** Returns the inverse, which is the 254th power: every element but 0 to the 255th power is 1. */
 function inverse(a: number): number {
   let power = a
   for (let exponent = 1; exponent < 254; exponent++) power = multiply(power, a)

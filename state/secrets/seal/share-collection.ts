@@ -4,22 +4,22 @@ import { refuse } from './messages.ts'
 import { type sealKey, sealKind } from './seal.ts'
 import { checkShares } from './split-key.ts'
 
-/** The state to which one more key share leads. */
+/** The result of adding a key share. */
 export type ShareStep =
   /** The threshold is not reached; these are the shares so far. */
   | { readonly state: 'more'; readonly shares: readonly string[] }
-  /** The shares give the key. */
+  /** The shares yield the right key. */
   | { readonly state: 'right' }
-  /** The shares that reach the threshold give another key or, as `combine` says why, none. */
+  /** The shares reach the threshold but yield another key or, with `combineError`, none. */
   | { readonly state: 'wrong'; readonly combineError?: string }
 
 /** A key that shares are checked against. */
 type SharedKey = ReturnType<typeof sealKey>
 
 /**
- * Adds a share to those handed in before: the one way in which unsealing, rekeying, verifying and
- * generating an operation token collect them. Shares as hex; whether one was handed in before is the
- * caller's to look at, since each words it differently.
+ * Adds a share to those submitted before, for unsealing, rekeying, verifying and generating an
+ * operation token alike. Shares are hex. The caller checks for repeated shares, since each
+ * operation has its own message.
  */
 export function addShare(before: readonly string[], share: string, key: SharedKey): ShareStep {
   const shares = [...before, share]
@@ -31,7 +31,10 @@ export function addShare(before: readonly string[], share: string, key: SharedKe
     : { state: 'wrong', combineError: check.combineError }
 }
 
-/** A wrong key in the words of the reference: shares of a root key have the operation's before them. */
+/**
+ * Returns the refusal of a wrong key with the reference's message; shares of a root key have the
+ * operation's prefix.
+ */
 export function wrongKey(world: World, rule: 'root-key-wrong' | 'stored-keys-wrong'): Refusal {
   return refuse(sealKind(world) === 'stored' ? 'recovery-key-wrong' : rule)
 }

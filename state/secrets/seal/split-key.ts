@@ -3,7 +3,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { message } from './messages.ts'
 import { combineShares, ShamirError, splitSecret } from './shamir.ts'
 
-/** A key cut into shares. Hex throughout. */
+/** A key split into shares. All members are hex. */
 export interface SplitKey {
   readonly key: string
   readonly shares: readonly string[]
@@ -11,8 +11,8 @@ export interface SplitKey {
 }
 
 /**
- * Why numbers of shares make no seal, in the words of behaviour/secrets#rekey; undefined
- * when they do.
+ * Returns the error in numbers of shares, in the words of behaviour/secrets#rekey; undefined if
+ * they are valid.
  */
 export function shareNumberFault(shares: number, threshold: number): Message | undefined {
   if (shares < 1) return message('shares-too-few')
@@ -24,7 +24,7 @@ export function shareNumberFault(shares: number, threshold: number): Message | u
   return undefined
 }
 
-/** Makes a new key and its shares from the world's ids. The numbers are already checked. */
+/** Generates a key and its shares from the world's ids. The caller has checked the numbers. */
 export function splitNewKey(world: World, shares: number, threshold: number): SplitKey {
   const randomBytes = (length: number) => world.ids.bytes(length)
   const key = randomBytes(32)
@@ -32,10 +32,10 @@ export function splitNewKey(world: World, shares: number, threshold: number): Sp
   return { key: hexOf(key), shares: parts.map(hexOf), threshold }
 }
 
-/** The verdict on handed-in shares. `combine` is why they give no key at all. */
+/** The result of checking shares. `combineError` tells why they yield no key. */
 type ShareCheck = 'right' | 'wrong' | { readonly combineError: string }
 
-/** Tells whether shares (hex) that reach a split key's threshold give that key. */
+/** Checks whether shares (hex) that reach a split key's threshold yield that key. */
 export function checkShares(
   shares: readonly string[],
   { key, threshold }: Pick<SplitKey, 'key' | 'threshold'>,

@@ -16,15 +16,15 @@ import {
 } from './seal.ts'
 import { addShare, wrongKey } from './share-collection.ts'
 
-/** When the version that is played by default was built. */
+/** Build date of the default version. */
 export const buildDate = '2023-06-19T11:40:23Z'
 
-/** The name of a seal that stores its key: there is a service somewhere that keeps the key. */
+/** The type of a stored-key seal, whose key a service elsewhere keeps. */
 export const storedSealType = 'transit'
 
-/** The answer of `sys/seal-status` and `sys/unseal` (behaviour/secrets#system). */
+/** The reply of `sys/seal-status` and `sys/unseal` (behaviour/secrets#system). */
 export interface SealStatus {
-  /** Of a stored-key seal that is initialised, the type of its recovery shares. */
+  /** For an initialized stored-key seal, the type of its recovery shares. */
   readonly type: 'shamir' | typeof storedSealType
   readonly initialized: boolean
   readonly sealed: boolean
@@ -35,14 +35,14 @@ export interface SealStatus {
   readonly version: string
   readonly build_date: string
   readonly migration: boolean
-  /** The cluster's name and id only while unsealed. */
+  /** The cluster's name and id are present only while unsealed. */
   readonly cluster_name?: string
   readonly cluster_id?: string
   readonly recovery_seal: boolean
   readonly storage_type: 'inmem_ha'
 }
 
-/** The seal as it is now. */
+/** Returns the seal's status. */
 export function sealStatus(world: World): SealStatus {
   const { version, clusterName } = optionsOf(world)
   const { keys, threshold } = unsealKeys(world)
@@ -69,12 +69,12 @@ export function sealStatus(world: World): SealStatus {
 }
 
 /**
- * Takes a key share. Opens the world when it is the last one needed; an open world, and a share that
- * was handed in before, change nothing (behaviour/secrets#seal). A
- * stored-key seal is opened by recovery shares, since whatever stores its key is always there.
+ * Accepts a key share, and unseals the world with the last one needed. An unsealed world and a
+ * repeated share change nothing (behaviour/secrets#seal). A stored-key seal accepts recovery
+ * shares, since its key store is always available.
  *
- * @returns undefined, or why shares that reach the threshold do not open the world. Those are
- *   dropped, which throwing the refusal in the transaction would undo.
+ * @returns undefined, or the refusal of shares that reach the threshold but do not unseal. It is
+ * returned because throwing it would roll back the removal of those shares.
  * @throws Refusal `invalid` for text that is no share.
  */
 export function submitUnsealKey(world: World, text: string): Refusal | undefined {
@@ -104,7 +104,7 @@ export function submitUnsealKey(world: World, text: string): Refusal | undefined
   })
 }
 
-/** Drops the shares handed in so far. Refuses with `invalid` when there is nothing to unseal. */
+/** Drops the submitted shares. Refuses with `invalid` if there is nothing to unseal. */
 export function resetUnseal(world: World): void {
   if (!isSealed(world)) throw refuse('already-unsealed')
   storeUnsealProgress(world, undefined)

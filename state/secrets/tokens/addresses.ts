@@ -1,10 +1,11 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
 /**
- * An address or network as token roles keep it: a network of one address is that address.
+ * Normalizes an address or network as token roles store it: a network of one address becomes that
+ * address.
  *
- * @returns undefined for what is neither an IP address, a network nor a path of a Unix socket. Like
- *   the reference, whatever has a slash passes for such a path.
+ * @returns undefined if the text is no IP address, network or Unix socket path. As in the
+ * reference, any text with a slash counts as such a path.
  */
 export function addressIn(text: string): string | undefined {
   const slash = text.indexOf('/')
@@ -18,10 +19,10 @@ export function addressIn(text: string): string | undefined {
 }
 
 /**
- * Tells whether an address lies in one of some networks, as `addressIn` keeps them. Paths of sockets
- * hold nobody who has an address.
+ * Returns whether an address lies in one of the networks, given as `addressIn` returns them. Socket
+ * paths match no address.
  *
- * @param address of IPv4 or IPv6; one of IPv4 may be written as one of IPv6
+ * @param address IPv4 or IPv6; an IPv4 address may be written in IPv6 form
  */
 export function isInNetworks(networks: readonly string[], address: string): boolean {
   const plain = address.replace(/^::ffff:(?=[\d.]+$)/i, '')

@@ -1,4 +1,4 @@
-/** Matches a name with any number of `*`, each standing for any text. */
+/** Returns whether a name matches a glob, in which each `*` matches any text. */
 export function matchesGlob(glob: string, name: string): boolean {
   const [first = '', ...rest] = glob.split('*')
   const last = rest.pop()

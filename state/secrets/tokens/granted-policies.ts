@@ -6,12 +6,12 @@ import { refuse } from './messages.ts'
 import type { TokenRole } from './roles.ts'
 import type { Token } from './rows.ts'
 
-/** The facts that decide which policies a new token gets. */
+/** The inputs that decide the policies of a new token. */
 interface PolicyGrantRequest {
   readonly parent: Token
-  /** True when the parent may give away what it does not have. */
+  /** True if the parent may grant policies that it does not have. */
   readonly sudo: boolean
-  /** True when the token is for another namespace than the parent's. */
+  /** True if the token is created in another namespace than the parent's. */
   readonly isOtherNamespace: boolean
   readonly role: TokenRole | undefined
   readonly request: {
@@ -21,9 +21,10 @@ interface PolicyGrantRequest {
 }
 
 /**
- * The policies of a new token (behaviour/secrets#tokens): without any asked for the
- * parent's; parents with sudo give any and `default`, others a part of their own; a role with lists
- * of its own decides by those instead, one without has no say, not on `default` either.
+ * Returns the policies of a new token (behaviour/secrets#tokens). By default it gets the parent's.
+ * A parent with sudo grants any policy and `default`, other parents a subset of their own. A role
+ * with policy lists overrides these rules; a role without lists has no effect, not even on
+ * `default`.
  *
  * @throws invalid `child policies must be subset of parent` and the role's refusals.
  */
@@ -65,8 +66,8 @@ function hasLists(role: TokenRole): boolean {
 }
 
 /**
- * A role's lists stand in for the parent's policies; `default` belongs to them unless somebody says
- * no. With globs alone there is nothing that could be given unasked.
+ * Grants by a role's lists in place of the parent's policies; `default` belongs to them unless it
+ * is excluded. Lists of globs alone have no default grant.
  */
 function grantByRole(
   parent: Token,
@@ -98,7 +99,7 @@ function grantByRole(
   return policies
 }
 
-/** A list of texts as Go's `%q` prints it. */
+/** Formats a list of texts as Go's `%q`. */
 function quoteList(names: readonly string[]): string {
   return `[${names.map(quoteGo).join(' ')}]`
 }

@@ -3,10 +3,10 @@ import { type Namespace, rootNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import type { Token } from './rows.ts'
 
-/** The number of letters and digits of service tokens and accessors (behaviour/secrets#tokens). */
+/** Number of letters and digits in service tokens and accessors (behaviour/secrets#tokens). */
 const randomPart = 24
 
-/** Makes up the id of a token. Those made inside a child namespace tell that namespace's id. */
+/** Generates the id of a token. Ids made inside a child namespace end with the namespace's id. */
 export function generateTokenId(
   world: World,
   { type, policies }: Pick<Token, 'type' | 'policies'>,
@@ -23,7 +23,7 @@ export function generateTokenId(
   return tokenForm === 'encoded' && !isRoot ? serviceTokenPrefix + signed(world, plain) : plain
 }
 
-/** Makes up an accessor; a batch token has none. */
+/** Generates an accessor; empty for batch tokens. */
 export function generateAccessor(
   world: World,
   { type }: Pick<Token, 'type'>,
@@ -37,8 +37,8 @@ function suffixOf(namespace: Namespace): string {
 }
 
 /**
- * A token with a signature, as the reference tells it: a message of a version (1), 32 bytes of
- * signature and a message with the token. Nobody checks the signature here.
+ * Appends a signature in the reference's encoding: a message with a version (1), 32 signature bytes
+ * and a message with the token. The signature is never verified here.
  */
 function signed(world: World, plain: string): string {
   const token = field(1, Buffer.from(plain))
@@ -46,12 +46,15 @@ function signed(world: World, plain: string): string {
   return Buffer.concat(message).toString('base64url')
 }
 
-/** A member of a message that is bytes: its number and kind, its length and the bytes. */
+/** Encodes a bytes member of a protobuf message: number and kind, length, bytes. */
 function field(number: number, bytes: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes])
 }
 
-/** What a batch token is in the reference: its own row, under the first key. */
+/**
+ * Generates the text of a batch token, which in the reference is its row encrypted under the first
+ * key.
+ */
 function encrypted(world: World): string {
   const header = [0, 0, 0, 1, 2]
   return Buffer.concat([Buffer.from(header), world.ids.bytes(112)]).toString('base64url')

@@ -4,48 +4,50 @@ import { defaultLeaseTtl, maxLeaseTtl, mountOf, systemLeaseTtl } from '../mounts
 import { rootNamespace } from '../namespaces/namespaces.ts'
 import { message } from './messages.ts'
 
-/** The TTLs that hold at a path, in seconds. */
+/** The TTL limits of a path, in seconds. */
 interface TtlLimits {
   readonly default: number
   readonly max: number
 }
 
-/** The lease TTLs of the mount that a path of a namespace belongs to; the system's without one. */
+/**
+ * Returns the lease TTLs of the mount at a path of a namespace; the system's TTLs without a mount.
+ */
 export function limitsAt(world: World, namespaceId: string, path: string): TtlLimits {
   const mount = mountOf(world, { ...rootNamespace, id: namespaceId }, path)
   if (mount === undefined) return { default: systemLeaseTtl, max: systemLeaseTtl }
-  // What a mount was tuned to may be no time at all; then the system's holds.
+  // A tuned TTL may be zero or negative; the system's TTL applies then.
   const positive = (ttl: number) => (ttl > 0 ? ttl : systemLeaseTtl)
   const max = positive(maxLeaseTtl(mount))
   return { default: Math.min(positive(defaultLeaseTtl(mount)), max), max }
 }
 
-/** The times that a token or lease asks for. Seconds; 0 stands for nothing asked. */
+/** The TTLs that a token or lease requests, in seconds; 0 if unset. */
 interface TtlRequest {
-  /** Asked for by the caller of a renewal. */
+  /** Requested by the caller of a renewal. */
   readonly increment?: number
-  /** Asked for at creation, or granted last. */
+  /** Requested at creation, or granted last. */
   readonly ttl?: number
-  /** Renewals grant exactly this and never end. */
+  /** Renewals grant exactly this period, without a limit. */
   readonly period?: number
-  /** Lower maximum than the mount's. */
+  /** A lower maximum than the mount's. */
   readonly maxTtl?: number
-  /** Maximum that holds for periods too. */
+  /** A maximum that also limits periods. */
   readonly explicitMaxTtl?: number
-  /** When the thing was issued, in milliseconds. */
+  /** Time of issue in milliseconds. */
   readonly issued: number
 }
 
-/** The times that are granted, in seconds, and remarks about what was cut. */
+/** The granted TTLs in seconds, and warnings about limits that shortened them. */
 interface GrantedTtl {
   readonly ttl: number
   readonly warnings: readonly Message[]
 }
 
 /**
- * Returns how long a token or lease lives from now (behaviour/secrets#tokens: increment,
- * TTL, period, explicit maximum, mount's maximum). The maximum counts from the time of issue; a
- * period restarts at each renewal and only an explicit maximum ends it.
+ * Returns how long a token or lease lives from now (behaviour/secrets#tokens: increment, TTL,
+ * period, explicit maximum, mount's maximum). The maximum counts from the time of issue; a period
+ * restarts at each renewal and only an explicit maximum ends it.
  */
 export function grantTtl(limits: TtlLimits, request: TtlRequest, now: number): GrantedTtl {
   const { increment = 0, ttl = 0, period = 0, maxTtl = 0, explicitMaxTtl = 0 } = request
@@ -65,12 +67,18 @@ export function grantTtl(limits: TtlLimits, request: TtlRequest, now: number): G
   return { ttl: remaining, warnings }
 }
 
-/** Both ends of a time count in whole seconds: a renewal in the second of creation takes none off. */
+/**
+ * Truncates an instant to whole seconds, so that a renewal in the second of creation does not
+ * shorten the TTL.
+ */
 function seconds(instant: number): number {
   return Math.floor(instant / 1000)
 }
 
-/** Seconds as remarks tell them: in Go's form without the parts that are zero (behaviour/secrets#notation). */
+/**
+ * Formats seconds for warnings: Go's form without the parts that are zero
+ * (behaviour/secrets#notation).
+ */
 function duration(seconds: number): string {
   const parts: readonly (readonly [number, string])[] = [
     [Math.floor(seconds / 3600), 'h'],
@@ -81,7 +89,10 @@ function duration(seconds: number): string {
   return told.join('') || '0s'
 }
 
-/** Whole seconds that are left until an instant, counted from the nearest second as lookups do. */
+/**
+ * Returns the seconds left until an instant, with `now` rounded to the nearest second as in
+ * lookups.
+ */
 export function secondsUntil(expireTime: number, now: number): number {
   return Math.max(0, Math.trunc((expireTime - Math.round(now / 1000) * 1000) / 1000))
 }

@@ -1,7 +1,7 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** Texts about tokens and their roles (behaviour/secrets#tokens). */
+/** Messages about tokens and their roles (behaviour/secrets#tokens). */
 export const {
   table: tokenTexts,
   message,

@@ -7,25 +7,25 @@ import { refuse } from './messages.ts'
 import { tokenRoles } from './roles.ts'
 import { findToken, isLeased, type Token, tokens } from './rows.ts'
 
-/** A renewed token and remarks about what was cut. */
+/** A renewed token, and warnings about limits that shortened its TTL. */
 interface RenewedToken {
   readonly token: Token
   readonly warnings: readonly Message[]
 }
 
 /**
- * Renews a token by `increment` seconds, or by what was granted last when that is 0; a periodic token
- * always by its period. The explicit maximum and the mount's count from the token's creation
- * (behaviour/secrets#tokens). A token of a role follows the role's period and explicit
- * maximum of today, whatever was asked when it was made.
+ * Renews a token by `increment` seconds, or by the TTL granted last if that is 0; a periodic token
+ * always by its period. The explicit and the mount's maximum count from the token's creation
+ * (behaviour/secrets#tokens). A token of a role follows the role's current period and explicit
+ * maximum, whatever was requested at creation.
  *
- * @throws invalid `missing token ID`, `token not found`, `batch tokens cannot be renewed`,
- *   `invalid lease ID` (the first root token, and generated ones), `lease is not renewable`.
+ * @throws invalid `missing token ID`, `token not found`, `batch tokens cannot be renewed`, `invalid
+ * lease ID` (the first root token, and generated ones), `lease is not renewable`.
  */
 export function renewToken(world: World, id: string, increment: number): RenewedToken {
   if (id === '') throw refuse('missing-token-id')
   const token = findToken(world, id)
-  // The last use of a token is under way: the reference counts it as gone.
+  // During its last use the reference treats a token as gone.
   if (token === undefined || token.num_uses < 0) throw refuse('token-not-found')
   if (token.type === 'batch') throw refuse('batch-token-not-renewable')
   if (!isLeased(token)) throw refuse('token-without-lease')

@@ -19,8 +19,8 @@ import { findRole, type TokenRole } from './roles.ts'
 import { findToken, type Token, tokens } from './rows.ts'
 
 /**
- * A caller's wishes for a new token. TTLs and periods are texts: the reference reads them last, in
- * words of their own.
+ * A request for a new token. TTLs and periods are unparsed texts: the reference parses them last,
+ * with error messages of its own.
  */
 interface TokenRequest {
   readonly id?: string | undefined
@@ -30,7 +30,7 @@ interface TokenRequest {
   readonly no_default_policy?: boolean | undefined
   readonly renewable?: boolean | undefined
   readonly ttl?: string | undefined
-  /** The old name of `ttl`. */
+  /** Old name of `ttl`. */
   readonly lease?: string | undefined
   readonly explicit_max_ttl?: string | undefined
   readonly display_name?: string | undefined
@@ -41,11 +41,11 @@ interface TokenRequest {
   readonly entity_alias?: string | undefined
 }
 
-/** Who asks, and by which of the paths `create`, `create-orphan` and `create/<role>`. */
+/** The caller and its path: `create`, `create-orphan` or `create/<role>`. */
 interface TokenRequestContext {
   readonly parent: Token
   readonly namespace: Namespace
-  /** From the namespace: `auth/token/create`. */
+  /** Path within the namespace: `auth/token/create`. */
   readonly path: string
   readonly orphan: boolean
   readonly role?: string | undefined
@@ -58,10 +58,10 @@ export interface RequestedToken {
 }
 
 /**
- * Makes a token for another token, within what that one may give away (behaviour/secrets#system,
- * POST auth/token/create). The order of checks is the reference's.
+ * Creates a token on behalf of another token, within the limits of that token
+ * (behaviour/secrets#system, POST auth/token/create). The checks run in the reference's order.
  *
- * @throws invalid with the reference's text for everything that is refused.
+ * @throws invalid with the reference's text for every refusal.
  */
 export function requestToken(
   world: World,
@@ -115,7 +115,7 @@ export function requestToken(
 }
 
 function checkParent(parent: Token): void {
-  // Its last use is this very call.
+  // This call is the parent's last use.
   if (parent.num_uses < 0) throw refuse('token-parent-gone')
   if (parent.type === 'batch') throw refuse('batch-token-has-no-children')
   if (parent.num_uses !== 0) {
@@ -123,7 +123,7 @@ function checkParent(parent: Token): void {
   }
 }
 
-/** A token for another namespace than the caller's own. */
+/** Checks a request for a token in another namespace than the caller's. */
 function checkOtherNamespace(sudo: boolean, request: TokenRequest): void {
   if (!sudo) {
     throw refuse('foreign-token-needs-sudo')
@@ -152,7 +152,7 @@ function requestedType(
   return type
 }
 
-/** Tells whether a text is a duration other than none; refuses one that is no duration. */
+/** Returns whether a text is a non-zero duration; refuses a text that is no duration. */
 function isNonzeroDuration(field: string, text = ''): boolean {
   try {
     return parseDuration(text) !== 0
@@ -169,7 +169,7 @@ function checkIdChoice(namespace: Namespace, sudo: boolean): void {
   }
 }
 
-/** The prefix of the first versions, which is the neutral one too. */
+/** The prefix of the first versions, which is also the neutral prefix. */
 const legacyPrefix = 's.'
 
 function checkId(world: World, id: string): void {
@@ -191,7 +191,10 @@ function checkEntityAlias(role: TokenRole | undefined, alias: string): void {
   }
 }
 
-/** The entity behind an alias of the method `token`, which is made where there is none. */
+/**
+ * Returns the id of the entity behind an alias of the method `token`, creating the entity if
+ * necessary.
+ */
 function entityOf(world: World, namespace: Namespace, name: string): string {
   const mount = mountOf(world, namespace, tokenMountPath)
   if (mount === undefined) return ''
@@ -221,7 +224,7 @@ function wantsOrphan({ no_parent = false }: TokenRequest, sudo: boolean): boolea
   return no_parent
 }
 
-/** Durations of a new token in seconds; `asked` are those of the request alone. */
+/** TTLs of a new token in seconds; `asked` holds those of the request alone. */
 interface TokenTtls {
   readonly ttl: number
   readonly period: number
@@ -229,7 +232,7 @@ interface TokenTtls {
   readonly requested: { readonly period: number; readonly explicitMaxTtl: number }
 }
 
-/** Returns what is asked for, each the lesser of caller's and role's where both say something. */
+/** Returns the requested TTLs: the smaller one if both caller and role set one. */
 function requestedTtls(
   request: TokenRequest,
   role: TokenRole | undefined,
@@ -262,7 +265,10 @@ function requestedTtls(
   }
 }
 
-/** Whole seconds of a duration. Refuses with Go's text what is none, and what is negative. */
+/**
+ * Parses a duration in whole seconds. Refuses with Go's text an unreadable duration, and a negative
+ * one.
+ */
 function secondsOf(text: string | undefined, negative: NegativeDuration): number {
   const length = parseDuration(text ?? '')
   if (length < 0) throw refuse(negative)
@@ -275,12 +281,15 @@ type NegativeDuration =
   | 'ttl-negative'
   | 'lease-negative'
 
-/** The lesser of two limits, of which 0 is none. */
+/** Returns the smaller limit; 0 means unlimited. */
 function stricterOf(a: number, b: number): number {
   return a === 0 || b === 0 ? a || b : Math.min(a, b)
 }
 
-/** `token`, or `token-<name>` with everything but letters, digits and hyphens made hyphens. */
+/**
+ * Returns `token`, or `token-<name>` with hyphens for characters other than letters, digits and
+ * hyphens.
+ */
 function displayName(name = ''): string {
   if (name === '') return 'token'
   return `token-${name}`.replace(/[^a-zA-Z0-9-]/g, '-').replace(/-$/, '')

@@ -8,8 +8,8 @@ import { message, refuse } from './messages.ts'
 import { findRole, type RoleTokenType, type TokenRole, tokenRoles } from './roles.ts'
 
 /**
- * The settings that a write may change, by the names that requests have for them. Some have an old
- * name, which counts where the new one is left out. Durations in seconds.
+ * The settings that a write may change, under their names in requests. Old names apply if the new
+ * name is left out. Durations in seconds.
  */
 interface TokenRoleChange {
   readonly allowed_policies?: readonly string[]
@@ -48,11 +48,12 @@ const defaultRole: Omit<TokenRole, 'name'> = {
 }
 
 /**
- * Makes or changes a role; what is left out stays as it is (behaviour/secrets#token-roles).
+ * Creates or changes a role; settings that are left out keep their values
+ * (behaviour/secrets#token-roles).
  *
  * @returns warnings.
- * @throws invalid in the reference's order: a bad suffix, addresses, uses, type, and a batch type that
- *   contradicts other settings.
+ * @throws invalid in the reference's order: a bad suffix, addresses, uses, type, and a batch type
+ * that contradicts other settings.
  */
 export function writeRole(
   world: World,
@@ -92,7 +93,10 @@ function listsOf(before: TokenRole, change: TokenRoleChange) {
   }
 }
 
-/** Durations and uses. A duration under its old name is told under it until the new one is set. */
+/**
+ * Returns durations and uses after a change. A duration written under its old name is returned
+ * under that name until the new name is written.
+ */
 function limitsOf(before: TokenRole, change: TokenRoleChange) {
   const { token_period, token_explicit_max_ttl, token_num_uses } = change
   if (change.token_bound_cidrs !== undefined) checkAddresses(change.token_bound_cidrs)
@@ -133,7 +137,7 @@ function addressesOf(before: TokenRole, change: TokenRoleChange) {
   return { bound_cidrs, old_bound_cidrs: bound_cidrs }
 }
 
-/** Names in lower case, sorted, each once. */
+/** Converts names to lower case, sorts them and removes duplicates. */
 function unique(names: readonly string[]): string[] {
   return [...new Set(names.map((name) => name.toLowerCase()).filter((name) => name !== ''))].sort()
 }
@@ -149,7 +153,9 @@ function roleTokenType(type: string): RoleTokenType {
   throw refuse('role-token-type-unknown', { type })
 }
 
-/** Says what a suffix must have somewhere; like the reference's, it is not bound to the ends. */
+/**
+ * The form that some part of a suffix must have; like the reference's pattern, it is not anchored.
+ */
 const suffixForm = /\w[\w\-.]+\w/
 
 function checkSuffix(suffix: string): void {

@@ -7,10 +7,12 @@ import type { World } from '../../kernel/worlds/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 import { refuse } from './messages.ts'
 
-/** Which type of token a role makes: always, or unless the caller says otherwise. */
+/** The token type of a role: fixed, or a default that the caller may override. */
 export type RoleTokenType = 'service' | 'batch' | 'default-service' | 'default-batch'
 
-/** Conditions for tokens made through `auth/token/create/<role>`. TTLs and periods in seconds. */
+/**
+ * Settings of the tokens created through `auth/token/create/<role>`. TTLs and periods in seconds.
+ */
 const tokenRoleShape = struct({
   name: text,
   allowed_policies: list(text),
@@ -29,39 +31,39 @@ const tokenRoleShape = struct({
   bound_cidrs: list(text),
   /** In lower case, with globs; left out until it is set. */
   allowed_entity_aliases: optional(list(text)),
-  /** Settings as their old names gave them, which reading tells under those names. */
+  /** Settings written under their old names, under which reads return them. */
   old_period: optional(uint),
   old_explicit_max_ttl: optional(uint),
   old_bound_cidrs: optional(list(text)),
 })
 export interface TokenRole extends StoredOf<typeof tokenRoleShape> {}
 
-/** By `<namespace id>/<name>`. */
+/** Roles by `<namespace id>/<name>`. */
 export const tokenRoles = defineTable({
   service: 'secrets',
   name: 'token-roles',
   shape: tokenRoleShape,
 })
 
-/** A role; undefined when there is none of that name. */
+/** Returns a role; undefined for an unknown name. */
 export function findRole(world: World, namespace: Namespace, name: string): TokenRole | undefined {
   return world.table(tokenRoles).get(`${namespace.id}/${name}`)
 }
 
-/** A role; refuses with `absent`. */
+/** Returns a role; refuses with `absent` an unknown name. */
 export function readRole(world: World, namespace: Namespace, name: string): TokenRole {
   const role = findRole(world, namespace, name)
   if (role === undefined) throw refuse('nothing-here')
   return role
 }
 
-/** The names of a namespace's roles, sorted. */
+/** Returns the names of a namespace's roles, sorted. */
 export function roleNames(world: World, namespace: Namespace): string[] {
   const roles = world.table(tokenRoles).rows(`${namespace.id}/`)
   return Array.from(roles, ({ name }) => name).sort(compareBytewise)
 }
 
-/** Deletes a role; one that does not exist is fine. */
+/** Deletes a role; does nothing for an unknown name. */
 export function deleteRole(world: World, namespace: Namespace, name: string): void {
   world.write(() => world.table(tokenRoles).delete(`${namespace.id}/${name}`))
 }

@@ -15,9 +15,9 @@ export interface AuthBlock {
   readonly client_token: string
   readonly accessor: string
   readonly policies: readonly string[]
-  /** Left out when empty. */
+  /** Left out if empty. */
   readonly token_policies?: readonly string[]
-  /** Those by the token's entity; left out when empty. */
+  /** Policies of the token's entity; left out if empty. */
   readonly identity_policies?: readonly string[]
   readonly metadata: Readonly<Record<string, string>> | null
   readonly lease_duration: number
@@ -29,7 +29,7 @@ export interface AuthBlock {
   readonly num_uses: number
 }
 
-/** Returns what a login, token creation or renewal says about a token. */
+/** Returns the `auth` part of the reply to a login, token creation or renewal. */
 export function authBlock(world: World, token: Token): AuthBlock {
   const identity = [...namespaceIdentityPolicies(world, token)].sort()
   return {
@@ -53,8 +53,8 @@ export function authBlock(world: World, token: Token): AuthBlock {
 }
 
 /**
- * The token that a caller sent; refuses one that is unknown, expired or used up, and one of an entity
- * that is disabled or gone (behaviour/secrets#identity).
+ * Returns the token that a caller sent. Refuses an unknown, expired or used-up token, and one whose
+ * entity is disabled or deleted (behaviour/secrets#identity).
  */
 export function requireUsableToken(world: World, text: string): Token {
   const token = findToken(world, text)
@@ -64,9 +64,9 @@ export function requireUsableToken(world: World, text: string): Token {
 }
 
 /**
- * Counts one call of a token with limited uses; to be called once per request, before the operation.
- * The last use marks the token and makes an appointment for this very moment: the agenda revokes the
- * token before the next request, so the call under way can still read it, as in the reference.
+ * Counts one use of a token with limited uses. Call it once per request, before the operation. The
+ * last use marks the token and schedules its revocation for this instant: the agenda revokes it
+ * before the next request, so that the current call can still read it, as in the reference.
  */
 export function consumeUse(world: World, token: Token): void {
   if (token.num_uses <= 0) return
@@ -82,8 +82,8 @@ export function consumeUse(world: World, token: Token): void {
 }
 
 /**
- * Revokes a token, its children and theirs, with their leases and cubbyholes; an unknown one is fine
- * (behaviour/secrets#tokens).
+ * Revokes a token and its descendants, with their leases and cubbyholes; does nothing for an
+ * unknown id (behaviour/secrets#tokens).
  */
 export function revokeToken(world: World, id: string): void {
   world.write(() => {
@@ -97,7 +97,7 @@ export function revokeToken(world: World, id: string): void {
   })
 }
 
-/** Revokes one token and leaves its children, now orphans. */
+/** Revokes one token; its children become orphans. */
 export function revokeOrphaning(world: World, id: string): void {
   world.write(() => {
     const token = world.table(tokens).get(id)
@@ -115,7 +115,7 @@ function childrenOf(world: World, token: Token): string[] {
   return Array.from(children, ({ id }) => id)
 }
 
-/** Takes a token and all that depends on it out of the tables; its children stay. */
+/** Deletes a token and its dependent rows, but not its children. */
 function removeToken(world: World, token: Token): void {
   revokeHeldLeases(world, token)
   wipeCubbyhole(world, token)
@@ -125,27 +125,29 @@ function removeToken(world: World, token: Token): void {
 
 const rootToken = { policies: ['root'], displayName: 'root', path: rootTokenPath } as const
 
-/** Makes a root token and returns its id: what initialisation hands out. */
+/** Creates the root token of an initialization and returns its id. */
 export function createRootToken(world: World): string {
   return createToken(world, rootToken).token.id
 }
 
-/** Makes the root token that the option `rootToken` names. */
+/** Creates the root token that the option `rootToken` names. */
 export function createNamedRootToken(world: World): void {
   createToken(world, { ...rootToken, id: optionsOf(world).rootToken })
 }
 
-/** Puts the root token of the option `rootToken` into a fresh world, if that is initialised. */
+/**
+ * Creates the root token of the option `rootToken` in a fresh world, if the world is initialized.
+ */
 export function seedTokens(world: World): void {
   if (optionsOf(world).initialized) createNamedRootToken(world)
 }
 
-/** Revokes a token whose time, or last use, has come. */
+/** The job that revokes expired and used-up tokens. */
 export const tokenJobs: Readonly<Record<string, JobHandler>> = {
   [tokenExpireJob]: (world, { id }) => revokeToken(world, id),
 }
 
-/** How many service tokens there are, in all namespaces; wrapping ones are some too. */
+/** Returns the number of service tokens in all namespaces, including wrapping tokens. */
 export function countServiceTokens(world: World): number {
   let count = 0
   for (const { type } of world.table(tokens).rows()) if (type === 'service') count++
