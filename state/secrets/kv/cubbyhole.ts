@@ -10,7 +10,7 @@ import { holderOf, type Token } from '../tokens/rows.ts'
 import { namesInFolder } from './folders.ts'
 import { refuse } from './messages.ts'
 
-/** One entry of a token's private storage. */
+/** An entry of a token's private storage. */
 const cubbyholeEntryShape = struct({
   /** The pairs, as JSON text. */
   data: text,
@@ -18,19 +18,22 @@ const cubbyholeEntryShape = struct({
 })
 export interface CubbyholeEntry extends StoredOf<typeof cubbyholeEntryShape> {}
 
-/** By `<accessor of the token>/<path>`. */
+/** Entries by `<accessor of the token>/<path>`. */
 export const cubbyholes = defineTable({
   service: 'secrets',
   name: 'cubbyholes',
   shape: cubbyholeEntryShape,
 })
 
-/** Tells whether there is something at a path of a token's cubbyhole. */
+/** Returns whether a token's cubbyhole has an entry at a path. */
 export function hasCubbyholeEntry(world: World, token: Token, path: string): boolean {
   return world.table(cubbyholes).has(keyOf(token, path))
 }
 
-/** The pairs at a path, as JSON text. Refuses with `absent`, and an empty path. */
+/**
+ * Returns the pairs at a path, as JSON text. Refuses an empty path, and with `absent` a missing
+ * entry.
+ */
 export function readCubbyhole(world: World, token: Token, path: string): string {
   const key = keyOf(token, path)
   if (path === '') throw refuse('cubbyhole-no-path')
@@ -39,7 +42,7 @@ export function readCubbyhole(world: World, token: Token, path: string): string 
   return entry.data
 }
 
-/** Replaces all pairs at a path; refused without any (behaviour/secrets#cubbyhole). */
+/** Replaces all pairs at a path; refuses empty data (behaviour/secrets#cubbyhole). */
 export function writeCubbyhole(
   world: World,
   token: Token,
@@ -53,21 +56,21 @@ export function writeCubbyhole(
   world.write(() => world.table(cubbyholes).put(key, { data, wal: nextWal(world) }))
 }
 
-/** Deletes what is at a path; nothing being there is fine. */
+/** Deletes the entry at a path, if any. */
 export function deleteCubbyhole(world: World, token: Token, path: string): void {
   const key = keyOf(token, path)
   world.write(() => world.table(cubbyholes).delete(key))
 }
 
 /**
- * The names below a folder (a path that ends in `/`, or nothing), folders with a closing slash;
- * refuses with `absent` when nothing is in it.
+ * Returns the names in a folder (a path that ends in `/`, or empty), sub-folders with a closing
+ * slash; refuses with `absent` an empty folder.
  */
 export function listCubbyhole(world: World, token: Token, folder: string): string[] {
   return namesInFolder(world, cubbyholes, keyOf(token, folder))
 }
 
-/** Forgets everything a token stored; part of its revocation. */
+/** Deletes all entries of a token, when it is revoked. */
 export function wipeCubbyhole(world: World, token: Token): void {
   world.write(() => world.table(cubbyholes).deleteAll(`${holderOf(token)}/`))
 }

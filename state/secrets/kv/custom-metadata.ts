@@ -5,7 +5,7 @@ import type { Message } from '../../kernel/message.ts'
 import { errorList } from '../common-messages.ts'
 import { message, refuse } from './messages.ts'
 
-/** Texts that describe a secret, whatever its version. */
+/** Custom metadata of a secret, common to all its versions. */
 export type CustomMetadata = Readonly<Record<string, string>>
 
 const maxKeys = 64
@@ -13,8 +13,8 @@ const maxKeyBytes = 128
 const maxValueBytes = 512
 
 /**
- * Refuses custom metadata beyond the limits, all faults at once in the order of the keys, except
- * that too many keys are a fault alone (behaviour/secrets#custom-metadata).
+ * Refuses custom metadata beyond the limits. It reports all errors in the order of the keys, but
+ * too many keys alone (behaviour/secrets#custom-metadata).
  */
 export function checkCustomMetadata(metadata: CustomMetadata): void {
   const keys = Object.keys(metadata)
@@ -44,7 +44,7 @@ function faultsOf(key: string, value: string): Message[] {
   return faults
 }
 
-/** Custom metadata as it is kept: sorted bytewise; without any, null. */
+/** Returns custom metadata as they are stored: sorted bytewise; null if empty. */
 export function storedCustomMetadata(metadata: CustomMetadata): CustomMetadata | null {
   const keys = Object.keys(metadata)
   if (keys.length === 0) return null
@@ -53,10 +53,10 @@ export function storedCustomMetadata(metadata: CustomMetadata): CustomMetadata |
   return sorted
 }
 
-/** A merge patch: null takes a key away, null instead of all of them everything. */
+/** A merge patch: null removes a key; null as the whole patch removes all keys. */
 export type CustomMetadataPatch = Readonly<Record<string, string | null>> | null
 
-/** Custom metadata after a patch, as it is kept. */
+/** Returns the stored custom metadata after a patch. */
 export function patchedCustomMetadata(
   before: CustomMetadata | null,
   patch: CustomMetadataPatch | undefined,

@@ -4,10 +4,10 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { refuse } from './messages.ts'
 
 /**
- * The names in a folder of a table, sorted bytewise, sub-folders with a closing slash.
+ * Returns the names in a folder of a table, sorted bytewise, sub-folders with a closing slash.
  *
- * @param folder the key that everything in it starts with: empty or with a closing slash
- * @throws {Refusal} `absent` when nothing is in it (behaviour/secrets#api-lists)
+ * @param folder the key prefix of the folder: empty or with a closing slash
+ * @throws {Refusal} `absent` for an empty folder (behaviour/secrets#api-lists)
  */
 export function namesInFolder<R extends Row>(
   world: World,

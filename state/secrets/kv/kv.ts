@@ -11,12 +11,12 @@ import { readVersion, writeVersion } from './v2-versions.ts'
 /** The tables of both versions of the key-value engine. */
 export const kvTables = [kv1Secrets, kv2Configs, kv2Keys, kv2Data] as const
 
-/** Their jobs on the agenda. */
+/** The jobs of both versions. */
 export const kvJobs: Readonly<Record<string, JobHandler>> = { ...versionJobs, ...upgradeJobs }
 
 /**
- * Writes a secret to a key-value mount of either version, as fixtures do: in the second a new
- * version, whether the engine asks for `cas` or not.
+ * Writes a secret of a fixtures document to a key-value mount of either version; in version 2 as a
+ * new version, even if the engine requires `cas`.
  */
 export function putSecret(
   world: World,
@@ -33,17 +33,19 @@ export function putSecret(
 }
 
 /**
- * Reads a secret of a key-value mount of either version, the latest in the second.
+ * Reads a secret of a key-value mount of either version; in version 2 the latest version.
  *
- * @returns its data as JSON text; undefined for a version that is deleted or destroyed
- * @throws Refusal `absent` where there is none
+ * @returns its data as JSON text; undefined for a deleted or destroyed version
+ * @throws Refusal `absent` if there is no secret
  */
 export function readSecret(world: World, mount: Mount, path: string): string | undefined {
   if (!isVersioned(mount)) return readPlainSecret(world, mount, path).data
   return readVersion(world, mount, path).data ?? undefined
 }
 
-/** Returns the paths of all secrets of a key-value mount of either version, without the mount's. */
+/**
+ * Returns the paths of all secrets of a key-value mount of either version, relative to the mount.
+ */
 export function secretPaths(world: World, mount: Mount): readonly string[] {
   const prefix = storagePrefix(mount)
   const rows: Iterable<readonly [string, object]> = isVersioned(mount)
@@ -52,7 +54,7 @@ export function secretPaths(world: World, mount: Mount): readonly string[] {
   return Array.from(rows, ([key]) => key.slice(prefix.length))
 }
 
-/** Deletes everything that a key-value mount of either version holds. */
+/** Deletes all data of a key-value mount of either version. */
 export function deleteKvData(world: World, mount: Mount): void {
   const prefix = storagePrefix(mount)
   world.write(() => {

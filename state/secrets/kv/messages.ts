@@ -1,7 +1,7 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** Texts of the key-value engines and the cubbyhole (behaviour/secrets#key-value). */
+/** Messages of the key-value engines and the cubbyhole (behaviour/secrets#key-value). */
 export const {
   table: kvTexts,
   message,

@@ -13,22 +13,22 @@ import { refuse } from './messages.ts'
 
 /** A secret without versions (behaviour/secrets#api-kv1). */
 const plainSecretShape = struct({
-  /** The pairs as canonical JSON text: reads send it as it is. */
+  /** The pairs as canonical JSON text, which reads return unchanged. */
   data: text,
-  /** The time to live that the pairs advise, in seconds; null when they say nothing readable. */
+  /** The advisory TTL in the pairs, in seconds; null if they have no readable one. */
   ttl: described(nullable(int), 'Seconds'),
   ...walField,
 })
 export interface PlainSecret extends StoredOf<typeof plainSecretShape> {}
 
-/** By mount and path. */
+/** Secrets by mount and path. */
 export const kv1Secrets = defineTable({
   service: 'secrets',
   name: 'kv1-secrets',
   shape: plainSecretShape,
 })
 
-/** The pairs at a path as JSON text, and the advisory time to live in seconds. */
+/** The pairs at a path as JSON text, and the advisory TTL in seconds. */
 interface SecretWithTtl {
   readonly data: string
   readonly ttl: number
@@ -38,14 +38,14 @@ function keyOf(mount: Mount, path: string): string {
   return storagePrefix(mount) + path
 }
 
-/** Reads a secret; refuses with `absent` when there is none. */
+/** Reads a secret; refuses with `absent` if there is none. */
 export function readPlainSecret(world: World, mount: Mount, path: string): SecretWithTtl {
   const secret = world.table(kv1Secrets).get(keyOf(mount, path))
   if (secret === undefined) throw refuse('nothing-here')
   return { data: secret.data, ttl: secret.ttl ?? defaultLeaseTtl(mount) }
 }
 
-/** Tells whether a write to this path would change a secret rather than make one. */
+/** Returns whether a secret exists, so that a write to the path is an update. */
 export function hasPlainSecret(world: World, mount: Mount, path: string): boolean {
   return world.table(kv1Secrets).has(keyOf(mount, path))
 }
@@ -70,16 +70,16 @@ export function deletePlainSecret(world: World, mount: Mount, path: string): voi
 }
 
 /**
- * The names in a folder, sorted bytewise, sub-folders with a closing slash. The folder ends with a
- * slash or is empty; refuses with `absent` when nothing is in it.
+ * Returns the names in a folder, sorted bytewise, sub-folders with a closing slash. The folder ends
+ * with a slash or is empty; refuses with `absent` an empty folder.
  */
 export function listPlainSecrets(world: World, mount: Mount, folder: string): string[] {
   return namesInFolder(world, kv1Secrets, keyOf(mount, folder))
 }
 
 /**
- * `ttl`, else `lease`, as seconds; null when neither is there or what is there is no duration: then
- * the mount's default holds (behaviour/secrets#key-value).
+ * Returns `ttl`, otherwise `lease`, in seconds; null if neither is a duration, so that the mount's
+ * default applies (behaviour/secrets#key-value).
  */
 function suggestedTtl(pairs: Readonly<JsonObject>): number | null {
   const name = ['ttl', 'lease'].find((key) => Object.hasOwn(pairs, key))
@@ -93,7 +93,10 @@ function suggestedTtl(pairs: Readonly<JsonObject>): number | null {
   }
 }
 
-/** As the reference reads durations: null is zero, what is neither text nor number is none. */
+/**
+ * Parses a duration as the reference does: null is zero; values other than texts and numbers are
+ * not durations.
+ */
 function durationSeconds(value: Json): number | null {
   if (value === null) return 0
   if (value instanceof JsonNumber) return toSeconds(parseDuration(value.text))

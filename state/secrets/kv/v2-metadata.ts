@@ -20,21 +20,24 @@ import {
   type VersionedKey,
 } from './v2-store.ts'
 
-/** Settings of a key to change; what is left out stays. `delete_version_after` in seconds. */
+/**
+ * A change of a key's settings; members that are left out keep their values. `delete_version_after`
+ * in seconds.
+ */
 interface MetadataChange {
   readonly max_versions?: number
   readonly cas_required?: boolean
   readonly delete_version_after?: number
-  /** Replaces all there was. */
+  /** Replaces all custom metadata. */
   readonly custom_metadata?: CustomMetadata
 }
 
-/** The same as a merge patch: null removes a key of the custom metadata, or all of them. */
+/** A merge patch of a key's settings: null removes one custom metadata key, or all of them. */
 export interface MetadataPatch extends Omit<MetadataChange, 'custom_metadata'> {
   readonly custom_metadata?: CustomMetadataPatch
 }
 
-/** A key with its settings and versions; refuses with `absent` when there is none. */
+/** Returns a key with its settings and versions; refuses with `absent` if there is none. */
 export function readMetadata(world: World, mount: Mount, path: string): VersionedKey {
   engineConfig(world, mount)
   const key = world.table(kv2Keys).get(storageKey(mount, path))
@@ -43,8 +46,8 @@ export function readMetadata(world: World, mount: Mount, path: string): Versione
 }
 
 /**
- * Changes the settings of a key, which need not exist yet; without any setting does nothing. Returns
- * remarks (behaviour/secrets#kv2-metadata). Refuses custom metadata beyond its limits.
+ * Changes the settings of a key, creating the key if necessary; does nothing without any setting.
+ * Returns warnings (behaviour/secrets#kv2-metadata). Refuses custom metadata beyond their limits.
  */
 export function writeMetadata(
   world: World,
@@ -69,8 +72,8 @@ export function writeMetadata(
 }
 
 /**
- * Applies a merge patch to the settings of a key; refuses with `absent` when there is none. Only the
- * custom metadata that the patch brings is held against the limits, as in the reference.
+ * Applies a merge patch to the settings of a key; refuses with `absent` if there is none. As in the
+ * reference, the limits apply only to the custom metadata in the patch.
  */
 export function patchMetadata(
   world: World,
@@ -95,7 +98,7 @@ function casWarnings(isCasRequired: boolean, requested: boolean | undefined): re
   return isCasRequired && requested === false ? [message('cas-required-by-engine')] : []
 }
 
-/** Removes a key with all its versions, if there is one. */
+/** Deletes a key with all its versions, if there is one. */
 export function deleteMetadata(world: World, mount: Mount, path: string): void {
   engineConfig(world, mount)
   const storage = storageKey(mount, path)
@@ -104,8 +107,9 @@ export function deleteMetadata(world: World, mount: Mount, path: string): void {
 }
 
 /**
- * The names in a folder, sorted bytewise, sub-folders with a closing slash; keys without a readable
- * version too. The folder ends with a slash or is empty; refuses with `absent` when nothing is in it.
+ * Returns the names in a folder, sorted bytewise, sub-folders with a closing slash, including keys
+ * without a readable version. The folder ends with a slash or is empty; refuses with `absent` an
+ * empty folder.
  */
 export function listKeys(world: World, mount: Mount, folder: string): string[] {
   engineConfig(world, mount)

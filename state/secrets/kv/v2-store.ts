@@ -7,10 +7,10 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, nextWal, storagePrefix, walField } from '../mounts/mounts.ts'
 import { refuse } from './messages.ts'
 
-/** The facts of one version, its data apart. Instants in milliseconds since 1970. */
+/** A version without its data. Instants in milliseconds since 1970. */
 const versionShape = struct({
   created_time: int,
-  /** From when on it is not readable; null when there is no such time. */
+  /** The instant from which the version is unreadable; null for never. */
   deletion_time: nullable(int),
   destroyed: bool,
 })
@@ -20,13 +20,13 @@ export interface Version extends StoredOf<typeof versionShape> {}
 const versionedKeyShape = struct({
   created_time: int,
   updated_time: int,
-  /** The number of the latest version; 0 before the first. Never restarts. */
+  /** Number of the latest version; 0 before the first. Never restarts. */
   current_version: uint,
   /** 0 until the first pruning. */
   oldest_version: uint,
-  /** null when there is none. */
+  /** Null if there are none. */
   custom_metadata: nullable(map(text)),
-  /** The versions kept, without gaps, the last of them the current one. */
+  /** The retained versions without gaps; the last one is the current one. */
   versions: list(versionShape),
   max_versions: uint,
   cas_required: bool,
@@ -35,28 +35,28 @@ const versionedKeyShape = struct({
 })
 export interface VersionedKey extends StoredOf<typeof versionedKeyShape> {}
 
-/** By mount and path, so that the folders of a mount are the children of its prefix. */
+/** Keys by mount and path, so that the folders of a mount are the children of its prefix. */
 export const kv2Keys = defineTable({
   service: 'secrets',
   name: 'kv2-keys',
   shape: versionedKeyShape,
 })
 
-/** The data of one version as canonical JSON text: reads send it as it is. */
+/** The data of one version as canonical JSON text, which reads return unchanged. */
 const versionDataShape = struct({
   data: text,
   ...walField,
 })
 export interface VersionData extends StoredOf<typeof versionDataShape> {}
 
-/** By mount, path and version: a write touches no other version's data. */
+/** Data by mount, path and version, so that a write touches no other version's data. */
 export const kv2Data = defineTable({
   service: 'secrets',
   name: 'kv2-data',
   shape: versionDataShape,
 })
 
-/** A key as it is before anything is written to it. */
+/** Builds a key before its first write. */
 export function newKey(now: number): VersionedKey {
   return {
     created_time: now,
@@ -68,47 +68,49 @@ export function newKey(now: number): VersionedKey {
     delete_version_after: 0,
     custom_metadata: null,
     versions: [],
-    // Of no write yet; there from the beginning so that all keys are of one hidden class.
+    // No write yet. The member exists from the beginning, so that all keys have one hidden class.
     wal: 0,
   }
 }
 
-/** Where a key stands in the keys table. */
+/** Returns the row key of a key. */
 export function storageKey(mount: Mount, path: string): string {
   return storagePrefix(mount) + path
 }
 
-/** Tells whether a write to this path would change a key rather than make one. */
+/** Returns whether a key exists, so that a write to the path is an update. */
 export function hasKey(world: World, mount: Mount, path: string): boolean {
   return world.table(kv2Keys).has(storageKey(mount, path))
 }
 
-/** Where a version's data stands. A version number has no NUL in it, so no two keys can meet. */
+/**
+ * Returns the row key of a version's data. Version numbers contain no NUL, so keys cannot collide.
+ */
 export function dataKey(storage: string, version: number): string {
   return `${storage}\0${version}`
 }
 
-/** The number of the first version kept, if any are. */
+/** Returns the number of the oldest retained version, if any. */
 export function firstVersion(key: VersionedKey): number {
   return key.current_version - key.versions.length + 1
 }
 
-/** A version by number; undefined when it was never made or is pruned. */
+/** Returns a version by number; undefined for a version that never existed or was pruned. */
 export function versionOf(key: VersionedKey, version: number): Version | undefined {
   return key.versions[version - firstVersion(key)]
 }
 
-/** Tells whether a version's data can be read now. */
+/** Returns whether a version's data can be read now. */
 export function isReadable(version: Version, now: number): boolean {
   return !version.destroyed && (version.deletion_time === null || version.deletion_time > now)
 }
 
-/** The agenda's name for the moment at which a version's time is up. */
+/** The job at the deletion time of a version. */
 const deleteVersionJob = 'secrets.kv2.delete-version'
 
 /**
- * Keeps the agenda in step with a version's deletion time. The job itself has nothing to do, since
- * reads compare times: the appointment makes the moment show in what advancing the clock reports.
+ * Schedules or cancels the job for a version's deletion time. The job does nothing, since reads
+ * compare times; it only makes advancing the clock report the deletion.
  */
 export function scheduleDeletion(
   world: World,
@@ -123,10 +125,10 @@ export function scheduleDeletion(
   } else world.agenda.schedule({ at, job: deleteVersionJob, id })
 }
 
-/** The jobs of versioned engines that have to do with single versions. */
+/** The jobs for single versions. */
 export const versionJobs: Readonly<Record<string, JobHandler>> = { [deleteVersionJob]: () => {} }
 
-/** Deletes a key with everything that belongs to it; part of a transaction. */
+/** Deletes a key with all its versions. Call it inside a transaction. */
 export function removeKey(world: World, storage: string, key: VersionedKey): void {
   key.versions.forEach((_, position) => {
     const number = firstVersion(key) + position
@@ -136,23 +138,23 @@ export function removeKey(world: World, storage: string, key: VersionedKey): voi
   world.table(kv2Keys).delete(storage)
 }
 
-/** The value of `delete_version_after` when it is switched off. */
+/** The value of `delete_version_after` that switches it off. */
 const neverDelete = -1
 
 /** Settings of a versioned key-value engine (behaviour/secrets#api-kv2). */
 const engineConfigShape = struct({
-  /** Versions kept of each key; 0 means the default. */
+  /** Retained versions of each key; 0 for the default. */
   max_versions: uint,
   cas_required: bool,
-  /** Seconds; 0 is unset, `neverDelete` switches it off for the whole engine. */
+  /** In seconds; 0 if unset, `neverDelete` to switch it off for the whole engine. */
   delete_version_after: described(intOf({ minimum: neverDelete }), 'Seconds'),
-  /** While version 1 data is being moved, everything else is refused. */
+  /** True while version 1 data are converted; every other operation is refused. */
   upgrading: bool,
   ...walField,
 })
 export interface EngineConfig extends StoredOf<typeof engineConfigShape> {}
 
-/** Versions kept when neither key nor engine say how many (behaviour/secrets#api-limits). */
+/** Retained versions if neither key nor engine set a number (behaviour/secrets#api-limits). */
 const defaultMaxVersions = 10
 
 const defaults: EngineConfig = {
@@ -162,14 +164,14 @@ const defaults: EngineConfig = {
   upgrading: false,
 }
 
-/** By mount; an engine without a row has the defaults. */
+/** Settings by mount; an engine without a row has the defaults. */
 export const kv2Configs = defineTable({
   service: 'secrets',
   name: 'kv2-configs',
   shape: engineConfigShape,
 })
 
-/** The settings of an engine. Refuses while its data is being upgraded, as everything does then. */
+/** Returns the settings of an engine. Refuses during an upgrade, as every operation does. */
 export function engineConfig(world: World, mount: Mount): EngineConfig {
   const config = world.table(kv2Configs).get(storagePrefix(mount)) ?? defaults
   if (config.upgrading) {
@@ -178,12 +180,12 @@ export function engineConfig(world: World, mount: Mount): EngineConfig {
   return config
 }
 
-/** Tells whether an engine is being upgraded. */
+/** Returns whether an engine is being upgraded. */
 export function isUpgrading(world: World, mount: Mount): boolean {
   return world.table(kv2Configs).get(storagePrefix(mount))?.upgrading ?? false
 }
 
-/** Marks an engine as being upgraded, or as ready again. */
+/** Marks an engine as being upgraded or as ready. */
 export function setUpgrading(world: World, prefix: string, upgrading: boolean): void {
   const table = world.table(kv2Configs)
   world.write(() => {
@@ -192,12 +194,12 @@ export function setUpgrading(world: World, prefix: string, upgrading: boolean): 
   })
 }
 
-/** The settings that a caller may change; what is left out stays. */
+/** A change of the settings; members that are left out keep their values. */
 type EngineConfigChange = Partial<Omit<EngineConfig, 'upgrading' | 'wal'>>
 
 /**
- * Changes the settings that are given. A negative `delete_version_after` switches it off for every
- * key, zero clears it (behaviour/secrets#kv2-config).
+ * Changes the given settings. A negative `delete_version_after` switches it off for every key, zero
+ * clears it (behaviour/secrets#kv2-config).
  */
 export function changeEngineConfig(world: World, mount: Mount, change: EngineConfigChange): void {
   const config = engineConfig(world, mount)
@@ -211,14 +213,14 @@ export function changeEngineConfig(world: World, mount: Mount, change: EngineCon
   })
 }
 
-/** Refuses a number of versions below zero, of engine or key. */
+/** Refuses a negative number of versions for an engine or a key. */
 export function requireNonNegative(maxVersions: number | undefined): void {
   if (maxVersions !== undefined && maxVersions < 0) {
     throw refuse('max-versions-negative')
   }
 }
 
-/** The settings of a key that may differ from its engine's. */
+/** The settings of a key that override its engine's. */
 export interface KeySettings {
   readonly max_versions: number
   readonly cas_required: boolean
@@ -226,21 +228,21 @@ export interface KeySettings {
 }
 
 /**
- * Returns how many versions a key keeps: its own number, else the engine's, else ten. The reference
- * takes the larger of the two (behaviour/secrets#kv2-pruning).
+ * Returns how many versions a key retains: its own number, otherwise the engine's, otherwise ten.
+ * The reference takes the larger of the two (behaviour/secrets#kv2-pruning).
  */
 export function retainedVersionCount(config: EngineConfig, key: KeySettings): number {
   return key.max_versions || config.max_versions || defaultMaxVersions
 }
 
-/** Tells whether writes to a key need `cas`: when either side says so. */
+/** Returns whether writes to a key require `cas`, by the engine's or the key's settings. */
 export function needsCas(config: EngineConfig, key: KeySettings): boolean {
   return config.cas_required || key.cas_required
 }
 
 /**
- * When a version that becomes readable at `from` is to be deleted: after the smaller of the times
- * that are set, or never (null). Milliseconds since 1970.
+ * Returns the deletion time of a version that becomes readable at `from`, by the smaller of the set
+ * durations; null for never. Milliseconds since 1970.
  */
 export function deletionTime(config: EngineConfig, key: KeySettings, from: number): number | null {
   if (config.delete_version_after === neverDelete) return null

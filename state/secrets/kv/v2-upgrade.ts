@@ -7,9 +7,9 @@ import { dataKey, kv2Data, kv2Keys, newKey, setUpgrading } from './v2-store.ts'
 const finishJob = 'secrets.kv2.finish-upgrade'
 
 /**
- * Turns the data of a mount without versions into version 1 of each key, the texts moved as they are
- * (behaviour/secrets#mounts). At once, or after `duration` milliseconds in which
- * everything at the mount is refused.
+ * Converts the secrets of an unversioned mount to version 1 of each key, with their texts unchanged
+ * (behaviour/secrets#mounts). Runs at once, or after `duration` milliseconds in which every
+ * operation on the mount is refused.
  */
 export function upgradeToVersion2(world: World, mount: Mount, duration = 0): void {
   const prefix = storagePrefix(mount)
@@ -23,7 +23,7 @@ export function upgradeToVersion2(world: World, mount: Mount, duration = 0): voi
 function moveSecrets(world: World, prefix: string): void {
   const now = world.clock.now()
   const version = { created_time: now, deletion_time: null, destroyed: false }
-  // The reference upgrades as if one version were kept, so the oldest is known at once.
+  // The reference upgrades as with one retained version, so the oldest version is set at once.
   const key = { ...newKey(now), current_version: 1, oldest_version: 1, versions: [version] }
   const wal = nextWal(world)
   for (const [storage, { data }] of [...world.table(kv1Secrets).entries(prefix)]) {
@@ -33,12 +33,12 @@ function moveSecrets(world: World, prefix: string): void {
   }
 }
 
-/** Calls off an upgrade under way, for a mount that goes. */
+/** Cancels an upgrade under way, when the mount is removed. */
 export function cancelUpgrade(world: World, mount: Mount): void {
   world.agenda.cancel(finishJob, storagePrefix(mount))
 }
 
-/** The job that ends an upgrade. */
+/** The job that completes an upgrade. */
 export const upgradeJobs: Readonly<Record<string, JobHandler>> = {
   [finishJob]: (world, { id: prefix }) => {
     moveSecrets(world, prefix)

@@ -22,22 +22,24 @@ import {
   versionOf,
 } from './v2-store.ts'
 
-/** A check-and-set number as the caller gave it; `unreadable` when it was no number. */
+/** The check-and-set number from the caller; `unreadable` if it was no number. */
 export type Cas = number | 'unreadable' | undefined
 
-/** One version of a key. */
+/** A version and its key. */
 export interface VersionOfKey {
   readonly number: number
   readonly version: Version
   readonly key: VersionedKey
 }
 
-/** A version with its data as JSON text; null when it is deleted or destroyed. */
+/** A version with its data as JSON text; null if deleted or destroyed. */
 export interface VersionReading extends VersionOfKey {
   readonly data: string | null
 }
 
-/** Reads a version, the latest for a number of 0 or less; refuses with `absent` when there is none. */
+/**
+ * Reads a version; a number of 0 or less means the latest. Refuses with `absent` a missing version.
+ */
 export function readVersion(
   world: World,
   mount: Mount,
@@ -57,7 +59,7 @@ export function readVersion(
   return { number, version, key, data }
 }
 
-/** Writes a new version. Refuses an empty path, no data and a check-and-set that does not hold. */
+/** Writes a new version. Refuses an empty path, empty data and a failed check-and-set. */
 export function writeVersion(
   world: World,
   mount: Mount,
@@ -74,16 +76,17 @@ export function writeVersion(
   return addVersion(world, config, storage, key, canonicalJson(data))
 }
 
-/** The result of a patch: a new version, or the current one, which cannot be patched. */
+/** The result of a patch: a new version, or the current one if it cannot be patched. */
 interface PatchResult {
   readonly patched: boolean
   readonly current: VersionOfKey
 }
 
 /**
- * Writes a new version made of the current one and a merge patch (RFC 7396). A deleted or destroyed
- * version stays as it is; refuses no patch, with `absent` when there is no version, and a
- * check-and-set that does not hold. Unlike in writes, `cas` 0 never holds (behaviour/secrets#api-kv2, PATCH data).
+ * Writes a new version by applying a merge patch (RFC 7396) to the current one. A deleted or
+ * destroyed version is returned unchanged. Refuses an empty patch, with `absent` a missing version,
+ * and a failed check-and-set. Unlike in writes, `cas` 0 always fails (behaviour/secrets#api-kv2,
+ * PATCH data).
  */
 export function patchVersion(
   world: World,
@@ -125,8 +128,8 @@ function checkCas(config: EngineConfig, key: VersionedKey, cas: Cas): void {
 }
 
 /**
- * Puts a new current version and prunes: when the numbers since `oldest_version` reach the limit,
- * the versions that lie before the last so many go (behaviour/secrets#kv2-pruning).
+ * Adds a new current version and prunes: once the versions since `oldest_version` reach the limit,
+ * all but the newest `limit` versions are deleted (behaviour/secrets#kv2-pruning).
  */
 function addVersion(
   world: World,
@@ -147,7 +150,8 @@ function addVersion(
   const oldest = number - key.oldest_version >= limit ? number - limit + 1 : key.oldest_version
   const firstRetained = Math.max(first, oldest)
   const wal = nextWal(world)
-  // Written out: copies of copies would each be of another hidden class. None can be forgotten.
+  // All members are written out: a spread of a spread gives each key another hidden class. The type
+  // ensures that no member is missing.
   const changed: Required<VersionedKey> = {
     created_time: key.created_time,
     updated_time: now,
@@ -174,14 +178,16 @@ function addVersion(
   return { number, version, key: changed }
 }
 
-/** Deletes the latest version, which keeps its data. Nothing happens when there is none. */
+/** Marks the latest version as deleted but keeps its data. Does nothing if there is none. */
 export function deleteLatest(world: World, mount: Mount, path: string): void {
   engineConfig(world, mount)
   const key = world.table(kv2Keys).get(storageKey(mount, path))
   if (key !== undefined) changeVersions(world, mount, path, [key.current_version], deleted)
 }
 
-/** Deletes versions, which keep their data. Refuses an empty list; passes over what is not there. */
+/**
+ * Marks versions as deleted but keeps their data. Refuses an empty list; ignores missing versions.
+ */
 export function deleteVersions(
   world: World,
   mount: Mount,
@@ -194,8 +200,8 @@ export function deleteVersions(
 }
 
 /**
- * Makes deleted versions readable again; a deletion time that settings ask for starts anew. Refuses
- * an empty list; passes over what is not there or destroyed.
+ * Restores deleted versions; a deletion time from the settings starts anew. Refuses an empty list;
+ * ignores missing and destroyed versions.
  */
 export function undeleteVersions(
   world: World,
@@ -210,7 +216,7 @@ export function undeleteVersions(
   )
 }
 
-/** Destroys the data of versions for good. Refuses an empty list; passes over what is not there. */
+/** Destroys the data of versions for good. Refuses an empty list; ignores missing versions. */
 export function destroyVersions(
   world: World,
   mount: Mount,
@@ -224,12 +230,14 @@ export function destroyVersions(
   )
 }
 
-/** A version as deleted now; one whose time is past already, or destroyed, stays as it is. */
+/**
+ * Returns a version as deleted now; a destroyed or already deleted version is returned unchanged.
+ */
 function deleted(version: Version, _key: VersionedKey, now: number): Version {
   return isReadable(version, now) ? { ...version, deletion_time: now } : version
 }
 
-/** Changes some versions of a key; a version that `change` returns as it was is left alone. */
+/** Changes some versions of a key; a version that `change` returns unchanged is not written. */
 function changeVersions(
   world: World,
   mount: Mount,
@@ -262,16 +270,16 @@ function changeVersions(
   })
 }
 
-/** Reads a version's data as a value, for what looks inside: subkeys. */
+/** Parses a version's data, for subkeys. */
 export function parseVersionData(text: string): JsonObject {
   const data = parseJson(text)
   return isJsonObject(data) ? data : {}
 }
 
 /**
- * The structure of a secret without its values: objects keep their keys, everything else, empty
- * objects and arrays included, becomes null. Objects that lie at `depth` become null too; 0 is no
- * limit (behaviour/secrets#api-kv2, GET subkeys). Iterative: depth costs no stack.
+ * Returns the structure of a secret without its values: objects keep their keys; all other values,
+ * including empty objects and arrays, become null. Objects at `depth` also become null; 0 means no
+ * limit (behaviour/secrets#api-kv2, GET subkeys). Iterative, so that depth costs no stack.
  */
 export function subkeysOf(data: Readonly<JsonObject>, depth: number): JsonObject {
   const subkeys: JsonObject = {}

@@ -34,11 +34,14 @@ import {
   untunablePaths,
 } from './types.ts'
 
-/** The mount that a caller wants. */
+/** A request to create a mount. */
 export interface MountRequest {
-  /** From the namespace or, for authentication methods, from `auth/`; slashes around it do not count. */
+  /**
+   * Path within the namespace or, for authentication methods, below `auth/`; surrounding slashes
+   * are ignored.
+   */
   readonly path: string
-  /** Under the specification's name or the vendor's. */
+  /** The specification's name or the vendor's. */
   readonly type: string
   readonly description: string
   readonly config: JsonObject
@@ -48,7 +51,7 @@ export interface MountRequest {
   readonly external_entropy_access: boolean
 }
 
-/** A mount path as it is kept: no slash before it, one after it. */
+/** Normalizes a mount path: no leading slash, one trailing slash. */
 export function mountPath(text: string): string {
   const path = text.replace(/^\/+/, '')
   return path === '' || path.endsWith('/') ? path : `${path}/`
@@ -56,7 +59,7 @@ export function mountPath(text: string): string {
 
 /**
  * Mounts a secrets engine. Refuses with `invalid`, in the reference's order: configuration, type,
- * place, place taken, unknown type, version (behaviour/secrets#mounts).
+ * path, path in use, unknown type, version (behaviour/secrets#mounts).
  */
 export function enableMount(world: World, namespace: Namespace, request: MountRequest): Mount {
   const path = mountPath(request.path)
@@ -75,7 +78,7 @@ export function enableMount(world: World, namespace: Namespace, request: MountRe
   )
 }
 
-/** Enables an authentication method, as `enableMount` does a secrets engine. */
+/** Enables an authentication method, with the checks of `enableMount`. */
 export function enableAuth(world: World, namespace: Namespace, request: MountRequest): Mount {
   const type = mountType(request.type)
   const path = mountPath(request.path)
@@ -94,8 +97,8 @@ export function enableAuth(world: World, namespace: Namespace, request: MountReq
 }
 
 /**
- * Removes a secrets engine with its data and leases; an absent one is fine. Refuses with `invalid`
- * for the system's own.
+ * Removes a secrets engine with its data and leases; does nothing for an unknown one. Refuses with
+ * `invalid` for the system's own mounts.
  */
 export function disableMount(world: World, namespace: Namespace, text: string): void {
   const path = mountPath(text)
@@ -105,7 +108,10 @@ export function disableMount(world: World, namespace: Namespace, text: string): 
   remove(world, mount)
 }
 
-/** Disables an authentication method; the tokens it gave out die. An absent one is fine. */
+/**
+ * Disables an authentication method and revokes the tokens it issued. Does nothing for an unknown
+ * one.
+ */
 export function disableAuth(world: World, namespace: Namespace, text: string): void {
   const path = authPrefix + mountPath(text)
   const mount = world.table(mounts).get(mountKey(namespace.id, path))
@@ -115,8 +121,8 @@ export function disableAuth(world: World, namespace: Namespace, text: string): v
 }
 
 /**
- * The mount that a tuning of a path concerns: like the reference, the one that the path belongs to.
- * Refuses with `invalid` when there is none.
+ * Returns the mount that a path belongs to, which the reference also tunes for paths below a mount.
+ * Refuses with `invalid` if there is none.
  */
 export function tunableMount(world: World, namespace: Namespace, text: string): Mount {
   const path = mountPath(text)
@@ -128,7 +134,7 @@ export function tunableMount(world: World, namespace: Namespace, text: string): 
 /**
  * Tunes a mount. Refuses with `invalid`.
  *
- * @returns warnings: moving a key-value mount on to version 2 has one.
+ * @returns warnings: upgrading a key-value mount to version 2 has one.
  */
 export function tuneMount(
   world: World,
@@ -160,7 +166,10 @@ function checkTokenType(mount: Mount): void {
   }
 }
 
-/** The options after a tuning: given ones replace, empty ones go, the version only rises. */
+/**
+ * Returns the options after a tuning: given ones replace, empty ones are removed, the version can
+ * only rise.
+ */
 function tunedOptions(
   mount: Mount,
   changes: Readonly<Record<string, string>>,
@@ -176,11 +185,11 @@ function tunedOptions(
     }
     options['version'] = checkVersion(requested, versionOf(mount.options))
   }
-  // Only what the system mounts itself has none at all.
+  // Only mounts created by the system have null options.
   return Object.keys(options).length === 0 && mount.options === null ? null : options
 }
 
-/** The version asked for, without leading zeros. */
+/** Parses the requested version, ignoring leading zeros. */
 function checkVersion(requested: string, current: number): string {
   if (requested !== '' && !/^[+-]?\d+$/.test(requested)) {
     throw refuse('version-no-number', { asked: quoteGo(requested) })
@@ -191,12 +200,12 @@ function checkVersion(requested: string, current: number): string {
   return String(version)
 }
 
-/** A key-value mount that does not say is of version 1. */
+/** Returns the version of a key-value mount, 1 by default. */
 function versionOf(options: Readonly<Record<string, string>> | null): number {
   return Number(options?.['version'] ?? '1')
 }
 
-/** Type and options with other names of types resolved, the short forms `kv-v1` and `kv-v2` too. */
+/** Resolves aliases of types, including the short forms `kv-v1` and `kv-v2`. */
 function resolveType(request: MountRequest): Pick<Mount, 'type' | 'options'> {
   const { options } = request
   const type = mountType(request.type)
@@ -208,13 +217,13 @@ function resolveType(request: MountRequest): Pick<Mount, 'type' | 'options'> {
   return { type, options }
 }
 
-/** There is a key-value engine of version 1, which is meant when none is said, and one of 2. */
+/** Refuses versions of the key-value engine other than 1, the default, and 2. */
 function checkKeyValueVersion(type: string, options: Mount['options']): void {
   const version = options?.['version'] ?? ''
   if (type === 'kv' && !['', '1', '2'].includes(version)) throw refuse('kv-version-unknown')
 }
 
-/** A type as it stands between the quotes of a text. */
+/** Returns a type in the form in which messages quote it. */
 function quotedType(type: string): MessageParam {
   return typeName(quoteGo(type).slice(1, -1))
 }
@@ -224,11 +233,14 @@ function mountFields(request: MountRequest) {
   return { description, local, seal_wrap, external_entropy_access }
 }
 
-/** Refuses a path that another mount, or a namespace, takes up. `hidden` is left out of the text, as in the reference. */
+/**
+ * Refuses a path in use by another mount or a namespace. The message omits `hidden`, as in the
+ * reference.
+ */
 function checkPathFree(world: World, namespace: Namespace, path: string, hidden: string): void {
   if (path === hidden) throw refuse('mount-path-missing')
   const conflicting = mountConflict(world, namespace, path)?.path
-  // A mount there would never be reached: the longest namespace wins.
+  // A mount there would be unreachable: the longest namespace wins.
   const below = namespaceAlong(world, namespace, path)?.path.slice(namespace.path.length)
   const by = conflicting ?? below
   if (by !== undefined) throw refuse('mount-in-use', { path: by.slice(hidden.length) })
@@ -239,7 +251,7 @@ function put(world: World, mount: Mount): Mount {
   return mount
 }
 
-/** Takes a mount away with everything that depends on it; also for a namespace that goes. */
+/** Removes a mount with everything that depends on it; also when its namespace is deleted. */
 export function remove(world: World, mount: Mount): void {
   world.write(() => {
     revokeLeasesUnder(world, { id: mount.namespace }, mount.path)
@@ -251,8 +263,8 @@ export function remove(world: World, mount: Mount): void {
 }
 
 /**
- * Deletes what a mount holds in whatever table: every engine keeps its rows under the mount's UUID,
- * which begins no other key.
+ * Deletes a mount's rows in every table: all engines key their rows by the mount's UUID, with which
+ * no other key begins.
  */
 function wipeMount(world: World, mount: Mount): void {
   world.write(() => {

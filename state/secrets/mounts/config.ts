@@ -4,7 +4,7 @@ import { refuse } from './messages.ts'
 import { type MountConfig, mountListSettings, systemLeaseTtl } from './mounts.ts'
 import type { MountTable } from './types.ts'
 
-/** The configuration of a mount that says nothing. */
+/** The default configuration of a mount. */
 export const defaultMountConfig: MountConfig = {
   default_lease_ttl: 0,
   max_lease_ttl: 0,
@@ -14,8 +14,8 @@ export const defaultMountConfig: MountConfig = {
 const tokenTypes: readonly string[] = ['default-service', 'default-batch', 'service', 'batch']
 
 /**
- * Reads the `config` of a new mount. Refuses with `invalid`: values of the wrong type, TTLs that are
- * none or contradict each other (behaviour/secrets#mounts; texts of the reference).
+ * Parses the `config` of a new mount. Refuses with `invalid` values of the wrong type, and
+ * unreadable or contradictory TTLs (behaviour/secrets#mounts; texts of the reference).
  */
 export function readConfig(config: JsonObject, table: MountTable): MountConfig {
   const refuseConfig = () => refuse(table === 'auth' ? 'auth-config-wrong' : 'mount-config-wrong')
@@ -53,8 +53,8 @@ export function readConfig(config: JsonObject, table: MountTable): MountConfig {
 }
 
 /**
- * The wishes of a tuning; what is absent stays. TTLs as text, of which `system` and empty are
- * known.
+ * A change of a mount's configuration; absent members keep their values. TTLs are texts, with
+ * `system` and the empty text as special values.
  */
 export interface Tuning
   extends Readonly<Partial<Record<(typeof mountListSettings)[number], readonly string[]>>> {
@@ -66,7 +66,7 @@ export interface Tuning
   readonly options?: Readonly<Record<string, string>>
 }
 
-/** A mount's configuration after a tuning. Refuses with `invalid`. */
+/** Returns a mount's configuration after a tuning. Refuses with `invalid`. */
 export function tunedConfig(before: MountConfig, tuning: Tuning): MountConfig {
   const defaultTtl = tunedTtl(tuning.default_lease_ttl, before.default_lease_ttl)
   const maxTtl = tunedTtl(tuning.max_lease_ttl, before.max_lease_ttl)

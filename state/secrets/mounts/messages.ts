@@ -1,7 +1,7 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** Texts about mounts (behaviour/secrets#mounts). */
+/** Messages about mounts (behaviour/secrets#mounts). */
 export const {
   table: mountTexts,
   message,

@@ -5,7 +5,7 @@ import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import type { Namespace } from '../namespaces/namespaces.ts'
 
-/** Lists that a mount's tuning may hold; kept and told, without effect on a test double. */
+/** List settings of a mount, which are stored and returned without effect. */
 export const mountListSettings = [
   'audit_non_hmac_request_keys',
   'audit_non_hmac_response_keys',
@@ -13,30 +13,32 @@ export const mountListSettings = [
   'allowed_response_headers',
 ] as const
 
-/** The tuning of a mount. TTLs in seconds; 0 means the system's. Optional parts only when set. */
+/**
+ * The configuration of a mount. TTLs in seconds; 0 for the system's. Optional members only if set.
+ */
 export interface MountConfig
   extends Readonly<Partial<Record<(typeof mountListSettings)[number], readonly string[]>>> {
   readonly default_lease_ttl: number
   readonly max_lease_ttl: number
   readonly force_no_cache: boolean
   readonly listing_visibility?: string
-  /** Authentication methods only: what tokens a login makes. */
+  /** The token type of logins; authentication methods only. */
   readonly token_type?: string
 }
 
 /**
- * A mounted secrets engine, authentication method or system component: data, while engines are code
- * (behaviour/secrets#mounts).
+ * A mounted secrets engine, authentication method or system component: the row is data, while
+ * engines are code (behaviour/secrets#mounts).
  */
 const mountShape = struct({
   namespace: text,
-  /** From the namespace, with a closing slash; authentication methods begin with `auth/`. */
+  /** Path within the namespace, with a closing slash; authentication methods begin with `auth/`. */
   path: textOf({ pattern: '/$' }),
   type: text,
   description: text,
   /** `<type>_<8 hex>`, for authentication methods `auth_<type>_<8 hex>`. */
   accessor: text,
-  /** Names the mount's data for as long as it exists, wherever it moves. */
+  /** Identifies the mount's data; never changes, even if the mount moves. */
   uuid: text,
   config: struct({
     default_lease_ttl: int,
@@ -57,8 +59,8 @@ const mountShape = struct({
 export interface Mount extends StoredOf<typeof mountShape> {}
 
 /**
- * By namespace id and path: `root/secret/`, `root/auth/token/`. Index `byAccessor` by accessor, `/` and
- * that key.
+ * Mounts by namespace id and path: `root/secret/`, `root/auth/token/`. Index `byAccessor` by
+ * accessor, `/` and that key.
  */
 export const mounts = defineTable({
   service: 'secrets',
@@ -67,7 +69,7 @@ export const mounts = defineTable({
   indexes: { byAccessor: ({ accessor }, key) => `${accessor}/${key}` },
 })
 
-/** The mount of an accessor, in whichever namespace. */
+/** Returns the mount of an accessor, in any namespace. */
 export function mountByAccessor(world: World, accessor: string): Mount | undefined {
   return world.table(mounts).index('byAccessor').first(`${accessor}/`)?.[1]
 }
@@ -76,8 +78,8 @@ export function mountByAccessor(world: World, accessor: string): Mount | undefin
 export const systemLeaseTtl = 2_764_800
 
 /**
- * The mount that a path (from the namespace) belongs to. Mounts never nest, so the greatest key not
- * above the path is the only candidate.
+ * Returns the mount that a path within the namespace belongs to. Mounts never nest, so the greatest
+ * key up to the path is the only candidate.
  */
 export function mountOf(world: World, namespace: Namespace, path: string): Mount | undefined {
   const key = mountKey(namespace.id, path)
@@ -85,31 +87,35 @@ export function mountOf(world: World, namespace: Namespace, path: string): Mount
   return candidate !== undefined && key.startsWith(candidate[0]) ? candidate[1] : undefined
 }
 
-/** The mounts of a namespace in order of path, authentication methods (`auth/…`) among them. */
+/**
+ * Returns the mounts of a namespace in order of path, including authentication methods (`auth/…`).
+ */
 export function mountsIn(world: World, namespace: Pick<Namespace, 'id'>): Mount[] {
   return [...world.table(mounts).rows(mountKey(namespace.id, ''))]
 }
 
-/** Tells whether a mount is a key-value engine; `generic` is the old name of one without versions. */
+/**
+ * Returns whether a mount is a key-value engine; `generic` is the old name of the unversioned one.
+ */
 export function isKeyValue({ type }: Pick<Mount, 'type'>): boolean {
   return type === 'kv' || type === 'generic'
 }
 
-/** Tells whether a key-value mount keeps versions. */
+/** Returns whether a key-value mount is versioned. */
 export function isVersioned(mount: Pick<Mount, 'options'>): boolean {
   return mount.options?.['version'] === '2'
 }
 
-/** Tells whether a mount is an authentication method. */
+/** Returns whether a mount is an authentication method. */
 export function isAuthMount(mount: Pick<Mount, 'path'>): boolean {
   return mount.path.startsWith(authPrefix)
 }
 
-/** The beginning of the paths of authentication methods. */
+/** Path prefix of authentication methods. */
 export const authPrefix = 'auth/'
 
 /**
- * The mount that takes up a path: the one at it, above it or below it. Mounts never nest
+ * Returns the mount that occupies a path: at it, above it or below it. Mounts never nest
  * (behaviour/secrets#mounts).
  */
 export function mountConflict(
@@ -124,38 +130,38 @@ export function mountConflict(
   return below?.[0].startsWith(key) ? below[1] : undefined
 }
 
-/** The mounts table's key of a path in a namespace. */
+/** Returns the key of a path's mount in the table. */
 export function mountKey(namespaceId: string, path: string): string {
   return `${namespaceId}/${path}`
 }
 
-/** Where a mount's data begins in the tables of its engine. */
+/** Returns the prefix of a mount's rows in the tables of its engine. */
 export function storagePrefix(mount: Mount): string {
   return `${mount.uuid}/`
 }
 
 /**
- * The default lease TTL of a mount in seconds, as it was tuned: it may be negative, and above the
+ * Returns the default lease TTL of a mount in seconds. A tuned value may be negative or above the
  * maximum.
  */
 export function defaultLeaseTtl(mount: Mount): number {
   return mount.config.default_lease_ttl || systemLeaseTtl
 }
 
-/** The maximum lease TTL of a mount in seconds, as it was tuned: it may be negative. */
+/** Returns the maximum lease TTL of a mount in seconds. A tuned value may be negative. */
 export function maxLeaseTtl(mount: Mount): number {
   return mount.config.max_lease_ttl || systemLeaseTtl
 }
 
 /**
- * The member of engine data that says when a row was written last: in that order it comes to a new
- * secondary (behaviour/secrets#first-copy). Rows of earlier versions have none.
+ * The position of the last write of an engine's row, which orders their arrival at a new secondary
+ * (behaviour/secrets#first-copy). Rows of earlier releases lack it.
  */
 export const walField = {
   wal: optional(described(uint, 'The write-ahead position of the last write')),
 } as const
 
-/** The write-ahead position that the open transaction will have. */
+/** Returns the write-ahead position of the open transaction. */
 export function nextWal(world: World): number {
   return world.store.nextIndex('secrets')
 }

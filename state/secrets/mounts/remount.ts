@@ -12,16 +12,16 @@ import { refuse } from './messages.ts'
 import { authPrefix, type Mount, mountConflict, mountKey, mounts } from './mounts.ts'
 import { isWithin, protectedPaths, tokenMountPath } from './types.ts'
 
-/** A mount's move as `sys/remount/status` tells it. */
+/** The move of a mount, as `sys/remount/status` returns it. */
 const migrationShape = struct({
-  /** From the root namespace. */
+  /** Path from the root namespace. */
   source_mount: text,
   target_mount: text,
   status: word('success'),
 })
 export interface Migration extends StoredOf<typeof migrationShape> {}
 
-/** By migration id. Moves are done when they are asked for, so there are only finished ones. */
+/** Moves by migration id. A move completes at once, so all rows are finished ones. */
 export const migrations = defineTable({
   service: 'secrets',
   name: 'migrations',
@@ -34,8 +34,8 @@ interface MountLocation {
 }
 
 /**
- * Moves a mount to another path, also of a namespace below the caller's. Its data and settings go
- * with it; its leases, and the tokens of an authentication method, end, as in the reference.
+ * Moves a mount to another path, possibly in a namespace below the caller's. It keeps its data and
+ * settings; its leases, and the tokens of an authentication method, end, as in the reference.
  *
  * @returns the id of the migration.
  * @throws Refusal `invalid` with the reference's texts and in its order.
@@ -75,7 +75,7 @@ function move(world: World, mount: Mount, source: MountLocation, target: MountLo
   return id
 }
 
-/** A move by its id; refuses with `absent` for an unknown one. */
+/** Returns a move by its id; refuses with `absent` an unknown one. */
 export function readMigration(world: World, id: string): Migration {
   const migration = world.table(migrations).get(id)
   if (migration === undefined) throw refuse('migration-absent', { id })
@@ -102,7 +102,7 @@ function checkDestination(path: string): void {
   }
 }
 
-/** The order of behaviour/secrets#remount: where to, then what. */
+/** Checks target and source, in the order of behaviour/secrets#remount. */
 function checkMovable(from: string, to: string): void {
   const isAuth = from.startsWith(authPrefix)
   const protectedMounts = isAuth ? [tokenMountPath] : protectedPaths

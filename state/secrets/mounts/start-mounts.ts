@@ -6,10 +6,10 @@ import { defaultMountConfig } from './config.ts'
 import { authPrefix, type Mount, mountKey, mounts } from './mounts.ts'
 import { namespacePrefix } from './types.ts'
 
-/** The members in which a new mount differs from the plainest one. */
+/** The members in which a new mount differs from the defaults. */
 type MountForm = Pick<Mount, 'path' | 'type'> & Partial<Mount>
 
-/** Mounts that every namespace has, besides the system's own. */
+/** Mounts of every namespace, apart from the system's own. */
 const commonMounts: readonly MountForm[] = [
   {
     path: 'cubbyhole/',
@@ -43,9 +43,9 @@ const systemMount: MountForm = {
 }
 
 /**
- * The mounts of the start state (behaviour/secrets#system), those left out that are there
- * already; with the option `start` at `bare` only those of a real server. A world that is not initialised has `sys/` alone, for the endpoints that initialise it
- * are there.
+ * Creates the missing mounts of the start state (behaviour/secrets#system); with the option `start`
+ * at `bare` only those of a real server. A world that is not initialized has only `sys/`, for the
+ * endpoints that initialize it.
  */
 export function seedMounts(world: World): void {
   seedSystemMount(world)
@@ -68,8 +68,8 @@ export function seedMounts(world: World): void {
 }
 
 /**
- * The mounts that a new namespace begins with: the system's, and no engine for secrets. Their types
- * say that they are a namespace's (`ns_system`).
+ * Creates the mounts of a new namespace: the system's, and no secrets engines. Their types have the
+ * namespace prefix (`ns_system`).
  */
 export function seedNamespaceMounts(world: World, namespace: Namespace): void {
   for (const form of [systemMount, ...commonMounts]) {
@@ -77,7 +77,7 @@ export function seedNamespaceMounts(world: World, namespace: Namespace): void {
   }
 }
 
-/** The one mount that a cluster never is without. */
+/** Creates the system mount, which every cluster has. */
 export function seedSystemMount(world: World): void {
   add(world, rootNamespace, systemMount)
 }
@@ -88,7 +88,7 @@ function add(world: World, namespace: Namespace, form: MountForm): void {
   world.write(() => world.table(mounts).put(key, newMount(world, namespace, form)))
 }
 
-/** A mount that is not yet in the table: ids drawn, everything else as given or plain. */
+/** Builds a mount from the given members and defaults, with new ids, without storing it. */
 export function newMount(world: World, namespace: Namespace, form: MountForm): Mount {
   const kind = form.path.startsWith(authPrefix) ? `auth_${form.type}` : form.type
   return {

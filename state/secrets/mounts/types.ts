@@ -3,7 +3,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { message } from './messages.ts'
 
-/** Secrets engines that can be mounted. Later engines add themselves here. */
+/** Secrets engines that can be mounted. */
 export const secretsEngineTypes: readonly string[] = ['kv', 'generic', 'orch', 'transit']
 
 /** Authentication methods that can be enabled. */
@@ -17,8 +17,8 @@ export const authMethodTypes: readonly string[] = [
 ]
 
 /**
- * Types that can be mounted, tuned and moved, and have nothing inside: what programs set up on the way
- * to something else (behaviour/secrets#mount-only).
+ * Types that can be mounted, tuned and moved but have no paths: programs set them up on the way to
+ * something else (behaviour/secrets#mount-only).
  */
 const mountOnlyTypes = {
   secret: [
@@ -37,16 +37,16 @@ const mountOnlyTypes = {
   auth: ['aws', 'azure', 'cert', 'cf', 'gcp', 'github', 'kerberos', 'ldap', 'okta', 'radius'],
 } as const
 
-/** Where a type can be mounted. */
+/** The kind of mount: secrets engine or authentication method. */
 export type MountTable = 'secret' | 'auth'
 
-/** The types that can be mounted in a world. */
+/** Returns the types that can be mounted in a world. */
 export function mountableTypes(world: World, table: MountTable): readonly string[] {
   const known = table === 'auth' ? authMethodTypes : secretsEngineTypes
   return optionsOf(world).mountOnly ? [...known, ...mountOnlyTypes[table]] : known
 }
 
-/** Other names that callers may give to types: those of the vendor (behaviour/secrets#vendor-names). */
+/** The vendor's names of types, which callers may also use (behaviour/secrets#vendor-names). */
 export const typeAliases: Readonly<Record<string, string>> = {
   kubernetes: 'orch',
   oci: 'cloud',
@@ -54,18 +54,21 @@ export const typeAliases: Readonly<Record<string, string>> = {
   nomad: 'scheduler',
 }
 
-/** A type as the specification calls it, whichever name it was given. */
+/** Returns the specification's name of a type, from any of its names. */
 export function mountType(text: string): string {
   return Object.hasOwn(typeAliases, text) ? (typeAliases[text] ?? text) : text
 }
 
-/** An accessor as it is kept, whichever name of its type it was given with. */
+/** Returns an accessor in its stored form, from any name of its type. */
 export function neutralAccessor(text: string): string {
   const [, kind = '', type = '', rest = ''] = /^(auth_)?([a-z]+)(_.*)$/s.exec(text) ?? []
   return rest === '' ? text : kind + mountType(type) + rest
 }
 
-/** A type in texts: those that dialects call otherwise are texts themselves, others as they are. */
+/**
+ * Returns the name of a type for messages: a message where dialects use different names, otherwise
+ * the type itself.
+ */
 export function typeName(type: string): MessageParam {
   switch (type) {
     case 'orch':
@@ -79,23 +82,23 @@ export function typeName(type: string): MessageParam {
 
 const systemTypes: readonly string[] = ['cubbyhole', 'system', 'token', 'identity']
 
-/** Says what types of the system's mounts begin with inside a child namespace: `ns_token`. */
+/** Type prefix of system mounts inside a child namespace: `ns_token`. */
 export const namespacePrefix = 'ns_'
 
-/** Types of which there is one in each namespace, mounted from the beginning. */
+/** Types with one mount in each namespace, which exists from the beginning. */
 export const singletonTypes: readonly string[] = [
   ...systemTypes,
   ...systemTypes.map((type) => namespacePrefix + type),
 ]
 
-/** A type without what child namespaces put before those of the system's mounts. */
+/** Returns a type without the prefix of child namespaces. */
 export function plainType(type: string): string {
   return singletonTypes.includes(type) && type.startsWith(namespacePrefix)
     ? type.slice(namespacePrefix.length)
     : type
 }
 
-/** Where no secrets engine can be mounted, moved or removed. */
+/** Paths where no secrets engine can be mounted, moved or removed. */
 export const protectedPaths: readonly string[] = [
   'audit/',
   'auth/',
@@ -104,13 +107,13 @@ export const protectedPaths: readonly string[] = [
   'identity/',
 ]
 
-/** Whose tuning is fixed. */
+/** Paths of mounts that cannot be tuned. */
 export const untunablePaths: readonly string[] = ['cubbyhole/', 'sys/', 'audit/', 'identity/']
 
 /** The authentication method that cannot be moved or removed. */
 export const tokenMountPath = 'auth/token/'
 
-/** Tells whether a path is one of some paths or lies below one. */
+/** Returns whether a path equals one of the paths or lies below one. */
 export function isWithin(path: string, paths: readonly string[]): boolean {
   return paths.some((prefix) => path.startsWith(prefix))
 }

@@ -51,8 +51,8 @@ export function rotateKey(world: World): void {
 }
 
 /**
- * The encryption key in use. `encryptions` counts the service's commits under it: the reference
- * counts what it encrypts, which is at least one thing for each (decided).
+ * Returns the current encryption key. `encryptions` counts the service's commits under it: the
+ * reference counts encryptions, of which each commit makes at least one (decided).
  */
 export function keyStatus(world: World): KeyStatus {
   const keyring = world.table(keyrings).get(keyringKey)
