@@ -10,7 +10,7 @@ import { refuse } from './messages.ts'
 import { type AppRole, appRoleOfId } from './roles.ts'
 import { consumeSecretId, findSecretId, type SecretId } from './secret-ids.ts'
 
-/** Where a login came in, and what with. */
+/** The inputs of a login. */
 interface AppRoleLogin {
   readonly namespace: Namespace
   readonly mount: Mount
@@ -21,8 +21,8 @@ interface AppRoleLogin {
 }
 
 /**
- * Logs a machine in by its role id and secret id (behaviour/secrets#approle-login). A use of the
- * secret id counts as soon as it is found, also where a later check fails.
+ * Logs a machine in by role id and secret id (behaviour/secrets#approle-login). The use of the
+ * secret id counts as soon as it is found, even if a later check fails.
  */
 export function approleLogin(world: World, login: AppRoleLogin): CreatedToken {
   const { mount } = login
@@ -57,7 +57,7 @@ function loginOfRole(world: World, login: AppRoleLogin, role: AppRole): CreatedT
   )
 }
 
-/** What a login used up stays so where it is refused. */
+/** Runs `work` and commits its writes even if it refuses. */
 function withCommittedWrites<T>(work: () => T): T {
   try {
     return work()

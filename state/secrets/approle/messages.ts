@@ -4,7 +4,7 @@ import { loginMessages } from '../logins/messages.ts'
 
 const multierror = { multierror: true, internalInReference: true } as const
 
-/** Texts of the method AppRole (behaviour/secrets#approle). */
+/** Messages of the method AppRole (behaviour/secrets#approle). */
 export const {
   table: approleTexts,
   message,

@@ -1,18 +1,21 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
-/** An address with a number of bits. */
+/** An address and a prefix length. */
 interface Network {
   readonly host: string
   readonly bits: number
   readonly family: 'ipv4' | 'ipv6'
 }
 
-/** Tells whether a text is a network with its number of bits: `10.0.0.0/8`. */
+/** Returns whether a text is a network with a prefix length: `10.0.0.0/8`. */
 export function isNetwork(text: string): boolean {
   return networkIn(text) !== undefined
 }
 
-/** Tells whether each of some networks lies in one of others; an address alone is one of itself. */
+/**
+ * Returns whether each inner network lies in one of the outer ones; a bare address is a network of
+ * one address.
+ */
 export function areInNetworks(inner: readonly string[], outer: readonly string[]): boolean {
   return inner.every((each) => {
     const network = addressOrNetwork(each)

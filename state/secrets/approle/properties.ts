@@ -8,20 +8,20 @@ import { isNetwork } from './networks.ts'
 import { checkPeriod, putRole } from './role-changes.ts'
 import { type AppRole, appRoles } from './roles.ts'
 
-/** A value that a property may be given. */
+/** A value that can be assigned to a property. */
 type PropertyValue = string | number | boolean | readonly string[]
 
-/** A property of roles that can be read and written by itself (behaviour/secrets#approle-properties). */
+/** A property of roles with its own endpoint (behaviour/secrets#approle-properties). */
 export interface RoleProperty {
-  /** The member of the role that it is. */
+  /** The member of the role that stores the property. */
   readonly field: keyof AppRole & string
-  /** An older name, which is read too once it was written. */
+  /** An old name, which reads also return once it was written. */
   readonly oldName?: string
-  /** The value of a role that says nothing; undefined for what cannot be taken back. */
+  /** The value in a new role; undefined if the property cannot be reset. */
   readonly defaultValue?: unknown
-  /** The value as it is told; as it is kept unless given. */
+  /** Converts the stored value for replies; identity by default. */
   render?(value: unknown): unknown
-  /** Checks a value and returns what is kept of it. */
+  /** Checks a value and returns the form to store. */
   validate(value: PropertyValue, role: AppRole, mount: Mount): unknown
 }
 
@@ -42,7 +42,7 @@ function validateNetworks(value: PropertyValue): unknown {
   return list
 }
 
-/** Those of tokens are read as in roles, and refused with a word more. */
+/** Parses token networks as role writes do, with a more specific refusal. */
 function validateTokenNetworks(value: PropertyValue): unknown {
   const token_bound_cidrs = value as readonly string[]
   try {
@@ -59,7 +59,7 @@ const boundCidrs = {
   validate: validateNetworks,
 } as const
 
-/** The properties by the last part of their paths. */
+/** The properties by the last segment of their paths. */
 export const roleProperties = {
   policies: {
     field: 'token_policies',
@@ -118,8 +118,8 @@ export const roleProperties = {
 /**
  * Writes a property of a role.
  *
- * @param isOldName true where the value came under the property's old name
- * @throws absent for an unknown role; invalid for a value that cannot be.
+ * @param isOldName true if the value came under the property's old name
+ * @throws absent for an unknown role; invalid for an invalid value.
  */
 export function writeRoleProperty(
   world: World,
@@ -138,7 +138,7 @@ export function writeRoleProperty(
   })
 }
 
-/** Gives a property the value of a new role; a role that does not exist is fine. */
+/** Resets a property to its value in a new role; does nothing for an unknown role. */
 export function resetRoleProperty(
   world: World,
   mount: Mount,

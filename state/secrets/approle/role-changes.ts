@@ -13,12 +13,12 @@ import { isNetwork } from './networks.ts'
 import { type AppRole, appRoleOfId, appRoles, roleName } from './roles.ts'
 import { deleteSecretIdsOf } from './secret-ids.ts'
 
-/** What a write says of a role; what is left out stays. TTLs in seconds. */
+/** A change of a role; members that are left out keep their values. TTLs in seconds. */
 export interface AppRoleChange extends TokenFieldsChange, OldNamesChange {
   readonly bind_secret_id?: boolean | undefined
   readonly local_secret_ids?: boolean | undefined
   readonly secret_id_bound_cidrs?: readonly string[] | undefined
-  /** Its old name. */
+  /** Old name of `secret_id_bound_cidrs`. */
   readonly bound_cidr_list?: readonly string[] | undefined
   readonly secret_id_num_uses?: number | undefined
   readonly secret_id_ttl?: number | undefined
@@ -26,11 +26,11 @@ export interface AppRoleChange extends TokenFieldsChange, OldNamesChange {
 }
 
 /**
- * Makes or changes a role (behaviour/secrets#approle-roles).
+ * Creates or changes a role (behaviour/secrets#approle-roles).
  *
- * @returns remarks on what has less effect than it says.
- * @throws invalid in the reference's order: token fields, local ids, role id, networks, period, uses,
- *   constraints, a role id that is taken.
+ * @returns warnings about settings with less effect than requested.
+ * @throws invalid in the reference's order: token fields, local ids, role id, networks, period,
+ * uses, constraints, a role id in use.
  */
 export function writeAppRole(
   world: World,
@@ -82,8 +82,8 @@ export function writeAppRole(
 }
 
 /**
- * Puts a role. Refuses one that anybody could log in with, and one whose id another role of the mount
- * has.
+ * Stores a role. Refuses a role without login constraints, and a role id in use by another role of
+ * the mount.
  */
 export function putRole(world: World, mount: Mount, role: AppRole): void {
   const isOpen =
@@ -96,7 +96,7 @@ export function putRole(world: World, mount: Mount, role: AppRole): void {
   appRoles.put(world, mount, role.name, role)
 }
 
-/** Deletes a role with its secret ids; one that does not exist is fine. */
+/** Deletes a role with its secret ids; does nothing for an unknown role. */
 export function deleteAppRole(world: World, mount: Mount, requested: string): void {
   const name = roleName(requested)
   world.write(() => {
@@ -105,7 +105,7 @@ export function deleteAppRole(world: World, mount: Mount, requested: string): vo
   })
 }
 
-/** Refuses a period that the mount cannot grant. Seconds. */
+/** Refuses a period above the mount's maximum. In seconds. */
 export function checkPeriod(mount: Mount, period: number): void {
   const max = maxLeaseTtl(mount)
   if (period <= max) return
@@ -115,7 +115,7 @@ export function checkPeriod(mount: Mount, period: number): void {
   })
 }
 
-/** The types that only mounts know mean what they end in. */
+/** Reduces the token types of mounts, such as `default-service`, to their last part. */
 function adjustedType(type: string | undefined): {
   readonly type: string | undefined
   readonly warnings: readonly Message[]

@@ -9,7 +9,7 @@ import { type Mount, storagePrefix, walField } from '../mounts/mounts.ts'
 import { NamedRows } from '../mounts/rows.ts'
 import { refuse } from './messages.ts'
 
-/** A role of the method AppRole (behaviour/secrets#approle-roles). TTLs in seconds, 0 for none. */
+/** A role of the method AppRole (behaviour/secrets#approle-roles). TTLs in seconds, 0 if unset. */
 const roleShape = struct({
   /** The mount's UUID. */
   mount: text,
@@ -17,21 +17,21 @@ const roleShape = struct({
   name: text,
   bind_secret_id: bool,
   local_secret_ids: bool,
-  /** Who may log in; null for anybody. */
+  /** Networks that may log in; null for any. */
   secret_id_bound_cidrs: nullable(list(text)),
-  /** 0 for any number. */
+  /** 0 for unlimited. */
   secret_id_num_uses: uint,
   secret_id_ttl: uint,
   ...tokenFields,
-  /** One in each mount. */
+  /** Unique within a mount. */
   role_id: text,
-  /** The old names under which reads tell a value too: `policies`, `period`. */
+  /** The old names under which reads also return a value: `policies`, `period`. */
   old_names: list(text),
   ...walField,
 })
 export interface AppRole extends StoredOf<typeof roleShape> {}
 
-/** By `<mount uuid>/<name in lower case>`; `byRoleId` by `<mount uuid>/<role id>`. */
+/** Roles by `<mount uuid>/<name in lower case>`; `byRoleId` by `<mount uuid>/<role id>`. */
 export const appRoleTable = defineTable({
   service: 'secrets',
   name: 'approle-roles',
@@ -41,17 +41,19 @@ export const appRoleTable = defineTable({
 
 const maxNameLength = 4096
 
-/** The name of a role as it is kept. Refuses what no path has, and what is too long. */
+/**
+ * Returns the stored form of a role's name. Refuses names that are too long or invalid in a path.
+ */
 export function roleName(text: string): string {
   if (!isLoginName(text)) throw refuse('unsupported-path')
   if (text.length > maxNameLength) throw refuse('approle-name-too-long')
   return text.toLowerCase()
 }
 
-/** The roles of mounts, by names in any case of letters. */
+/** The roles of each mount; names are case-insensitive. */
 export const appRoles = new NamedRows(appRoleTable, () => refuse('nothing-here'), roleName)
 
-/** The role that has an id; undefined for an unknown one. */
+/** Returns the role with a role id; undefined for an unknown one. */
 export function appRoleOfId(world: World, mount: Mount, roleId: string): AppRole | undefined {
   return world
     .table(appRoleTable)

@@ -6,16 +6,14 @@ import { type Mount, walField } from '../mounts/mounts.ts'
 import { MountRow } from '../mounts/rows.ts'
 import { refuse } from './messages.ts'
 
-/**
- * The set-up of a mount of the cloud-identity method (behaviour/secrets#api-cloud).
- */
+/** The configuration of a cloud login method (behaviour/secrets#api-cloud). */
 const cloudConfigShape = struct({
   /** Only identities of this tenancy may log in. */
   home_tenancy_id: text,
   ...walField,
 })
 
-/** By `<mount uuid>/config`. */
+/** Configurations by `<mount uuid>/config`. */
 export const cloudConfigTable = defineTable({
   service: 'secrets',
   name: 'cloud-configs',
@@ -32,7 +30,7 @@ export const cloudConfigs = new MountRow(
 /**
  * Sets the tenancy whose identities may log in (behaviour/secrets#cloud-config).
  *
- * @throws invalid `Missing homeTenancyId` when it is blank.
+ * @throws invalid `Missing homeTenancyId` if it is blank.
  */
 export function writeCloudConfig(world: World, mount: Mount, homeTenancyId: string): void {
   if (homeTenancyId.trim() === '') throw refuse('tenancy-missing')

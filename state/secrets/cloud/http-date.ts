@@ -7,16 +7,16 @@ const shortDay = days.map((day) => day.slice(0, 3)).join('|')
 const month = months.join('|')
 const time = '(\\d{2}:\\d{2}:\\d{2})'
 
-/** `Sun, 06 Nov 1994 08:49:37 GMT`, the form to send. */
+/** `Sun, 06 Nov 1994 08:49:37 GMT`, the preferred form. */
 const fixed = new RegExp(`^(?:${shortDay}), (\\d{2}) (${month}) (\\d{4}) ${time} GMT$`)
-/** `Sunday, 06-Nov-94 08:49:37 GMT`, of RFC 850. */
+/** `Sunday, 06-Nov-94 08:49:37 GMT`, the form of RFC 850. */
 const dashed = new RegExp(`^(?:${days.join('|')}), (\\d{2})-(${month})-(\\d{2}) ${time} GMT$`)
-/** `Sun Nov  6 08:49:37 1994`, of C's asctime. */
+/** `Sun Nov 6 08:49:37 1994`, the form of C's asctime. */
 const asctime = new RegExp(`^(?:${shortDay}) (${month}) ([ \\d]\\d) ${time} (\\d{4})$`)
 
 /**
- * Reads an HTTP date in one of its three forms (RFC 9110 section 5.6.7). Like the reference it does
- * not ask whether the day of the week is the right one.
+ * Parses an HTTP date in one of its three forms (RFC 9110 section 5.6.7). Like the reference it
+ * does not check the day of the week.
  *
  * @returns an instant; undefined for text that is no date.
  */
@@ -25,7 +25,7 @@ export function parseHttpDate(text: string): number | undefined {
   if (year !== '') return instantOf(year, name, day, clock)
   const [, oldDay = '', oldName = '', short = '', oldClock = ''] = dashed.exec(text) ?? []
   if (short !== '') {
-    // The years from 69 on are those of the last century, as in Go.
+    // Two-digit years from 69 on belong to the last century, as in Go.
     const century = Number(short) >= 69 ? '19' : '20'
     return instantOf(century + short, oldName, oldDay, oldClock)
   }
@@ -40,11 +40,11 @@ function instantOf(year: string, name: string, day: string, clock: string): numb
 
 const millisecondsInDay = 86_400_000
 
-/** An instant as an HTTP date, the part of a second cut off: `Thu, 01 Jan 2026 00:00:00 GMT`. */
+/** Formats an instant as an HTTP date, truncated to seconds: `Thu, 01 Jan 2026 00:00:00 GMT`. */
 export function formatHttpDate(instant: number): string {
   const [date = '', clock = ''] = formatTimestamp(instant).split('T')
   const [year = '', number = '', day = ''] = date.split('-')
-  // 1970 began with a Thursday.
+  // 1970 began on a Thursday.
   const weekday = days[(Math.floor(instant / millisecondsInDay) + 4) % 7] ?? ''
   const name = months[Number(number) - 1] ?? ''
   return `${weekday.slice(0, 3)}, ${day} ${name} ${year} ${clock.slice(0, 8)} GMT`

@@ -13,12 +13,12 @@ import {
   storePrivateKey,
 } from './principals.ts'
 
-/** Key ids put slashes between ids; quotes would end them in headers. */
+/** Slashes separate ids in key ids, and quotes would end them in headers. */
 const id = textOf({ pattern: '^[^/\\s"\\\\]+$' })
 const pem = described(text, 'RSA key as PEM, public or private')
 const tenancy = optional(described(id, 'Default: the first tenancy'))
 
-/** A user as fixtures and the control plane give it; private keys let logins be signed here. */
+/** A user in fixtures and control calls; with a private key, logins can be signed here. */
 const cloudUserShape = struct({
   id,
   tenancy,
@@ -26,7 +26,7 @@ const cloudUserShape = struct({
   keys: optional(described(list(pem), 'Without any, one is made when needed')),
 })
 
-/** An instance, likewise. */
+/** An instance in fixtures and control calls; with a private key, logins can be signed here. */
 const cloudInstanceShape = struct({
   id,
   tenancy,
@@ -34,7 +34,7 @@ const cloudInstanceShape = struct({
   key: optional(pem),
 })
 
-/** Identities to add; one of an id that exists is replaced. */
+/** Identities to add; an identity with an existing id is replaced. */
 export const cloudIdentitiesShape = described(
   struct({
     tenancies: optional(described(list(id), 'Tenancies by id')),
@@ -49,15 +49,15 @@ export interface CloudUserForm extends InputOf<typeof cloudUserShape> {}
 export interface CloudInstanceForm extends InputOf<typeof cloudInstanceShape> {}
 export interface CloudIdentities extends InputOf<typeof cloudIdentitiesShape> {}
 
-/** Does a part of the work; its refusals are to name the place in the document. */
+/** Runs `load` and adds the pointer into the document to its refusals. */
 type AtPointer = <T>(pointer: readonly string[], load: () => T) => T
 
 /**
- * Adds identities, or replaces those of the same id; tenancies that they name are added too. The
+ * Adds identities, or replaces those with the same id; also adds the tenancies that they name. The
  * document has the shape of `cloudIdentitiesShape`.
  *
- * @param at names the place in refusals: `invalid` for text that is no RSA key in PEM form.
- * @param part loads a key, which may be refused
+ * @param at adds the place to refusals: `invalid` for text that is no RSA key in PEM form.
+ * @param part loads one part, which may be refused
  */
 export function addCloudIdentities(
   world: World,
@@ -111,11 +111,11 @@ export interface CloudKeyView {
   readonly fingerprint: string
   /** PEM. */
   readonly public_key: string
-  /** True when the private half is held too, so that logins can be signed here. */
+  /** True if the private key is known, so that logins can be signed here. */
   readonly signs: boolean
 }
 
-/** Every identity there is, in order of id. */
+/** All identities, in order of id. */
 export interface CloudView {
   readonly tenancies: readonly string[]
   readonly users: readonly {
@@ -128,12 +128,12 @@ export interface CloudView {
     readonly id: string
     readonly tenancy: string
     readonly dynamic_groups: readonly string[]
-    /** Null until one is made. */
+    /** Null until a key is generated. */
     readonly key: CloudKeyView | null
   }[]
 }
 
-/** The identities of a world; makes no keys. */
+/** Returns the identities of a world; generates no keys. */
 export function cloudView(world: World): CloudView {
   return {
     tenancies: Array.from(world.table(cloudTenancies).rows(), ({ id }) => id),

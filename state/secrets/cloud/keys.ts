@@ -7,23 +7,24 @@ import {
 } from 'node:crypto'
 import { refuse } from './messages.ts'
 
-/** An RSA key of an identity, out of PEM. */
+/** An RSA key of an identity, parsed from PEM. */
 export interface IdentityKey {
-  /** Names the public key: the MD5 of its DER form, as pairs of hex digits with colons. */
+  /** The MD5 of the public key's DER form, as hex pairs separated by colons. */
   readonly fingerprint: string
   /** SubjectPublicKeyInfo as PEM. */
   readonly publicKey: string
-  /** PKCS#8 as PEM, if the private half was given too. */
+  /** PKCS#8 as PEM, if the private key was given. */
   readonly privateKey: string | undefined
 }
 
-/** As the cloud asks for at least. */
+/** Length of generated keys in bits, which is the cloud's minimum. */
 const modulusLength = 2048
 
 /**
- * Reads an RSA key from PEM: a public key, a certificate, or a private key, which has both halves.
+ * Parses an RSA key from PEM: a public key, a certificate, or a private key, which contains both
+ * halves.
  *
- * @throws invalid for everything else.
+ * @throws invalid for other texts.
  */
 export function readKey(pem: string): IdentityKey {
   const isPrivate = pem.includes('PRIVATE KEY-----')
@@ -33,7 +34,7 @@ export function readKey(pem: string): IdentityKey {
   return identityKey(publicKey, privateKey)
 }
 
-/** A public key out of PEM; undefined when it is none. */
+/** Parses a public key from PEM; undefined for other texts. */
 export function publicKeyOf(pem: string): KeyObject | undefined {
   return keyFrom(createPublicKey, pem)
 }
@@ -42,18 +43,21 @@ function keyFrom(read: (pem: string) => KeyObject, pem: string): KeyObject | und
   try {
     return read(pem)
   } catch {
-    // OpenSSL's reasons help nobody: "DECODER routines::unsupported".
+    // OpenSSL's messages would not help the caller: "DECODER routines::unsupported".
     return undefined
   }
 }
 
-/** The fingerprint of a public key; undefined for text that is no key. */
+/** Returns the fingerprint of a public key; undefined for text that is no key. */
 export function fingerprintOf(pem: string): string | undefined {
   const key = publicKeyOf(pem)
   return key === undefined ? undefined : nameOf(key)
 }
 
-/** A new RSA key. Real randomness: worlds of equal seeds have different ones (behaviour/program#ids). */
+/**
+ * Generates an RSA key from real randomness: worlds with equal seeds have different keys
+ * (behaviour/program#ids).
+ */
 export function makeKey(): IdentityKey {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength })
   return identityKey(publicKey, privateKey)

@@ -17,12 +17,12 @@ import {
 } from './principals.ts'
 import { coveredHeaders, requestTarget, signingString } from './signature.ts'
 
-/** Who shall log in, and as what. */
+/** The identity that logs in, and the role. */
 export interface CloudLoginRequest {
   readonly role: string
-  /** Path of the method, with or without `auth/`. Default: where a fresh world has it. */
+  /** Path of the method, with or without `auth/`. Default: its path in a fresh world. */
   readonly mount?: string | undefined
-  /** Id of a user; without it and an instance, the user of a fresh world. */
+  /** Id of a user; without user and instance, the user of a fresh world. */
   readonly user?: string | undefined
   /** Id of an instance. */
   readonly instance?: string | undefined
@@ -33,10 +33,10 @@ export interface CloudLoginBody {
   readonly request_headers: Readonly<Record<string, readonly string[]>>
 }
 
-/** The time that a token of an instance lasts, in seconds. */
+/** Lifetime of an instance's token in seconds. */
 const tokenLifetime = 1200
 
-/** A key that signs here, and how it is called. */
+/** A private key and its key id. */
 interface Signer {
   readonly keyId: string
   /** PKCS#8 as PEM. */
@@ -44,13 +44,14 @@ interface Signer {
 }
 
 /**
- * Makes the body of `POST auth/cloud/login/<role>` for an identity, signed as behaviour/secrets#api-cloud (Login
- * request shape) says and dated by the world's clock. An identity without a key gets one, which
- * takes a moment. Whether the role is there and admits the identity is for the login to say.
+ * Builds the body of `POST auth/cloud/login/<role>` for an identity, signed as in
+ * behaviour/secrets#api-cloud (Login request shape) and dated by the world's clock. Generates a key
+ * for an identity without one, which is slow. Does not check that the role exists and admits the
+ * identity.
  *
- * @param host what the header `host` says
- * @throws Refusal `absent` for an unknown identity, `conflict` when only public keys of it are held,
- *   `invalid` for a user and an instance at once.
+ * @param host value of the header `host`
+ * @throws Refusal `absent` for an unknown identity, `conflict` if only its public keys are known,
+ * `invalid` for a user and an instance at once.
  */
 export function cloudLoginBody(
   world: World,
@@ -87,7 +88,7 @@ export function cloudLoginBody(
   }
 }
 
-/** A mount's path with `auth/` before it and no slash after it. */
+/** Returns a mount's path with a leading `auth/` and no trailing slash. */
 function mountPath(world: World, text = optionsOf(world).cloudPath): string {
   const path = trimSlashes(text)
   return path.startsWith(authPrefix) ? path : authPrefix + path
@@ -142,7 +143,7 @@ function addInstanceKey(world: World, instance: CloudInstance): string {
   return key.fingerprint
 }
 
-/** Returns what an instance shows for itself: a JWT with the claims that a login asks for. */
+/** Signs the JWT of an instance, with the claims that a login needs. */
 function instanceToken(world: World, { id, tenancy }: CloudInstance, privateKey: string): string {
   const iat = Math.floor(world.clock.now() / 1000)
   const claims = { sub: id, tenant: tenancy, ptype: 'instance', iat, exp: iat + tokenLifetime }

@@ -20,18 +20,18 @@ import {
   type SignedHeaders,
 } from './signature.ts'
 
-/** Who signed a login. */
+/** The identity that signed a login. */
 interface Principal {
   readonly id: string
-  /** `user` or `instance`; tokens of other principals may say something else. */
+  /** `user` or `instance`; security tokens may name other types. */
   readonly type: string
   /** Tenancy id. */
   readonly tenancy: string
-  /** Ids of the groups, or dynamic groups, that it is in. */
+  /** Ids of its groups, or dynamic groups. */
   readonly memberships: readonly string[]
 }
 
-/** A principal and the keys that may have signed for it. */
+/** A principal and the keys that it may have signed with. */
 interface Candidate {
   readonly principal: Principal
   /** PEM. */
@@ -39,10 +39,10 @@ interface Candidate {
 }
 
 /**
- * Finds out who signed headers (behaviour/secrets#cloud-login 3 and Mock holds). The key
- * id is `<tenancy>/<user>/<fingerprint>`, or `ST$<jwt>` whose claims name the principal.
+ * Authenticates the signer of headers (behaviour/secrets#cloud-login 3 and Mock holds). The key id
+ * is `<tenancy>/<user>/<fingerprint>`, or `ST$<jwt>` whose claims name the principal.
  *
- * @throws Refusal `denied` with the check that failed.
+ * @throws Refusal `denied` with the failed check.
  */
 function authenticatePrincipal(world: World, headers: HeaderTexts): Principal {
   const signature = readSignature(headers, world.clock.now())
@@ -87,8 +87,8 @@ function candidateByApiKey(world: World, keyId: string): Candidate {
 const securityTokenPrefix = 'ST$'
 
 /**
- * The principal that a security token names. Nobody vouches for the token itself: the signature over
- * the headers is compared with the key that is held for the principal.
+ * Returns the principal that a security token names. The token itself is not verified: the
+ * signature over the headers is checked against the principal's known keys.
  */
 function candidateBySecurityToken(world: World, keyId: string): Candidate {
   const { tenant, sub, ptype, exp } = claimsOf(keyId.slice(securityTokenPrefix.length))
@@ -113,7 +113,7 @@ function candidateBySecurityToken(world: World, keyId: string): Candidate {
   return candidate
 }
 
-/** The holder of a token: an instance unless it says that it is a user. */
+/** Returns the holder of a token: an instance unless the token's type is that of a user. */
 function holderOf(world: World, id: string, type: string): Candidate | undefined {
   if (type === 'user') {
     const user = world.table(cloudUsers).get(id)
@@ -136,22 +136,22 @@ function claimsOf(token: string): JsonObject {
   throw loginRefused('login-key-id-form', 'the key id begins with ST$, but no token follows')
 }
 
-/** Where a login came in, and what with. */
+/** The inputs of a login. */
 interface CloudLogin {
   readonly namespace: Namespace
   readonly mount: Mount
-  /** Role name; its case does not count. */
+  /** Role name, case-insensitive. */
   readonly role: string
   /** The signed headers. */
   readonly headers: RawHeaders
 }
 
 /**
- * Logs an identity of the cloud in (behaviour/secrets#cloud-login): role, request target,
- * signature, kind of principal, tenancy, memberships, policies, in this order.
+ * Logs an identity of the cloud in (behaviour/secrets#cloud-login). Checks role, request target,
+ * signature, type of principal, tenancy, memberships and policies, in this order.
  *
  * @returns the token: an orphan that cannot be renewed.
- * @throws Refusal whose rule is the check that failed; no token is made then.
+ * @throws Refusal whose rule names the failed check; no token is created then.
  */
 export function cloudLogin(world: World, login: CloudLogin): CreatedToken {
   const { namespace, mount } = login
@@ -178,12 +178,10 @@ export function cloudLogin(world: World, login: CloudLogin): CreatedToken {
   })
 }
 
-/**
- * Matches what stands before the path of a world that is not the default one (behaviour/program#worlds).
- */
+/** The path prefix of a world other than the default one (behaviour/program#worlds). */
 const worldPrefix = /^\/_world\/[^/]+(?=\/)/
 
-/** `get /v1/auth/<mount>/login/<role>`, whatever the mount, as in the reference. */
+/** Requires `get /v1/auth/<mount>/login/<role>` with any mount, as in the reference. */
 function checkTarget(target: string | undefined, role: string): void {
   if (target === undefined) {
     throw loginRefused('login-request-target-missing', 'request_headers has no (request-target)')

@@ -8,7 +8,7 @@ const notAuthenticated = {
   detail: { invalidInReference: true },
 } as const
 
-/** Checks of login step (3): callers get one text for all of them. */
+/** Checks of login step (3), which have one common text for callers. */
 export const authenticationChecks = {
   'login-authorization-missing': notAuthenticated,
   'login-authorization-form': notAuthenticated,
@@ -28,8 +28,8 @@ export const authenticationChecks = {
 } as const
 
 /**
- * The checks of a login in all: for what the caller is 403, in the reference 400; for what it asks for
- * 400 (behaviour/secrets#cloud-login).
+ * All checks of a login. A failed check of the caller gives 403 (400 in the reference), of the
+ * request 400 (behaviour/secrets#cloud-login).
  */
 const loginChecks = {
   ...authenticationChecks,
@@ -65,7 +65,7 @@ const loginChecks = {
   'login-config': { kind: 'invalid', text: 'Home Tenancy is invalid' },
 } as const
 
-/** Texts of the cloud method (behaviour/secrets#cloud). */
+/** Messages of the cloud method (behaviour/secrets#cloud). */
 export const {
   table: cloudTexts,
   message,
@@ -95,10 +95,10 @@ export const {
 })
 
 /**
- * A login that does not pass a check. The text tells the caller little, so what was found goes along
- * for logs and the journal.
+ * Returns the refusal of a login that fails a check. Its text says little to the caller, so it
+ * carries the finding for logs and the journal.
  *
- * @param why for people
+ * @param why explanation for people
  */
 export function loginRefused(check: keyof typeof loginChecks, why: string): Refusal {
   const { kind, ...wording } = loginChecks[check]

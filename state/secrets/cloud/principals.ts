@@ -7,8 +7,8 @@ import { optionsOf } from '../options.ts'
 import type { IdentityKey } from './keys.ts'
 
 /*
- * The cloud that identities come from, as far as the method asks it (behaviour/secrets#cloud-principals).
- * It is outside the service: one for all mounts and namespaces of a world.
+ * The simulated cloud that identities belong to (behaviour/secrets#cloud-principals). It is outside
+ * the service: all mounts and namespaces of a world share it.
  */
 
 /** An account of the cloud. */
@@ -22,9 +22,9 @@ const cloudUserShape = struct({
   id: text,
   /** Tenancy id. */
   tenancy: text,
-  /** Ids of the groups it is in. */
+  /** Ids of its groups. */
   groups: list(text),
-  /** Public keys as PEM by fingerprint; none until one is made or given. */
+  /** Public keys as PEM by fingerprint; empty until a key is generated or given. */
   keys: map(text),
 })
 export interface CloudUser extends StoredOf<typeof cloudUserShape> {}
@@ -34,9 +34,9 @@ const cloudInstanceShape = struct({
   id: text,
   /** Tenancy id. */
   tenancy: text,
-  /** Ids of the dynamic groups it is in. */
+  /** Ids of its dynamic groups. */
   dynamic_groups: list(text),
-  /** Public key as PEM; null until one is made or given. */
+  /** Public key as PEM; null until it is generated or given. */
   key: nullable(text),
 })
 export interface CloudInstance extends StoredOf<typeof cloudInstanceShape> {}
@@ -47,35 +47,35 @@ const cloudPrivateKeyShape = struct({
   private_key: text,
 })
 
-/** By id. */
+/** Tenancies by id. */
 export const cloudTenancies = defineTable({
   service: 'secrets',
   name: 'cloud-tenancies',
   shape: cloudTenancyShape,
 })
 
-/** By id. */
+/** Users by id. */
 export const cloudUsers = defineTable({
   service: 'secrets',
   name: 'cloud-users',
   shape: cloudUserShape,
 })
 
-/** By id. */
+/** Instances by id. */
 export const cloudInstances = defineTable({
   service: 'secrets',
   name: 'cloud-instances',
   shape: cloudInstanceShape,
 })
 
-/** By fingerprint of the public half. */
+/** Private keys by fingerprint of the public half. */
 export const cloudPrivateKeys = defineTable({
   service: 'secrets',
   name: 'cloud-private-keys',
   shape: cloudPrivateKeyShape,
 })
 
-/** The ids of the cloud of a fresh world. */
+/** The ids in the cloud of a fresh world. */
 interface ExampleIdentityIds {
   readonly tenancy: string
   readonly user: string
@@ -92,7 +92,7 @@ const neutralIds: ExampleIdentityIds = {
   dynamicGroup: 'example-dynamic-group',
 }
 
-/** As the vendor's ids look (behaviour/secrets#vendor-names). */
+/** Example ids in the vendor's format (behaviour/secrets#vendor-names). */
 const vendorIds: ExampleIdentityIds = {
   tenancy: 'ocid1.tenancy.oc1..example',
   user: 'ocid1.user.oc1..example',
@@ -101,12 +101,14 @@ const vendorIds: ExampleIdentityIds = {
   dynamicGroup: 'ocid1.dynamicgroup.oc1..example',
 }
 
-/** The ids that a fresh world's cloud has. */
+/** Returns the ids in the cloud of a fresh world. */
 export function exampleIds(world: World): ExampleIdentityIds {
   return optionsOf(world).cloudIds === 'ocid' ? vendorIds : neutralIds
 }
 
-/** Puts a tenancy into a fresh world with a user and an instance, each in a group, without keys. */
+/**
+ * Creates a tenancy in a fresh world with a user and an instance, each in a group, without keys.
+ */
 export function seedCloud(world: World): void {
   const { tenancy, user, group, instance, dynamicGroup } = exampleIds(world)
   world.table(cloudTenancies).put(tenancy, { id: tenancy })
@@ -116,7 +118,7 @@ export function seedCloud(world: World): void {
     .put(instance, { id: instance, tenancy, dynamic_groups: [dynamicGroup], key: null })
 }
 
-/** Keeps the private half of a key, if it is there; part of a transaction. */
+/** Stores the private half of a key, if given. Call it inside a transaction. */
 export function storePrivateKey(world: World, { fingerprint, privateKey }: IdentityKey): void {
   if (privateKey === undefined) return
   world.table(cloudPrivateKeys).put(fingerprint, { private_key: privateKey })

@@ -14,25 +14,25 @@ import { NamedRows } from '../mounts/rows.ts'
 import { refuse } from './messages.ts'
 
 /**
- * Who may log in as the role, and what tokens they get (behaviour/secrets#cloud-role).
- * TTLs and periods in seconds, 0 for none.
+ * A role: the groups that may log in, and the settings of their tokens
+ * (behaviour/secrets#cloud-role). TTLs and periods in seconds, 0 if unset.
  */
 const cloudRoleShape = struct({
-  /** Ids of groups and dynamic groups whose members may take the role. */
+  /** Ids of the groups and dynamic groups whose members may log in. */
   cid_list: list(text),
   ...tokenFields,
   ...walField,
 })
 export interface CloudRole extends StoredOf<typeof cloudRoleShape> {}
 
-/** By `<mount uuid>/<name in lower case>`. */
+/** Roles by `<mount uuid>/<name in lower case>`. */
 export const cloudRoleTable = defineTable({
   service: 'secrets',
   name: 'cloud-roles',
   shape: cloudRoleShape,
 })
 
-/** The roles of mounts, whatever the case of their names. */
+/** The roles of each mount; names are case-insensitive. */
 export const cloudRoles = new NamedRows(cloudRoleTable, () => refuse('nothing-here'))
 
 const defaultRole: CloudRole = { cid_list: [], ...defaultTokenFields }
@@ -40,14 +40,14 @@ const defaultRole: CloudRole = { cid_list: [], ...defaultTokenFields }
 /** The members that a write may change. */
 type CloudRoleChange = TokenFieldsChange & { readonly cid_list?: readonly string[] }
 
-/** More would not fit into one question to the cloud's own service. */
+/** Maximum number of ids in one request to the cloud's own service. */
 const maxCids = 100
 
 /**
- * Makes or changes a role; what is left out stays as it is.
+ * Creates or changes a role; members that are left out keep their values.
  *
- * @throws invalid for too many ids, an unknown type, and settings below zero or in contradiction, in
- *   the reference's order.
+ * @throws invalid for too many ids, an unknown type, and negative or contradictory settings, in the
+ * reference's order.
  */
 export function writeCloudRole(
   world: World,

@@ -3,22 +3,24 @@ import { Base64Error, decodeBase64 } from '../../go/base64.ts'
 import { formatHttpDate, parseHttpDate } from './http-date.ts'
 import { loginRefused } from './messages.ts'
 
-/** Headers as a login sends them: values by name of any case. */
+/** Headers of a login: values by name in any case. */
 export type RawHeaders = Readonly<Record<string, readonly string[]>>
 
-/** Headers by name in lower case, each as one text. */
+/** Header texts by name in lower case. */
 export type HeaderTexts = ReadonlyMap<string, string>
 
-/** The pseudo header that names method and path. */
+/** The pseudo header with method and path. */
 export const requestTarget = '(request-target)'
 
-/** The headers that a signature has to cover, in the order in which it usually does. */
+/** The headers that a signature must cover, in their usual order. */
 export const coveredHeaders: readonly string[] = ['date', requestTarget, 'host']
 
-/** The distance that a signature's date may have from the world's clock, in milliseconds. */
+/** Maximum difference between a signature's date and the world's clock, in milliseconds. */
 const maxSkew = 5 * 60 * 1000
 
-/** Headers as they are signed: several values of one are joined, blanks around them do not count. */
+/**
+ * Converts headers to their signed form: multiple values are joined, surrounding blanks removed.
+ */
 export function headerTexts(headers: RawHeaders): HeaderTexts {
   const values = new Map<string, string[]>()
   for (const [name, rawValues] of Object.entries(headers)) {
@@ -34,12 +36,12 @@ export function headerTexts(headers: RawHeaders): HeaderTexts {
   )
 }
 
-/** The text that is signed: a line `name: value` for each name, in that order. */
+/** Returns the signed text: a line `name: value` for each name, in the given order. */
 export function signingString(headers: HeaderTexts, names: readonly string[]): string {
   return names.map((name) => `${name}: ${headers.get(name) ?? ''}`).join('\n')
 }
 
-/** A signature over headers that has the right form; whose it is remains to be seen. */
+/** A well-formed signature over headers, not yet verified. */
 export interface SignedHeaders {
   readonly keyId: string
   readonly signed: string
@@ -47,12 +49,11 @@ export interface SignedHeaders {
 }
 
 /**
- * Reads what an `authorization` header says about the other headers, and checks everything that can
- * be checked without a key: form, version, algorithm, which headers are covered, the date
- * (behaviour/secrets#cloud-login 3).
+ * Parses the `authorization` header and checks everything that needs no key: form, version,
+ * algorithm, covered headers, date (behaviour/secrets#cloud-login 3).
  *
  * @param now the world's time
- * @throws Refusal `denied` with the check that failed.
+ * @throws Refusal `denied` with the failed check.
  */
 export function readSignature(headers: HeaderTexts, now: number): SignedHeaders {
   const authorization = headers.get('authorization')
@@ -88,7 +89,7 @@ function checkSignedHeaders(headers: HeaderTexts, names: readonly string[]): voi
     if (names.includes(name)) continue
     throw loginRefused('login-signed-headers', `the signature does not cover ${name}`)
   }
-  // Each at most once: a long header named often would be a very long text.
+  // Reject repeated names: a long header named many times would make a very long text.
   if (new Set(names).size !== names.length) {
     throw loginRefused('login-signed-headers', 'the signature covers a header twice')
   }
@@ -117,7 +118,7 @@ function decodeSignature(text: string): Uint8Array {
   }
 }
 
-/** Tells whether a key made a signature: RSA, PKCS#1 v1.5, SHA-256. */
+/** Returns whether a key made a signature: RSA, PKCS#1 v1.5, SHA-256. */
 export function isSignedBy({ signed, signature }: SignedHeaders, publicKey: KeyObject): boolean {
   return (
     publicKey.asymmetricKeyType === 'rsa' &&
@@ -128,7 +129,10 @@ export function isSignedBy({ signed, signature }: SignedHeaders, publicKey: KeyO
 /** The parameters of an `authorization` header by name in lower case. */
 type AuthorizationParameters = ReadonlyMap<string, string>
 
-/** Much more than a key id with a token in it needs; keeps hostile ones cheap. */
+/**
+ * Maximum length of the header. A key id with a token needs far less; the limit bounds the work on
+ * hostile input.
+ */
 const maxLength = 64 * 1024
 
 const scheme = /^[ \t]*signature[ \t]+/i
@@ -136,10 +140,10 @@ const parameterForm =
   /[ \t]*([!#$%&'*+.^_`|~0-9a-z-]+)[ \t]*=[ \t]*(?:"([^"\\]*(?:\\.[^"\\]*)*)"|([^\s",\\]+))[ \t]*(,|$)/isy
 
 /**
- * Reads an `authorization` header of the scheme `Signature`: parameters in any order, their values
+ * Parses an `authorization` header of the scheme `Signature`: parameters in any order, their values
  * quoted or, without blanks, quotes and commas, bare (behaviour/secrets#api-cloud).
  *
- * @throws Refusal `denied` for text of another form and for a parameter that is there twice.
+ * @throws Refusal `denied` for malformed text and for a repeated parameter.
  */
 export function parseAuthorization(text: string): AuthorizationParameters {
   if (text.length > maxLength) throw refuseMalformed(`it is longer than ${maxLength} characters`)

@@ -6,18 +6,18 @@ import { matchesGlob } from '../tokens/globs.ts'
 import { message, refuse } from './messages.ts'
 import type { JwtRole } from './roles.ts'
 
-/** Who a JWT says its holder is (behaviour/secrets#jwt-login). */
+/** The user that a JWT identifies (behaviour/secrets#jwt-login). */
 export interface JwtUser {
   readonly name: string
-  /** By the role's mappings; without the role. */
+  /** From the role's claim mappings; does not include the role. */
   readonly metadata: Readonly<Record<string, string>>
   readonly groups: readonly string[]
 }
 
 /**
- * Reads user, metadata and groups out of claims, as a role says where they are.
+ * Reads user, metadata and groups from claims, by the role's settings.
  *
- * @throws invalid for claims that are absent, or of the wrong type.
+ * @throws invalid for missing claims and claims of the wrong type.
  */
 export function userIn(role: JwtRole, claims: JsonObject): JwtUser {
   const { user_claim: claim } = role
@@ -47,7 +47,7 @@ function groupsIn({ groups_claim: claim }: JwtRole, claims: JsonObject): readonl
   })
 }
 
-/** Refuses claims that are not bound to the role, the first of them in the role's order. */
+/** Refuses the first claim, in the role's order, whose value the role does not allow. */
 export function checkBoundClaims(role: JwtRole, claims: JsonObject): void {
   for (const [claim, expected] of Object.entries(role.bound_claims ?? {})) {
     const why = boundFault(role, claim, expected as Json, claimAt(claims, claim))
@@ -78,13 +78,13 @@ function matchesAsGlob(glob: Json, value: Json): boolean {
   return typeof glob === 'string' && typeof value === 'string' && matchesGlob(glob, value)
 }
 
-/** A list's values, or a value alone; undefined for what is neither. */
+/** Returns the values of a list, or a single value as a list; undefined for other values. */
 function valuesOf(value: Json): readonly Json[] | undefined {
   if (Array.isArray(value)) return value
   return typeof value === 'object' ? undefined : [value]
 }
 
-/** A claim by its name, or by a JSON pointer, which begins with a slash; null for one that is absent. */
+/** Returns a claim by its name, or by a JSON pointer, which begins with a slash; null if absent. */
 function claimAt(claims: JsonObject, name: string): Json {
   if (!name.startsWith('/')) return ownProperty(claims, name)
   const steps = name.slice(1).split('/')

@@ -10,7 +10,7 @@ import { MountRow } from '../mounts/rows.ts'
 import { optionsOf } from '../options.ts'
 import { refuse } from './messages.ts'
 
-/** Whom the method jwt believes (behaviour/secrets#jwt-config). */
+/** The trusted keys and issuers of the method jwt (behaviour/secrets#jwt-config). */
 const configShape = struct({
   bound_issuer: text,
   default_role: text,
@@ -27,13 +27,13 @@ const configShape = struct({
   oidc_response_mode: text,
   oidc_response_types: list(text),
   provider_config: map(any),
-  /** The keys that were fetched from one of the URLs; null before. */
+  /** The keys fetched from one of the URLs; null before. */
   fetched: nullable(struct({ keys: list(map(any)) })),
   ...walField,
 })
 export interface JwtConfig extends StoredOf<typeof configShape> {}
 
-/** One for each mount, under its prefix. */
+/** One row per configured mount, under the mount's prefix. */
 export const jwtConfigTable = defineTable({
   service: 'secrets',
   name: 'jwt-configs',
@@ -43,7 +43,7 @@ export const jwtConfigTable = defineTable({
 /** The configurations of mounts. */
 export const jwtConfigs = new MountRow(jwtConfigTable, () => refuse('nothing-here'))
 
-/** What a write says; everything else is as in a new configuration. */
+/** A write of a configuration; members that are left out get their defaults. */
 export type JwtConfigWrite = {
   readonly [Name in keyof Omit<JwtConfig, 'wal' | 'fetched'>]?: JwtConfig[Name] | undefined
 }
@@ -67,9 +67,10 @@ const defaultConfig: JwtConfig = {
 }
 
 /**
- * Returns the configuration that a write makes, whole: only `namespace_in_state` stays when left out.
+ * Returns the whole configuration after a write: only `namespace_in_state` keeps its value if it is
+ * left out.
  *
- * @throws invalid where it does not say which keys to believe, or says what it cannot have.
+ * @throws invalid if it names no source of keys, or has invalid values.
  */
 export function checkedConfig(world: World, mount: Mount, write: JwtConfigWrite): JwtConfig {
   const namespaceInState = jwtConfigs.find(world, mount)?.namespace_in_state
@@ -97,9 +98,9 @@ export function checkedConfig(world: World, mount: Mount, write: JwtConfigWrite)
 }
 
 /**
- * Puts a configuration whose keys, where they come from elsewhere, were looked at.
+ * Stores a configuration. The caller has checked keys from a URL.
  *
- * @throws invalid for algorithms and answers that there are not.
+ * @throws invalid for unknown algorithms and response types.
  */
 export function putJwtConfig(world: World, mount: Mount, config: JwtConfig): void {
   const unknown = config.jwt_supported_algs.find((name) => !jwsAlgorithms.includes(name))
@@ -115,22 +116,22 @@ export function putJwtConfig(world: World, mount: Mount, config: JwtConfig): voi
   jwtConfigs.put(world, mount, config)
 }
 
-/** A place elsewhere where a configuration says that the keys are. */
+/** A remote source of a configuration's keys. */
 export interface KeySource {
-  /** Of a key set, or of an issuer, below which a document says where its key set is. */
+  /** URL of a key set, or of an issuer whose discovery document links to its key set. */
   readonly url: string
   readonly kind: 'keys' | 'issuer'
-  /** PEM certificates to trust; empty for the usual ones. */
+  /** Trusted PEM certificates; empty for the default ones. */
   readonly ca: string
   readonly hostScope: 'loopback' | 'any'
 }
 
-/** The URL of a configuration that names one. */
+/** Returns the URL of a configuration with remote keys. */
 export function urlOf({ jwks_url, oidc_discovery_url }: JwtConfig): string {
   return jwks_url === '' ? oidc_discovery_url : jwks_url
 }
 
-/** The key set that is known for a configuration: handed in by an option, or fetched. */
+/** Returns the known key set of a configuration: set by an option, or fetched. */
 export function knownKeys(world: World, config: JwtConfig): KeySet | undefined {
   const { jwtKeys } = optionsOf(world)
   const url = urlOf(config)
@@ -138,7 +139,10 @@ export function knownKeys(world: World, config: JwtConfig): KeySet | undefined {
   return (provided as KeySet | undefined) ?? (config.fetched as KeySet | null) ?? undefined
 }
 
-/** Where to fetch the keys of a configuration; undefined where none are to be, or the option forbids it. */
+/**
+ * Returns where to fetch the keys of a configuration; undefined if it needs none or the option
+ * forbids it.
+ */
 export function fetchableKeys(world: World, config: JwtConfig): KeySource | undefined {
   const { jwtFetch } = optionsOf(world)
   const url = urlOf(config)
@@ -148,7 +152,10 @@ export function fetchableKeys(world: World, config: JwtConfig): KeySource | unde
     : { url, kind: 'keys', ca: config.jwks_ca_pem, hostScope: jwtFetch }
 }
 
-/** Keeps what was fetched until the next configuration; one that was written meanwhile stays. */
+/**
+ * Stores fetched keys until the next configuration; does nothing if the configuration changed
+ * during the fetch.
+ */
 export function storeFetchedKeys(
   world: World,
   mount: Mount,

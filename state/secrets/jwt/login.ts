@@ -29,18 +29,18 @@ import {
 import { message, refuse } from './messages.ts'
 import { type JwtRole, jwtRoles } from './roles.ts'
 
-/** Where a login came in, and what with. */
+/** The inputs of a login. */
 interface JwtLogin {
   readonly namespace: Namespace
   readonly mount: Mount
-  /** Empty for the configuration's. */
+  /** Empty for the configuration's default role. */
   readonly role: string
   readonly jwt: string
   /** The caller's address. */
   readonly address: string
 }
 
-/** A login that may have its JWT looked at. */
+/** A login that passed the checks before its JWT. */
 interface VerifiedLogin {
   readonly config: JwtConfig
   readonly name: string
@@ -49,8 +49,8 @@ interface VerifiedLogin {
 }
 
 /**
- * Logs the holder of a JWT in (behaviour/secrets#jwt-login): configuration, role, network, signature,
- * claims, bound claims, in the reference's order. Keys that are elsewhere were fetched before.
+ * Logs the holder of a JWT in (behaviour/secrets#jwt-login). Checks configuration, role, network,
+ * signature, claims and bound claims, in the reference's order. The caller has fetched remote keys.
  */
 export function jwtLogin(world: World, login: JwtLogin): CreatedToken {
   const { namespace, mount } = login
@@ -73,7 +73,10 @@ export function jwtLogin(world: World, login: JwtLogin): CreatedToken {
   })
 }
 
-/** Where the keys are to be fetched that a login needs; undefined for none, or those that are known. */
+/**
+ * Returns where to fetch the keys that a login needs; undefined if none are needed or they are
+ * known.
+ */
 export function keysToFetch(world: World, login: JwtLogin): KeySource | undefined {
   return fetchableKeys(world, verifyLogin(world, login).config)
 }

@@ -2,7 +2,7 @@ import { defineMessages } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
-/** Texts of the method jwt (behaviour/secrets#jwt). */
+/** Messages of the method jwt (behaviour/secrets#jwt). */
 export const {
   table: jwtTexts,
   message,

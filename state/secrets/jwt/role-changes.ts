@@ -25,7 +25,10 @@ type JwtRoleMember =
   | 'verbose_oidc_logging'
   | 'max_age'
 
-/** A write of a role: what is left out stays, but for the two types, which are as in a new role then. */
+/**
+ * A change of a role; members that are left out keep their values, except the two types, which
+ * return to their defaults.
+ */
 export type JwtRoleChange = TokenFieldsChange &
   OldNamesChange & { readonly [Name in JwtRoleMember]?: JwtRole[Name] | undefined } & {
     readonly role_type?: string | undefined
@@ -53,11 +56,11 @@ const defaultRole = {
 }
 
 /**
- * Makes or changes a role (behaviour/secrets#jwt-roles).
+ * Creates or changes a role (behaviour/secrets#jwt-roles).
  *
- * @returns remarks on what has less effect than it says.
- * @throws invalid, in the reference's order: type, token fields, period, bound claims, mappings, user
- *   claim, redirects, constraints, TTLs.
+ * @returns warnings about settings with less effect than requested.
+ * @throws invalid, in the reference's order: type, token fields, period, bound claims, mappings,
+ * user claim, redirects, constraints, TTLs.
  */
 export function writeJwtRole(
   world: World,
@@ -115,7 +118,7 @@ function checkPeriod(mount: Mount, period: number): void {
   })
 }
 
-/** Bound claims with globs are texts. */
+/** Refuses bound claims that are no texts, for a role that matches globs. */
 function checkGlobs(claims: JsonObject): void {
   for (const value of Object.values(claims)) {
     if (
@@ -161,7 +164,7 @@ function check(role: JwtRole): void {
   }
 }
 
-/** The members that were given. */
+/** Returns the members that are not undefined. */
 function withoutUndefined<T extends object>(
   members: T,
 ): { [Name in keyof T]: Exclude<T[Name], undefined> } {
@@ -169,7 +172,7 @@ function withoutUndefined<T extends object>(
   return Object.fromEntries(provided) as { [Name in keyof T]: Exclude<T[Name], undefined> }
 }
 
-/** A value as rows hold it: numbers as such. */
+/** Converts a value to the form that rows store, with plain numbers. */
 function plain<T extends Json>(value: T): T {
   return JSON.parse(JSON.stringify(value))
 }

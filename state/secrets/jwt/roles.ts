@@ -7,19 +7,21 @@ import { walField } from '../mounts/mounts.ts'
 import { NamedRows } from '../mounts/rows.ts'
 import { refuse } from './messages.ts'
 
-/** Who may log in with which JWTs, and what tokens they get (behaviour/secrets#jwt-roles). */
+/**
+ * A role: the JWTs that may log in, and the settings of their tokens (behaviour/secrets#jwt-roles).
+ */
 const roleShape = struct({
   role_type: word('jwt', 'oidc'),
-  /** In seconds; 0 for the usual, below for none. */
+  /** In seconds; 0 for the default, negative for no leeway. */
   expiration_leeway: int,
   not_before_leeway: int,
   clock_skew_leeway: int,
   bound_audiences: nullable(list(text)),
   bound_subject: text,
   bound_claims_type: word('string', 'glob'),
-  /** Values, or lists of them, by claim. */
+  /** Required values, or lists of alternatives, by claim. */
   bound_claims: nullable(map(any)),
-  /** Keys of metadata by claim. */
+  /** Metadata keys by claim. */
   claim_mappings: nullable(map(text)),
   user_claim: text,
   user_claim_json_pointer: bool,
@@ -29,18 +31,18 @@ const roleShape = struct({
   verbose_oidc_logging: bool,
   max_age: uint,
   ...tokenFields,
-  /** The old names under which reads tell values too. */
+  /** The old names under which reads also return values. */
   old_names: list(text),
   ...walField,
 })
 export interface JwtRole extends StoredOf<typeof roleShape> {}
 
-/** By `<mount uuid>/<name in lower case>`. */
+/** Roles by `<mount uuid>/<name in lower case>`. */
 export const jwtRoleTable = defineTable({
   service: 'secrets',
   name: 'jwt-roles',
   shape: roleShape,
 })
 
-/** The roles of mounts, whatever the case of their names. */
+/** The roles of each mount; names are case-insensitive. */
 export const jwtRoles = new NamedRows(jwtRoleTable, () => refuse('nothing-here'))

@@ -8,14 +8,14 @@ import { areLatestShares, type RekeyResult } from './rekey.ts'
 
 /** The encrypted shares of a rekey (behaviour/secrets#api-rekey, `backup`). */
 const rekeyBackupShape = struct({
-  /** Of the attempt that made them. */
+  /** Nonce of the attempt that made them. */
   nonce: text,
-  /** PGP messages as hex by the fingerprint of their key: several where a key was given twice. */
+  /** PGP messages as hex by the fingerprint of their key: several if a key was given twice. */
   keys: map(list(text)),
 })
 export interface RekeyBackup extends StoredOf<typeof rekeyBackupShape> {}
 
-/** The one backup, under `backup`. It is of the cluster, not of the node that made it. */
+/** The one backup, under `backup`. It belongs to the cluster, not to the node that made it. */
 export const rekeyBackups = defineTable({
   service: 'secrets',
   name: 'rekey-backup',
@@ -25,8 +25,8 @@ export const rekeyBackups = defineTable({
 const backupKey = 'backup'
 
 /**
- * Keeps the encrypted shares of a rekey, instead of older ones. Encrypting takes its time: what a
- * further rekey or a reset has overtaken meanwhile is not kept.
+ * Replaces the backup by the encrypted shares of a rekey. Since encryption takes time, it stores
+ * nothing if another rekey or a reset has happened in between.
  *
  * @param messages hex, in the order of the PGP keys.
  */
@@ -44,7 +44,7 @@ export function storeRekeyBackup(
   world.write(() => world.table(rekeyBackups).put(backupKey, { nonce, keys }))
 }
 
-/** The backup; refuses with `invalid` when there is none (behaviour/secrets#rekey). */
+/** Returns the backup; refuses with `invalid` if there is none (behaviour/secrets#rekey). */
 export function readRekeyBackup(world: World): RekeyBackup {
   const backup = world.table(rekeyBackups).get(backupKey)
   if (backup === undefined) throw refuse('rekey-backup-absent')

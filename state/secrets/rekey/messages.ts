@@ -1,7 +1,7 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** Texts about rekeying (behaviour/secrets#rekey). */
+/** Messages about rekeying (behaviour/secrets#rekey). */
 export const {
   table: rekeyTexts,
   message,

@@ -9,22 +9,22 @@ import type { SplitKey } from '../seal/split-key.ts'
 /** The stages of a rekey (behaviour/secrets#api-rekey). */
 export type RekeyState = 'none' | 'started' | 'verification' | 'complete'
 
-/** The shares that the operators of a rekey want to have in the end. */
+/** The requested shares of a rekey. */
 const rekeySettingsShape = struct({
-  /** The number of new shares that there are to be, and how many of them will be needed. */
+  /** The number of new shares, and how many of them are needed. */
   shares: intOf({ minimum: 1, maximum: 255 }),
   threshold: intOf({ minimum: 1, maximum: 255 }),
-  /** The base64 binary PGP keys that the shares are encrypted to, in order, or none. */
+  /** PGP keys in base64, one for each share in order; empty for none. */
   pgpKeys: list(text),
   pgpFingerprints: list(text),
-  /** Keep the encrypted shares. */
+  /** Whether to store the encrypted shares. */
   backup: bool,
-  /** The new shares have to be handed in before they are valid. */
+  /** Whether the new shares must be submitted before they become valid. */
   verification: bool,
 })
 export interface RekeySettings extends StoredOf<typeof rekeySettingsShape> {}
 
-/** New shares on trial: the old ones stay valid until enough of these were handed in. */
+/** New shares under verification: the old ones stay valid until enough new ones were submitted. */
 const verificationShape = struct({
   nonce: text,
   split: struct({
@@ -32,22 +32,22 @@ const verificationShape = struct({
     shares: list(text),
     threshold: intOf({ minimum: 1, maximum: 255 }),
   }),
-  /** New shares handed in so far, as hex. */
+  /** New shares submitted so far, as hex. */
   progress: list(text),
 })
 
-/** A rekey that is started and not complete. */
+/** A rekey that has started and is not complete. */
 const rekeyAttemptShape = struct({
   nonce: text,
   settings: rekeySettingsShape,
-  /** Shares of the valid key handed in so far, as hex. */
+  /** Current shares submitted so far, as hex. */
   progress: list(text),
-  /** Null until the shares of the valid key are together, and without verification always. */
+  /** Null until enough current shares are submitted; always null without verification. */
   trial: nullable(verificationShape),
 })
 export interface RekeyAttempt extends StoredOf<typeof rekeyAttemptShape> {}
 
-/** The one rekey under way, under `attempt`: so there are never two. */
+/** The one rekey under way, under `attempt`, so that there are never two. */
 export const rekeyAttempts = defineTable({
   service: 'secrets',
   name: 'rekey',
@@ -58,15 +58,15 @@ export const rekeyAttempts = defineTable({
 const spec = 'behaviour/secrets#api-rekey'
 const behaviourSpec = 'behaviour/secrets#rekey'
 
-/** The facts that decide where a share leads. */
+/** The facts that decide the next state after a share. */
 interface ShareOutcome {
-  /** True when there are as many shares as the threshold asks for, and they give the right key. */
+  /** True if the threshold is reached and the shares yield the right key. */
   readonly reached: boolean
-  /** True when the attempt asks for verification. */
+  /** True if the attempt requires verification. */
   readonly verification: boolean
 }
 
-/** Life of a rekey. One that is complete leaves nothing behind: the next may start. */
+/** Life of a rekey. A complete rekey leaves nothing behind, and the next may start. */
 export const rekeyMachine = defineMachine<ShareOutcome>()({
   name: 'rekey',
   states: ['none', 'started', 'verification', 'complete'],
@@ -91,25 +91,25 @@ export const rekeyMachine = defineMachine<ShareOutcome>()({
     { on: 'verify', from: 'verification', to: 'complete', when: ({ reached }) => reached, spec },
     { on: 'restart', from: 'verification', to: 'verification', spec },
     { on: 'cancel', from: ['started', 'verification'], to: 'none', spec },
-    // There is nothing to cancel, and nobody minds.
+    // Cancelling without a rekey succeeds.
     { on: 'cancel', from: 'none', to: 'none', spec: behaviourSpec },
   ],
 })
 
 const attemptKey = 'attempt'
 
-/** The rekey under way; undefined when there is none. */
+/** Returns the rekey under way; undefined if there is none. */
 export function rekeyAttempt(world: World): RekeyAttempt | undefined {
   return world.table(rekeyAttempts).get(attemptKey)
 }
 
-/** Returns what the rekey has come to. `complete` is passed through at once. */
+/** Returns the state of the rekey. `complete` is never stored. */
 export function rekeyState(attempt: RekeyAttempt | undefined): RekeyState {
   if (attempt === undefined) return 'none'
   return attempt.trial === null ? 'started' : 'verification'
 }
 
-/** Keeps the rekey under way; undefined ends it. */
+/** Stores the rekey under way; undefined ends it. */
 export function storeRekey(world: World, attempt: RekeyAttempt | undefined): void {
   world.write(() => {
     if (attempt === undefined) world.table(rekeyAttempts).delete(attemptKey)
@@ -117,12 +117,12 @@ export function storeRekey(world: World, attempt: RekeyAttempt | undefined): voi
   })
 }
 
-/** Started with its nonce, nothing handed in. */
+/** Builds a new attempt with its nonce and no shares. */
 export function newRekeyAttempt(settings: RekeySettings, nonce: string): RekeyAttempt {
   return { nonce, settings, progress: [], trial: null }
 }
 
-/** With the new shares on trial; what was handed in is used up. */
+/** Returns the attempt with its new shares under verification; the submitted shares are cleared. */
 export function withPendingVerification(
   attempt: RekeyAttempt,
   split: SplitKey,
@@ -131,7 +131,10 @@ export function withPendingVerification(
   return { ...attempt, progress: [], trial: { nonce, split, progress: [] } }
 }
 
-/** With the trial begun anew: another nonce, nothing handed in, the same new shares. */
+/**
+ * Returns the attempt with a restarted verification: another nonce and no submitted shares, but
+ * unchanged new shares.
+ */
 export function withRestartedVerification(attempt: RekeyAttempt, nonce: string): RekeyAttempt {
   const { trial } = attempt
   return trial === null ? attempt : { ...attempt, trial: { ...trial, nonce, progress: [] } }

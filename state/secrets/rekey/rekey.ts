@@ -19,7 +19,7 @@ import {
   withPendingVerification,
 } from './rekey-machine.ts'
 
-/** A rekey attempt as `sys/rekey/init` and `update` tell it (behaviour/secrets#api-rekey). */
+/** A rekey attempt as `sys/rekey/init` and `update` return it (behaviour/secrets#api-rekey). */
 export interface RekeyStatus {
   readonly nonce: string
   readonly started: boolean
@@ -34,29 +34,34 @@ export interface RekeyStatus {
   readonly verification_nonce?: string
 }
 
-/** A caller's wishes for a rekey, before its PGP keys are read. */
+/** A rekey request before its PGP keys are parsed. */
 export interface RekeyRequest extends Omit<RekeySettings, 'pgpFingerprints'> {
-  /** Only for stored-key seals; undefined when not said. */
+  /** Only for stored-key seals; undefined if not given. */
   readonly storedShares: number | undefined
 }
 
-/** The keys that a rekey gives out once the shares of the valid key are together. Shares as hex. */
+/** The shares that a rekey returns once enough current shares are submitted. Shares as hex. */
 export interface RekeyResult {
   readonly nonce: string
   readonly settings: RekeySettings
-  /** None with a stored-key seal: what it stores is never told. */
+  /** Empty with a stored-key seal, which never reveals its key. */
   readonly shares: readonly string[]
   readonly verificationNonce?: string
 }
 
-/** The state to which one share has brought a rekey. */
+/** The state of a rekey after a share. */
 export type RekeyStep =
   | { readonly state: 'started' }
   | { readonly state: 'verification' | 'complete'; readonly result: RekeyResult }
-  /** The shares were wrong and are dropped, which throwing the refusal in a transaction undoes. */
+  /**
+   * The shares were wrong and are dropped. The refusal is returned, since a throw would roll the
+   * drop back.
+   */
   | { readonly state: 'failed'; readonly fault: Refusal }
 
-/** The rekey as it stands, or that there is none. Refuses with `unavailable` while sealed. */
+/**
+ * Returns the rekey under way, or the status without one. Refuses with `unavailable` while sealed.
+ */
 export function rekeyStatus(world: World): RekeyStatus {
   checkUnsealed(world)
   const { threshold: required } = sealKey(world)
@@ -88,19 +93,21 @@ const idle = {
   verification_required: false,
 } as const
 
-/** The fingerprints as they are told: null without PGP keys. */
+/** Returns the fingerprints for replies: null without PGP keys. */
 export function fingerprintsOf(settings: RekeySettings): readonly string[] | null {
   return settings.pgpFingerprints.length === 0 ? null : settings.pgpFingerprints
 }
 
-/** A wrong setting of a rekey, which the reference calls its own fault (`R5`). */
+/**
+ * Returns the refusal of a wrong setting, which the reference reports as an internal error (`R5`).
+ */
 export function refuseSetting(fault: MessageParam): Refusal {
   return refuse('rekey-config-invalid', { fault })
 }
 
 /**
- * Refuses what no rekey can be made of, in the order of behaviour/secrets#rekey.
- * Does not look at the PGP keys themselves, nor at whether a rekey is under way.
+ * Refuses an invalid rekey request, in the order of behaviour/secrets#rekey. Checks neither the PGP
+ * keys themselves nor whether a rekey is under way.
  */
 export function checkRekeyRequest(world: World, request: RekeyRequest): void {
   checkUnsealed(world)
@@ -117,7 +124,7 @@ export function checkRekeyRequest(world: World, request: RekeyRequest): void {
   if (fault !== undefined) throw refuseSetting(fault)
 }
 
-/** Refuses what a seal that stores its key cannot do: there are no shares to hand out. */
+/** Refuses settings that a stored-key seal does not support, since it hands out no shares. */
 function checkStoredKeyRequest(request: RekeyRequest): void {
   const { shares, threshold, storedShares = 1, pgpKeys, backup, verification } = request
   if (shares !== 1 || threshold !== 1 || storedShares !== 1) {
@@ -133,9 +140,9 @@ function checkStoredKeyRequest(request: RekeyRequest): void {
 }
 
 /**
- * Starts a rekey with settings that were checked. Refuses with `invalid` when one is under way. As
- * reading PGP keys takes its time, also with `unavailable` when the service was sealed meanwhile, and
- * with `invalid` when it became a DR secondary.
+ * Starts a rekey with checked settings. Refuses with `invalid` if one is under way. Since parsing
+ * PGP keys takes time, it also refuses with `unavailable` if the service was sealed in between, and
+ * with `invalid` if it became a DR secondary.
  */
 export function startRekey(world: World, settings: RekeySettings): void {
   checkUnsealed(world)
@@ -147,15 +154,15 @@ export function startRekey(world: World, settings: RekeySettings): void {
   world.write(() => storeRekey(world, newRekeyAttempt(settings, world.ids.uuid())))
 }
 
-/** Ends the rekey with all its settings, if there is one; the valid shares stay valid. */
+/** Cancels the rekey with all its settings, if any; the valid shares stay valid. */
 export function cancelRekey(world: World): void {
   checkUnsealed(world)
   storeRekey(world, undefined)
 }
 
 /**
- * Takes a share of the valid key. The one that reaches the threshold makes the new shares; without
- * verification they are the valid ones at once, and the old are dead.
+ * Accepts a current share. The share that reaches the threshold generates the new shares; without
+ * verification they replace the old ones at once.
  *
  * @throws Refusal for a share that does not count (behaviour/secrets#rekey).
  */
@@ -197,7 +204,7 @@ function wrongShares(
     : refuse('rekey-shares-do-not-combine', { combine: combineError })
 }
 
-/** New shares take the place of the old; a stored-key seal has none that change. */
+/** Replaces the old shares by new ones; a stored-key seal keeps its recovery shares. */
 function completeRekey(world: World, { nonce, settings }: RekeyAttempt): RekeyResult {
   storeRekey(world, undefined)
   if (sealKind(world) === 'stored') return { nonce, settings, shares: [] }
@@ -206,7 +213,7 @@ function completeRekey(world: World, { nonce, settings }: RekeyAttempt): RekeyRe
   return { nonce, settings, shares: split.shares }
 }
 
-/** New shares are made and wait to be handed in; the old stay valid. */
+/** Generates new shares, which await verification; the old ones stay valid. */
 function startVerification(world: World, attempt: RekeyAttempt): RekeyResult {
   const { nonce, settings } = attempt
   const split = splitNewKey(world, settings.shares, settings.threshold)
@@ -215,7 +222,7 @@ function startVerification(world: World, attempt: RekeyAttempt): RekeyResult {
   return { nonce, settings, shares: split.shares, verificationNonce }
 }
 
-/** Tells whether shares are still those that a rekey made last: valid, or on trial. */
+/** Returns whether shares are still those of the latest rekey: valid, or under verification. */
 export function areLatestShares(world: World, shares: readonly string[]): boolean {
   const trial = rekeyAttempt(world)?.trial?.split.shares
   const requested = shares.join()

@@ -16,7 +16,7 @@ type Target = (typeof targets)[number]
 
 type TransitionOptions = Readonly<Record<string, unknown>>
 
-/** The settings that a push to `started` can say. */
+/** The settings of a forced transition to `started`. */
 const startShape = struct({
   shares: optional(
     described(intOf({ minimum: 1, maximum: 255 }), 'New shares; default: as many as there are'),
@@ -40,7 +40,7 @@ function reachableTargets(world: World, attempt: RekeyAttempt | undefined): read
   return ['none', ...(verification ? (['verification'] as const) : []), 'complete', 'share']
 }
 
-/** Says how many shares were handed in of those that it takes; undefined without a rekey. */
+/** Formats how many of the required shares were submitted; undefined without a rekey. */
 function progressOf(world: World, attempt: RekeyAttempt | undefined): string | undefined {
   if (attempt === undefined) return undefined
   const { progress, trial } = attempt
@@ -63,7 +63,7 @@ function start(world: World, options: TransitionOptions): void {
     throw refuse('rekey-push-extra-invalid', { name: 'verification', what: 'true or false' })
   }
   const { keys, threshold: required } = unsealKeys(world)
-  // A seal that stores its key has one share, whatever the recovery shares are.
+  // A stored-key seal has one share, whatever the number of recovery shares.
   const isStored = sealKind(world) === 'stored'
   const shares = readWholeNumber(options, 'shares', isStored ? 1 : keys.length)
   const threshold = readWholeNumber(options, 'threshold', isStored ? 1 : Math.min(required, shares))
@@ -72,7 +72,10 @@ function start(world: World, options: TransitionOptions): void {
   startRekey(world, { ...settings, pgpFingerprints: [] })
 }
 
-/** Hands in the first of the right shares that was not: a present one, or a new one on trial. */
+/**
+ * Submits the first right share that is still missing: a current one, or a new one under
+ * verification.
+ */
 function submitNextShare(world: World, attempt: RekeyAttempt): void {
   const { trial, nonce, progress } = attempt
   const [shares, submitted] =
@@ -85,7 +88,10 @@ function submitNextShare(world: World, attempt: RekeyAttempt): void {
   if (step.state === 'failed') throw step.fault
 }
 
-/** Hands in shares until the rekey is where it is to go. What was handed in wrongly is forgotten. */
+/**
+ * Submits shares until the rekey reaches the target state. Wrong shares submitted before are
+ * dropped.
+ */
 function submitRemainingShares(world: World, to: 'verification' | 'complete'): void {
   const initial = rekeyAttempt(world)
   if (initial === undefined) return
@@ -107,9 +113,9 @@ function submitRemainingShares(world: World, to: 'verification' | 'complete'): v
 }
 
 /**
- * Rekeying for `/_mock/transitions` (behaviour/program#control-plane): `started` takes `shares`,
- * `threshold` and `verification`, `share` hands in one share, `verification` and `complete` as many as
- * it takes, `restart` begins the verification anew, `none` cancels. One that is complete is `none`.
+ * Rekeying in `/_mock/transitions` (behaviour/program#control-plane): `started` takes `shares`,
+ * `threshold` and `verification`; `share` submits one share, `verification` and `complete` as many
+ * as necessary; `restart` restarts the verification, `none` cancels. A complete rekey is `none`.
  */
 export const rekeyTransition: TransitionKind = {
   kind: 'secrets.rekey',

@@ -14,7 +14,7 @@ import {
   withRestartedVerification,
 } from './rekey-machine.ts'
 
-/** A verification as `sys/rekey/verify` tells it; `started` is false before it begins. */
+/** A verification as `sys/rekey/verify` returns it; `started` is false before it begins. */
 export interface VerificationStatus {
   readonly nonce: string
   readonly started: boolean
@@ -23,15 +23,18 @@ export interface VerificationStatus {
   readonly progress: number
 }
 
-/** The state to which one share has brought a verification. */
+/** The state of a verification after a share. */
 type VerificationStep =
   | { readonly state: 'verification' }
-  /** The new shares are valid, the old dead. */
+  /** The new shares are valid; the old ones are invalid. */
   | { readonly state: 'complete'; readonly nonce: string }
-  /** The shares were wrong and are dropped, which throwing the refusal in a transaction undoes. */
+  /**
+   * The shares were wrong and are dropped. The refusal is returned, since a throw would roll the
+   * drop back.
+   */
   | { readonly state: 'failed'; readonly fault: Refusal }
 
-/** The verification as it stands; refuses with `invalid` without a rekey. */
+/** Returns the verification under way; refuses with `invalid` without a rekey. */
 export function verificationStatus(world: World): VerificationStatus {
   checkUnsealed(world)
   const { settings, trial } = attemptOf(world)
@@ -45,7 +48,7 @@ export function verificationStatus(world: World): VerificationStatus {
 }
 
 /**
- * Begins the verification anew: another nonce, progress 0. Before there is one nothing happens;
+ * Restarts the verification with another nonce and no shares. Does nothing before the verification;
  * refuses with `invalid` without a rekey (behaviour/secrets#rekey-verification).
  */
 export function restartVerification(world: World): void {
@@ -56,8 +59,7 @@ export function restartVerification(world: World): void {
 }
 
 /**
- * Takes a share of the new key. The one that reaches the threshold makes the new shares the valid
- * ones.
+ * Accepts a new share. The share that reaches the threshold makes the new shares valid.
  *
  * @throws Refusal for a share that does not count (behaviour/secrets#rekey-verification).
  */
