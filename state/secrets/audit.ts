@@ -8,39 +8,39 @@ import type { World } from '../kernel/worlds/world.ts'
 import { refuse } from './messages.ts'
 import type { Namespace } from './namespaces/namespaces.ts'
 
-/** An audit device: what it would write is written nowhere (behaviour/secrets#small-endpoints). */
+/** An audit device, which writes nothing (behaviour/secrets#small-endpoints). */
 const auditDeviceShape = struct({
-  /** From the namespace, with a closing slash. */
+  /** Path within the namespace, with a closing slash. */
   path: text,
   type: text,
   description: text,
   options: map(text),
   local: bool,
-  /** What its hashes are keyed by; never told. */
+  /** Key of its hashes; never returned. */
   salt: text,
 })
 export interface AuditDevice extends StoredOf<typeof auditDeviceShape> {}
 
-/** By `<namespace id>/<path>`. */
+/** Devices by `<namespace id>/<path>`. */
 export const auditDevices = defineTable({
   service: 'secrets',
   name: 'audit-devices',
   shape: auditDeviceShape,
 })
 
-/** What a caller asks of a new device. */
+/** A request for a new device. */
 export type AuditRequest = Omit<AuditDevice, 'salt'>
 
 const formats: readonly string[] = ['json', 'jsonx']
 
-/** The devices of a namespace, by path. */
+/** Returns the devices of a namespace, by path. */
 export function auditDevicesIn(world: World, namespace: Namespace): AuditDevice[] {
   return [...world.table(auditDevices).rows(`${namespace.id}/`)]
 }
 
 /**
- * Enables a device. Refuses with `invalid`, in the reference's order: a path that is taken, also from
- * above or below, an unknown type, settings that are missing, an unknown format.
+ * Enables a device. Refuses with `invalid`, in the reference's order: a path in use or above or
+ * below one in use, an unknown type, missing settings, an unknown format.
  */
 export function enableAudit(world: World, namespace: Namespace, request: AuditRequest): void {
   const path = auditPath(request.path)
@@ -66,12 +66,15 @@ function checkSettings({ type, options }: AuditRequest): void {
   if (!formats.includes(format)) throw refuse('audit-format-unknown', { format: quoteGo(format) })
 }
 
-/** Disables a device; an unknown one is fine. */
+/** Disables a device; does nothing for an unknown one. */
 export function disableAudit(world: World, namespace: Namespace, path: string): void {
   world.write(() => world.table(auditDevices).delete(`${namespace.id}/${auditPath(path)}`))
 }
 
-/** The hash that a device would write of a text; refuses with `invalid` for no text or device. */
+/**
+ * Returns the hash that a device would write for a text; refuses with `invalid` an empty text and
+ * an unknown device.
+ */
 export function auditHash(world: World, namespace: Namespace, path: string, input: string): string {
   if (input === '') throw refuse('audit-input-empty')
   const at = auditPath(path)
@@ -84,34 +87,34 @@ function auditPath(provided: string): string {
   return provided.endsWith('/') ? provided : `${provided}/`
 }
 
-/** A request header that audit devices would write; kept and told only. */
+/** A request header that audit devices would log; stored and returned without effect. */
 const auditHeaderShape = struct({ hmac: bool })
 
-/** By header name in lower case. */
+/** Headers by name in lower case. */
 export const auditHeaders = defineTable({
   service: 'secrets',
   name: 'audit-headers',
   shape: auditHeaderShape,
 })
 
-/** The headers that devices would write, by name, and whether they would be hashed. */
+/** Returns the audited headers by name, and whether they would be hashed. */
 export function readAuditHeaders(world: World): Readonly<Record<string, { hmac: boolean }>> {
   return Object.fromEntries(world.table(auditHeaders).entries())
 }
 
-/** One of them by its name in lower case; refuses with `invalid` one that is not written. */
+/** Returns an audited header by its name in lower case; refuses with `invalid` an unknown one. */
 export function readAuditHeader(world: World, name: string): { readonly hmac: boolean } {
   const header = world.table(auditHeaders).get(name.toLowerCase())
   if (header === undefined) throw refuse('audit-header-unknown')
   return header
 }
 
-/** Has a header written, hashed or not. */
+/** Adds an audited header, hashed or not. */
 export function writeAuditHeader(world: World, name: string, hmac: boolean): void {
   world.write(() => world.table(auditHeaders).put(name.toLowerCase(), { hmac }))
 }
 
-/** Has a header written no more. */
+/** Removes an audited header. */
 export function deleteAuditHeader(world: World, name: string): void {
   world.write(() => world.table(auditHeaders).delete(name.toLowerCase()))
 }

@@ -18,7 +18,7 @@ export interface SecretsRefusalDetail extends RefusalDetails {
   readonly invalidInReference?: boolean
 }
 
-/** Texts that several subjects say; each subject's table begins with them. */
+/** Messages common to several subjects; each subject's table begins with them. */
 export const commonMessages = {
   'nothing-here': {
     kind: 'absent',
@@ -55,7 +55,7 @@ export const commonMessages = {
 
 const { message } = defineMessages(commonMessages)
 
-/** Errors in one text, as the list that `W` and errors within errors form (behaviour/secrets#notation). */
+/** Formats errors as the list of `W` and of nested errors (behaviour/secrets#notation). */
 export function errorList(errors: readonly Message[]): Message {
   const count = errors.length === 1 ? '1 error' : `${errors.length} errors`
   return message('error-list', {

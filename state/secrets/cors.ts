@@ -5,16 +5,16 @@ import { defineTable } from '../kernel/store/table.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { refuse } from './messages.ts'
 
-/** Who may call from pages of other origins (behaviour/secrets#cors). */
+/** The origins that may send cross-origin requests (behaviour/secrets#cors). */
 const corsSettingsShape = struct({
-  /** Exact origins, or `*` alone for all. */
+  /** Exact origins, or only `*` for all. */
   allowed_origins: list(text, { minItems: 1 }),
-  /** Request headers allowed besides the standard ones. */
+  /** Allowed request headers in addition to the standard ones. */
   allowed_headers: list(text),
 })
 export interface CorsSettings extends StoredOf<typeof corsSettingsShape> {}
 
-/** The cluster's one setting, under `cors`; there is none while it is off. */
+/** The cluster's one setting, under `cors`; no row exists while CORS is off. */
 export const corsSettings = defineTable({
   service: 'secrets',
   name: 'cors',
@@ -24,16 +24,16 @@ export const corsSettings = defineTable({
 const corsKey = 'cors'
 const anyOrigin = '*'
 
-/** The setting; undefined while cross-origin requests are not looked at. */
+/** Returns the setting; undefined while CORS is off. */
 export function readCors(world: World): CorsSettings | undefined {
   return world.table(corsSettings).get(corsKey)
 }
 
 /**
- * Replaces the setting and switches it on.
+ * Replaces the setting and enables CORS.
  *
  * @throws invalid (raised; an internal error in the reference) without an origin, or with `*` among
- *   others.
+ * others.
  */
 export function enableCors(world: World, settings: CorsSettings): void {
   const { allowed_origins, allowed_headers } = settings
@@ -46,12 +46,12 @@ export function enableCors(world: World, settings: CorsSettings): void {
   world.write(() => world.table(corsSettings).put(corsKey, { allowed_origins, allowed_headers }))
 }
 
-/** Switches it off and forgets the setting; being off is fine. */
+/** Disables CORS and deletes the setting, if any. */
 export function disableCors(world: World): void {
   world.write(() => world.table(corsSettings).delete(corsKey))
 }
 
-/** Tells whether pages of an origin may call. */
+/** Returns whether an origin is allowed. */
 export function allowsOrigin({ allowed_origins }: CorsSettings, origin: string): boolean {
   return allowed_origins[0] === anyOrigin || allowed_origins.includes(origin)
 }

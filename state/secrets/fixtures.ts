@@ -58,24 +58,24 @@ const fixturesShape = struct({
   cloud: optional(cloudIdentitiesShape),
 })
 
-/** An engine or login method as fixtures say it. */
+/** An engine or login method in a fixtures document. */
 export type MountFixture = InputOf<typeof mountFixture>
 
-/** A token as fixtures say it. */
+/** A token in a fixtures document. */
 export type TokenFixture = InputOf<typeof tokenFixture>
 
 /** The short forms of the secrets part of a fixtures document; each adds to the start state. */
 export type SecretsFixtures = Omit<InputOf<typeof fixturesShape>, 'policies'> & {
-  /** Typed documents need not say that they are JSON. */
+  /** Policies as text or objects; typed documents need no index signature. */
   readonly policies?: Readonly<Record<string, string | object>>
 }
 
-/** The schemas of the short forms; checked before they are loaded. */
+/** The schemas of the short forms, which are checked before loading. */
 export const secretsFixtures = inputMembers(fixturesShape)
 
 /**
- * Adds what fixtures say in short form. A mistake that only the domain can see is a refusal that
- * names its place in the document.
+ * Loads the short forms of a fixtures document. Domain errors become refusals that name the place
+ * in the document.
  */
 export function loadSecretsFixtures(
   world: World,
@@ -128,7 +128,7 @@ export function loadSecretsFixtures(
   )
 }
 
-/** Does a part of the work; its refusals begin with the JSON pointer of the place in the document. */
+/** Runs `load`; its refusals begin with the JSON pointer of the place in the document. */
 function at<T>(pointer: readonly string[], load: () => T): T {
   try {
     return load()
@@ -169,7 +169,7 @@ function addToken(world: World, token: TokenFixture): void {
   })
 }
 
-/** The mount that fixtures name; it is mounted where nothing is. */
+/** Returns the transit mount of a fixtures document, creating it if necessary. */
 function transitMount(world: World, text: string): Mount {
   const path = mountPath(text)
   const mount = mountOf(world, rootNamespace, path)
@@ -181,7 +181,10 @@ function transitMount(world: World, text: string): Mount {
   return mount
 }
 
-/** The login method that fixtures name, with or without `auth/`; it is mounted where nothing is. */
+/**
+ * Returns the login method of a fixtures document, named with or without `auth/`, creating it if
+ * necessary.
+ */
 function loginMount(world: World, text: string, { type }: Pick<LoginFixture, 'type'>): Mount {
   const named = mountPath(text)
   const path = named.startsWith(authPrefix) ? named : authPrefix + named
@@ -197,7 +200,8 @@ function loginMount(world: World, text: string, { type }: Pick<LoginFixture, 'ty
 function keyValueMount(world: World, text: string): Mount {
   const path = mountPath(text)
   const mount = mountOf(world, rootNamespace, path)
-  // Not a mount above: the data would end up under other names than the document says.
+  // Requires the exact mount: in a mount above, the data would have other names than in the
+  // document.
   if (mount === undefined || !isKeyValue(mount) || mount.path !== path) {
     throw refuse('fixture-not-key-value')
   }

@@ -5,9 +5,9 @@ import { refuse } from './messages.ts'
 import { clusterId } from './seal/seal.ts'
 
 /**
- * Returns how far the cluster has come, for a client to hold its next request against: base64 of
- * `v1:<cluster id>:<local index>:<replicated index>:<mac>` (behaviour/secrets#index-headers).
- * Both indexes are the service's: nothing it writes stays out of replication.
+ * Returns the cluster's index state, which a client can require in its next request: base64 of
+ * `v1:<cluster id>:<local index>:<replicated index>:<mac>` (behaviour/secrets#index-headers). Both
+ * indexes are the service's, since all its writes replicate.
  */
 export function indexState(world: World): string {
   const index = world.store.index('secrets')
@@ -16,10 +16,11 @@ export function indexState(world: World): string {
 }
 
 /**
- * Holds a request to an index state that a client was given.
+ * Checks that the cluster has reached the index state in a request.
  *
- * @throws precondition `required index state not present` when the cluster has not come so far.
- * @throws invalid for what this cluster did not make, with the words of the reference's parser.
+ * @throws precondition `required index state not present` if the cluster has not reached it.
+ * @throws invalid for a state that this cluster did not create, with the message of the reference's
+ * parser.
  */
 export function requireIndexState(world: World, text: string): void {
   const { local, replicated } = readState(world, text)
@@ -54,8 +55,8 @@ function decoded(text: string): string {
 }
 
 /**
- * The key is the cluster's id: unlike a key of its own it is there in snapshots of before the first
- * write, and nothing in a test double depends on its being secret.
+ * Returns the MAC of a state. The cluster's id serves as the key: it exists even in snapshots from
+ * before the first write, and nothing in a test double depends on its secrecy.
  */
 function macOf(world: World, state: string): string {
   return createHmac('sha256', clusterId(world) ?? '')

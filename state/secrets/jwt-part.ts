@@ -1,7 +1,7 @@
 import { JsonError, parseJson } from '../json/json.ts'
 import { isJsonObject, type JsonObject } from '../kernel/json.ts'
 
-/** Reads a part of a JWT: a JSON object as base64url. Undefined for what is none. */
+/** Decodes a part of a JWT: a JSON object in base64url. Undefined for other texts. */
 export function jsonObjectIn(part: string): JsonObject | undefined {
   try {
     const value = parseJson(Buffer.from(part, 'base64url').toString())

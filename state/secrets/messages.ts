@@ -1,7 +1,7 @@
 import { defineMessages } from '../kernel/refusal.ts'
 import { commonMessages } from './common-messages.ts'
 
-/** Texts about what belongs to no subject of its own: other origins, index states, fixtures. */
+/** Messages about small subjects: CORS, index states, fixtures. */
 export const {
   table: serviceTexts,
   message,

@@ -95,15 +95,12 @@ export interface SecretsOptions extends StoredOf<typeof optionShape> {}
 /** The options with their defaults, as fixtures and the control plane set them. */
 export const secretsOptions = defineOptions('secrets', optionShape)
 
-/** The options of a world's secrets service. */
+/** Returns the options of a world's secrets service. */
 export function optionsOf(world: World): SecretsOptions {
   return world.options(secretsOptions)
 }
 
-/**
- * Tells whether the world hands out index states and holds requests to them; enterprise edition
- * only.
- */
+/** Returns whether the world issues and checks index states; enterprise edition only. */
 export function usesIndexStates(world: World, options = optionsOf(world)): boolean {
   const { indexHeaders, edition } = options
   return indexHeaders && edition === 'enterprise'

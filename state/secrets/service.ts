@@ -68,7 +68,7 @@ import { transitJobs } from './transit/rotation.ts'
 import { userTable } from './userpass/users.ts'
 import { wrappingKeys } from './wrapping/jwt.ts'
 
-/** The secrets service: everything it brings to a world. */
+/** The definition of the secrets service in a world. */
 export const secretsService = {
   name: 'secrets',
   tables: [
@@ -150,17 +150,17 @@ export const secretsService = {
   info: secretsInfo,
 } as const satisfies ServiceDefinition
 
-/** The secrets part of `/_mock/info`: credentials that are valid now (behaviour/program#fresh-world). */
+/** The secrets part of `/_mock/info`: valid credentials (behaviour/program#fresh-world). */
 export interface SecretsInfo {
-  /** The root token; empty before the cluster is initialised. */
+  /** The root token; empty before the initialization. */
   readonly token: string
   /** The unseal key shares, as hex; recovery key shares with a stored-key seal. */
   readonly unsealKeys: readonly string[]
-  /** The number of them that it takes. */
+  /** Number of shares needed. */
   readonly threshold: number
 }
 
-/** Root token and key shares of a world. */
+/** Returns the root token and key shares of a world. */
 export function secretsInfo(world: World): SecretsInfo {
   const { keys, threshold } = unsealKeys(world)
   const token = initialRootToken(world) ?? ''

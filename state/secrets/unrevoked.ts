@@ -4,15 +4,15 @@ import type { World } from '../kernel/worlds/world.ts'
 import { leases } from './leases/leases.ts'
 import { findToken, tokens } from './tokens/rows.ts'
 
-/** Secrets that were given out since some moment and never given back (behaviour/program#reports). */
+/** Secrets issued since a snapshot and not revoked (behaviour/program#reports). */
 export interface UnrevokedSecrets {
-  /** Accessors of tokens that still work; batch tokens, which nobody can revoke, have none. */
+  /** Accessors of valid tokens; batch tokens cannot be revoked and have no accessor. */
   readonly tokens: readonly string[]
-  /** Ids of leases that still run. */
+  /** Ids of active leases. */
   readonly leases: readonly string[]
 }
 
-/** Finds what was given out since a moment of a world and still holds. */
+/** Returns the secrets issued since a snapshot of the world that are still valid. */
 export function findUnrevoked(world: World, baseline: StoreSnapshot): UnrevokedSecrets {
   const isNew = ({ id }: TableDefinition, key: string) =>
     baseline.tables.get(id)?.tree.has(key) !== true

@@ -3,9 +3,9 @@ import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 
 /**
- * The work that ends a lease, as plain data: one of the service's jobs and what it is for. The job
- * runs inside the transaction that ends the lease, with `id` as its appointment's id; an engine
- * registers it with its other jobs and keeps what it needs in rows of its own.
+ * The work that ends a lease, as plain data: a job of the service and its id. The job runs inside
+ * the transaction that ends the lease; an engine registers it with its other jobs and stores what
+ * it needs in rows of its own.
  */
 export interface LeaseEnd {
   /** Name of a job in the service's definition, such as `secrets.orch.revoke`. */
@@ -14,14 +14,13 @@ export interface LeaseEnd {
 }
 
 /**
- * The treatment of the engine's failures: one keeps the lease (`refuse`) or is passed over
- * (`force`).
+ * How to treat a failure of the engine: keep the lease (`refuse`) or ignore the failure (`force`).
  */
 export type RevokeMode = 'refuse' | 'force'
 
 /**
- * Does what has to happen when a lease ends, at once. With `force` a refusal of the engine undoes only
- * what the engine did; otherwise it is thrown on.
+ * Runs the work that ends a lease, at once. With `force` a refusal of the engine rolls back only
+ * the engine's writes; otherwise it is rethrown.
  */
 export function runLeaseEnd(world: World, end: LeaseEnd, mode: RevokeMode): void {
   const job = jobNamed(world, end.job)

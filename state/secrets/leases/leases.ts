@@ -11,7 +11,7 @@ import { grantTtl, limitsAt } from '../tokens/lifetime.ts'
 import { findToken, holderOf, type Token, tokens } from '../tokens/rows.ts'
 import { type LeaseEnd, type RevokeMode, runLeaseEnd } from './end.ts'
 
-/** Texts about leases (behaviour/secrets#leases). */
+/** Messages about leases (behaviour/secrets#leases). */
 export const { table: leaseTexts, refuse } = defineMessages({
   ...commonMessages,
   'lease-of-token': { kind: 'denied', text: 'tokens cannot be renewed through this endpoint' },
@@ -20,25 +20,25 @@ export const { table: leaseTexts, refuse } = defineMessages({
 })
 
 /**
- * A lease of a generated secret (behaviour/secrets#leases). Instants in milliseconds
- * since 1970, TTLs in seconds.
+ * A lease of a generated secret (behaviour/secrets#leases). Instants in milliseconds since 1970,
+ * TTLs in seconds.
  */
 const leaseShape = struct({
-  /** The path that was called, `/` and 24 letters and digits. */
+  /** The request path, `/` and 24 letters and digits. */
   id: text,
   /** Namespace id. */
   namespace: text,
-  /** The path that was called, from the namespace. */
+  /** The request path within the namespace. */
   path: text,
-  /** The token that asked for it and with which it dies: accessor, or id of a batch token. */
+  /** The requesting token, with which the lease ends: its accessor, or the id of a batch token. */
   holder: text,
   issue_time: int,
   expire_time: int,
   last_renewal: nullable(int),
   renewable: bool,
-  /** Granted last. */
+  /** The TTL granted last. */
   ttl: uint,
-  /** The engine's own maximum; 0 leaves the mount's. */
+  /** The engine's own maximum; 0 for the mount's. */
   max_ttl: uint,
   revoke: nullable(
     struct({
@@ -49,7 +49,7 @@ const leaseShape = struct({
 })
 export interface Lease extends StoredOf<typeof leaseShape> {}
 
-/** By `<namespace id>/<lease id>`; `byHolder` by the holder, `/` and that key. */
+/** Leases by `<namespace id>/<lease id>`; `byHolder` by the holder, `/` and that key. */
 export const leases = defineTable({
   service: 'secrets',
   name: 'leases',
@@ -63,10 +63,10 @@ export const tokenExpireJob = 'secrets.token.expire'
 
 type InNamespace = { readonly id: string }
 
-/** An engine's knowledge of a secret that it leases out. TTLs in seconds. */
+/** A secret that an engine leases. TTLs in seconds. */
 export interface LeaseSpec {
   readonly namespace: InNamespace
-  /** The path that was called, from the namespace. */
+  /** The request path within the namespace. */
   readonly path: string
   readonly token: Token
   readonly renewable: boolean
@@ -75,7 +75,7 @@ export interface LeaseSpec {
   readonly revoke?: LeaseEnd
 }
 
-/** Issues a lease that lasts exactly `ttl`; the engine has already applied the limits. */
+/** Issues a lease of exactly `ttl`; the engine has already applied the limits. */
 export function registerLease(world: World, spec: LeaseSpec): Lease {
   const { namespace, path, token, renewable, ttl, maxTtl = 0, revoke = null } = spec
   const now = world.clock.now()
@@ -101,10 +101,10 @@ export function registerLease(world: World, spec: LeaseSpec): Lease {
   return lease
 }
 
-/** The times of a lease, be it a secret's or a token's. */
+/** The times of a lease, of a secret or a token. */
 type LeaseTimes = Pick<Lease, 'id' | 'issue_time' | 'expire_time' | 'last_renewal' | 'renewable'>
 
-/** Looks a lease up; undefined when it does not exist or is over. */
+/** Returns a lease; undefined if it does not exist or has ended. */
 export function findLease(
   world: World,
   namespace: InNamespace,
@@ -120,7 +120,10 @@ export function findLease(
   return { id, issue_time: token.creation_time, expire_time, last_renewal, renewable }
 }
 
-/** The names below a prefix that ends in `/` or is empty, folders with a closing slash, sorted. */
+/**
+ * Returns the names below a prefix that ends in `/` or is empty, folders with a closing slash,
+ * sorted.
+ */
 export function leasesUnder(world: World, namespace: InNamespace, prefix: string): string[] {
   const from = `${namespace.id}/${prefix}`
   const names = new Set([
@@ -131,9 +134,9 @@ export function leasesUnder(world: World, namespace: InNamespace, prefix: string
 }
 
 /**
- * Renews a lease by `increment` seconds, or by what was granted last when that is 0.
+ * Renews a lease by `increment` seconds, or by the TTL granted last if that is 0.
  *
- * @returns the lease and remarks about what was cut.
+ * @returns the lease, and warnings about limits that shortened it.
  * @throws invalid `lease not found`, `lease expired`, `lease is not renewable`.
  */
 export function renewLease(
@@ -164,7 +167,7 @@ export function renewLease(
   return { lease: renewed, warnings }
 }
 
-/** Ends a lease, a token's included; an unknown one is fine. */
+/** Ends a lease, of a secret or a token; does nothing for an unknown one. */
 export function revokeLease(
   world: World,
   namespace: InNamespace,
@@ -175,8 +178,8 @@ export function revokeLease(
 }
 
 /**
- * Ends every lease at or below a prefix: `orch/creds`, `auth/cloud/` (then tokens die). A prefix
- * without a closing slash may be the id of one lease; else it names a folder.
+ * Ends every lease at or below a prefix: `orch/creds`, or `auth/cloud/`, which revokes tokens. A
+ * prefix without a closing slash is the id of one lease or the name of a folder.
  */
 export function revokeLeasesUnder(
   world: World,
@@ -195,7 +198,7 @@ export function revokeLeasesUnder(
   })
 }
 
-/** The leases that a token holds, its own not among them. */
+/** Returns the leases that a token holds, without the token's own. */
 export function heldLeases(world: World, token: Token): Lease[] {
   return [
     ...world
@@ -205,12 +208,12 @@ export function heldLeases(world: World, token: Token): Lease[] {
   ]
 }
 
-/** Ends what a token holds; part of its revocation. */
+/** Ends the leases that a token holds, when it is revoked. */
 export function revokeHeldLeases(world: World, token: Token): void {
   for (const lease of heldLeases(world, token)) endLease(world, keyOf(lease), 'force')
 }
 
-/** The id of the token whose lease has a key of the tables; undefined without one. */
+/** Returns the id of the token whose lease has a row key; undefined if there is none. */
 function tokenLeasedAt(world: World, key: string): string | undefined {
   return world.table(tokens).index('byLease').keyOf(key)
 }
@@ -219,7 +222,7 @@ function keyOf(lease: Lease): string {
   return `${lease.namespace}/${lease.id}`
 }
 
-/** Ends the lease with a key of the tables, if there is one. */
+/** Ends the lease with a row key, if there is one. */
 function endLease(world: World, key: string, mode: RevokeMode): boolean {
   const lease = world.table(leases).get(key)
   const token = tokenLeasedAt(world, key)
@@ -235,7 +238,7 @@ function endLease(world: World, key: string, mode: RevokeMode): boolean {
   return true
 }
 
-/** Ends a lease whose time has come. */
+/** The job that ends expired leases. */
 export const leaseJobs: Readonly<Record<string, JobHandler>> = {
   [expireJob]: (world, { id }) => {
     endLease(world, id, 'force')

@@ -26,7 +26,7 @@ import { revokeToken } from '../tokens/tokens.ts'
 import { message, refuse } from './messages.ts'
 import { checkNamespacesFeature, type Namespace, namespaces } from './namespaces.ts'
 
-/** Names that paths of every namespace begin with, or that mean the root namespace. */
+/** Names that every namespace uses as path prefixes, or that mean the root namespace. */
 const reserved: ReadonlySet<string> = new Set([
   'root',
   'sys',
@@ -36,7 +36,7 @@ const reserved: ReadonlySet<string> = new Set([
   'identity',
 ])
 
-/** Tables in which a namespace's rows stand under its id. */
+/** Tables whose keys begin with the namespace id. */
 const tablesByNamespace: readonly TableDefinition[] = [
   policies,
   passwordPolicies,
@@ -47,7 +47,7 @@ const tablesByNamespace: readonly TableDefinition[] = [
   groups,
 ]
 
-/** The namespaces directly below one, by the name they have there (with a closing slash), sorted. */
+/** Returns the direct child namespaces by name (with a closing slash), sorted. */
 export function childNamespaces(
   world: World,
   parent: Namespace,
@@ -58,13 +58,13 @@ export function childNamespaces(
     .children(parent.path)
     .sort(compareBytewise)
     .flatMap((name) => {
-      // The parent's own row comes as a child without a name.
+      // The parent's own row appears as a child without a name.
       const child = name === '' ? undefined : table.get(parent.path + name)
       return child === undefined ? [] : [[name, child] as const]
     })
 }
 
-/** A namespace directly below another; refuses with `absent`. */
+/** Returns a direct child namespace; refuses with `absent`. */
 export function readNamespace(world: World, parent: Namespace, name: string): Namespace {
   const found = world.table(namespaces).get(childPath(world, parent, name))
   if (found === undefined) throw refuse('nothing-here')
@@ -72,10 +72,10 @@ export function readNamespace(world: World, parent: Namespace, name: string): Na
 }
 
 /**
- * Makes a namespace below another, with the mounts and policies that every namespace begins with. One
- * that exists keeps its id and what is in it, and gets the new metadata.
+ * Creates a child namespace with its initial mounts and policies. An existing one keeps its id and
+ * content, and gets the new metadata.
  *
- * @throws invalid for a bad name, one that a mount has, and metadata beyond the limits.
+ * @throws invalid for a bad name, the name of a mount, and metadata beyond the limits.
  */
 export function writeNamespace(
   world: World,
@@ -102,7 +102,10 @@ export function writeNamespace(
   })
 }
 
-/** Merges metadata: null takes a key away, null as a whole all of them. Refuses with `absent`. */
+/**
+ * Merges metadata: null removes a key, null as the whole patch removes all keys. Refuses with
+ * `absent`.
+ */
 export function patchNamespace(
   world: World,
   parent: Namespace,
@@ -116,11 +119,11 @@ export function patchNamespace(
 }
 
 /**
- * Deletes a namespace with everything in it: leases, tokens with what they hold, mounts with their
+ * Deletes a namespace with everything in it: leases, tokens with their data, mounts with their
  * data, policies, roles.
  *
- * @returns warnings: there is one for a namespace that does not exist.
- * @throws invalid when there are namespaces below it.
+ * @returns a warning if the namespace does not exist.
+ * @throws invalid if it has child namespaces.
  */
 export function deleteNamespace(world: World, parent: Namespace, name: string): Message[] {
   const namespace = world.table(namespaces).get(childPath(world, parent, name))
@@ -139,7 +142,7 @@ export function deleteNamespace(world: World, parent: Namespace, name: string): 
   return []
 }
 
-/** The path from the root of a name below a namespace, slashes around it aside. */
+/** Returns the full path of a name below a namespace, ignoring surrounding slashes. */
 function childPath(world: World, parent: Namespace, name: string): string {
   checkNamespacesFeature(world)
   const trimmed = trimSlashes(name)
@@ -154,7 +157,10 @@ function store(world: World, before: Namespace, metadata: CustomMetadata): Names
   return namespace
 }
 
-/** An id that no other namespace has: each has a mount `sys/` under its id. */
+/**
+ * Generates an unused id. Every namespace has a mount `sys/` under its id, which shows the ids in
+ * use.
+ */
 function generateId(world: World): string {
   for (;;) {
     const id = world.ids.base62(5)

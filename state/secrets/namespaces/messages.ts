@@ -1,7 +1,7 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** Texts about namespaces (behaviour/secrets#namespaces). */
+/** Messages about namespaces (behaviour/secrets#namespaces). */
 export const {
   table: namespaceTexts,
   message,

@@ -7,17 +7,17 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { optionsOf } from '../options.ts'
 import { refuse } from './messages.ts'
 
-/** A namespace. The root namespace is no row: it always is. */
+/** A namespace. The root namespace always exists and has no row. */
 const namespaceShape = struct({
   /** Five base62 characters; `root` for the root namespace. */
   id: text,
-  /** From the root, with a closing slash: `a/b/`; empty for the root namespace. */
+  /** Path from the root, with a closing slash: `a/b/`; empty for the root namespace. */
   path: text,
   custom_metadata: map(text),
 })
 export interface Namespace extends StoredOf<typeof namespaceShape> {}
 
-/** By path. */
+/** Namespaces by path. */
 export const namespaces = defineTable({
   service: 'secrets',
   name: 'namespaces',
@@ -27,15 +27,16 @@ export const namespaces = defineTable({
 /** The namespace of requests that name none; it always exists and has no row. */
 export const rootNamespace: Namespace = { id: 'root', path: '', custom_metadata: {} }
 
-/** A request's namespace and what is left of its path. */
+/** A request's namespace, and its path within the namespace. */
 interface ResolvedPath {
   readonly namespace: Namespace
   readonly path: string
 }
 
 /**
- * Splits header and path into namespace and path: joined, the longest existing prefix wins, however
- * the caller split them (behaviour/secrets#api-namespaces). Refuses a header that names no namespace.
+ * Splits header and path into namespace and path. The longest existing prefix of both joined wins,
+ * however the caller split them (behaviour/secrets#api-namespaces). Refuses a header that names no
+ * namespace.
  */
 export function resolveNamespace(world: World, header: string, path: string): ResolvedPath {
   const table = world.table(namespaces)
@@ -52,27 +53,30 @@ export function resolveNamespace(world: World, header: string, path: string): Re
   return { namespace, path: fullPath.slice(namespace.path.length) }
 }
 
-/** `/a/b`, `a/b` and `a/b/` are all `a/b/`; the root namespace is the empty string. */
+/**
+ * Normalizes a namespace: `/a/b`, `a/b` and `a/b/` become `a/b/`; the root namespace is the empty
+ * string.
+ */
 export function canonicalNamespace(text: string): string {
   if (text === '') return ''
   const trimmed = trimSlashes(text)
   return trimmed === '' || trimmed === 'root' ? '' : `${trimmed}/`
 }
 
-/** Refuses what only the enterprise edition has (behaviour/secrets#namespace-header). */
+/** Refuses an enterprise feature in other editions (behaviour/secrets#namespace-header). */
 export function checkNamespacesFeature(world: World): void {
   if (optionsOf(world).edition === 'community') {
     throw refuse('namespaces-not-enabled')
   }
 }
 
-/** The namespaces anywhere below one, in order of path. */
+/** Returns all descendant namespaces, in order of path. */
 export function namespacesBelow(world: World, { path }: Pick<Namespace, 'path'>): Namespace[] {
   const below = world.table(namespaces).rows(path)
   return Array.from(below).filter((namespace) => namespace.path !== path)
 }
 
-/** The namespace directly below another that a path from there leads into. */
+/** Returns the direct child namespace that a path leads into. */
 export function namespaceAlong(
   world: World,
   parent: Pick<Namespace, 'path'>,

@@ -8,11 +8,11 @@ import { type Mount, walField } from '../mounts/mounts.ts'
 import { MountRow } from '../mounts/rows.ts'
 import { refuse } from './messages.ts'
 
-/** Whose service accounts log in (behaviour/secrets#orch-login-config). */
+/** The orchestrator whose service accounts log in (behaviour/secrets#orch-login-config). */
 const configShape = struct({
   orch_host: text,
   orch_ca_cert: text,
-  /** Never told. */
+  /** Never returned. */
   token_reviewer_jwt: secret(text),
   /** PEM. */
   pem_keys: list(text),
@@ -23,7 +23,7 @@ const configShape = struct({
 })
 export interface OrchLoginConfig extends StoredOf<typeof configShape> {}
 
-/** One for each mount, under its prefix. */
+/** One row per configured mount, under the mount's prefix. */
 export const orchLoginConfigTable = defineTable({
   service: 'secrets',
   name: 'orch-login-configs',
@@ -34,10 +34,10 @@ export const orchLoginConfigTable = defineTable({
 export const orchLoginConfigs = new MountRow(orchLoginConfigTable, () => refuse('nothing-here'))
 
 /**
- * Writes a configuration as a whole. A CA certificate is not needed, and not looked into (named choice
+ * Replaces the configuration. A CA certificate is optional and is not parsed (named choice
  * `orch-login-ca`).
  *
- * @throws invalid without a host, without a CA where the pod's is not to be used, and for bad keys.
+ * @throws invalid without a host, without a CA if the pod's is disabled, and for bad keys.
  */
 export function writeOrchLoginConfig(world: World, mount: Mount, config: OrchLoginConfig): void {
   if (config.orch_host === '') throw refuse('orch-login-host-missing')
@@ -48,7 +48,10 @@ export function writeOrchLoginConfig(world: World, mount: Mount, config: OrchLog
   orchLoginConfigs.put(world, mount, config)
 }
 
-/** Service accounts are signed for by RSA and elliptic keys alone. */
+/**
+ * Returns whether a text is an RSA or elliptic curve key, the only types that sign for service
+ * accounts.
+ */
 function isKey(pem: string): boolean {
   const type = publicKeyIn(pem)?.asymmetricKeyType
   return type === 'rsa' || type === 'ec'

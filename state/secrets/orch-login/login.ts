@@ -25,21 +25,21 @@ import { type OrchLoginConfig, orchLoginConfigs } from './config.ts'
 import { refuse } from './messages.ts'
 import { type OrchLoginRole, orchLoginRoles } from './roles.ts'
 
-/** The service account that a JWT is of; empty for what the JWT does not say. */
+/** The service account of a JWT; empty members for missing claims. */
 interface ClaimedAccount {
   readonly namespace: string
   readonly name: string
   readonly uid: string
-  /** The secret that an old token is kept in. */
+  /** The secret that stores an old token. */
   readonly secret: string
 }
 
-/** Whose words claims may be in: either dialect's, whichever is configured. */
+/** Claim prefixes of both dialects, which are accepted whichever dialect is configured. */
 const domains = ['orch.io', 'kubernetes.io'] as const
 
 /**
- * Reads the account out of claims (behaviour/secrets#orch-login): from the nested form of tokens that
- * expire, and else from the flat one of tokens that are kept in secrets.
+ * Reads the account from claims (behaviour/secrets#orch-login): from the nested form of expiring
+ * tokens, otherwise from the flat form of tokens in secrets.
  */
 function accountIn(claims: JsonObject): ClaimedAccount {
   const domain = domains.find((each) =>
@@ -68,7 +68,7 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Where a login came in, and what with. */
+/** The inputs of a login. */
 interface OrchLogin {
   readonly namespace: Namespace
   readonly mount: Mount
@@ -78,12 +78,12 @@ interface OrchLogin {
   readonly address: string
 }
 
-/** Service accounts are signed for by RS and ES. */
+/** Service account tokens use RS and ES algorithms. */
 const algorithms = jwsAlgorithms.filter((name) => /^[RE]S/.test(name))
 
 /**
- * Logs a service account in by its JWT (behaviour/secrets#orch-login): role, network, configuration,
- * signature by the configured keys, claims, account, and the review by the orchestrator.
+ * Logs a service account in by its JWT (behaviour/secrets#orch-login). Checks role, network,
+ * configuration, signature by the configured keys, claims, account, and the orchestrator's review.
  */
 export function orchLogin(world: World, login: OrchLogin): CreatedToken {
   const { namespace, mount, role: name, jwt, address } = login
@@ -132,7 +132,7 @@ function parseToken(jwt: string): Jws {
   }
 }
 
-/** The claims of a JWT that the configured keys, if there are any, verify. */
+/** Returns the claims of a JWT, verified by the configured keys if there are any. */
 function checkedClaims(
   world: World,
   config: OrchLoginConfig,
@@ -170,8 +170,9 @@ function checkBounds(role: OrchLoginRole, { namespace, name }: ClaimedAccount): 
 }
 
 /**
- * Asks the world's orchestrator about a JWT (behaviour/secrets#orch-login-review): it signed it, its time
- * is not over, and the account is there. Without the review the configured keys have to vouch for it.
+ * Reviews a JWT at the world's orchestrator (behaviour/secrets#orch-login-review): the signature is
+ * its own, the token has not expired, and the account exists. Without the review the configured
+ * keys must verify it.
  */
 function reviewToken(
   world: World,

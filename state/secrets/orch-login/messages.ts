@@ -2,7 +2,7 @@ import { defineMessages } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
-/** Texts of the login method orch (behaviour/secrets#orch-login). */
+/** Messages of the login method orch (behaviour/secrets#orch-login). */
 export const {
   table: orchLoginTexts,
   message,

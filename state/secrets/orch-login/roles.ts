@@ -11,32 +11,35 @@ import { type Mount, maxLeaseTtl, walField } from '../mounts/mounts.ts'
 import { NamedRows } from '../mounts/rows.ts'
 import { message, refuse } from './messages.ts'
 
-/** Which service accounts may log in, and what tokens they get (behaviour/secrets#orch-login-roles). */
+/**
+ * A role: the service accounts that may log in, and the settings of their tokens
+ * (behaviour/secrets#orch-login-roles).
+ */
 const roleShape = struct({
-  /** `*` alone, or globs. */
+  /** Only `*`, or globs. */
   bound_service_account_names: list(text),
   bound_service_account_namespaces: list(text),
   /** Empty for any. */
   audience: text,
   alias_name_source: word('serviceaccount_uid', 'serviceaccount_name'),
   ...tokenFields,
-  /** The old names under which reads tell values too. */
+  /** The old names under which reads also return values. */
   old_names: list(text),
   ...walField,
 })
 export interface OrchLoginRole extends StoredOf<typeof roleShape> {}
 
-/** By `<mount uuid>/<name in lower case>`. */
+/** Roles by `<mount uuid>/<name in lower case>`. */
 export const orchLoginRoleTable = defineTable({
   service: 'secrets',
   name: 'orch-login-roles',
   shape: roleShape,
 })
 
-/** The roles of mounts, whatever the case of their names. */
+/** The roles of each mount; names are case-insensitive. */
 export const orchLoginRoles = new NamedRows(orchLoginRoleTable, () => refuse('nothing-here'))
 
-/** A write of a role: what is left out stays. */
+/** A change of a role; members that are left out keep their values. */
 export interface OrchLoginRoleChange extends TokenFieldsChange, OldNamesChange {
   readonly bound_service_account_names?: readonly string[] | undefined
   readonly bound_service_account_namespaces?: readonly string[] | undefined
@@ -54,10 +57,11 @@ const defaultRole = {
 }
 
 /**
- * Makes or changes a role (behaviour/secrets#orch-login-roles).
+ * Creates or changes a role (behaviour/secrets#orch-login-roles).
  *
- * @returns remarks on what has less effect than it says.
- * @throws invalid, in the reference's order: token fields, period, TTLs, accounts, namespaces, alias.
+ * @returns warnings about settings with less effect than requested.
+ * @throws invalid, in the reference's order: token fields, period, TTLs, accounts, namespaces,
+ * alias.
  */
 export function writeOrchLoginRole(
   world: World,
@@ -107,7 +111,7 @@ function checkPeriod(mount: Mount, period: number): void {
 
 type AliasSource = OrchLoginRole['alias_name_source']
 
-/** Only a new role may say that it leaves the source to the method. */
+/** Returns the alias source after a write. Only a new role may leave the source to the method. */
 function aliasSource(before: AliasSource | undefined, requested: string | undefined): AliasSource {
   switch (requested) {
     case 'serviceaccount_uid':

@@ -1,7 +1,7 @@
 import { isDocument, type PlainValue, plainValue } from '../../hcl/document/document.ts'
 import type { Value } from '../../hcl/document/value.ts'
 
-/** A value of another type than its name asks for; the message is that of the reference's decoder. */
+/** A value has the wrong type for its name; the message is that of the reference's decoder. */
 export class DecodeError extends Error {
   constructor(message: string) {
     super(message)
@@ -9,7 +9,7 @@ export class DecodeError extends Error {
   }
 }
 
-/** Faults of one decoding, sorted; without any nothing happens. */
+/** Throws the errors of a decoding, sorted; does nothing without errors. */
 export function decodeErrors(faults: readonly string[]): void {
   if (faults.length === 0) return
   const lines = faults.map((fault) => `* ${fault}`).sort()
@@ -18,14 +18,14 @@ export function decodeErrors(faults: readonly string[]): void {
 
 type Report = (faults: readonly string[]) => void
 
-/** A number without its fraction. Reports what is none and returns 0 for it. */
+/** Returns a number without its fraction. Reports other values and returns 0. */
 export function decodeInteger(name: string, value: Value, report: Report): number {
   if (typeof value === 'number') return Math.trunc(value)
   report([unconvertibleMessage(name, 'int', value)])
   return 0
 }
 
-/** The characters of a text, or of a list of code points. Reports what is neither. */
+/** Returns the characters of a text, or of a list of code points. Reports other values. */
 export function decodeRunes(name: string, value: Value, report: Report): string[] {
   if (typeof value === 'string') return Array.from(value)
   if (!isList(value)) {
@@ -42,7 +42,7 @@ export function decodeRunes(name: string, value: Value, report: Report): string[
   })
 }
 
-/** The character of a code point; for what is none the zero character, which is not printable. */
+/** Returns the character of a code point; the unprintable NUL for an invalid code point. */
 function character(code: number): string {
   return code >= 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '\0'
 }
@@ -51,7 +51,7 @@ function unconvertibleMessage(name: string, expected: string, value: Value): str
   return `'${name}' expected type '${expected}', got unconvertible type '${goType(value)}', value: '${printValue(value)}'`
 }
 
-/** The kind of a value in the words of Go's reflection. */
+/** Returns the kind of a value, named as in Go's reflection. */
 export function goKind(value: Value): string {
   switch (typeof value) {
     case 'string':
@@ -69,7 +69,7 @@ function goType(value: Value): string {
   return isList(value) ? '[]interface {}' : goKind(value)
 }
 
-/** A value as Go's `%v` prints it; an object is a list of one map in the reference's reading. */
+/** Formats a value as Go's `%v`; the reference decodes an object as a list of one map. */
 function printValue(value: Value): string {
   const text = printPlain(plainValue(value))
   return isDocument(value) ? `[${text}]` : text

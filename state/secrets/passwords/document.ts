@@ -13,7 +13,9 @@ import { DecodeError, decodeErrors, decodeInteger, decodeRunes, goKind, isList }
 import { type CharsetRule, charsetOf, type PasswordRules } from './generator.ts'
 import { message } from './messages.ts'
 
-/** A document that is no password policy; what is said of it follows `invalid password policy: `. */
+/**
+ * A password policy document that does not parse. The message follows `invalid password policy: `.
+ */
 export class PasswordPolicyError extends Error {
   readonly reason: Message
 
@@ -25,8 +27,8 @@ export class PasswordPolicyError extends Error {
 }
 
 /**
- * Reads a password policy, HCL or JSON (behaviour/secrets#password-policies). Like the reference it
- * passes over names that it does not know, and over upper and lower case of those that it knows.
+ * Parses a password policy, HCL or JSON (behaviour/secrets#password-policies). Like the reference
+ * it ignores unknown names, and the case of known ones.
  *
  * @throws PasswordPolicyError with the reference's text
  */
@@ -53,7 +55,7 @@ function read(text: string): Document {
   }
 }
 
-/** The blocks of the name `rule`; what else has that name is refused. */
+/** Returns the blocks named `rule`; refuses other values of that name. */
 function ruleBlocks(document: Document): DocumentBlock[] {
   for (const { key, labels, value } of document.items) {
     if (key !== 'rule' || labels.length > 0) continue
@@ -62,7 +64,7 @@ function ruleBlocks(document: Document): DocumentBlock[] {
   return blocks(document, 'rule', 1)
 }
 
-/** Refuses everything but a block, an object and a list of objects. */
+/** Refuses values other than a block, an object and a list of objects. */
 function checkMaps(value: Value): void {
   if (isDocument(value)) return
   if (!isList(value)) {

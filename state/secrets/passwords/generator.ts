@@ -1,21 +1,21 @@
 import type { World } from '../../kernel/worlds/world.ts'
 
-/** At least so many characters of a set: the one kind of rule there is. */
+/** A minimum number of characters from a set: the only kind of rule. */
 export interface CharsetRule {
   /** Characters (code points) in the document's order; may repeat. */
   readonly charset: readonly string[]
-  /** May be negative, which asks for nothing. */
+  /** May be negative, which requires nothing. */
   readonly minChars: number
 }
 
 /** The rules of a password policy (behaviour/secrets#password-policies). */
 export interface PasswordRules {
-  /** Characters (code points) of a password. */
+  /** Length of a password in characters (code points). */
   readonly length: number
   readonly rules: readonly CharsetRule[]
 }
 
-/** Rules that made no password; the message is the reference's. */
+/** The rules yielded no password; the message is the reference's. */
 export class GenerationError extends Error {
   constructor(message: string) {
     super(message)
@@ -23,24 +23,24 @@ export class GenerationError extends Error {
   }
 }
 
-/** The reference draws one byte for a character, so more it cannot tell apart. */
+/** Maximum size of the charset: the reference draws one byte per character. */
 const maxCharsetLength = 256
 
 /**
- * Characters drawn before rules count as too hard, where the reference allows itself a second: in that
- * others would wait. A count and not a time, so that equal worlds answer alike.
+ * Maximum number of characters drawn before the rules count as too hard. The reference stops after
+ * a second, but other requests would wait that long. A count makes equal worlds give equal replies.
  */
 const maxGenerated = 3_000_000
 
-/** All characters that the rules name, each once, by code point. */
+/** Returns all characters of the rules without duplicates, by code point. */
 export function charsetOf({ rules }: PasswordRules): string[] {
   const characters = new Set(rules.flatMap(({ charset }) => charset))
   return [...characters].sort((a, b) => (a.codePointAt(0) ?? 0) - (b.codePointAt(0) ?? 0))
 }
 
 /**
- * A password by the rules: characters drawn evenly from the union of the charsets, the whole drawn
- * again until every rule holds, so each password that fits is equally likely.
+ * Generates a password: draws characters evenly from the union of the charsets, and redraws the
+ * whole password until every rule holds, so that each valid password is equally likely.
  *
  * @throws GenerationError `charset is too long…` and `timed out…`
  */
@@ -61,12 +61,12 @@ export function generatePassword(world: World, requested: PasswordRules): string
 }
 
 /**
- * Tells whether a password that is put together rule by rule fulfils the rules: what a policy must
- * pass to be stored. It refuses only what is impossible, not what `generatePassword` will hardly
- * ever hit.
+ * Returns whether a password assembled rule by rule satisfies the rules, which a policy must pass
+ * to be stored. It rejects only impossible policies, not those that `generatePassword` would hardly
+ * ever satisfy.
  */
 export function isSatisfiable(world: World, { length, rules }: PasswordRules): boolean {
-  // Only rules that make up for it with fewer than none can ask for more than there is room for.
+  // Only together with a negative minimum of another rule can a minimum exceed the length.
   if (rules.some(({ minChars }) => minChars > length)) return false
   const charsetRules = rules.filter(({ charset }) => charset.length > 0)
   const candidate = charsetRules.flatMap(({ charset, minChars }) =>
@@ -77,7 +77,7 @@ export function isSatisfiable(world: World, { length, rules }: PasswordRules): b
       if (candidate.length < length) candidate.push(randomCharacter(world, charset))
     }
   }
-  // The reference shuffles before it looks; where characters stand makes no difference to a rule.
+  // The reference shuffles first, but positions make no difference to a rule.
   return rules.every((rule) => ruleTest(rule)(candidate))
 }
 
@@ -85,7 +85,7 @@ function randomCharacter(world: World, charset: readonly string[]): string {
   return charset[world.ids.integerBelow(charset.length)] ?? ''
 }
 
-/** Tells whether a candidate has enough characters of a rule's charset. */
+/** Returns a test that a candidate has enough characters of a rule's charset. */
 function ruleTest({ charset, minChars }: CharsetRule): (candidate: readonly string[]) => boolean {
   const characters = new Set(charset)
   return (candidate) => {

@@ -1,7 +1,7 @@
 import { defineMessages } from '../../kernel/refusal.ts'
 import { commonMessages } from '../common-messages.ts'
 
-/** Texts about password policies (behaviour/secrets#password-policies). */
+/** Messages about password policies (behaviour/secrets#password-policies). */
 export const {
   table: passwordTexts,
   message,

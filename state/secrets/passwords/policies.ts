@@ -15,16 +15,16 @@ import {
 } from './generator.ts'
 import { refuse } from './messages.ts'
 
-/** A policy by which passwords are made (behaviour/secrets#api-password-policies). */
+/** A policy for generating passwords (behaviour/secrets#api-password-policies). */
 const passwordPolicyShape = struct({
-  /** As it was sent; may hold slashes. */
+  /** As it was sent; may contain slashes. */
   name,
-  /** The document, HCL or JSON, out of its base64 if it was sent in that. */
+  /** The document, HCL or JSON, decoded if it was sent in base64. */
   policy: text,
 })
 export interface PasswordPolicy extends StoredOf<typeof passwordPolicyShape> {}
 
-/** By `<namespace id>/<name>`. */
+/** Policies by `<namespace id>/<name>`. */
 export const passwordPolicies = defineTable({
   service: 'secrets',
   name: 'password-policies',
@@ -34,13 +34,13 @@ export const passwordPolicies = defineTable({
 const minLength = 4
 const maxLength = 100
 
-/** The names of a namespace's password policies, sorted. */
+/** Returns the names of a namespace's password policies, sorted. */
 export function passwordPolicyNames(world: World, namespace: Namespace): string[] {
   const rows = world.table(passwordPolicies).rows(`${namespace.id}/`)
   return Array.from(rows, ({ name }) => name).sort(compareBytewise)
 }
 
-/** A password policy; refuses with `policy does not exist`. */
+/** Returns a password policy; refuses with `policy does not exist`. */
 export function readPasswordPolicy(
   world: World,
   namespace: Namespace,
@@ -52,7 +52,7 @@ export function readPasswordPolicy(
 }
 
 /**
- * Writes a password policy. A document that is standard base64 as a whole is decoded first.
+ * Writes a password policy. A document that is entirely standard base64 is decoded first.
  *
  * @throws invalid with the texts of behaviour/secrets#password-policies, in their order.
  */
@@ -74,15 +74,15 @@ export function writePasswordPolicy(
   world.write(() => world.table(passwordPolicies).put(keyOf(namespace, name), { name, policy }))
 }
 
-/** Deletes a password policy, whether engines use it or not; an absent one is fine. */
+/** Deletes a password policy, even if engines use it; does nothing for an unknown one. */
 export function deletePasswordPolicy(world: World, namespace: Namespace, name: string): void {
   world.write(() => world.table(passwordPolicies).delete(keyOf(namespace, name)))
 }
 
 /**
- * A password made by a policy: what engines that create credentials ask for, too.
+ * Generates a password by a policy, also for engines that create credentials.
  *
- * @throws absent `policy does not exist`; an internal failure when the rules are too hard to fulfil.
+ * @throws absent `policy does not exist`; an internal failure if the rules are too hard to satisfy.
  */
 export function passwordBy(world: World, namespace: Namespace, name: string): string {
   const rules = world.derived(readPasswordPolicy(world, namespace, name), rulesOf)
@@ -97,7 +97,10 @@ export function passwordBy(world: World, namespace: Namespace, name: string): st
   }
 }
 
-/** Returns what the document of a row says; undefined for what only imported state can hold. */
+/**
+ * Parses the document of a row; undefined for an invalid document, which only imported state can
+ * contain.
+ */
 function rulesOf({ policy }: PasswordPolicy): PasswordRules | undefined {
   try {
     return parsePasswordPolicy(policy)

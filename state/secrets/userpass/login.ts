@@ -8,7 +8,7 @@ import type { CreatedToken } from '../tokens/creation.ts'
 import { refuse } from './messages.ts'
 import { userName, users } from './users.ts'
 
-/** Where a login came in, and what with. */
+/** The inputs of a login. */
 interface UserLogin {
   readonly namespace: Namespace
   readonly mount: Mount
@@ -18,7 +18,7 @@ interface UserLogin {
   readonly address: string
 }
 
-/** Logs a user in by the password (behaviour/secrets#userpass). */
+/** Logs a user in by password (behaviour/secrets#userpass). */
 export function userpassLogin(world: World, login: UserLogin): CreatedToken {
   const { namespace, mount, password, address } = login
   const username = userName(login.user)

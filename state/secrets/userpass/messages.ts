@@ -4,7 +4,7 @@ import { loginMessages } from '../logins/messages.ts'
 
 const multierror = { multierror: true, internalInReference: true } as const
 
-/** Texts of the method userpass (behaviour/secrets#userpass). */
+/** Messages of the method userpass (behaviour/secrets#userpass). */
 export const { table: userpassTexts, refuse } = defineMessages({
   ...commonMessages,
   ...loginMessages,

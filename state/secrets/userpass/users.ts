@@ -17,40 +17,40 @@ import { refuse } from './messages.ts'
 
 /** A user of the method userpass (behaviour/secrets#userpass). */
 const userShape = struct({
-  /** As it was set: nothing here is worth a hash. */
+  /** Stored in plain text: a test double has nothing worth a hash. */
   password: secret(text),
   ...tokenFields,
-  /** The old names under which reads tell values too. */
+  /** The old names under which reads also return values. */
   old_names: list(text),
   ...walField,
 })
 export interface User extends StoredOf<typeof userShape> {}
 
-/** By `<mount uuid>/<name in lower case>`. */
+/** Users by `<mount uuid>/<name in lower case>`. */
 export const userTable = defineTable({
   service: 'secrets',
   name: 'userpass-users',
   shape: userShape,
 })
 
-/** A caller's wishes for a user; what is left out stays. */
+/** A change of a user; members that are left out keep their values. */
 export interface UserChange extends TokenFieldsChange, OldNamesChange {
   readonly password?: string | undefined
 }
 
-/** The name of a user as it is kept. Refuses what no path has. */
+/** Returns the stored form of a user's name. Refuses names that are invalid in a path. */
 export function userName(text: string): string {
   if (!isLoginName(text)) throw refuse('unsupported-path')
   return text.toLowerCase()
 }
 
-/** The users of mounts, by names in any case of letters. */
+/** The users of each mount; names are case-insensitive. */
 export const users = new NamedRows(userTable, () => refuse('nothing-here'), userName)
 
-/** The longest password that the reference can hash, in bytes. */
+/** Maximum length of a password in bytes, which the reference's hash sets. */
 const maxPasswordLength = 72
 
-/** Makes or changes a user; a new one needs a password. */
+/** Creates or changes a user; a new user needs a password. */
 export function writeUser(world: World, mount: Mount, name: string, change: UserChange): void {
   const before = users.find(world, mount, name)
   const { password = before?.password ?? '', ...rest } = change
@@ -61,7 +61,7 @@ export function writeUser(world: World, mount: Mount, name: string, change: User
   users.put(world, mount, name, { password, ...tokens, old_names: told })
 }
 
-/** Changes a user's password or policies alone; refuses for a user who is not there. */
+/** Changes only a user's password or policies; refuses an unknown user. */
 export function changeUser(world: World, mount: Mount, name: string, change: UserChange): void {
   if (users.find(world, mount, name) === undefined) throw refuse('userpass-user-absent')
   writeUser(world, mount, name, change)

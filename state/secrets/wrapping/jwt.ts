@@ -8,7 +8,7 @@ import { jsonObjectIn } from '../jwt-part.ts'
 
 /** The key that signs a cluster's wrapping tokens. */
 const wrappingKeyShape = struct({
-  /** PKCS#8 PEM of a P-521 key. */
+  /** A P-521 key in PKCS#8 PEM. */
   private_key: text,
 })
 interface WrappingKey extends StoredOf<typeof wrappingKeyShape> {}
@@ -22,12 +22,10 @@ export const wrappingKeys = defineTable({
 
 const clusterKey = 'key'
 
-/**
- * The content of a wrapping token in JWT form (behaviour/secrets#activation-tokens).
- */
+/** The claims of a wrapping token in JWT form (behaviour/secrets#activation-tokens). */
 interface WrappingClaims {
   readonly accessor: string
-  /** Where to unwrap it: scheme, host and world prefix. */
+  /** Address for unwrapping: scheme, host and world prefix. */
   readonly addr: string
   /** Seconds since 1970, as `iat` and `nbf`. */
   readonly exp: number
@@ -38,13 +36,15 @@ interface WrappingClaims {
   readonly type: string
 }
 
-/** P-521: coordinates of 66 bytes; a secret of one byte less is below the order of the curve. */
+/**
+ * Length of a P-521 coordinate; a scalar of one byte less is always below the order of the curve.
+ */
 const coordinateBytes = 66
 const scalarBytes = 65
 
 const header = encode({ alg: 'ES512', kid: '', typ: 'JWT' })
 
-/** Signs claims with the cluster's key, which is made on first use. */
+/** Signs claims with the cluster's key, which is generated on first use. */
 export function signClaims(world: World, claims: WrappingClaims): string {
   const { accessor, addr, exp, iat, jti, nbf, type } = claims
   const signed = `${header}.${encode({ accessor, addr, exp, iat, jti, nbf, type })}`
@@ -53,7 +53,10 @@ export function signClaims(world: World, claims: WrappingClaims): string {
   return `${signed}.${signature.toString('base64url')}`
 }
 
-/** The claims of a token that this cluster signed and whose time has come but is not over. */
+/**
+ * Returns the claims of a token that this cluster signed, within its time of validity; otherwise
+ * undefined.
+ */
 export function verifiedClaims(world: World, text: string): WrappingClaims | undefined {
   const claims = jwtClaims(text)
   const row = world.table(wrappingKeys).get(clusterKey)
@@ -72,12 +75,15 @@ export function verifiedClaims(world: World, text: string): WrappingClaims | und
     : undefined
 }
 
-/** Three parts of base64url; tokens of namespaces have two periods too, but a short first part. */
+/**
+ * Three base64url parts. Tokens of namespaces may also have two periods, but their first part is
+ * shorter.
+ */
 const jwtForm = /^([\w-]{3,})\.([\w-]+)\.[\w-]+$/
 
 /**
- * Reads the claims of a wrapping token without verifying who signed it: where to go with it is one
- * of them. Undefined for text that has another form.
+ * Decodes the claims of a wrapping token without verifying the signature, since they name the
+ * cluster to ask. Undefined for other texts.
  */
 export function jwtClaims(text: string): WrappingClaims | undefined {
   const [, first = '', second = ''] = jwtForm.exec(text) ?? []
@@ -94,7 +100,7 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** The cluster's key, from the world's ids. */
+/** Generates the cluster's key from the world's ids. */
 function keyOf(world: World): WrappingKey {
   const known = world.table(wrappingKeys).get(clusterKey)
   if (known !== undefined) return known

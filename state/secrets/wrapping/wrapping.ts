@@ -10,7 +10,7 @@ import { findToken, type Token } from '../tokens/rows.ts'
 import { revokeToken } from '../tokens/tokens.ts'
 import { jwtClaims, signClaims, verifiedClaims } from './jwt.ts'
 
-/** Texts about wrapped replies (behaviour/secrets#wrapping). */
+/** Messages about wrapped replies (behaviour/secrets#wrapping). */
 export const { table: wrappingTexts, refuse } = defineMessages({
   ...commonMessages,
   'wrapping-token-invalid': {
@@ -19,50 +19,50 @@ export const { table: wrappingTexts, refuse } = defineMessages({
   },
 })
 
-/** The answer that stands for a wrapped reply (behaviour/secrets#api-envelope). */
+/** The reply that replaces a wrapped reply (behaviour/secrets#api-envelope). */
 export interface WrapInfo {
-  /** Opaque, or a JWT where that was asked for. */
+  /** Opaque, or a JWT if that was requested. */
   readonly token: string
   readonly accessor: string
-  /** Seconds. */
+  /** In seconds. */
   readonly ttl: number
   readonly creation_time: string
-  /** The path whose reply it is, from the namespace. */
+  /** The path of the wrapped reply, within the namespace. */
   readonly creation_path: string
-  /** The accessor of the token inside the reply; empty without one. */
+  /** Accessor of the token inside the reply; empty without one. */
   readonly wrapped_accessor: string
 }
 
-/** A reply to be wrapped. */
+/** A reply to wrap. */
 interface WrapRequest {
-  /** The body that unwrapping gives back: JSON. */
+  /** The JSON body that unwrapping returns. */
   readonly text: string
-  /** Seconds, at least 1. Holds exactly: no mount's maximum cuts it. */
+  /** In seconds, at least 1. No mount's maximum applies. */
   readonly ttl: number
-  /** The path whose reply it is, from the namespace, without `/v1/`. */
+  /** The path of the wrapped reply, within the namespace and without `/v1/`. */
   readonly path: string
-  /** Default: the root namespace. Tokens in JWT form always live there. */
+  /** Default: the root namespace, to which tokens in JWT form always belong. */
   readonly namespace?: Namespace
   readonly wrappedAccessor?: string
-  /** Where to unwrap: with it the token has the form of a JWT, which says so. */
+  /** Address for unwrapping; if given, the token has the form of a JWT that contains it. */
   readonly address?: string | undefined
-  /** The path of the request that wraps, where that is not `path`: wrapping anew. */
+  /** The path of the wrapping request if it differs from `path`, as for rewrapping. */
   readonly requestPath?: string
 }
 
-/** The facts that a wrapping token tells without being used. */
+/** What a lookup returns about a wrapping token. */
 interface WrappingInfo {
-  /** Seconds. */
+  /** In seconds. */
   readonly creation_ttl: number
   readonly creation_time: string
   readonly creation_path: string
 }
 
-/** Where a wrapping token keeps the body in its cubbyhole, as in the reference, and what is about it. */
+/** Cubbyhole keys of a wrapping token for the body, as in the reference, and for its details. */
 const bodyKey = 'response'
 const infoKey = 'wrapinfo'
 
-/** Puts a body behind a token that can be used once (behaviour/secrets#wrapping). */
+/** Stores a body behind a single-use token (behaviour/secrets#wrapping). */
 export function wrap(world: World, request: WrapRequest): WrapInfo {
   const { text, ttl, path, address, wrappedAccessor = '' } = request
   const namespace = address === undefined ? request.namespace : rootNamespace
@@ -70,7 +70,7 @@ export function wrap(world: World, request: WrapRequest): WrapInfo {
     const { token } = createToken(world, {
       policies: [responseWrapping],
       displayName: '',
-      // Leases lie below it: that of a list has no closing slash there.
+      // Leases lie below this path, where a list has no closing slash.
       path: (request.requestPath ?? path).replace(/\/$/, ''),
       namespace: namespace ?? rootNamespace,
       ttl,
@@ -105,17 +105,23 @@ function toJwt(world: World, token: Token, addr: string): string {
   })
 }
 
-/** 400: used, expired, unknown, tampered with, another cluster's, or no wrapping token at all. */
+/**
+ * Returns the refusal (400) of a token that is used, expired, unknown, modified, of another
+ * cluster, or no wrapping token.
+ */
 export function refuseWrapping(): Refusal {
   return refuse('wrapping-token-invalid')
 }
 
-/** The plain token behind either form; undefined for a JWT that is not this cluster's or is over. */
+/**
+ * Returns the plain token of either form; undefined for a JWT that has expired or belongs to
+ * another cluster.
+ */
 export function opaqueTokenId(world: World, token: string): string | undefined {
   return jwtClaims(token) === undefined ? token : verifiedClaims(world, token)?.jti
 }
 
-/** The row of an unused wrapping token, given in either form; refuses any other. */
+/** Returns the row of an unused wrapping token in either form; refuses any other token. */
 export function requireUnusedWrapping(world: World, token: string): Token {
   const id = opaqueTokenId(world, token)
   const row = id === undefined ? undefined : findToken(world, id)
@@ -123,17 +129,17 @@ export function requireUnusedWrapping(world: World, token: string): Token {
   return row
 }
 
-/** Tells whether a token is one that wraps a reply, and nothing else. */
+/** Returns whether a token is a wrapping token. */
 export function isWrapping({ policies }: Pick<Token, 'policies'>): boolean {
   return policies.length === 1 && policies[0] === responseWrapping
 }
 
-/** Takes a wrapped body out; the token dies. Refuses with `wrappingRefused`. */
+/** Returns the wrapped body and revokes the token. Refuses like `refuseWrapping`. */
 export function unwrap(world: World, token: string): string {
   return unwrapTokenInUse(world, requireUnusedWrapping(world, token))
 }
 
-/** The same for a token whose one use is under way: it is the caller's own. */
+/** Unwraps the caller's own token, whose one use is under way. */
 export function unwrapTokenInUse(world: World, token: Token): string {
   const text = wrappedText(world, token)
   revokeToken(world, token.id)
@@ -141,8 +147,9 @@ export function unwrapTokenInUse(world: World, token: Token): string {
 }
 
 /**
- * Moves a wrapped body behind a new token of the same namespace, which lasts as long as the old one
- * was to, or `ttl` seconds when that is less and not 0; the old one dies. Refuses with `wrappingRefused`.
+ * Moves a wrapped body to a new token of the same namespace and revokes the old one. The new token
+ * has the original TTL, or `ttl` seconds if that is smaller and not 0. Refuses like
+ * `refuseWrapping`.
  */
 export function rewrap(
   world: World,
@@ -164,7 +171,9 @@ export function rewrap(
   })
 }
 
-/** Tells about a wrapping token without using it; undefined for what `unwrap` refuses. */
+/**
+ * Returns details of a wrapping token without using it; undefined for tokens that `unwrap` refuses.
+ */
 export function findWrapping(world: World, token: string): WrappingInfo | undefined {
   const id = opaqueTokenId(world, token)
   const row = id === undefined ? undefined : findToken(world, id)
