@@ -2,12 +2,12 @@ import type { Message } from '../kernel/message.ts'
 import { defineMessages, type MessageTable, type RefusalDetails } from '../kernel/refusal.ts'
 
 /**
- * Describes how the secrets API words a refusal beyond its kind (behaviour/secrets#notation).
- * - `raised`: the text arrives in the list that errors raised by a handler form (`W`).
- * - `bare`: the body is `{"errors": []}`; the message is only for the journal (`E[]`).
- * - `internal`: 500 in every dialect, where the specification's table has no better kind.
+ * How the secrets API renders a refusal, in addition to its kind (behaviour/secrets#notation).
+ * - `multierror`: the text is an item of the list that errors raised by a handler form (`W`).
+ * - `unenveloped`: the body is `{"errors": []}`; the message is only for the journal (`E[]`).
+ * - `internal`: 500 in every dialect, for errors without a matching kind in the specification.
  * - `internalInReference`: a caller's mistake that the reference reports as an internal error; the
- *   vendor dialect follows it (`R5`).
+ * vendor dialect follows it (`R5`).
  * - `invalidInReference`: 400 in the reference whatever the kind; the vendor dialect follows it.
  */
 export interface SecretsRefusalDetail extends RefusalDetails {

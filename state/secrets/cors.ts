@@ -32,8 +32,8 @@ export function readCors(world: World): CorsSettings | undefined {
 /**
  * Replaces the setting and enables CORS.
  *
- * @throws invalid (raised; an internal error in the reference) without an origin, or with `*` among
- * others.
+ * @throws invalid (a multierror; an internal error in the reference) without an origin, or with `*`
+ * among others.
  */
 export function enableCors(world: World, settings: CorsSettings): void {
   const { allowed_origins, allowed_headers } = settings

@@ -85,7 +85,7 @@ function readRule({ labels, body }: DocumentBlock): CharsetRule {
   }
   return decodeOrThrow(
     `unable to parse rules: unable to parse rule ${type}: failed to parse charset restriction`,
-    // A second label makes the body the value of a name that a rule does not have.
+    // A second label turns the body into the value of an unknown name, so the rule is empty.
     () => readCharset(extraLabels.length > 0 ? { items: [] } : body),
   )
 }
@@ -94,7 +94,7 @@ function rulesError(why: string): PasswordPolicyError {
   return new PasswordPolicyError(message('password-rules-unreadable', { why }))
 }
 
-/** Returns what is wrong with a rule that names no type. */
+/** Returns the error of a rule without a type. */
 function untyped(body: Document): string {
   const [first] = body.items
   if (first === undefined) return 'rule is empty'
@@ -112,7 +112,7 @@ function readCharset(body: Document): CharsetRule {
   return { charset, minChars }
 }
 
-/** A whole number of a body; 0 when it is not there. */
+/** Returns an integer of a body; 0 if it is missing. */
 function integerOf(
   body: Document,
   name: string,
@@ -122,7 +122,7 @@ function integerOf(
   return item === undefined ? 0 : decodeInteger(name, item.value, report)
 }
 
-/** The item of a name, in any spelling if none has the very same. */
+/** Returns the item of a name, preferring the exact spelling over other cases. */
 function itemOf({ items }: Document, name: string): Item | undefined {
   return (
     items.findLast(({ key }) => key === name) ??

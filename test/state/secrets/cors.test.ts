@@ -5,7 +5,7 @@ import { freshWorld } from './fresh-world.ts'
 const page = 'https://app.example'
 
 describe('behaviour/secrets#cors: state', () => {
-  test('off in a fresh world, on when set, off when deleted', () => {
+  test('off in a fresh world, on after a write, off after a deletion', () => {
     const world = freshWorld()
     expect(readCors(world)).toBeUndefined()
     const settings = { allowed_origins: [page], allowed_headers: ['X-Own'] }
@@ -17,7 +17,7 @@ describe('behaviour/secrets#cors: state', () => {
     expect(readCors(world)).toBeUndefined()
   })
 
-  test('setting replaces everything', () => {
+  test('a write replaces the whole setting', () => {
     const world = freshWorld()
     enableCors(world, { allowed_origins: [page], allowed_headers: ['X-Own'] })
     enableCors(world, { allowed_origins: ['*'], allowed_headers: [] })

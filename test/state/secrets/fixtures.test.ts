@@ -13,12 +13,12 @@ import {
 } from '../../routes/secrets/replies.ts'
 import { servedSecrets, testTime } from '../../support/secrets/secrets.ts'
 
-/** A server that begins with these fixtures, checked as the command checks them. */
+/** Builds a server with fixtures, validated as the command validates them. */
 function serverWith(secrets: SecretsFixtures) {
   return servedSecrets({ document: checkDocument([secretsService], { secrets }) })
 }
 
-/** The refusal with which fixtures fail to load. */
+/** Returns the message with which loading fixtures is refused. */
 function loadFailure(secrets: SecretsFixtures): string {
   const document = checkDocument([secretsService], { secrets })
   const services = [secretsService]
@@ -32,7 +32,7 @@ function loadFailure(secrets: SecretsFixtures): string {
   throw new Error('the fixtures were loaded')
 }
 
-/** The lines with which fixtures of the wrong shape are refused. */
+/** Returns the schema errors of fixtures of the wrong shape. */
 function schemaErrors(secrets: unknown): readonly string[] {
   try {
     checkDocument([secretsService], { secrets })
@@ -44,7 +44,7 @@ function schemaErrors(secrets: unknown): readonly string[] {
 }
 
 describe('behaviour/program#fixtures: mounts', () => {
-  test('are mounted beside those of the start state', async () => {
+  test('are added to those of the start state', async () => {
     const { secrets } = await serverWith({
       mounts: {
         'team/store': { type: 'kv', description: 'of the team', options: { version: '2' } },
@@ -135,7 +135,7 @@ describe('behaviour/program#fixtures: policies and tokens', () => {
   })
 
   // choice/secrets#fixture-tokens
-  test('tokens have the ids, times and uses that they are given', async () => {
+  test('tokens have the given ids, TTLs and uses', async () => {
     const { secrets, as, clock } = await serverWith(fixtures)
     expect((await as('boss').get('sys/mounts')).status).toBe(200)
     const short = (await secrets.post('auth/token/lookup', { token: 'short' })).body.data
@@ -155,7 +155,7 @@ describe('behaviour/program#fixtures: policies and tokens', () => {
     expect((await as('reader').get('kv/text')).status).toBe(200)
   })
 
-  test('policies of tokens are written as loosely as elsewhere', async () => {
+  test('policy names of tokens are normalized as elsewhere', async () => {
     const { as, secrets } = await serverWith({
       tokens: [
         { id: 'a', policies: [' B', 'a', 'b'] },
@@ -169,7 +169,7 @@ describe('behaviour/program#fixtures: policies and tokens', () => {
     expect(await statusFor('b')).toBe(200)
   })
 
-  test('a token without a ttl has the default one, root has none', async () => {
+  test('a token without a ttl has the default TTL, root has none', async () => {
     const { secrets } = await serverWith(fixtures)
     const ttlOf = async (token: string) =>
       (await secrets.post('auth/token/lookup', { token })).body.data.ttl
@@ -179,7 +179,7 @@ describe('behaviour/program#fixtures: policies and tokens', () => {
 
 describe('behaviour/program#fixtures: kv', () => {
   // choice/secrets#fixture-secrets
-  test('secrets of both versions, with or without a slash', async () => {
+  test('secrets of both versions, paths with or without a slash', async () => {
     const { secrets } = await serverWith({
       kv: {
         kv: { 'a/b': { c: [1, { d: null }] } },
@@ -208,7 +208,7 @@ describe('behaviour/program#fixtures: kv', () => {
     expect((await secrets.list('secret/metadata/app')).body.data.keys).toEqual(['db', 'mail'])
   })
 
-  test('in mounts that the same fixtures make', async () => {
+  test('in mounts of the same fixtures', async () => {
     const { secrets } = await serverWith({
       kv: { mine: { a: { b: 1 } } },
       mounts: { mine: { type: 'kv-v2' } },
@@ -280,7 +280,7 @@ describe('behaviour/program#fixtures: mistakes name their place', () => {
     [{ tokens: {} }, ['/secrets/tokens must be array']],
     [{ tokens: [{ id: 't' }] }, ['/secrets/tokens/0/policies is missing']],
     [{ kv: { kv: { a: 1 } } }, ['/secrets/kv/kv/a must be object']],
-  ])('of shape: %j', (fixtures, lines) => {
+  ])('wrong shape: %j', (fixtures, lines) => {
     expect(schemaErrors(fixtures)).toEqual(lines)
   })
 })
@@ -293,7 +293,7 @@ describe('behaviour/program#fixtures: loading', () => {
     kv: { mine: { a: { b: 1 } }, secret: { a: { b: 1 } } },
   }
 
-  test('twice into two worlds of one seed gives the same bytes', async () => {
+  test('loading into two worlds with one seed gives the same bytes', async () => {
     const one = await serverWith(secrets)
     const two = await serverWith(secrets)
     const paths = ['sys/mounts', 'mine/data/a', 'secret/metadata/a', 'sys/policies/acl/p']
@@ -302,7 +302,7 @@ describe('behaviour/program#fixtures: loading', () => {
     }
   })
 
-  test('again on reset gives what it gave at first', async () => {
+  test('a reset loads them again with the same result', async () => {
     const { secrets: client, world } = await serverWith(secrets)
     const before = (await client.get('mine/metadata/a')).text
     await client.delete('mine/metadata/a')
@@ -311,7 +311,7 @@ describe('behaviour/program#fixtures: loading', () => {
     expect((await client.get('mine/metadata/a')).text).toBe(before)
   })
 
-  test('again over what is there says what stands in the way', async () => {
+  test('loading over existing data reports the conflict', async () => {
     const { world } = await serverWith(secrets)
     expect(() => world.write(() => secretsService.load(world, { ...secrets }))).toThrow(
       '/secrets/mounts/mine: path is already in use at mine/',

@@ -11,10 +11,10 @@ import {
 } from '../../../state/secrets/tokens/creation.ts'
 import type { Token } from '../../../state/secrets/tokens/tokens.ts'
 
-/** The instant at which the clocks of these tests stand: 2026-01-01T00:00:00Z. */
+/** Time of the clocks in these tests: 2026-01-01T00:00:00Z. */
 export const startTime = 1_767_225_600_000
 
-/** A world of the secrets service alone: frozen clock, seed `test`, rows that must not change. */
+/** Builds a world with only the secrets service: frozen clock, seed `test`, frozen rows. */
 export function freshWorld(secrets: Partial<SecretsOptions> = {}): World {
   return new World({
     id: 'test',
@@ -29,12 +29,12 @@ export function freshWorld(secrets: Partial<SecretsOptions> = {}): World {
   })
 }
 
-/** A token that differs from the plainest one as told. */
+/** Creates a token with defaults except the given members. */
 export function makeToken(world: World, spec: Partial<TokenSpec> = {}): Token {
   return create(world, spec).token
 }
 
-/** The same with the warnings. */
+/** Creates a token as `makeToken` does, and returns its warnings. */
 export function create(world: World, spec: Partial<TokenSpec> = {}): CreatedToken {
   return createToken(world, {
     policies: ['default'],
@@ -44,7 +44,7 @@ export function create(world: World, spec: Partial<TokenSpec> = {}): CreatedToke
   })
 }
 
-/** A token with the policies `p0`, `p1` and so on of these documents. */
+/** Creates a token with one policy per document, named `p0`, `p1` and so on. */
 export function tokenWith(world: World, ...documents: readonly string[]): Token {
   const names = documents.map((_, at) => `p${at}`)
   documents.forEach((document, at) => {

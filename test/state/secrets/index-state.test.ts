@@ -11,7 +11,7 @@ const behind = 'required index state not present'
 const mismatch = 'invalid state header HMAC (mismatch)'
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** A state that the cluster would have made with other indexes. */
+/** Builds a state that the cluster would create at other indexes. */
 function stateOf(world: World, local: number, replicated: number): string {
   const cluster = clusterId(world) ?? ''
   const state = `v1:${cluster}:${local}:${replicated}`
@@ -39,14 +39,14 @@ describe('behaviour/secrets#index-headers: index states', () => {
     expect(indexState(world)).toBe(stateOf(world, index, index))
   })
 
-  test('each commit moves it on', () => {
+  test('each commit advances it', () => {
     const world = freshWorld()
     const before = indexState(world)
     makeToken(world)
     expect(indexState(world)).not.toBe(before)
   })
 
-  test('present and past states are met', () => {
+  test('present and past states are accepted', () => {
     const world = freshWorld()
     const before = indexState(world)
     requireIndexState(world, before)
@@ -67,7 +67,7 @@ describe('behaviour/secrets#index-headers: index states', () => {
     ).toThrow(behind)
   })
 
-  test('after a snapshot is restored, the states of what is gone are not there', () => {
+  test('after a snapshot is restored, later states are refused', () => {
     const world = freshWorld()
     const snapshot = world.snapshot()
     makeToken(world)
@@ -78,7 +78,7 @@ describe('behaviour/secrets#index-headers: index states', () => {
     requireIndexState(world, state)
   })
 
-  test('a fork that has seen less refuses its sibling’s state', () => {
+  test('a fork with fewer commits refuses its sibling’s state', () => {
     const world = freshWorld()
     const fork = new World({ id: 'fork', services: [secretsService], from: world.snapshot() })
     makeToken(world)
@@ -86,13 +86,13 @@ describe('behaviour/secrets#index-headers: index states', () => {
     requireIndexState(world, indexState(fork))
   })
 
-  test('another cluster’s state is none', () => {
+  test('another cluster’s state is invalid', () => {
     const world = freshWorld()
     const other = new World({ id: 'other', seed: 'other', services: [secretsService] })
     expect(() => requireIndexState(world, indexState(other))).toThrow(mismatch)
   })
 
-  test('tampering shows', () => {
+  test('a modified state is detected', () => {
     const world = freshWorld()
     const index = world.store.index('secrets')
     const whole = Buffer.from(indexState(world), 'base64').toString()
@@ -125,7 +125,7 @@ describe('behaviour/secrets#index-headers: index states', () => {
     [{ indexHeaders: true }, true],
     [{ indexHeaders: true, edition: 'community' }, false],
     [{ indexHeaders: false, edition: 'enterprise' }, false],
-  ] as const)('with the options %j they are used: %s', (options, used) => {
+  ] as const)('whether the options %j enable index states: %s', (options, used) => {
     expect(usesIndexStates(freshWorld(options))).toBe(used)
   })
 })

@@ -12,7 +12,7 @@ import { tokens } from '../../../state/secrets/tokens/rows.ts'
 import { consumeUse, requireUsableToken } from '../../../state/secrets/tokens/tokens.ts'
 import { freshWorld, makeToken } from './fresh-world.ts'
 
-/** A world in which every table of this part holds something. */
+/** Builds a world with rows in every table of this area. */
 function worldWithRows() {
   const world = freshWorld()
   const root = requireUsableToken(world, 'root')

@@ -8,7 +8,7 @@ import { secretsService } from '../../../state/secrets/service.ts'
 import { findToken } from '../../../state/secrets/tokens/rows.ts'
 import { testTime } from '../../support/secrets/secrets.ts'
 
-/** A fresh world with the secrets service alone: clock frozen at `testTime`, rows frozen. */
+/** Builds a fresh world with only the secrets service: clock frozen at `testTime`, rows frozen. */
 export function secretsWorld(options: Partial<SecretsOptions> = {}, seed = 'test'): World {
   return new World({
     id: 'test',
@@ -23,7 +23,7 @@ export function secretsWorld(options: Partial<SecretsOptions> = {}, seed = 'test
   })
 }
 
-/** The kind and message with which some work is refused; undefined when it is not. */
+/** Returns kind and message of the refusal of `work`; undefined if it succeeds. */
 export function refusalOf(work: () => unknown): { kind: string; message: string } | undefined {
   try {
     work()
@@ -34,17 +34,17 @@ export function refusalOf(work: () => unknown): { kind: string; message: string 
   }
 }
 
-/** A refusal of a wrong request. */
+/** Returns an `invalid` refusal with a message. */
 export const invalid = (message: string) => ({ kind: 'invalid', message })
 
-/** The root namespace's mount at a path, which must be there. */
+/** Returns the root namespace's mount at a path; throws if there is none. */
 export function mountAt(world: World, path: string): Mount {
   const mount = world.table(mounts).get(mountKey('root', path))
   if (mount === undefined) throw new Error(`nothing is mounted at ${path}`)
   return mount
 }
 
-/** Issues a lease of one minute to the root token and gives its id. */
+/** Issues a lease of one minute to the root token and returns its id. */
 export function leaseAt(world: World, path: string): string {
   const token = findToken(world, 'root')
   if (token === undefined) throw new Error('there is no root token')

@@ -5,7 +5,7 @@ import { findUnrevoked } from '../../../state/secrets/unrevoked.ts'
 import { freshWorld, makeToken } from './fresh-world.ts'
 
 // choice/process#report-left-behind
-test('behaviour/program#reports: left behind are tokens and leases that still hold, and were not there before', () => {
+test('behaviour/program#reports: unrevoked are valid tokens and leases issued since the baseline', () => {
   const world = freshWorld()
   const early = makeToken(world, {})
   const lease = (ttl: number) =>

@@ -10,7 +10,7 @@ describe('behaviour/secrets#approle-secret-ids: networks', () => {
     ['fd00::/129', false],
     ['x/8', false],
     ['10.0.0.0/8/8', false],
-  ])('%s is one: %s', (text, expected) => {
+  ])('whether %s is a network: %s', (text, expected) => {
     expect(isNetwork(text)).toBe(expected)
   })
 
@@ -22,7 +22,7 @@ describe('behaviour/secrets#approle-secret-ids: networks', () => {
     [['fd00::1'], ['10.0.0.0/8'], false],
     [['/run/socket'], ['10.0.0.0/8'], false],
     [[], ['10.0.0.0/8'], true],
-  ])('%j lies in %j: %s', (inner, outer, expected) => {
+  ])('whether %j lies in %j: %s', (inner, outer, expected) => {
     expect(areInNetworks(inner, outer)).toBe(expected)
   })
 })

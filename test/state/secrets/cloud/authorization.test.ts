@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
 import { parseAuthorization } from '../../../../state/secrets/cloud/signature.ts'
 
-/** The parameters of a header as an object. */
+/** Returns the parameters of a header as an object. */
 const read = (text: string) => Object.fromEntries(parseAuthorization(text))
 
-/** Why a header is refused. */
+/** Returns why a header is refused. */
 function failureReason(text: string): string {
   try {
     parseAuthorization(text)
@@ -41,7 +41,7 @@ describe('behaviour/secrets#api-cloud: the authorization header', () => {
     })
   })
 
-  test('behaviour/secrets#cloud-login (3): any parameters, in any order and quoting, read as they were meant', () => {
+  test('behaviour/secrets#cloud-login (3): parameters in any order and quoting are parsed to their values', () => {
     const quotings = fc.array(fc.tuple(fc.boolean(), blanks, blanks), {
       minLength: 6,
       maxLength: 6,
@@ -61,7 +61,7 @@ describe('behaviour/secrets#api-cloud: the authorization header', () => {
     )
   })
 
-  test('order does not count', () => {
+  test('the order of parameters does not matter', () => {
     fc.assert(
       fc.property(parameters, (list) => {
         const header = (all: typeof list) =>
@@ -71,7 +71,7 @@ describe('behaviour/secrets#api-cloud: the authorization header', () => {
     )
   })
 
-  test('whatever is sent, it is read or refused', () => {
+  test('any text is either parsed or refused', () => {
     const noise = fc.string({ unit: fc.constantFrom(...'Signature =,"\\\t\nak1/') })
     fc.assert(
       fc.property(noise, fc.boolean(), (text, start) => {
@@ -101,7 +101,7 @@ describe('behaviour/secrets#api-cloud: the authorization header', () => {
   ])('%s', (_, text, reason) => expect(failureReason(text)).toBe(reason))
 
   // choice/secrets#cloud-authorization-form
-  test('a hostile length is refused at once', () => {
+  test('an oversized header is refused at once', () => {
     expect(failureReason(`Signature a="${'\\"'.repeat(1_000_000)}`)).toBe(
       'it is longer than 65536 characters',
     )

@@ -10,7 +10,7 @@ describe('behaviour/secrets#cloud-login (3): HTTP dates', () => {
     'Sun, 06 Nov 1994 08:49:37 GMT',
     'Sunday, 06-Nov-94 08:49:37 GMT',
     'Sun Nov  6 08:49:37 1994',
-    // As in the reference, nobody looks whether it was a Sunday.
+    // As in the reference, the day of the week is not checked.
     'Mon, 06 Nov 1994 08:49:37 GMT',
   ])('%s', (text) => expect(parseHttpDate(text)).toBe(instant))
 
@@ -36,9 +36,9 @@ describe('behaviour/secrets#cloud-login (3): HTTP dates', () => {
     'Sun, 06 Nov 1994 24:00:00 GMT',
     'Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:37 GMT',
     ' Sun, 06 Nov 1994 08:49:37 GMT',
-  ])('%j is none', (text) => expect(parseHttpDate(text)).toBe(undefined))
+  ])('%j is no date', (text) => expect(parseHttpDate(text)).toBe(undefined))
 
-  test('what is written is what Node writes, and reads as the same second', () => {
+  test('formats as Node does, and parses its own output', () => {
     const seconds = fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) / 1000 })
     fc.assert(
       fc.property(seconds, fc.integer({ min: 0, max: 999 }), (second, part) => {

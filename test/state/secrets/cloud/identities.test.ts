@@ -32,7 +32,7 @@ function worldWith(cloud: CloudIdentities, secrets: Partial<SecretsOptions> = {}
   })
 }
 
-/** The text with which identities are refused when they are loaded. */
+/** Returns the message with which loading identities is refused. */
 function loadFailure(cloud: CloudIdentities): string {
   try {
     worldWith(cloud)
@@ -43,7 +43,7 @@ function loadFailure(cloud: CloudIdentities): string {
   throw new Error('they were loaded')
 }
 
-/** The lines with which identities of the wrong shape are refused. */
+/** Returns the schema errors of identities of the wrong shape. */
 function schemaErrors(cloud: unknown): readonly string[] {
   try {
     checkDocument([secretsService], { secrets: { cloud } })
@@ -74,7 +74,7 @@ describe('behaviour/secrets#cloud-principals: a fresh world', () => {
   })
 
   // choice/secrets#cloud-identities
-  test('behaviour/secrets#vendor-names: with ids of the form of the vendor', () => {
+  test('behaviour/secrets#vendor-names: the ids have the format of the vendor', () => {
     expect(cloudView(worldWith({}, { cloudIds: 'ocid' }))).toEqual({
       tenancies: ['ocid1.tenancy.oc1..example'],
       users: [
@@ -104,7 +104,7 @@ describe('behaviour/secrets#cloud-principals: identities of fixtures', () => {
     signs,
   })
 
-  test('stand beside those of a fresh world; tenancies that they name are there', () => {
+  test('are added to those of a fresh world, with the tenancies that they name', () => {
     const world = worldWith({
       tenancies: ['home'],
       users: [
@@ -130,20 +130,20 @@ describe('behaviour/secrets#cloud-principals: identities of fixtures', () => {
     expect(cloudView(world).users[0]?.keys).toHaveLength(2)
   })
 
-  test('without a tenancy they are of that of a fresh world', () => {
+  test('belong by default to the tenancy of a fresh world', () => {
     const world = worldWith({ users: [{ id: 'ada' }], instances: [{ id: 'box' }] })
     expect(world.table(cloudUsers).get('ada')?.tenancy).toBe('example-tenancy')
     expect(world.table(cloudInstances).get('box')?.tenancy).toBe('example-tenancy')
   })
 
-  test('one of an id that exists is replaced', () => {
+  test('an existing id is replaced', () => {
     const world = worldWith({ users: [{ id: 'example-user', groups: ['g'] }] })
     expect(cloudView(world).users).toEqual([
       { id: 'example-user', tenancy: 'example-tenancy', groups: ['g'], keys: [] },
     ])
   })
 
-  test('keys in older forms of PEM', () => {
+  test('keys in older PEM formats are accepted', () => {
     const pkcs1 = key.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()
     const world = worldWith({ users: [{ id: 'ada', keys: [pkcs1] }] })
     expect(world.table(cloudUsers).get('ada')?.keys).toEqual({ [key.fingerprint]: key.publicPem })
@@ -167,7 +167,7 @@ describe('behaviour/secrets#cloud-principals: identities of fixtures', () => {
       curve.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     ],
     ['a locked private key', key.privateKey.export(locked).toString()],
-  ])('a key that is %s is refused by its place', (_, pem) => {
+  ])('a key that is %s is refused with its place in the document', (_, pem) => {
     const text = 'this is no RSA key in PEM form'
     expect(loadFailure({ users: [{ id: 'a' }, { id: 'b', keys: [key.publicPem, pem] }] })).toBe(
       `/secrets/cloud/users/1/keys/1: ${text}`,

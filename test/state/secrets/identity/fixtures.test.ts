@@ -11,7 +11,7 @@ import { testTime } from '../../../support/secrets/secrets.ts'
 
 const services = [secretsService]
 
-/** A world that begins with these fixtures, checked as the command checks them. */
+/** Builds a world with fixtures, validated as the command validates them. */
 function worldWith(secrets: SecretsFixtures): World {
   const document = checkDocument(services, { secrets })
   const clock = { mode: 'frozen', at: testTime } as const
@@ -21,7 +21,7 @@ function worldWith(secrets: SecretsFixtures): World {
 const mounts = { 'auth/userpass/': { type: 'userpass' } }
 
 describe('behaviour/program#fixtures: the identity store', () => {
-  test('entities with aliases, and groups of them, by name', () => {
+  test('entities with aliases, and groups with members, by name', () => {
     const world = worldWith({
       mounts,
       identity: {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** What is done to the identity store; things are meant by `Ref`, methods by their accessors. */
+/** An operation on the identity store; `Ref` identifies a thing, `Method` a login method. */
 export type Command<Ref, Method> =
   | { kind: 'login'; method: Method; name: string; groups?: string[] | undefined }
   | {
@@ -40,17 +40,17 @@ export type Command<Ref, Method> =
   | { kind: 'delete-group-alias'; id: Ref }
   | { kind: 'remount'; method: Method }
 
-/** A command by ids and accessors. */
+/** A command with ids and accessors. */
 export type Move = Command<string, string>
 /** A move of one kind. */
 export type MoveOf<Kind extends Move['kind']> = Extract<Move, { kind: Kind }>
 
-/** Names of entities, groups and at login methods: two differ in capitals alone. */
+/** Names of entities, groups and aliases: two differ only in case. */
 export const names = ['ann', 'Ann', 'bob', 'cid']
-/** Policies that entities and groups may have. */
+/** Policies of entities and groups. */
 export const policies = ['p', 'q', 'r']
 
-/** Which of the things that there are; some are gone, some have never been. */
+/** Generates the number of an existing, deleted or unknown thing. */
 const ref = fc.nat(19)
 const method = fc.nat(2)
 const name = fc.constantFrom(...names)
@@ -68,7 +68,7 @@ const optional: { requiredKeys: ['kind']; noNullPrototype: true } = {
 }
 const kind = <const K extends string>(word: K) => fc.constant(word)
 
-/** Any command: things by number, methods by place. */
+/** Generates any command, with things and methods as numbers. */
 export const command: fc.Arbitrary<Command<number, number>> = fc.oneof(
   {
     weight: 6,
@@ -148,7 +148,9 @@ export const command: fc.Arbitrary<Command<number, number>> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: kind('remount'), method: fc.nat(1) }) },
 )
 
-/** What every run begins with: a chain of groups, two people in its last, and one who logs in. */
+/**
+ * The first commands of every run: a chain of groups, two entities in the last one, and a login.
+ */
 export const opening: readonly Command<number, number>[] = [
   { kind: 'group', policies: ['p'] },
   { kind: 'group', policies: ['q'], groups: [0] },

@@ -16,7 +16,7 @@ import { act, type CreatedInRun, identityWorld, resolved } from './run-commands.
 
 const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id).sort()
 
-/** What there is, and who is who, in the model's words. */
+/** Returns the world's identity store in the form of the model. */
 function identityState(world: World, { methods, tokens }: IdentityModel) {
   const entities = entitiesIn(world, root).map((entity) => ({
     id: entity.id,
@@ -62,7 +62,7 @@ function identityState(world: World, { methods, tokens }: IdentityModel) {
   }
 }
 
-/** The policies that a token's paths show, and the name that its own path has; or that it is refused. */
+/** Returns the policies and the entity name that a token's paths reveal; or the refusal. */
 function rightsOf(world: World, id: string): object | string {
   try {
     const token = requireUsableToken(world, id)
@@ -77,7 +77,7 @@ function rightsOf(world: World, id: string): object | string {
   }
 }
 
-/** The same of the model. */
+/** Returns the model's state in the form of `identityState`. */
 function expected(model: IdentityModel): ReturnType<typeof identityState> {
   const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
   const groups = Array.from(model.groups, ([id, { entities, groups, alias, ...rest }]) => ({
@@ -120,7 +120,7 @@ function expected(model: IdentityModel): ReturnType<typeof identityState> {
   }
 }
 
-/** Names are told apart by more than capitals, those of aliases at each method. */
+/** Checks that names are unique regardless of case; those of aliases per method. */
 function expectUnique({ entities, groups, aliases }: ReturnType<typeof identityState>): void {
   const keys = [
     entities.map(({ name }) => name),
@@ -135,7 +135,7 @@ function expectUnique({ entities, groups, aliases }: ReturnType<typeof identityS
 }
 
 describe('behaviour/secrets#identity, against a plain model', () => {
-  test('entities, aliases and groups stay who they are, whatever is done', {
+  test('entities, aliases and groups keep their identity under any operations', {
     timeout: 60_000,
   }, () => {
     fc.assert(

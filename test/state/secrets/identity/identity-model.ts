@@ -1,6 +1,6 @@
 import type { Move, MoveOf } from './identity-commands.ts'
 
-/** Ids and names that the store made up in a move. */
+/** Ids and names that the store generated in a move. */
 export interface CreatedIds {
   readonly entity?: string
   readonly entityName?: string
@@ -15,7 +15,7 @@ interface ModelEntity {
   name: string
   policies: string[]
   disabled: boolean
-  /** Entities that became this one. */
+  /** Entities merged into this one. */
   readonly was: string[]
 }
 
@@ -41,7 +41,7 @@ const id = (made: string | undefined): string => {
   return made
 }
 
-/** A small identity store: plain maps that every question goes through as a whole. */
+/** A minimal identity store: plain maps without indexes. */
 export class IdentityModel {
   readonly entities = new Map<string, ModelEntity>()
   readonly aliases = new Map<string, ModelAlias>()
@@ -53,7 +53,7 @@ export class IdentityModel {
     this.methods = [...methods]
   }
 
-  /** Does a move; the rule that refuses it, or `done`. */
+  /** Applies a move; returns the rule that refuses it, or `done`. */
   act(move: Move, made: CreatedIds): string {
     switch (move.kind) {
       case 'login':
@@ -90,14 +90,14 @@ export class IdentityModel {
     }
   }
 
-  /** Whose a token is by now. */
+  /** Returns the current entity of a token. */
   holder(token: string): [id: string, entity: ModelEntity] | undefined {
     const held = this.tokens.get(token)
     if (held === undefined) return undefined
     return [...this.entities].find(([id, { was }]) => [id, ...was].includes(held.entity))
   }
 
-  /** The groups that an entity belongs to; the direct ones alone, or by others too. */
+  /** Returns the groups of an entity: only the direct ones, or also their ancestors. */
   groupsOf(entity: string, way: 'direct' | 'all'): string[] {
     const belongs = (group: string): boolean => {
       const { entities, groups } = this.groups.get(group) ?? { entities: new Set(), groups: [] }
@@ -274,7 +274,7 @@ export class IdentityModel {
     return 'done'
   }
 
-  /** Tells whether a group is somewhere in another. */
+  /** Returns whether a group is a descendant of another. */
   #holds(group: string, wanted: string): boolean {
     const { groups } = this.groups.get(group) ?? { groups: new Set('') }
     return groups.has(wanted) || [...groups].some((each) => this.#holds(each, wanted))

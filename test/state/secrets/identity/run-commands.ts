@@ -21,7 +21,7 @@ import { secretsWorld } from '../system-world.ts'
 import { type Command, type Move, policies } from './identity-commands.ts'
 import { type CreatedIds, IdentityModel } from './identity-model.ts'
 
-/** Where the two login methods are. */
+/** Paths of the two login methods. */
 const paths = ['one', 'two']
 
 const enable = (world: World, path: string) =>
@@ -36,7 +36,10 @@ const enable = (world: World, path: string) =>
     external_entropy_access: false,
   }).accessor
 
-/** A world with two methods, and policies that say by paths who has them, and who it is. */
+/**
+ * Builds a world with two login methods and policies whose paths reveal their holder, and its
+ * model.
+ */
 export function identityWorld(): readonly [World, IdentityModel] {
   const created = secretsWorld()
   for (const name of policies) {
@@ -47,12 +50,12 @@ export function identityWorld(): readonly [World, IdentityModel] {
   return [created, new IdentityModel(paths.map((path) => enable(created, path)))]
 }
 
-/** Things that have been there, each kind in the order in which they came. */
+/** Ids created so far, by kind in order of creation. */
 export type CreatedInRun = Readonly<
   Record<'entities' | 'aliases' | 'groups' | 'groupAliases', Set<string>>
 >
 
-/** A command by ids: most are of things that are there, some of what is gone or has never been. */
+/** Resolves the numbers of a command to ids: mostly existing ones, some deleted or unknown. */
 export function resolved(
   step: Command<number, number>,
   model: IdentityModel,
@@ -119,7 +122,7 @@ export function resolved(
   }
 }
 
-/** Does a move in the world; what it made. */
+/** Applies a move to the world; returns what it created. */
 export function act(world: World, move: Move): CreatedIds {
   switch (move.kind) {
     case 'login': {

@@ -9,7 +9,7 @@ import {
 import { freshWorld, makeToken } from '../fresh-world.ts'
 
 describe("behaviour/secrets#tokens: a token's cubbyhole", () => {
-  test('keeps the text of numbers and the keys of any name', () => {
+  test('preserves the text of numbers and keys of any name', () => {
     const world = freshWorld()
     const token = makeToken(world)
     const pairs = JSON.parse('{"__proto__": {"a": 1}, "b": "ü"}')
@@ -17,7 +17,7 @@ describe("behaviour/secrets#tokens: a token's cubbyhole", () => {
     expect(readCubbyhole(world, token, 'x')).toBe('{"__proto__":{"a":1},"b":"ü"}')
   })
 
-  test('knows what is there', () => {
+  test('returns whether an entry exists', () => {
     const world = freshWorld()
     const [one, two] = [makeToken(world), makeToken(world)]
     writeCubbyhole(world, one, 'x', { a: 1 })
@@ -27,7 +27,7 @@ describe("behaviour/secrets#tokens: a token's cubbyhole", () => {
     expect(hasCubbyholeEntry(world, one, 'x')).toBe(false)
   })
 
-  test('lists names in the order of their bytes', () => {
+  test('lists names in bytewise order', () => {
     const world = freshWorld()
     const token = makeToken(world)
     for (const path of ['\u{ffee}', '\u{1f600}', 'b/c', 'a']) {

@@ -19,13 +19,13 @@ function worldWith(...keys: readonly string[]): World {
 }
 
 describe('behaviour/secrets#api-lists: folders', () => {
-  test('names and sub-folders, each once, those of the folder alone', () => {
+  test('lists names and sub-folders of the folder without duplicates', () => {
     const world = worldWith('m/a', 'm/b', 'm/b/x', 'm/b/y', 'm/c/d/e', 'n/z')
     expect(namesInFolder(world, things, 'm/')).toEqual(['a', 'b', 'b/', 'c/'])
     expect(namesInFolder(world, things, 'm/b/')).toEqual(['x', 'y'])
   })
 
-  test('sorted by bytes, where keys sort by UTF-16 code unit', () => {
+  test('sorts bytewise, although keys sort by UTF-16 code unit', () => {
     const world = worldWith('m/\u{1f600}', 'm/\uff5e', 'm/Z', 'm/a')
     expect(namesInFolder(world, things, 'm/')).toEqual(['Z', 'a', '\uff5e', '\u{1f600}'])
   })

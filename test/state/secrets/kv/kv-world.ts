@@ -3,7 +3,7 @@ import { kvJobs, kvTables } from '../../../../state/secrets/kv/kv.ts'
 import type { Mount } from '../../../../state/secrets/mounts/mounts.ts'
 import { secretsOptions } from '../../../../state/secrets/options.ts'
 
-/** A world with nothing but the key-value engines, its clock frozen at 2026-01-01T00:00:00Z. */
+/** Builds a world with only the key-value engines, its clock frozen at 2026-01-01T00:00:00Z. */
 export function kvWorld(): World {
   return new World({
     id: 'test',
@@ -29,7 +29,7 @@ export function kvWorld(): World {
   })
 }
 
-/** A key-value mount of some version at `secret/`. */
+/** Builds a key-value mount of a version at `secret/`. */
 export function kvMount(version: '1' | '2', changes: Partial<Mount> = {}): Mount {
   return {
     namespace: 'root',

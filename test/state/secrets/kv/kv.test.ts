@@ -26,7 +26,9 @@ const versioned = kvMount('2')
 const plain = kvMount('1')
 const uuid = versioned.uuid
 
-/** Every row of the key-value tables and every appointment: all that an engine leaves behind. */
+/**
+ * Counts the rows of the key-value tables and the scheduled jobs: everything that an engine stores.
+ */
 function countRows(world: World): number {
   const tables: readonly TableDefinition[] = kvTables
   const rows = tables.map((table) => world.table(table).size)
@@ -41,7 +43,7 @@ describe('behaviour/secrets#api-kv1', () => {
     expect(countRows(world)).toBe(0)
   })
 
-  test("without a ttl the mount's default TTL is advised", () => {
+  test("without a ttl the mount's default TTL is returned", () => {
     const world = kvWorld()
     const config = { default_lease_ttl: 3600, max_lease_ttl: 0, force_no_cache: false }
     const tuned = kvMount('1', { config })
@@ -50,14 +52,14 @@ describe('behaviour/secrets#api-kv1', () => {
     expect(readPlainSecret(world, tuned, 'app')).toEqual({ data: '{"a":1}', ttl: 3600 })
   })
 
-  test('a number literal of a ttl counts as its text', () => {
+  test('a number as ttl is parsed as its text', () => {
     const world = kvWorld()
     writePlainSecret(world, plain, 'app', { ttl: new JsonNumber('1e1') })
 
     expect(readPlainSecret(world, plain, 'app')).toEqual({ data: '{"ttl":1e1}', ttl: 2_764_800 })
   })
 
-  test('the existence check sees secrets, not folders', () => {
+  test('the existence check finds secrets, not folders', () => {
     const world = kvWorld()
     writePlainSecret(world, plain, 'a/b', { a: 1 })
 
@@ -75,7 +77,7 @@ describe('behaviour/secrets#api-kv2, keys', () => {
     expect(countRows(world)).toBe(0)
   })
 
-  test('the existence check sees keys, with versions or without', () => {
+  test('the existence check finds keys, with versions or without', () => {
     const world = kvWorld()
     writeVersion(world, versioned, 'a/b', {})
     writeMetadata(world, versioned, 'bare', { max_versions: 1 })
@@ -85,7 +87,7 @@ describe('behaviour/secrets#api-kv2, keys', () => {
     expect(hasKey(world, versioned, 'a')).toBe(false)
   })
 
-  test('keys whose paths begin alike, or hold a NUL, do not meet', () => {
+  test('keys with a common prefix or a NUL do not collide', () => {
     const world = kvWorld()
     writeVersion(world, versioned, 'a', { of: 'a' })
     writeVersion(world, versioned, 'a\0', { of: 'a\0' })
@@ -96,7 +98,7 @@ describe('behaviour/secrets#api-kv2, keys', () => {
     expect(readVersion(world, versioned, 'a\x001').data).toBe('{"of":"a\\u00001"}')
   })
 
-  test('two mounts do not meet', () => {
+  test('two mounts do not share keys', () => {
     const world = kvWorld()
     const other = kvMount('2', { uuid: '00000000-0000-4000-8000-000000000001', path: 'other/' })
     writeVersion(world, versioned, 'app', { of: 'secret' })
@@ -117,7 +119,7 @@ describe('behaviour/secrets#api-kv2, keys', () => {
     expect(world.store.sequence).toBe(sequence)
   })
 
-  test('a write touches the key and one version, whatever there is (behaviour/program#worlds)', () => {
+  test('a write touches only the key and one version (behaviour/program#worlds)', () => {
     const world = kvWorld()
     world.store.feed.retain()
     for (let n = 0; n < 9; n++) writeVersion(world, versioned, 'app', { n })
@@ -137,7 +139,7 @@ describe('behaviour/secrets#delete-version-after on the agenda', () => {
   const job = 'secrets.kv2.delete-version'
 
   // choice/secrets#delete-version-job
-  test('the moment shows in what advancing the clock reports, once for each version', () => {
+  test('advancing the clock reports the deletion once for each version', () => {
     const world = kvWorld()
     writeMetadata(world, versioned, 'app', { delete_version_after: 10 })
     const begin = world.clock.now()
@@ -151,7 +153,7 @@ describe('behaviour/secrets#delete-version-after on the agenda', () => {
     ])
   })
 
-  test('without the setting, or switched off, nothing is due', () => {
+  test('without the setting, or with it switched off, nothing is scheduled', () => {
     const world = kvWorld()
     writeVersion(world, versioned, 'app', {})
     changeEngineConfig(world, versioned, { delete_version_after: -1 })
@@ -161,7 +163,7 @@ describe('behaviour/secrets#delete-version-after on the agenda', () => {
     expect(world.agenda.next()).toBe(undefined)
   })
 
-  test('deleting, destroying and removing call it off, undeleting moves it', () => {
+  test('deleting, destroying and removing cancel the job, undeleting reschedules it', () => {
     const world = kvWorld()
     changeEngineConfig(world, versioned, { delete_version_after: 10 })
     const begin = world.clock.now()
@@ -180,7 +182,7 @@ describe('behaviour/secrets#delete-version-after on the agenda', () => {
     ])
   })
 
-  test('a fork keeps its own deadlines', () => {
+  test('a fork has its own deletion times', () => {
     const world = kvWorld()
     changeEngineConfig(world, versioned, { delete_version_after: 10 })
     writeVersion(world, versioned, 'app', { a: 1 })
@@ -207,7 +209,7 @@ describe('putSecret', () => {
   })
 
   // choice/secrets#fixture-secrets
-  test('is not stopped by cas_required', () => {
+  test('ignores cas_required', () => {
     const world = kvWorld()
     changeEngineConfig(world, versioned, { cas_required: true })
     putSecret(world, versioned, 'app', { n: 1 })
@@ -248,7 +250,7 @@ describe('behaviour/secrets#mounts, key-value 1 to 2', () => {
     expect(writeVersion(world, versioned, 'app', {}, 1).number).toBe(2)
   })
 
-  test('an upgrade that takes time refuses everything until it is over', () => {
+  test('a timed upgrade refuses every operation until it is complete', () => {
     const world = kvWorld()
     putSecret(world, plain, 'app', data)
 
@@ -265,7 +267,7 @@ describe('behaviour/secrets#mounts, key-value 1 to 2', () => {
 })
 
 describe('behaviour/secrets#mounts', () => {
-  test('a mount leaves nothing behind, other mounts everything', () => {
+  test('removing a mount deletes all its data and no other', () => {
     const world = kvWorld()
     const other = kvMount('2', { uuid: '00000000-0000-4000-8000-000000000001', path: 'other/' })
     putSecret(world, other, 'app', { a: 1 })

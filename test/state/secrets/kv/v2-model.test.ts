@@ -58,7 +58,7 @@ const withNulls = fc.oneof(
   fc.dictionary(member, fc.option(scalar), { noNullPrototype: true }),
 )
 const patch: fc.Arbitrary<Data> = fc.dictionary(member, withNulls, { noNullPrototype: true })
-/** None, or the current version and what lies around it. */
+/** Generates no cas, or the current version or a number near it. */
 const cas = fc.oneof(
   { weight: 4, arbitrary: fc.constant('none' as const) },
   { weight: 3, arbitrary: fc.constant(0) },
@@ -139,7 +139,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
 )
 
-/** Does a command in the world; what it came to in one word. */
+/** Applies a command to the world; returns its outcome as one word. */
 function act(world: World, model: Kv2Model, step: Command): string {
   return outcome(() => {
     switch (step.kind) {
@@ -176,7 +176,7 @@ function act(world: World, model: Kv2Model, step: Command): string {
   })
 }
 
-/** The same in the model. */
+/** Applies a command to the model; returns its outcome as one word. */
 function predict(model: Kv2Model, step: Command): string {
   return outcome(() => {
     switch (step.kind) {
@@ -228,7 +228,7 @@ function outcome(work: () => void): string {
   }
 }
 
-/** Everything that can be read of the engine, in plain values. */
+/** Reads all data of the engine as plain values. */
 function readAll(world: World) {
   const { max_versions, cas_required, delete_version_after } = engineConfig(world, mount)
   return {
@@ -283,7 +283,7 @@ function readOne(world: World, at: string, wanted: number) {
   }
 }
 
-/** The same of the model. */
+/** Returns all data of the model in the form of `readAll`. */
 function expectAll(model: Kv2Model) {
   const versions = [...model.keys.values()].flatMap((key) => [...key.versions.values()])
   return {
@@ -317,7 +317,7 @@ function expectKey(model: Kv2Model, at: string) {
 }
 
 describe('behaviour/secrets#api-kv2, against a plain model', () => {
-  test('whatever is done, everything that can be read is as the model says', {
+  test('all readable data match the model after any operations', {
     timeout: 60_000,
   }, () => {
     fc.assert(

@@ -1,6 +1,6 @@
 /**
- * Key-value version 2 told once more, as plainly as possible: objects in a map, nothing shared with
- * the program (behaviour/secrets#api-kv2; behaviour/secrets#key-value).
+ * A minimal model of key-value version 2: objects in a map, without any code of the program
+ * (behaviour/secrets#api-kv2; behaviour/secrets#key-value).
  */
 
 export type Data = { [key: string]: string | number | null | Data }
@@ -38,7 +38,7 @@ export interface MetadataMerge extends Settings {
   custom_metadata?: Record<string, string | null> | null
 }
 
-/** What the model says to a request it refuses. */
+/** The model refuses a request. */
 export class ModelRefusal extends Error {}
 
 export class Kv2Model {
@@ -172,7 +172,7 @@ function apply(target: { max: number; cas: boolean; after: number }, change: Set
   if (change.delete_version_after !== undefined) target.after = change.delete_version_after
 }
 
-/** The pseudo-code of RFC 7396. */
+/** Merges by the pseudo-code of RFC 7396. */
 function merge(target: Data[string] | undefined, patch: Data): Data {
   const result: Data = typeof target === 'object' && target !== null ? { ...target } : {}
   for (const [name, value] of Object.entries(patch)) {

@@ -34,7 +34,7 @@ function register(world: World, spec: Partial<LeaseSpec> = {}) {
   })
 }
 
-describe('behaviour/secrets#leases: their life', () => {
+describe('behaviour/secrets#leases: life of a lease', () => {
   test('a new lease', () => {
     const world = freshWorld()
     const root = requireUsableToken(world, 'root')
@@ -56,7 +56,7 @@ describe('behaviour/secrets#leases: their life', () => {
     expect(findLease(world, rootNamespace, lease.id)).toEqual(lease)
   })
 
-  test('inside a namespace the id ends in its id, and only there it is found', () => {
+  test('inside a namespace the id ends in the namespace id, and only that namespace finds the lease', () => {
     const world = freshWorld()
     const lease = register(world, { namespace: { id: 'abcde' } })
     expect(lease.id).toMatch(/^orch\/creds\/reader\/[0-9A-Za-z]{24}\.abcde$/)
@@ -64,7 +64,7 @@ describe('behaviour/secrets#leases: their life', () => {
     expect(findLease(world, rootNamespace, lease.id)).toBeUndefined()
   })
 
-  test('it ends on time, and nothing of it stays', () => {
+  test('it ends on time and leaves no rows', () => {
     const world = freshWorld()
     const lease = register(world)
     world.advance(59_999)
@@ -77,7 +77,7 @@ describe('behaviour/secrets#leases: their life', () => {
   })
 
   // choice/secrets#time-while-sealed
-  test('it ends on time while the service is sealed, and so do tokens', () => {
+  test('it ends on time while the service is sealed, as tokens do', () => {
     const world = freshWorld()
     const { id } = makeToken(world, { ttl: 60 })
     register(world)
@@ -87,7 +87,7 @@ describe('behaviour/secrets#leases: their life', () => {
     expect(world.table(tokens).get(id)).toBeUndefined()
   })
 
-  test('it is over on time even before the agenda comes to it', () => {
+  test('it has expired on time even before the agenda runs', () => {
     const world = freshWorld()
     const lease = register(world)
     world.clock.moveTo(startTime + 60_000)
@@ -97,7 +97,7 @@ describe('behaviour/secrets#leases: their life', () => {
     )
   })
 
-  test('renewing grants the increment, else what was granted before', () => {
+  test('renewing grants the increment, or the TTL granted before', () => {
     const world = freshWorld()
     const { id } = register(world)
     world.advance(30_000)
@@ -145,7 +145,7 @@ describe('behaviour/secrets#leases: their life', () => {
 })
 
 describe('behaviour/secrets#leases: revoking', () => {
-  test('one, and unknown ones are fine', () => {
+  test('one lease; an unknown one is ignored', () => {
     const world = freshWorld()
     const [one, two] = [register(world), register(world)]
     revokeLease(world, rootNamespace, one.id)
@@ -161,7 +161,7 @@ describe('behaviour/secrets#leases: revoking', () => {
     ['a folder with its slash', 'orch/creds/', ['orch/credsx/c']],
     ['a folder below', 'orch/creds/a', ['orch/creds/ab', 'orch/credsx/c']],
     ['everything', '', []],
-  ])('all below %s', (_, prefix, left) => {
+  ])('all leases below %s', (_, prefix, left) => {
     const world = freshWorld()
     for (const path of ['orch/creds/a', 'orch/creds/ab', 'orch/credsx/c']) register(world, { path })
     revokeLeasesUnder(world, rootNamespace, prefix)
@@ -169,7 +169,7 @@ describe('behaviour/secrets#leases: revoking', () => {
   })
 
   // choice/secrets#lease-prefixes
-  test('a prefix that is the id of a lease revokes that one alone', () => {
+  test('a prefix that is the id of a lease revokes only that lease', () => {
     const world = freshWorld()
     const [one, two] = [register(world), register(world)]
     revokeLeasesUnder(world, rootNamespace, one.id)
@@ -183,7 +183,7 @@ describe('behaviour/secrets#leases: revoking', () => {
     expect(world.table(leases).size).toBe(1)
   })
 
-  test('listing goes folder by folder', () => {
+  test('listing returns one folder level at a time', () => {
     const world = freshWorld()
     const lease = register(world)
     makeToken(world)
@@ -196,9 +196,9 @@ describe('behaviour/secrets#leases: revoking', () => {
   })
 })
 
-describe('behaviour/secrets#leases: those of tokens', () => {
+describe('behaviour/secrets#leases: leases of tokens', () => {
   // choice/secrets#token-leases
-  test('a token that expires has one, which follows it', () => {
+  test('an expiring token has a lease that follows it', () => {
     const world = freshWorld()
     const token = makeToken(world, { ttl: 60 })
     const id = tokenLeaseKey(token).slice('root/'.length)
@@ -223,7 +223,7 @@ describe('behaviour/secrets#leases: those of tokens', () => {
   })
 
   // choice/secrets#token-leases
-  test('neither batch tokens nor endless ones have any', () => {
+  test('batch tokens and endless tokens have no lease', () => {
     const world = freshWorld()
     makeToken(world, { type: 'batch' })
     makeToken(world, { policies: ['root'] })
@@ -240,7 +240,10 @@ describe('behaviour/secrets#leases: those of tokens', () => {
   })
 })
 
-/** An engine of the test: objects that the end of a lease deletes, and one that cannot be deleted. */
+/**
+ * Objects of a test engine that are deleted at the end of their lease; one of them cannot be
+ * deleted.
+ */
 const objects = defineTable<{ readonly name: string }>()({
   service: 'secrets',
   name: 'test-objects',
@@ -274,14 +277,14 @@ function worldWithEngine(): World {
 
 const ending = (id: string) => ({ revoke: { job: 'secrets.test.delete', id } })
 
-describe("behaviour/secrets#orch: the engine's part at the end of a lease", () => {
+describe("behaviour/secrets#orch: the engine's work at the end of a lease", () => {
   const remaining = (world: World) => Array.from(world.table(objects).rows(), ({ name }) => name)
 
   test.each([
     ['revocation', (world: World, id: string) => revokeLease(world, rootNamespace, id)],
     ['expiry', (world: World) => void world.advance(60_000)],
     ['revocation by prefix', (world: World) => revokeLeasesUnder(world, rootNamespace, 'orch')],
-  ])('it happens at once on %s', (_, end) => {
+  ])('it runs at once on %s', (_, end) => {
     const world = worldWithEngine()
     const { id } = register(world, ending('plain'))
     end(world, id)
@@ -298,7 +301,7 @@ describe("behaviour/secrets#orch: the engine's part at the end of a lease", () =
     expect(remaining(world)).toEqual(['plain', 'stubborn'])
   })
 
-  test('force ends the lease though the engine fails', () => {
+  test('force ends the lease although the engine fails', () => {
     const world = worldWithEngine()
     const lease = register(world, ending('stubborn'))
     revokeLeasesUnder(world, rootNamespace, 'orch', 'force')
@@ -306,7 +309,7 @@ describe("behaviour/secrets#orch: the engine's part at the end of a lease", () =
     expect(remaining(world)).toEqual(['plain', 'stubborn'])
   })
 
-  test('a job that nobody registered is a mistake of the program', () => {
+  test('an unregistered job is a programming error', () => {
     const world = worldWithEngine()
     const { id } = register(world, { revoke: { job: 'secrets.nobody', id: 'x' } })
     expect(() => revokeLease(world, rootNamespace, id)).toThrow(

@@ -41,7 +41,7 @@ function request(path: string, type: string, more: Partial<MountRequest> = {}): 
   }
 }
 
-/** How many rows of the service belong to a mount. */
+/** Counts the rows of the service that belong to a mount. */
 function rowsOf(world: World, mount: Mount): number {
   const tables = [...world.store.tables.values()].filter(
     ({ definition }) => definition.service === 'secrets',
@@ -50,7 +50,7 @@ function rowsOf(world: World, mount: Mount): number {
 }
 
 describe('behaviour/secrets#mounts: mounting', () => {
-  test('kv-v1 and kv-v2 are key-value mounts of their version, kv alone says none', () => {
+  test('kv-v1 and kv-v2 are key-value mounts of their version, kv alone sets no version', () => {
     const world = secretsWorld()
     const created = [
       enableMount(world, root, request('one', 'kv-v1')),
@@ -69,7 +69,7 @@ describe('behaviour/secrets#mounts: mounting', () => {
   })
 
   // choice/secrets#mount-settings-without-effect
-  test('settings are kept', () => {
+  test('settings are stored', () => {
     const world = secretsWorld()
     const config: JsonObject = {
       default_lease_ttl: '30m',
@@ -170,7 +170,7 @@ describe('behaviour/secrets#mounts: mounting', () => {
     expect(mountsIn(world, root)).toEqual(before)
   })
 
-  test('a mount above another is refused, a neighbour with a longer name is not', () => {
+  test('a mount above another is refused, a sibling with a longer name is not', () => {
     const world = secretsWorld()
     enableMount(world, root, request('a/b', 'kv'))
     expect(refusalOf(() => enableMount(world, root, request('a', 'kv')))).toEqual(
@@ -228,7 +228,7 @@ describe('behaviour/secrets#mounts: authentication methods', () => {
     expect(refusalOf(() => enableAuth(world, root, requested))).toEqual(invalid(message))
   })
 
-  test('disabling one ends its tokens; token/ stays, an absent one is fine', () => {
+  test('disabling one revokes its tokens; token/ stays, an unknown one is ignored', () => {
     const world = secretsWorld()
     const { token } = createToken(world, {
       policies: ['default'],
@@ -247,7 +247,7 @@ describe('behaviour/secrets#mounts: authentication methods', () => {
 })
 
 describe('behaviour/secrets#mounts: unmounting', () => {
-  test.each(['kv/', 'secret/'])('%s goes with its data and leases, and nothing else', (path) => {
+  test.each(['kv/', 'secret/'])('%s is removed with its data and leases, and nothing else', (path) => {
     const world = secretsWorld()
     const other = mountAt(world, path === 'kv/' ? 'secret/' : 'kv/')
     const mount = mountAt(world, path)
@@ -266,14 +266,14 @@ describe('behaviour/secrets#mounts: unmounting', () => {
     expect(mountOf(world, root, `${path}a/b`)).toBeUndefined()
   })
 
-  test.each(['sys', 'identity', 'cubbyhole', 'auth/token'])('%s stays', (path) => {
+  test.each(['sys', 'identity', 'cubbyhole', 'auth/token'])('%s cannot be removed', (path) => {
     const world = secretsWorld()
     expect(refusalOf(() => disableMount(world, root, path))).toEqual(
       invalid(`cannot unmount "${path}/"`),
     )
   })
 
-  test.each(['nothing', 'secret/below', 'sys/below'])('%s is not there, which is fine', (path) => {
+  test.each(['nothing', 'secret/below', 'sys/below'])('%s is unknown and ignored', (path) => {
     const world = secretsWorld()
     const before = mountsIn(world, root)
     disableMount(world, root, path)
@@ -282,7 +282,7 @@ describe('behaviour/secrets#mounts: unmounting', () => {
 })
 
 describe('behaviour/secrets#mounts: tuning', () => {
-  test('changes what is given and nothing else', () => {
+  test('changes only the given settings', () => {
     const world = secretsWorld()
     const before = mountAt(world, 'secret/')
     expect(tuneMount(world, root, 'secret', { description: 'new', max_lease_ttl: '1h' })).toEqual(
@@ -299,7 +299,7 @@ describe('behaviour/secrets#mounts: tuning', () => {
     expect(mountAt(world, 'secret/')).toEqual({ ...before, description: '' })
   })
 
-  test('options are merged; empty ones go', () => {
+  test('options are merged; empty ones are removed', () => {
     const world = secretsWorld()
     tuneMount(world, root, 'orch', { options: { a: '1', b: '2' } })
     tuneMount(world, root, 'orch', { options: { a: '', c: '3' } })
@@ -325,7 +325,7 @@ describe('behaviour/secrets#mounts: tuning', () => {
     })
   })
 
-  test('a key-value mount moves on to version 2: its data is version 1 of each key', () => {
+  test('a key-value mount is upgraded to version 2: its data become version 1 of each key', () => {
     const world = secretsWorld()
     putSecret(world, mountAt(world, 'kv/'), 'a/b', { user: 'ada' })
     expect(renderMessages(tuneMount(world, root, 'kv', { options: { version: '2' } }))).toEqual([

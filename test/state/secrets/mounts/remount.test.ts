@@ -10,9 +10,9 @@ import {
 } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { invalid, leaseAt, mountAt, refusalOf, secretsWorld } from '../system-world.ts'
 
-describe('moving mounts, as the reference server does it', () => {
+describe('moving mounts as the reference server does', () => {
   // choice/secrets#remount
-  test('data and settings move along, leases end', () => {
+  test('data and settings move, leases end', () => {
     const world = secretsWorld()
     const before = mountAt(world, 'kv/')
     putSecret(world, before, 'a', { x: 1 })
@@ -31,7 +31,7 @@ describe('moving mounts, as the reference server does it', () => {
     })
   })
 
-  test('into a namespace below', () => {
+  test('into a child namespace', () => {
     const world = secretsWorld()
     const team = { id: 'abcde', path: 'team/', custom_metadata: {} }
     world.write(() => world.table(namespaces).put('team/', team))

@@ -37,14 +37,14 @@ const plainMount = {
 const names = (world: World, parent: Namespace) =>
   childNamespaces(world, parent).map(([name]) => name)
 
-/** Every row, those of pending work too. */
+/** Returns every row, including those of scheduled jobs. */
 const rowsOf = (world: World) =>
   Object.fromEntries(
     Array.from(world.store.tables, ([id, table]) => [id, Array.from(table.entries())] as const),
   )
 
-describe('behaviour/secrets#namespaces: making', () => {
-  test('five letters and digits as id, mounts and a policy of its own', () => {
+describe('behaviour/secrets#namespaces: creating', () => {
+  test('has an id of five letters and digits, and its own mounts and policy', () => {
     const world = secretsWorld()
     const team = writeNamespace(world, rootNamespace, 'team', { b: '2', a: '1' })
     expect(team).toEqual({
@@ -62,7 +62,7 @@ describe('behaviour/secrets#namespaces: making', () => {
     expect(policyNames(world, team)).toEqual(['default'])
   })
 
-  test('below others, by the name they have there; paths count from the root', () => {
+  test('can be nested by relative name; paths count from the root', () => {
     const world = secretsWorld()
     const team = writeNamespace(world, rootNamespace, 'team')
     const inner = writeNamespace(world, team, 'inner')
@@ -76,7 +76,7 @@ describe('behaviour/secrets#namespaces: making', () => {
   })
 
   // choice/secrets#namespace-rewritten
-  test('again: id and contents stay, metadata is replaced', () => {
+  test('a second write keeps id and contents and replaces the metadata', () => {
     const world = secretsWorld()
     const team = writeNamespace(world, rootNamespace, 'team', { a: '1' })
     enableMount(world, team, plainMount)
@@ -86,7 +86,7 @@ describe('behaviour/secrets#namespaces: making', () => {
     expect(writeNamespace(world, rootNamespace, 'team').custom_metadata).toEqual({})
   })
 
-  test.each(['/team', 'team/', '//team//'])('%s is team', (name) => {
+  test.each(['/team', 'team/', '//team//'])('%s is normalized to team', (name) => {
     const world = secretsWorld()
     expect(writeNamespace(world, rootNamespace, name).path).toBe('team/')
     expect(readNamespace(world, rootNamespace, name).path).toBe('team/')
@@ -120,12 +120,12 @@ describe('behaviour/secrets#namespaces: making', () => {
     expect(rowsOf(world)).toEqual(before)
   })
 
-  test.each(['roots', 'Sys', 'system', 'secrets', 'ä', 'a+b', 'team.x'])('%j is taken', (name) => {
+  test.each(['roots', 'Sys', 'system', 'secrets', 'ä', 'a+b', 'team.x'])('%j is in use', (name) => {
     const world = secretsWorld()
     expect(writeNamespace(world, rootNamespace, name).path).toBe(`${name}/`)
   })
 
-  test('a mount may not stand where a namespace is', () => {
+  test('a mount at the path of a namespace is refused', () => {
     const world = secretsWorld()
     const team = writeNamespace(world, rootNamespace, 'team')
     for (const path of ['team', 'team/store']) {
@@ -151,7 +151,7 @@ describe('behaviour/secrets#namespaces: making', () => {
 })
 
 describe('behaviour/secrets#namespaces: patching', () => {
-  test('merges; null takes away, one key or all', () => {
+  test('merges; null removes one key or all', () => {
     const world = secretsWorld()
     const team = writeNamespace(world, rootNamespace, 'team', { a: '1', b: '2' })
     const patch = (change: Record<string, string | null> | null) =>
@@ -163,7 +163,7 @@ describe('behaviour/secrets#namespaces: patching', () => {
   })
 
   // choice/secrets#namespace-metadata
-  test('an absent one is refused, too much metadata too', () => {
+  test('an unknown namespace and metadata beyond the limits are refused', () => {
     const world = secretsWorld()
     expect(refusalOf(() => patchNamespace(world, rootNamespace, 'team', {}))).toEqual(absent)
     const many = Object.fromEntries(Array.from({ length: 64 }, (_, at) => [`k${at}`, 'v']))
@@ -177,7 +177,7 @@ describe('behaviour/secrets#namespaces: patching', () => {
 })
 
 describe('behaviour/secrets#namespaces: deleting', () => {
-  test('leaves nothing of what was in it, and everything else', () => {
+  test('deletes everything in it, and nothing else', () => {
     const world = secretsWorld()
     const other = writeNamespace(world, rootNamespace, 'other')
     makeToken(world, { namespace: other })
@@ -200,7 +200,7 @@ describe('behaviour/secrets#namespaces: deleting', () => {
     expect(rowsOf(world)).toEqual(before)
   })
 
-  test('endless tokens die with it', () => {
+  test('endless tokens in it are revoked', () => {
     const world = secretsWorld()
     const team = writeNamespace(world, rootNamespace, 'team')
     const token = makeToken(world, { namespace: team, policies: ['root'] })
@@ -210,7 +210,7 @@ describe('behaviour/secrets#namespaces: deleting', () => {
   })
 
   // choice/secrets#batch-tokens
-  test('batch tokens are no longer known, also when the name is given anew', () => {
+  test('batch tokens in it become unknown, even if the name is reused', () => {
     const world = secretsWorld()
     const team = writeNamespace(world, rootNamespace, 'team')
     const token = makeToken(world, { namespace: team, type: 'batch' })
@@ -223,7 +223,7 @@ describe('behaviour/secrets#namespaces: deleting', () => {
     expect(rowsOf(world)['secrets.tokens']).toHaveLength(1)
   })
 
-  test('one with namespaces below it is refused', () => {
+  test('a namespace with children is refused', () => {
     const world = secretsWorld()
     const team = writeNamespace(world, rootNamespace, 'team')
     writeNamespace(world, team, 'inner')
@@ -236,7 +236,7 @@ describe('behaviour/secrets#namespaces: deleting', () => {
     expect(names(world, rootNamespace)).toEqual(['team2/'])
   })
 
-  test('one that does not exist has a warning', () => {
+  test('an unknown one gives a warning', () => {
     const world = secretsWorld()
     expect(renderMessages(deleteNamespace(world, rootNamespace, 'team'))).toEqual([
       'requested namespace does not exist',

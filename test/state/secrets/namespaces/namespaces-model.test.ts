@@ -35,7 +35,7 @@ type Command =
 
 const names = ['a', 'b']
 const name = fc.constantFrom(...names)
-/** Namespaces three deep; most of the time some of them exist. */
+/** Generates paths up to three levels deep, often of existing namespaces. */
 const place = fc
   .array(name, { maxLength: 2 })
   .map((parts) => parts.map((part) => `${part}/`).join(''))
@@ -80,7 +80,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('token' as const), at: place }) },
 )
 
-/** A namespace as the model has it: its mounts hold one secret each. */
+/** A namespace in the model; each of its mounts holds one secret. */
 interface ModelNamespace {
   metadata: Metadata
   mounts: Map<string, string | null>
@@ -93,7 +93,9 @@ class Model {
   readonly namespaces = new Map<string, ModelNamespace>([['', fresh({})]])
   readonly dead: string[] = []
 
-  /** What a command comes to; `token` is done by the caller, who knows the id. */
+  /**
+   * Applies a command and returns its outcome; the caller handles `token`, since it knows the id.
+   */
   act(step: Command): string {
     const at = this.namespaces.get('at' in step ? step.at : step.parent)
     if (at === undefined) return 'nowhere'
@@ -147,12 +149,12 @@ class Model {
   }
 }
 
-/** The namespace at a path, if it exists. */
+/** Returns the namespace at a path, if it exists. */
 function at(world: World, path: string): Namespace | undefined {
   return path === '' ? rootNamespace : world.table(namespaces).get(path)
 }
 
-/** Does a command in the world and in the model; what it came to in one word each. */
+/** Applies a command to the world and the model; returns both outcomes, one word each. */
 function both(world: World, model: Model, step: Command): [string, string] {
   const expected = model.act(step)
   const namespace = at(world, 'at' in step ? step.at : step.parent)
@@ -209,7 +211,7 @@ function normalizeMessage(message: string): string {
   return message === 'there is nothing at this path' ? 'absent' : message
 }
 
-/** What there is, in the model's words. */
+/** Returns a namespace of the world in the form of the model. */
 function seen(world: World, path: string, namespace: Namespace) {
   const own = mountsIn(world, namespace).filter(({ path }) => /^[ab]\/$/.test(path))
   return {
@@ -233,7 +235,7 @@ function valueIn(world: World, mount: Mount): string | null {
   }
 }
 
-/** A namespace as its parent reads it. */
+/** Reads a namespace through its parent. */
 function readAsChild(world: World, path: string): string {
   const parts = path.split('/').slice(0, -1)
   const parent = at(
@@ -279,7 +281,7 @@ function compare(world: World, model: Model): void {
 }
 
 describe('behaviour/secrets#namespaces: against a model', () => {
-  test('random sequences come to the same', () => {
+  test('random sequences have equal results', () => {
     fc.assert(
       fc.property(fc.array(command, { minLength: 20, maxLength: 60, size: 'max' }), (steps) => {
         const world = secretsWorld()

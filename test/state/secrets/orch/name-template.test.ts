@@ -29,7 +29,7 @@ describe('behaviour/secrets#orch-creds: the default name', () => {
     )
   })
 
-  test('is the name of an object for every name that objects may have', () => {
+  test('is valid for objects of every valid name', () => {
     const part = fc.stringMatching(/^[a-zA-Z0-9]([a-zA-Z0-9-]{0,70}[a-zA-Z0-9])?$/)
     fc.assert(
       fc.property(part, part, (displayName, roleName) => {
@@ -63,7 +63,7 @@ describe('behaviour/secrets#orch-creds: functions of templates', () => {
     ['{{ .RoleName | truncate 40 }}', 'reader'],
     ['{{ "äöü" | truncate 4 }}', 'äö'],
     ['{{ truncate_sha256 10 "abcdefghij" }}', 'abcdefghij'],
-    // The hash is of what is cut off: cdefghijk.
+    // The hash covers the part that is cut off: cdefghijk.
     ['{{ truncate_sha256 10 "abcdefghijk" }}', 'ab7f1fddcb'],
     ['{{ .DisplayName | uppercase }}', 'ADA'],
     ['{{ .DisplayName | lowercase }}', 'ada'],
@@ -102,7 +102,7 @@ describe('behaviour/secrets#orch-creds: functions of templates', () => {
     ['{{ .DisplayName\n| lowercase }}', 'ada'],
     ['{{ .RoleName | }}{{ (.RoleName | ) }}', 'readerreader'],
     ['no action }} at all', 'no action }} at all'],
-  ])('of Go itself: %s', (template, expected) => {
+  ])('as in Go: %s', (template, expected) => {
     expect(checked(template)).toBeUndefined()
     expect(created(template)).toBe(expected)
   })
@@ -205,7 +205,7 @@ describe('behaviour/secrets#orch-roles: templates that do not parse', () => {
     )
   })
 
-  test('any text is taken or refused, never an accident', () => {
+  test('any text is accepted or refused with a TemplateError', () => {
     const piece = fc.constantFrom(
       ...['{{', '}}', ' ', '-', '|', '(', ')', '"', '`', "'", '.', '$', 'a', '1', '\\', '\n'],
       ...['if', 'end', 'printf', 'random', '.RoleName', '/*', '*/', 'ä', ','],

@@ -42,7 +42,7 @@ describe('behaviour/secrets#api-orch, generated_role_rules: JSON or YAML', () =>
     expect(parseRoleRules(rules)).toEqual(podRules)
   })
 
-  test('every list of a rule is kept, null is none', () => {
+  test('every list of a rule is stored, null is left out', () => {
     const rule = {
       apiGroups: ['apps', ''],
       resources: ['deployments'],
@@ -82,8 +82,8 @@ describe('behaviour/secrets#api-orch, generated_role_rules: JSON or YAML', () =>
   })
 })
 
-describe('Bad input: bombs are refused with bounded work', () => {
-  /** Nine times nine and so on: a billion texts when it is spelled out. */
+describe('Bad input: alias bombs are refused with bounded work', () => {
+  /** Nine to the ninth power and more: a billion texts when expanded. */
   const aliasBomb = [
     'a: &a [x, x, x, x, x, x, x, x, x]',
     ...'bcdefghi'
@@ -109,7 +109,7 @@ describe('Bad input: bombs are refused with bounded work', () => {
     expect(refusalOf(rules)).toEqual(['invalid', text])
   })
 
-  test('JSON may be long', () => {
+  test('long JSON is accepted', () => {
     const rules = Array.from({ length: 5000 }, (_, at) => ({ verbs: [`verb-${at}`] }))
     expect(parseRoleRules(JSON.stringify({ rules }))).toEqual(rules)
   })

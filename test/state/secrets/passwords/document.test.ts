@@ -4,7 +4,7 @@ import {
   parsePasswordPolicy,
 } from '../../../../state/secrets/passwords/document.ts'
 
-/** The message with which a document is refused. */
+/** Returns the message with which a document is refused. */
 function parseFailure(text: string): string {
   try {
     parsePasswordPolicy(text)
@@ -43,7 +43,7 @@ describe('behaviour/secrets#password-policies: documents', () => {
     expect(parsePasswordPolicy(text)).toEqual({ length: 20, rules: [ab] })
   })
 
-  test('several rules in their order, without min-chars none is asked for', () => {
+  test('several rules in their order; min-chars is 0 by default', () => {
     const text =
       'length = 4 rule "charset" { charset = "xx" } rule "charset" { charset = "ab" min-chars = 1 }'
     expect(parsePasswordPolicy(text)).toEqual({
@@ -60,7 +60,7 @@ describe('behaviour/secrets#password-policies: documents', () => {
     expect(rules).toEqual([{ charset: ['ä', '𝒳', '🔑'], minChars: 0 }])
   })
 
-  test('a second label leaves nothing of the rule', () => {
+  test('a second label empties the rule', () => {
     const text = 'length = 4 rule "charset" { charset = "a" } rule "charset" "b" { charset = "b" }'
     expect(parsePasswordPolicy(text).rules).toEqual([
       { charset: ['a'], minChars: 0 },
@@ -201,7 +201,7 @@ describe('behaviour/secrets#password-policies: documents that are refused', () =
     expect(parseFailure(text)).toBe(nested(...faults))
   })
 
-  test('the plain space is a character like others', () => {
+  test('the plain space is an ordinary character', () => {
     const text = 'length = 5 rule "charset" { charset = " " }'
     expect(parsePasswordPolicy(text).rules).toEqual([{ charset: [' '], minChars: 0 }])
   })

@@ -14,12 +14,12 @@ const rule = (charset: string, minChars = 0) => ({ charset: Array.from(charset),
 const count = (password: string, charset: readonly string[]) =>
   Array.from(password).filter((character) => charset.includes(character)).length
 
-/** As many different characters as asked for, from U+4E00 on. */
+/** Returns `length` different characters, from U+4E00 on. */
 const characters = (length: number) =>
   String.fromCodePoint(...Array.from({ length }, (_, at) => 0x4e00 + at))
 
 describe('behaviour/secrets#password-policies: the characters of a policy', () => {
-  test('those of all rules, each once, by code point', () => {
+  test('are those of all rules without duplicates, by code point', () => {
     expect(charsetOf({ length: 4, rules: [rule('𝒳zaa'), rule('\uffdda1')] })).toEqual([
       '1',
       'a',
@@ -29,7 +29,7 @@ describe('behaviour/secrets#password-policies: the characters of a policy', () =
     ])
   })
 
-  test('256 are not too many, 257 are', () => {
+  test('256 are accepted, 257 are too many', () => {
     const world = secretsWorld()
     expect(generatePassword(world, { length: 4, rules: [rule(characters(256))] })).toHaveLength(4)
     expect(() => generatePassword(world, { length: 4, rules: [rule(characters(257))] })).toThrow(
@@ -57,7 +57,7 @@ describe('behaviour/secrets#password-generation', () => {
     })
     .filter(({ rules }) => rules.length > 0)
 
-  test('a password has the length and fulfils every rule', () => {
+  test('a password has the length and satisfies every rule', () => {
     const world = secretsWorld()
     fc.assert(
       fc.property(policies, (policy) => {
@@ -71,18 +71,18 @@ describe('behaviour/secrets#password-generation', () => {
     )
   })
 
-  test('every character is as likely as any other, however often the rules name it', () => {
+  test('every character is equally likely, however often the rules name it', () => {
     const world = secretsWorld()
     const policy = { length: 100, rules: [rule('aaaaab'), rule('abc'), rule('defg')] }
     const drawn = Array.from({ length: 700 }, () => generatePassword(world, policy)).join('')
     for (const character of 'abcdefg') {
       const times = drawn.split(character).length - 1
-      // 10,000 are expected; 500 is more than five standard deviations.
+      // The expected count is 10,000; 500 is more than five standard deviations.
       expect(Math.abs(times - 10_000)).toBeLessThan(500)
     }
   })
 
-  test('of the passwords that fit each is as likely as any other', () => {
+  test('every valid password is equally likely', () => {
     const world = secretsWorld()
     const policy = { length: 4, rules: [rule('a', 1), rule('b', 1)] }
     const times = new Map<string, number>()
@@ -94,7 +94,7 @@ describe('behaviour/secrets#password-generation', () => {
     for (const found of times.values()) expect(Math.abs(found - 1000)).toBeLessThan(180)
   })
 
-  test('equal seeds give equal passwords, another seed others', () => {
+  test('equal seeds give equal passwords, different seeds different ones', () => {
     const policy = { length: 30, rules: [rule('abcdefghij0123456789', 1)] }
     const [one, same, other] = ['one', 'one', 'other'].map((seed) => {
       const world = secretsWorld({}, seed)
@@ -106,7 +106,7 @@ describe('behaviour/secrets#password-generation', () => {
   })
 
   // choice/secrets#password-candidates
-  test('rules that hardly any candidate fulfils end, without a clock', () => {
+  test('rules that hardly any candidate satisfies stop without a clock', () => {
     const policy = { length: 100, rules: [rule('0123456789', 99), rule(characters(200), 1)] }
     const world = secretsWorld()
     const below = world.ids.integerBelow.bind(world.ids)

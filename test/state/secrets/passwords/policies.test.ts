@@ -17,7 +17,7 @@ const noPolicy = { kind: 'absent', message: 'policy does not exist' }
 
 describe('behaviour/secrets#password-policies: the password policies of a namespace', () => {
   // choice/secrets#password-policy-list
-  test('names are sorted bytewise and may hold slashes', () => {
+  test('names are sorted bytewise and may contain slashes', () => {
     const world = secretsWorld()
     for (const name of ['b', 'a/c', 'B', 'a']) {
       writePasswordPolicy(world, rootNamespace, name, document)
@@ -27,7 +27,7 @@ describe('behaviour/secrets#password-policies: the password policies of a namesp
     expect(passwordPolicyNames(world, team)).toEqual(['own'])
   })
 
-  test('a document is kept as it was sent, or as its base64 decodes to', () => {
+  test('a document is stored as sent, or decoded from base64', () => {
     const world = secretsWorld()
     const paddedDocument = `  ${document}\n# "end"\n`
     const wrapped = base64(paddedDocument).replace(/.{20}/g, '$&\r\n')
@@ -47,7 +47,7 @@ describe('behaviour/secrets#password-policies: the password policies of a namesp
     expect(refusalOf(write)?.message).toMatch(/^invalid password policy: unable to decode: At 1:/)
   })
 
-  test('deleting takes it away; one that is not there is fine', () => {
+  test('deleting removes it; an unknown one is ignored', () => {
     const world = secretsWorld()
     writePasswordPolicy(world, rootNamespace, 'a', document)
     deletePasswordPolicy(world, rootNamespace, 'a')
@@ -57,7 +57,7 @@ describe('behaviour/secrets#password-policies: the password policies of a namesp
     expect(refusalOf(() => passwordBy(world, rootNamespace, 'a'))).toEqual(noPolicy)
   })
 
-  test('those of another namespace do not exist', () => {
+  test('policies of another namespace do not exist', () => {
     const world = secretsWorld()
     writePasswordPolicy(world, team, 'own', document)
     expect(refusalOf(() => readPasswordPolicy(world, rootNamespace, 'own'))).toEqual(noPolicy)
@@ -95,13 +95,13 @@ describe('behaviour/secrets#password-policies: the password policies of a namesp
     expect(readPasswordPolicy(world, rootNamespace, 'a').policy).toBe(document)
   })
 
-  test.each([4, 100])('%s characters are taken', (length) => {
+  test.each([4, 100])('%s characters are accepted', (length) => {
     const world = secretsWorld()
     writePasswordPolicy(world, rootNamespace, 'a', document.replace('8', String(length)))
     expect(passwordBy(world, rootNamespace, 'a')).toHaveLength(length)
   })
 
-  test('a changed policy holds at once', () => {
+  test('a changed policy applies at once', () => {
     const world = secretsWorld()
     writePasswordPolicy(world, rootNamespace, 'a', document)
     expect(passwordBy(world, rootNamespace, 'a')).toMatch(/^[abc]{8}$/)
@@ -109,7 +109,7 @@ describe('behaviour/secrets#password-policies: the password policies of a namesp
     expect(passwordBy(world, rootNamespace, 'a')).toMatch(/^[xyz]{8}$/)
   })
 
-  test('a document that only imported state can hold makes no password', () => {
+  test('an invalid document from imported state generates no password', () => {
     const world = secretsWorld()
     world.write(() => world.table(passwordPolicies).put('root/a', { name: 'a', policy: '{' }))
     expect(refusalOf(() => passwordBy(world, rootNamespace, 'a'))).toEqual({

@@ -19,7 +19,7 @@ import {
 } from '../../../../state/secrets/policies/rules.ts'
 import { freshWorld, makeToken, tokenWith } from '../fresh-world.ts'
 
-/** A stanza in short: `p('a/*', 'read list', 'required_parameters = ["x"]')`. */
+/** Formats a stanza: `p('a/*', 'read list', 'required_parameters = ["x"]')`. */
 const p = (path: string, capabilities: string, more = '') =>
   `path "${path}" { capabilities = ${JSON.stringify(capabilities.split(' ').filter(Boolean))}\n ${more} }\n`
 
@@ -35,7 +35,7 @@ interface AclCase {
   readonly allowed: boolean
 }
 
-/** Cases of one rule: several questions to the same policies. */
+/** Returns the cases of one rule: several requests under the same policies. */
 function cases(
   rule: string,
   policies: readonly string[],
@@ -501,7 +501,7 @@ describe('behaviour/secrets#policies: which rule applies', () => {
     expect(hasAnyCapabilityUnder(world, root, 'any/')).toBe(true)
   })
 
-  test('a policy that does not exist grants nothing', () => {
+  test('an unknown policy grants nothing', () => {
     const world = freshWorld()
     const token = makeToken(world, { policies: ['ghost'] })
 
@@ -510,7 +510,7 @@ describe('behaviour/secrets#policies: which rule applies', () => {
     )
   })
 
-  test('a changed policy holds for tokens that exist', () => {
+  test('a changed policy applies to existing tokens', () => {
     const world = freshWorld()
     const token = tokenWith(world, p('a', 'read'))
     const read: AccessRequest = { operation: 'read', path: 'a', sudo: false, input: {} }
@@ -520,7 +520,7 @@ describe('behaviour/secrets#policies: which rule applies', () => {
     expect(allows(world, token, read)).toBe(false)
   })
 
-  test('policies of a namespace count from there', () => {
+  test('policies of a namespace are relative to it', () => {
     const world = freshWorld()
     const namespace = { id: 'abcde', path: 'team/', custom_metadata: {} }
     writePolicy(world, namespace, 'reader', p('secret/*', 'read'))
@@ -552,7 +552,7 @@ describe('behaviour/secrets#policies: capabilities of a path', () => {
   })
 })
 
-describe('behaviour/secrets#preflight: what can be reached under a prefix', () => {
+describe('behaviour/secrets#preflight: access below a prefix', () => {
   test.each([
     ['an exact path below', [p('secret/a/b', 'read')], 'secret/', true],
     ['an exact path elsewhere', [p('kv/a', 'read')], 'secret/', false],
@@ -596,7 +596,7 @@ const permissions: fc.Arbitrary<Permissions> = fc.record({
 })
 const policy = fc.array(fc.tuple(rulePath, permissions), { maxLength: 5 }).map(compileRules)
 
-/** Permissions with everything in order whose order means nothing. */
+/** Sorts the members of permissions whose order has no meaning. */
 const comparable = (found: Permissions | undefined) =>
   found && {
     ...found,
@@ -608,7 +608,7 @@ const comparable = (found: Permissions | undefined) =>
 const sorted = (rules: ParameterRules) =>
   new Map(Array.from(rules, ([name, values]) => [name, [...values].map(String).sort()]))
 
-describe('behaviour/secrets#system: properties of the choice', () => {
+describe('behaviour/secrets#system: properties of the selection', () => {
   test('it does not depend on the order of the policies', () => {
     const policiesInTwoOrders = fc
       .array(policy, { maxLength: 5 })
@@ -627,7 +627,7 @@ describe('behaviour/secrets#system: properties of the choice', () => {
     )
   })
 
-  test('the pattern chosen is the greatest of those that match as regular expressions', () => {
+  test('the selected pattern is the greatest of those that match as regular expressions', () => {
     fc.assert(
       fc.property(fc.uniqueArray(rulePath, { maxLength: 8 }), requestedPath, (paths, requested) => {
         const bitOf = new Map(paths.map((path, at) => [path, 2 ** (at + 1)]))
@@ -655,7 +655,7 @@ const empty: Permissions = {
   maxWrappingTtl: 0,
 }
 
-/** What a pattern means, said another way. */
+/** Converts a pattern to a regular expression, independently of the program. */
 function expression(source: string): RegExp {
   const body = source.replace(/\*$/, '').replaceAll(/(^|(?<=\/))\+(?=\/|$)/g, '[^/]*')
   return new RegExp(`^${body}${source.endsWith('*') ? '.*' : ''}$`)

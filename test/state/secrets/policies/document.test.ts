@@ -20,7 +20,7 @@ function refusal(document: string): string {
 }
 
 describe('behaviour/secrets#policies: policy documents', () => {
-  test('everything that a stanza can say', () => {
+  test('all attributes of a stanza', () => {
     const [stanza] = parsePolicy(`
       name = "demo"
       path "/secret/data/*" {
@@ -63,11 +63,11 @@ describe('behaviour/secrets#policies: policy documents', () => {
     ['write', create | read | update | delete_ | list],
     ['sudo', create | read | update | delete_ | list | sudo],
     ['deny', capabilityBits.deny],
-  ])('the old word %s', (word, bits) => {
+  ])('the obsolete attribute value %s', (word, bits) => {
     expect(parsePolicy(`path "a" { policy = "${word}" }`)[0]?.[1].bits).toBe(bits)
   })
 
-  test('deny leaves nothing of its stanza', () => {
+  test('deny clears the rest of its stanza', () => {
     const document = `path "a" {
       capabilities = ["read", "deny"]
       required_parameters = ["x"]
@@ -75,7 +75,7 @@ describe('behaviour/secrets#policies: policy documents', () => {
     expect(parsePolicy(document)).toEqual([['a', denied]])
   })
 
-  test('paths count from the namespace', () => {
+  test('paths are relative to the namespace', () => {
     expect(parsePolicy('path "/a" { policy = "read" }', 'team/')[0]?.[0]).toBe('team/a')
   })
 
@@ -123,12 +123,12 @@ describe('behaviour/secrets#policies: policy documents', () => {
     expect(refusal(document)).toBe(message)
   })
 
-  test('what is no HCL is refused with the place', () => {
+  test('invalid HCL is refused with the position', () => {
     expect(refusal('path "a" {')).toBe('At 1:12: object expected closing RBRACE got: EOF')
   })
 
   // choice/secrets#broken-policies
-  test('a document that does not parse grants nothing once it is stored', () => {
+  test('a stored document that does not parse grants nothing', () => {
     const compiled = compilePolicy('path "a" {', '')
     expect([compiled.exact.size, compiled.prefixes.size, compiled.segmented.all.length]).toEqual([
       0, 0, 0,

@@ -21,7 +21,7 @@ describe('behaviour/secrets#policies: the policies of a namespace', () => {
     expect(policyNames(world, rootNamespace)).toEqual(['ape', 'default', 'zebra', 'root'])
   })
 
-  test('a namespace has its own, and no root', () => {
+  test('a namespace has policies of its own, without root', () => {
     const world = freshWorld()
     seedNamespacePolicies(world, team)
     writePolicy(world, team, 'own', document)
@@ -30,7 +30,7 @@ describe('behaviour/secrets#policies: the policies of a namespace', () => {
     expect(hasPolicy(world, rootNamespace, 'own')).toBe(false)
   })
 
-  test('reading gives the document as sent, whatever the spelling of the name', () => {
+  test('reading returns the document as sent; names are case-insensitive', () => {
     const world = freshWorld()
     writePolicy(world, rootNamespace, 'One', document)
     expect(readPolicy(world, rootNamespace, 'ONE')).toEqual({ name: 'one', policy: document })
@@ -40,13 +40,13 @@ describe('behaviour/secrets#policies: the policies of a namespace', () => {
     )
   })
 
-  test('base64 is decoded, what is none is taken as it is', () => {
+  test('base64 is decoded, other text is stored unchanged', () => {
     const world = freshWorld()
     writePolicy(world, rootNamespace, 'a', Buffer.from(document).toString('base64'))
     expect(readPolicy(world, rootNamespace, 'a').policy).toBe(document)
   })
 
-  test('deleting takes it away; one that is not there is fine', () => {
+  test('deleting removes it; an unknown one is ignored', () => {
     const world = freshWorld()
     writePolicy(world, rootNamespace, 'a', document)
     deletePolicy(world, rootNamespace, 'A')
@@ -83,7 +83,7 @@ describe('behaviour/secrets#policies: the policies of a namespace', () => {
   })
 })
 
-describe('behaviour/secrets#policies: what the policy default grants', () => {
+describe('behaviour/secrets#policies: rights granted by the policy default', () => {
   test.each([
     ['auth/token/lookup-self', ['read']],
     ['auth/token/renew-self', ['update']],

@@ -20,7 +20,7 @@ import { isSealed, seal, unsealKeys } from '../../../../state/secrets/seal/seal.
 import { resetUnseal, submitUnsealKey } from '../../../../state/secrets/seal/unseal.ts'
 import { secretsWorld } from '../system-world.ts'
 
-/** Which share somebody hands in: a valid one, one on trial, one that was valid once, or rubbish. */
+/** The origin of a share: valid, under verification, no longer valid, or never valid. */
 type SharePick = { readonly from: 'valid' | 'trial' | 'dead' | 'foreign'; readonly at: number }
 
 type Command =
@@ -28,7 +28,7 @@ type Command =
   | { kind: 'update' | 'verify'; pick: SharePick; right: boolean; base64: boolean }
   | { kind: 'restart' | 'cancel' | 'step-down' | 'seal' }
 
-/** A rekey told once more, as plainly as possible. */
+/** A minimal model of a rekey. */
 interface Model {
   state: 'none' | 'started' | 'verification'
   valid: readonly string[]
@@ -65,7 +65,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       kind: fc.constant('init' as const),
       shares: count,
       threshold: count,
-      // Verification is the longer way, and hardly anything would come to its end by chance.
+      // Verification takes more steps, so it must be frequent for sequences to complete.
       verification: fc.constantFrom(true, true, false),
     }),
   },
@@ -108,7 +108,7 @@ function shareOf(model: Model, { from, at }: SharePick): string {
   return source[at % Math.max(source.length, 1)] ?? 'ab'.repeat(33)
 }
 
-/** Whether numbers make a seal (behaviour/secrets#rekey). */
+/** Returns whether the numbers are valid for a seal (behaviour/secrets#rekey). */
 const makesSeal = (shares: number, threshold: number): boolean =>
   shares >= 1 && threshold >= 1 && threshold <= shares && (shares === 1 || threshold > 1)
 
@@ -121,7 +121,7 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** The new shares are the valid ones from here on. */
+/** Makes the new shares the valid ones in the model. */
 function acceptNewShares(model: Model, world: World, newShares: readonly string[]): void {
   model.dead.push(...model.valid)
   model.valid = newShares
@@ -212,7 +212,7 @@ function verify(model: Model, world: World, { pick, right, base64 }: Submission)
   expect(verificationStatus(world).nonce).not.toBe(before)
 }
 
-/** Seals, tries dead shares in vain, and opens with what the model says is valid. */
+/** Seals, tries invalid shares in vain, and unseals with the model's valid shares. */
 function sealAndOpen(model: Model, world: World): void {
   seal(world)
   for (const share of model.dead.slice(-model.required)) submitUnsealKey(world, share)
@@ -261,7 +261,7 @@ function restart(model: Model, world: World): void {
   model.verificationProgress = []
 }
 
-/** What holds after every step. */
+/** Checks the invariants after every step. */
 function expectSameState(model: Model, world: World): void {
   const status = rekeyStatus(world)
   const { state, shares, threshold, verification } = model
@@ -320,7 +320,7 @@ describe('behaviour/secrets#api-rekey: any sequence', () => {
       }),
       { numRuns: 300 },
     )
-    // The sequences came by every row of the table.
+    // The sequences covered every row of the table.
     for (const row of [
       'none init started',
       'started update started',

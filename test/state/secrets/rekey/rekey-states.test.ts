@@ -14,7 +14,7 @@ import { unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { refusalOf } from '../system-world.ts'
 import { settings, verificationNonce, worldIn } from './rekey-world.ts'
 
-/** What happens to a rekey. `all` shares reach the threshold, `one` does not. */
+/** The events of a rekey. `all` shares reach the threshold, `one` does not. */
 const events = {
   init: ({ world }: Place) => startRekey(world, settings),
   'update, one': ({ world }: Place) => {
@@ -43,7 +43,7 @@ const finished = expect.stringMatching(
   /^rekey operation already finished; verification must be performed; nonce for the verification operation is "[0-9a-f-]{36}"$/,
 )
 
-/** State × event: where it leads, or how it is refused. */
+/** The next state, or the refusal, by state and event. */
 const table: Record<
   Parameters<typeof worldIn>[0],
   Record<keyof typeof events, RekeyState | { refused: unknown }>
@@ -120,7 +120,7 @@ describe('behaviour/secrets#api-rekey: every state and event', () => {
     { reached: true, verification: true },
   ]
 
-  /** The rows of the table, once more, as a function. */
+  /** Returns the next state, as an independent statement of the table. */
   function expectedState(state: RekeyState, event: string, subject: (typeof submitted)[number]) {
     const { reached, verification } = subject
     switch (`${event} ${state}`) {
@@ -157,7 +157,7 @@ describe('behaviour/secrets#api-rekey: every state and event', () => {
     } else expect(rekeyMachine.next(state, event, subject)).toBe(expected)
   })
 
-  test('every step is written somewhere', () => {
+  test('every step is in the specification', () => {
     expect(rekeyMachine.moves.filter(({ spec }) => spec === undefined)).toEqual([])
   })
 })

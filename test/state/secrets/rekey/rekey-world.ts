@@ -9,7 +9,7 @@ import { rekeyAttempt } from '../../../../state/secrets/rekey/rekey-machine.ts'
 import { unsealKeys } from '../../../../state/secrets/seal/seal.ts'
 import { secretsWorld } from '../system-world.ts'
 
-/** What a rekey of the tests is to come to: two of three shares. */
+/** The settings of a rekey in these tests: two of three shares. */
 export const settings = {
   shares: 3,
   threshold: 2,
@@ -18,10 +18,10 @@ export const settings = {
   backup: false,
   verification: false,
 }
-/** The same, the new shares to be verified. */
+/** The settings with verification. */
 const verified = { ...settings, verification: true }
 
-/** Hands in as many valid shares as are asked for; answers what the last came to. */
+/** Submits a number of valid shares; returns the result of the last one. */
 export function submitShares(world: World, count: number): RekeyStep {
   const { keys } = unsealKeys(world)
   const { nonce } = rekeyStatus(world)
@@ -31,7 +31,7 @@ export function submitShares(world: World, count: number): RekeyStep {
   return last
 }
 
-/** A world in a state of the table, with the new shares during verification. */
+/** Builds a world in a state of the table, and returns the new shares during verification. */
 export function worldIn(
   state: 'none' | 'started' | 'started, verification asked for' | 'verification',
 ): {
@@ -46,5 +46,5 @@ export function worldIn(
   return { world, newShares: step.state === 'verification' ? step.result.shares : [] }
 }
 
-/** The nonce of the verification under way; empty without one. */
+/** Returns the nonce of the verification under way; empty without one. */
 export const verificationNonce = (world: World): string => rekeyAttempt(world)?.trial?.nonce ?? ''

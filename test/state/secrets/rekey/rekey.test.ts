@@ -29,7 +29,7 @@ const request: RekeyRequest = { ...settings, storedShares: undefined }
 const sealed = { kind: 'unavailable', message: 'Service is sealed' }
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 
-describe('behaviour/secrets#rekey: what makes no rekey', () => {
+describe('behaviour/secrets#rekey: invalid requests', () => {
   const key = ['one']
 
   test.each<[Partial<RekeyRequest>, string]>([
@@ -72,9 +72,9 @@ describe('behaviour/secrets#rekey: what makes no rekey', () => {
     [{ shares: 1, threshold: 1 }],
     [{ shares: 255, threshold: 255 }],
     [{ shares: 1, threshold: 1, pgpKeys: key, backup: true, verification: true }],
-    // Only seals that store their key look at this.
+    // Only stored-key seals check this setting.
     [{ storedShares: 9 }],
-  ])('%j will do', (change) => {
+  ])('%j is accepted', (change) => {
     expect(
       refusalOf(() => checkRekeyRequest(secretsWorld(), { ...request, ...change })),
     ).toBeUndefined()
@@ -82,7 +82,7 @@ describe('behaviour/secrets#rekey: what makes no rekey', () => {
 })
 
 describe('behaviour/secrets#shares: shares of the valid key', () => {
-  test('a share counts once, however it is written', () => {
+  test('a share counts once, in either encoding', () => {
     const { world } = worldIn('started')
     const [key = ''] = unsealKeys(world).keys
     const { nonce } = rekeyStatus(world)
@@ -95,7 +95,7 @@ describe('behaviour/secrets#shares: shares of the valid key', () => {
     expect(rekeyStatus(world).progress).toBe(1)
   })
 
-  test('wrong shares are dropped, attempt and nonce stay, and the right ones still do', () => {
+  test('wrong shares are dropped, attempt and nonce stay, and the right shares still work', () => {
     const { world } = worldIn('started')
     const before = rekeyStatus(world)
     const { keys } = unsealKeys(world)
@@ -119,7 +119,7 @@ describe('behaviour/secrets#shares: shares of the valid key', () => {
   test.each([
     ['00', 'duplicate part detected'],
     ['long', 'all parts must be the same length'],
-  ])('shares that cannot be put together (%s)', (form, reason) => {
+  ])('shares that cannot be combined (%s)', (form, reason) => {
     const { world } = worldIn('started')
     const { nonce } = rekeyStatus(world)
     const [first = '', second = ''] = unsealKeys(world).keys
@@ -137,7 +137,7 @@ describe('behaviour/secrets#shares: shares of the valid key', () => {
     expect(rekeyStatus(world).progress).toBe(0)
   })
 
-  test('text that is no share is refused before anything else', () => {
+  test('text that is no share is refused before other checks', () => {
     for (const state of ['none', 'started'] as const) {
       const { world } = worldIn(state)
       for (const [key, message] of [
@@ -157,7 +157,7 @@ describe('behaviour/secrets#shares: shares of the valid key', () => {
     [2, 2],
     [5, 3],
     [255, 255],
-  ])('%i new shares with threshold %i unseal, and rekey again', (shares, threshold) => {
+  ])('%i new shares with threshold %i unseal and can rekey again', (shares, threshold) => {
     const world = secretsWorld()
     startRekey(world, { ...settings, shares, threshold })
     submitShares(world, 3)
@@ -173,7 +173,7 @@ describe('behaviour/secrets#shares: shares of the valid key', () => {
 })
 
 describe('behaviour/secrets#api-rekey: verification', () => {
-  test('the old shares unseal until the new ones are verified, then they are dead', () => {
+  test('the old shares unseal until the new ones are verified, then they are invalid', () => {
     const { world, newShares: fresh } = worldIn('verification')
     const { keys: old } = unsealKeys(world)
     expect(old.some((key) => fresh.includes(key))).toBe(false)
@@ -190,7 +190,7 @@ describe('behaviour/secrets#api-rekey: verification', () => {
     expect(isSealed(world)).toBe(false)
   })
 
-  test('old shares verify nothing: progress 0, another nonce, the new shares stay', () => {
+  test('old shares fail the verification: progress 0, another nonce, the new shares stay', () => {
     const { world, newShares: fresh } = worldIn('verification')
     const nonce = verificationNonce(world)
     const [a = '', b = ''] = unsealKeys(world).keys
@@ -217,7 +217,7 @@ describe('behaviour/secrets#api-rekey: verification', () => {
   })
 
   // choice/secrets#verification-unequal-shares
-  test('shares that cannot be put together', () => {
+  test('shares that cannot be combined', () => {
     const { world } = worldIn('verification')
     const nonce = verificationNonce(world)
     submitNewShare(world, 'ab'.repeat(20), nonce)
@@ -280,7 +280,7 @@ describe('behaviour/secrets#rekey: what ends a rekey', () => {
     }
   })
 
-  test('nothing answers while sealed', () => {
+  test('every operation is refused while sealed', () => {
     const { world } = worldIn('verification')
     seal(world)
     const key = 'ab'.repeat(33)
@@ -317,7 +317,7 @@ describe('behaviour/secrets#rekey: backup', () => {
   }
 
   // choice/secrets#rekey-backup-same-key
-  test('several shares to one key are all kept; deleting an absent backup is fine', () => {
+  test('several shares for one key are all stored; deleting without a backup is allowed', () => {
     const world = secretsWorld()
     const result = resultOf(world)
     expect(refusalOf(() => readRekeyBackup(world))).toEqual(invalid('no backed-up keys found'))
@@ -331,7 +331,7 @@ describe('behaviour/secrets#rekey: backup', () => {
     expect(refusalOf(() => readRekeyBackup(world))).toEqual(invalid('no backed-up keys found'))
   })
 
-  test('what a further rekey has overtaken while it was encrypted is not kept', () => {
+  test('a backup is not stored if another rekey started during its encryption', () => {
     const world = secretsWorld()
     const first = resultOf(world)
     const second = resultOf(world)

@@ -10,12 +10,12 @@ import { verificationNonce } from './rekey-world.ts'
 const forceTransition = (world: World, to: string, extra: object = {}) =>
   rekeyTransition.force(world, 'self', to, { ...extra })
 
-/** The one thing of the kind, as it stands. */
+/** Returns the single item of the kind. */
 const currentItem = (world: World) => rekeyTransition.items(world)[0]
 
 // choice/secrets#rekey-pushes
-describe('behaviour/secrets#rekey: moved by hand', () => {
-  test('started, handed share after share, and complete: other shares are valid', () => {
+describe('behaviour/secrets#rekey: forced transitions', () => {
+  test('started, one share at a time, and complete: the shares change', () => {
     const world = secretsWorld()
     const before = unsealKeys(world)
     expect(currentItem(world)).toEqual({ id: 'self', state: 'none', to: ['started'] })
@@ -35,7 +35,7 @@ describe('behaviour/secrets#rekey: moved by hand', () => {
     expect(before.keys).not.toContain(after.keys[0])
   })
 
-  test('as many shares as now, unless told otherwise', () => {
+  test('the number of shares stays by default', () => {
     const world = secretsWorld()
     const { keys, threshold } = unsealKeys(world)
     forceTransition(world, 'started')
@@ -45,7 +45,7 @@ describe('behaviour/secrets#rekey: moved by hand', () => {
     expect(rekeyStatus(world)).toMatchObject({ n: 2, t: 2 })
   })
 
-  test('with a verification, which is begun anew and then passed', () => {
+  test('with a verification that is restarted and then completed', () => {
     const world = secretsWorld()
     const before = unsealKeys(world).keys
     forceTransition(world, 'started', { shares: 3, threshold: 2, verification: true })
@@ -70,7 +70,7 @@ describe('behaviour/secrets#rekey: moved by hand', () => {
     expect(unsealKeys(world).keys.length).toBe(3)
   })
 
-  test('complete passes the verification too, whatever was handed in wrongly before', () => {
+  test('complete also completes the verification, despite wrong shares before', () => {
     const world = secretsWorld()
     forceTransition(world, 'started', { shares: 3, threshold: 2, verification: true })
     submitRekeyShare(world, 'ab'.repeat(33), rekeyStatus(world).nonce)
@@ -79,7 +79,7 @@ describe('behaviour/secrets#rekey: moved by hand', () => {
     expect(unsealKeys(world).keys.length).toBe(3)
   })
 
-  test('a seal that stores its key has one share', () => {
+  test('a stored-key seal has one share', () => {
     const world = secretsWorld({ seal: 'stored' })
     forceTransition(world, 'started')
     expect(rekeyStatus(world)).toMatchObject({ n: 1, t: 1 })
@@ -87,7 +87,7 @@ describe('behaviour/secrets#rekey: moved by hand', () => {
     expect(rekeyAttempt(world)).toBeUndefined()
   })
 
-  test('what its state does not allow is refused, and nothing has changed', () => {
+  test('a transition that the state does not allow is refused and changes nothing', () => {
     const world = secretsWorld()
     const refused = (to: string, extra: object = {}) =>
       refusalOf(() => forceTransition(world, to, extra))?.message
@@ -103,7 +103,7 @@ describe('behaviour/secrets#rekey: moved by hand', () => {
     expect(rekeyAttempt(world)).toBeUndefined()
     forceTransition(world, 'started')
     expect(refused('restart')).toBe('a rekey whose state is started cannot be pushed to restart')
-    // One that was handed in wrongly counts as it would for anybody: the set gives no key.
+    // A wrong share counts as in a normal submission: the set yields no key.
     for (const share of ['ab'.repeat(33), unsealKeys(world).keys[1] ?? '']) {
       submitRekeyShare(world, share, rekeyStatus(world).nonce)
     }

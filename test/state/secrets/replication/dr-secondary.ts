@@ -1,7 +1,7 @@
 import type { World } from '../../../../state/kernel/worlds/world.ts'
 import { drReplication, replications } from '../../../../state/secrets/replication/modes.ts'
 
-/** Makes a world a DR secondary that has lost its primary, its data and shares as they are. */
+/** Makes a world a DR secondary without a primary; its data and shares stay. */
 export function becomeSecondary(world: World): void {
   world.write(() =>
     world.table(replications).put(drReplication, {
@@ -18,7 +18,7 @@ export function becomeSecondary(world: World): void {
   )
 }
 
-/** Ends a world's part in replication. */
+/** Disables a world's replication. */
 export function leaveReplication(world: World): void {
   world.write(() => world.table(replications).delete(drReplication))
 }

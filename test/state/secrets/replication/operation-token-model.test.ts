@@ -27,7 +27,7 @@ type Command =
   | { kind: 'cancel' | 'seal' | 'drop' }
   | { kind: 'delete'; at: number }
 
-/** A generation and its tokens told once more, as plainly as possible. */
+/** A minimal model of a generation and its tokens. */
 interface Model {
   protection: TokenProtection | undefined
   progress: string[]
@@ -154,7 +154,7 @@ function run(model: Model, world: World, command: Command): void {
   }
 }
 
-/** What holds after every step. */
+/** Checks the invariants after every step. */
 function expectSameState(model: Model, world: World): void {
   const { protection: disguise } = model
   expect(generationStatus(world)).toEqual({

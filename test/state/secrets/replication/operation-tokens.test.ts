@@ -100,11 +100,11 @@ describe('behaviour/secrets#api-operation-tokens', () => {
     },
   )
 
-  test('every step is written somewhere', () => {
+  test('every step is in the specification', () => {
     expect(operationTokenMachine.moves.filter(({ spec }) => spec === undefined)).toEqual([])
   })
 
-  test('changing the password takes a cancel; what was handed in is gone', () => {
+  test('changing the password requires a cancel, which drops the shares', () => {
     const world = secondary()
     startGeneration(world, { otp })
     submitShares(world, 2)
@@ -123,7 +123,7 @@ describe('behaviour/secrets#api-operation-tokens', () => {
   })
 
   // choice/secrets#generation-while-sealed
-  test('sealing leaves it as it is, as in the reference', () => {
+  test('sealing does not change it, as in the reference', () => {
     const world = secondary()
     startGeneration(world, { otp })
     submitShares(world, 2)
@@ -138,8 +138,8 @@ describe('behaviour/secrets#api-operation-tokens', () => {
   })
 })
 
-describe('behaviour/secrets#operation-tokens: who generates', () => {
-  test('a cluster that is no DR secondary refuses everything', () => {
+describe('behaviour/secrets#operation-tokens: which clusters generate', () => {
+  test('a cluster that is no DR secondary refuses every operation', () => {
     const world = secretsWorld()
     for (const call of [
       () => generationStatus(world),
@@ -158,7 +158,7 @@ describe('behaviour/secrets#operation-tokens: shares', () => {
     ['no key', "'key' must be a valid hex or base64 string"],
     ['aabb', 'invalid key: key is shorter than minimum 16 bytes'],
     ['ab'.repeat(34), 'invalid key: key is longer than maximum 33 bytes'],
-  ])('%j is none, generation or not', (key, message) => {
+  ])('%j is no share, with or without a generation', (key, message) => {
     const world = secondary()
     expect(refusalOf(() => submitGenerationShare(world, key, ''))).toEqual(invalid(message))
     startGeneration(world, { otp })
@@ -189,7 +189,7 @@ describe('behaviour/secrets#operation-tokens: shares', () => {
       'root generation aborted: unable to authenticate: unable to retrieve stored keys: invalid key: failed to decrypt keys from storage: cipher: message authentication failed',
     ],
     ['ab'.repeat(20), 'failed to compute root key: all parts must be the same length'],
-  ])('a set with %s is dropped; the attempt goes on', (foreign, fault) => {
+  ])('a set with %s is dropped; the attempt continues', (foreign, fault) => {
     const world = secondary()
     startGeneration(world, { otp })
     const before = generationStatus(world)
@@ -203,7 +203,7 @@ describe('behaviour/secrets#operation-tokens: shares', () => {
     expect(submitShares(world, 3).state).toBe('complete')
   })
 
-  test('recovery shares do for a stored-key seal', () => {
+  test('recovery shares are accepted for a stored-key seal', () => {
     const world = secondary({ seal: 'stored', secretShares: 1, secretThreshold: 1 })
     startGeneration(world, { otp })
     const { nonce } = generationStatus(world)
@@ -223,7 +223,7 @@ describe('behaviour/secrets#operation-tokens: one-time passwords', () => {
   test.each([
     ['s.', 26],
     ['hvs.', 28],
-  ])('they are as long as a token that begins with %s', (serviceTokenPrefix, length) => {
+  ])('their length is that of a token with the prefix %s', (serviceTokenPrefix, length) => {
     const world = secondary({ serviceTokenPrefix })
     expect(newOtp(world)).toMatch(new RegExp(`^[0-9A-Za-z]{${length}}$`))
     expect(createOperationToken(world)).toHaveLength(length)
@@ -253,7 +253,7 @@ describe('behaviour/secrets#operation-tokens: the token', () => {
     return step.token
   }
 
-  test('it is good everywhere and without end, until it is deleted', () => {
+  test('it authorizes every operation until it is deleted', () => {
     const world = secondary()
     const token = generated(world)
     expect(token).toMatch(/^s\.[0-9A-Za-z]{24}$/)
@@ -264,7 +264,7 @@ describe('behaviour/secrets#operation-tokens: the token', () => {
     expect(check(world, token)).toEqual(denied)
   })
 
-  test('dropping forgets all of them, and the attempt under way', () => {
+  test('dropping deletes all of them, and the attempt under way', () => {
     const world = secondary()
     const tokens = [generated(world), generated(world)]
     startGeneration(world, { otp })
@@ -273,7 +273,7 @@ describe('behaviour/secrets#operation-tokens: the token', () => {
     expect(generationStatus(world).started).toBe(false)
   })
 
-  test('none, an unknown one, and client tokens', () => {
+  test('a missing, an unknown and a client token are refused', () => {
     const world = secondary()
     expect(check(world, '')).toEqual(invalid('missing dr_operation_token'))
     for (const text of ['unknown', 'root', makeToken(world).id]) {
@@ -301,7 +301,7 @@ describe('behaviour/secrets#operation-tokens: the token', () => {
     expect(check(world, id)).toEqual(denied)
   })
 
-  test('it is the cluster that leaves secondary mode that drops them, not the check', () => {
+  test('leaving secondary mode drops them, checking does not', () => {
     const world = secondary()
     const token = generated(world)
     leaveReplication(world)

@@ -26,7 +26,7 @@ const events: readonly NodeEvent[] = [
   'wipe',
 ]
 
-/** Every state and where each event leads from it; what is left out is refused. */
+/** The next state by state and event; a missing event is refused. */
 const table: Readonly<Record<NodeState, Readonly<Partial<Record<NodeEvent, NodeState>>>>> = {
   uninitialized: { initialize: 'sealed' },
   sealed: { unseal: 'active', wipe: 'uninitialized' },
@@ -86,7 +86,7 @@ describe('behaviour/secrets#api-health: the life of a node', () => {
   })
 })
 
-describe('behaviour/program#control-plane: pushing secrets.node', () => {
+describe('behaviour/program#control-plane: forced transitions of secrets.node', () => {
   const targets = transition.targets as readonly NodeState[]
   const forcedTransitions = targets.flatMap((from) => targets.map((to) => [from, to] as const))
 
@@ -102,7 +102,7 @@ describe('behaviour/program#control-plane: pushing secrets.node', () => {
   })
 
   // choice/secrets#push-uninitialized choice/secrets#uninitialized-mounts
-  test('uninitialized takes everything but the way to the system endpoints', () => {
+  test('uninitialized deletes everything except the mount of the system endpoints', () => {
     const world = secretsWorld()
     forceTransition(world, 'uninitialized')
     expect(unsealKeys(world)).toEqual({ keys: [], threshold: 0 })
@@ -129,7 +129,7 @@ describe('behaviour/program#control-plane: pushing secrets.node', () => {
   })
 
   // choice/secrets#node-pushes
-  test('opening a sealed node by a push keeps the data and the shares', () => {
+  test('unsealing by a forced transition keeps the data and the shares', () => {
     const world = secretsWorld()
     const before = unsealKeys(world)
     forceTransition(world, 'sealed')
@@ -185,7 +185,7 @@ describe('behaviour/secrets#leader: leadership', () => {
     })
   })
 
-  test.each(['sealed', 'uninitialized'])('%s: nobody can tell who leads', (state) => {
+  test.each(['sealed', 'uninitialized'])('%s: the leader is unknown', (state) => {
     const world = secretsWorld()
     forceTransition(world, state)
     expect(refusalOf(() => leadership(world))).toEqual({

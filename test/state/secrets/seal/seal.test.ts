@@ -30,7 +30,7 @@ function at<T>(list: readonly T[], index: number): T {
   return item
 }
 
-/** Every choice of three out of five places, in every order. */
+/** Every selection of three out of five indexes, in every order. */
 const triples = [0, 1, 2, 3, 4].flatMap((a) =>
   [0, 1, 2, 3, 4].flatMap((b) =>
     [0, 1, 2, 3, 4].filter((c) => new Set([a, b, c]).size === 3).map((c) => [a, b, c] as const),
@@ -43,7 +43,7 @@ const statusSummary = (world: World) => {
 }
 
 describe('behaviour/secrets#seal: unsealing', () => {
-  test.each(triples)('shares %i, %i and %i open the service', (...places) => {
+  test.each(triples)('shares %i, %i and %i unseal the service', (...places) => {
     const { world, keys } = sealed()
     for (const place of places) expect(submitUnsealKey(world, at(keys, place))).toBeUndefined()
     expect(nodeState(world)).toBe('active')
@@ -73,7 +73,7 @@ describe('behaviour/secrets#seal: unsealing', () => {
     expect(statusSummary(world).progress).toBe(1)
   })
 
-  test('a foreign share spoils the set: progress 0, nonce gone, still sealed', () => {
+  test('a foreign share invalidates the set: progress 0, nonce gone, still sealed', () => {
     const { world, keys } = sealed()
     const foreign = at(unsealKeys(secretsWorld({}, 'elsewhere')).keys, 0)
     submitUnsealKey(world, at(keys, 0))
@@ -82,7 +82,7 @@ describe('behaviour/secrets#seal: unsealing', () => {
     expect(statusSummary(world)).toEqual({ sealed: true, progress: 0, nonce: '' })
   })
 
-  test('shares that cannot be put together are told apart', () => {
+  test('each reason why shares cannot be combined has its message', () => {
     const { world, keys } = sealed()
     const share = at(keys, 0)
     const alteredShare = (share.startsWith('00') ? '01' : '00') + share.slice(2)
@@ -112,27 +112,27 @@ describe('behaviour/secrets#seal: unsealing', () => {
     expect(statusSummary(world)).toEqual({ sealed: true, progress: 0, nonce: '' })
   })
 
-  test('the shortest and the longest length are taken', () => {
+  test('the minimum and the maximum length are accepted', () => {
     const { world } = sealed()
     submitUnsealKey(world, 'ab'.repeat(16))
     submitUnsealKey(world, 'cd'.repeat(33))
     expect(statusSummary(world).progress).toBe(2)
   })
 
-  test('an open service takes any share and changes nothing', () => {
+  test('an unsealed service accepts any share and does not change', () => {
     const world = secretsWorld()
     expect(submitUnsealKey(world, 'ab'.repeat(33))).toBeUndefined()
     expect(statusSummary(world)).toEqual({ sealed: false, progress: 0, nonce: '' })
   })
 
-  test('a service that is not initialised takes none', () => {
+  test('a service that is not initialized accepts none', () => {
     const world = secretsWorld({ initialized: false })
     expect(refusalOf(() => submitUnsealKey(world, 'ab'.repeat(33)))).toEqual(
       invalid('Service is not initialized'),
     )
   })
 
-  test('reset drops the shares; an open service has none to drop', () => {
+  test('reset drops the shares; an unsealed service has none to drop', () => {
     const { world, keys } = sealed()
     submitUnsealKey(world, at(keys, 0))
     resetUnseal(world)
@@ -140,7 +140,7 @@ describe('behaviour/secrets#seal: unsealing', () => {
     expect(refusalOf(() => resetUnseal(secretsWorld()))).toEqual(invalid('service is unsealed'))
   })
 
-  test('sealing forgets shares handed in before', () => {
+  test('sealing drops submitted shares', () => {
     const { world, keys } = sealed()
     for (const place of [0, 1, 2]) submitUnsealKey(world, at(keys, place))
     seal(world)
@@ -157,8 +157,8 @@ describe('behaviour/secrets#seal: unsealing', () => {
   })
 })
 
-describe('behaviour/secrets#system and behaviour/secrets#rekey: initialising', () => {
-  test('gives shares that an independent combiner accepts, and a new root token; stays sealed', async () => {
+describe('behaviour/secrets#system and behaviour/secrets#rekey: initialization', () => {
+  test('returns shares that an independent implementation combines, and a new root token; stays sealed', async () => {
     const world = secretsWorld({ initialized: false })
     const { shares, rootToken } = initialize(world, { shares: 5, threshold: 3 })
     expect(unsealKeys(world)).toEqual({ keys: shares, threshold: 3 })
@@ -187,13 +187,13 @@ describe('behaviour/secrets#system and behaviour/secrets#rekey: initialising', (
     const world = secretsWorld({ initialized: false })
     expect(refusalOf(() => initialize(world, { shares, threshold }))).toEqual(invalid(message))
     expect(isInitialized(world)).toBe(false)
-    // Numbers come first, also where there is a root key already.
+    // The numbers are checked first, even if a root key exists.
     expect(refusalOf(() => initialize(secretsWorld(), { shares, threshold }))).toEqual(
       invalid(message),
     )
   })
 
-  test('happens once', () => {
+  test('is possible only once', () => {
     expect(refusalOf(() => initialize(secretsWorld(), { shares: 5, threshold: 3 }))).toEqual(
       invalid('Service is already initialized'),
     )
@@ -211,7 +211,7 @@ describe('behaviour/secrets#system and behaviour/secrets#rekey: initialising', (
     expect(isSealed(world)).toBe(false)
   })
 
-  test('the same seed gives the same shares and cluster, another seed others', () => {
+  test('equal seeds give equal shares and clusters, different seeds different ones', () => {
     expect(unsealKeys(secretsWorld())).toEqual(unsealKeys(secretsWorld()))
     expect(clusterId(secretsWorld())).toBe(clusterId(secretsWorld()))
     expect(unsealKeys(secretsWorld({}, 'other'))).not.toEqual(unsealKeys(secretsWorld()))

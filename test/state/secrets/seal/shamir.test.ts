@@ -11,7 +11,7 @@ const draw = (seed: string) => {
 }
 const secret = Uint8Array.from({ length: 32 }, (_, index) => index * 7)
 
-/** A secret, how to split it, and which shares to hand back, at least as many as needed. */
+/** Generates a secret, how to split it, and a sufficient selection of shares. */
 const splits = fc
   .record({
     secret: fc.uint8Array({ minLength: 1, maxLength: 40 }),
@@ -35,18 +35,18 @@ describe(section, () => {
     )
   })
 
-  test('x bytes are drawn, not counted', () => {
+  test('x bytes are random, not sequential', () => {
     const positions = splitSecret(secret, 5, 3, draw('b')).map((share) => share[32])
     expect(positions).not.toEqual([1, 2, 3, 4, 5])
   })
 
-  test('one share of one is the bare secret, and a copy', () => {
+  test('one share of one is a copy of the bare secret', () => {
     const shares = splitSecret(secret, 1, 1, draw('a'))
     expect(shares).toEqual([secret])
     expect(shares[0]).not.toBe(secret)
   })
 
-  test('equal seeds give equal shares, others do not (behaviour/program#ids)', () => {
+  test('equal seeds give equal shares, different seeds do not (behaviour/program#ids)', () => {
     const once = splitSecret(secret, 5, 3, draw('a'))
     expect(splitSecret(secret, 5, 3, draw('a'))).toEqual(once)
     expect(splitSecret(secret, 5, 3, draw('b'))).not.toEqual(once)
@@ -88,7 +88,7 @@ describe(section, () => {
     )
   })
 
-  test('a tampered share gives another secret and no error', () => {
+  test('a modified share yields another secret without an error', () => {
     const [a = secret, b = secret, c = secret] = splitSecret(secret, 3, 3, draw('e'))
     const tampered = a.with(0, (a[0] ?? 0) ^ 1)
     expect(combineShares([tampered, b, c])).not.toEqual(secret)

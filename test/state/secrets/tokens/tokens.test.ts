@@ -31,10 +31,10 @@ import { create, freshWorld, makeToken, startTime } from '../fresh-world.ts'
 const day = 86_400
 const month = 2_764_800
 
-/** Lets time go by and does what falls due. */
+/** Advances the clock and runs due jobs. */
 const pass = (world: World, seconds: number) => void world.advance(seconds * 1000)
 
-/** Gives the token mount TTLs of its own. */
+/** Sets the lease TTLs of the token mount. */
 function tune(world: World, defaultTtl: number, maxTtl: number): void {
   const key = mountKey('root', 'auth/token/')
   const mount = world.table(mounts).get(key)
@@ -47,7 +47,7 @@ function tune(world: World, defaultTtl: number, maxTtl: number): void {
   world.write(() => world.table(mounts).put(key, { ...mount, config }))
 }
 
-describe('behaviour/secrets#tokens: what a token is', () => {
+describe('behaviour/secrets#tokens: the members of a token', () => {
   test('a service token', () => {
     const world = freshWorld()
     const token = makeToken(world, { meta: { a: 'b' }, ttl: 60, displayName: 'token-x' })
@@ -109,13 +109,13 @@ describe('behaviour/secrets#tokens: what a token is', () => {
     expect(requireUsableToken(world, token.id)).toEqual(token)
   })
 
-  test('prefixes are an option', () => {
+  test('prefixes are configurable', () => {
     const world = freshWorld({ serviceTokenPrefix: 'hvs.', batchTokenPrefix: 'hvb.' })
     expect(makeToken(world).id).toMatch(/^hvs\.[0-9A-Za-z]{24}$/)
     expect(makeToken(world, { type: 'batch' }).id).toMatch(/^hvb\./)
   })
 
-  test('inside a namespace id and accessor end in its id', () => {
+  test('inside a namespace id and accessor end in the namespace id', () => {
     const world = freshWorld()
     const namespace = { id: 'abcde', path: 'team/', custom_metadata: {} }
     world.write(() => world.table(namespaces).put(namespace.path, namespace))
@@ -145,7 +145,7 @@ describe('behaviour/secrets#tokens: what a token is', () => {
     expect(requireUsableToken(world, 'hvs.any.thing')).toEqual(root)
   })
 
-  test('a world that is not initialised has none until initialisation makes one', () => {
+  test('an uninitialized world has none until initialization creates one', () => {
     const world = freshWorld({ initialized: false })
     expect(world.table(tokens).size).toBe(0)
 
@@ -158,7 +158,7 @@ describe('behaviour/secrets#tokens: what a token is', () => {
     [['b'], true, ['b', 'default']],
     [[], true, ['default']],
     [['a', 'Root'], true, ['root']],
-  ])('policies %j, default added: %j, are %j', (names, withDefault, expected) => {
+  ])('policies %j, with default added (%j), become %j', (names, withDefault, expected) => {
     expect(sanitizePolicies(names, withDefault)).toEqual(expected)
   })
 
@@ -170,7 +170,7 @@ describe('behaviour/secrets#tokens: what a token is', () => {
   })
 })
 
-describe('behaviour/secrets#tokens: how long a token lives', () => {
+describe('behaviour/secrets#tokens: lifetime of a token', () => {
   test.each([
     ['the default', {}, month, []],
     ['as asked', { ttl: 60 }, 60, []],
@@ -211,7 +211,7 @@ describe('behaviour/secrets#tokens: how long a token lives', () => {
     expect(renderMessages(created.warnings)).toEqual(warnings)
   })
 
-  test("the mount's TTLs hold", () => {
+  test("the mount's TTLs apply", () => {
     const world = freshWorld()
     tune(world, 100, 200)
 
@@ -219,7 +219,7 @@ describe('behaviour/secrets#tokens: how long a token lives', () => {
     expect(create(world, { ttl: 201 }).token.ttl).toBe(200)
   })
 
-  test('it lives up to its last moment and not beyond', () => {
+  test('it is valid up to its last moment and not longer', () => {
     const world = freshWorld()
     const { id } = makeToken(world, { ttl: 60 })
 
@@ -231,7 +231,7 @@ describe('behaviour/secrets#tokens: how long a token lives', () => {
     expect(world.table(tokens).has(id)).toBe(false)
   })
 
-  test('it is dead on time even before the agenda comes to it', () => {
+  test('it has expired on time even before the agenda runs', () => {
     const world = freshWorld()
     const { id, accessor } = makeToken(world, { ttl: 60 })
     world.clock.moveTo(startTime + 60_000)
@@ -243,7 +243,7 @@ describe('behaviour/secrets#tokens: how long a token lives', () => {
 })
 
 describe('behaviour/secrets#tokens: renewing a token', () => {
-  test('grants what was granted before, or the increment', () => {
+  test('grants the TTL granted before, or the increment', () => {
     const world = freshWorld()
     const { id } = makeToken(world, { ttl: 60 })
     pass(world, 50)
@@ -262,7 +262,7 @@ describe('behaviour/secrets#tokens: renewing a token', () => {
     expect(findToken(world, id)).toBeUndefined()
   })
 
-  test('may shorten a life', () => {
+  test('may shorten the lifetime', () => {
     const world = freshWorld()
     const { id } = makeToken(world, { ttl: 600 })
     renewToken(world, id, 10)
@@ -299,7 +299,7 @@ describe('behaviour/secrets#tokens: renewing a token', () => {
     expect(renewToken(world, id, 500).token.ttl).toBe(50)
   })
 
-  test('a periodic token goes on for ever, whatever the increment', () => {
+  test('a periodic token can be renewed forever, whatever the increment', () => {
     const world = freshWorld()
     tune(world, 60, 100)
     const { id } = makeToken(world, { period: 60 })
@@ -311,7 +311,7 @@ describe('behaviour/secrets#tokens: renewing a token', () => {
     expect(findToken(world, id)).toBeUndefined()
   })
 
-  test('an explicit maximum ends a period too', () => {
+  test('an explicit maximum also ends a period', () => {
     const world = freshWorld()
     const { id } = makeToken(world, { period: 60, explicitMaxTtl: 100 })
     pass(world, 50)
@@ -383,7 +383,7 @@ describe('behaviour/secrets#tokens: revoking a token', () => {
     return { parent, child, grandchild, batch }
   }
 
-  test('children die with it, others do not', () => {
+  test('its children are revoked with it, other tokens are not', () => {
     const world = freshWorld()
     const { parent, child, grandchild, batch } = family(world)
     const other = makeToken(world)
@@ -399,7 +399,7 @@ describe('behaviour/secrets#tokens: revoking a token', () => {
     ).toEqual(['root', other.id].sort())
   })
 
-  test('children die with a parent that expires', () => {
+  test('children of an expired parent are revoked', () => {
     const world = freshWorld()
     const parent = makeToken(world, { ttl: 10 })
     const child = makeToken(world, { parent, ttl: 1000 })
@@ -408,7 +408,7 @@ describe('behaviour/secrets#tokens: revoking a token', () => {
     expect([...world.agenda.all()]).toEqual([])
   })
 
-  test('a child leaves its parent alone', () => {
+  test('revoking a child does not affect its parent', () => {
     const world = freshWorld()
     const { parent, child, grandchild, batch } = family(world)
     revokeToken(world, child.id)
@@ -418,7 +418,7 @@ describe('behaviour/secrets#tokens: revoking a token', () => {
     expect(children).toEqual([batch.id])
   })
 
-  test('revoke-orphan leaves the children without a parent', () => {
+  test('revoke-orphan makes its children orphans', () => {
     const world = freshWorld()
     const { parent, child, grandchild } = family(world)
     revokeOrphaning(world, parent.id)
@@ -428,7 +428,7 @@ describe('behaviour/secrets#tokens: revoking a token', () => {
     expect(findToken(world, grandchild.id)).toBeUndefined()
   })
 
-  test('an unknown token is fine', () => {
+  test('an unknown token is ignored', () => {
     const world = freshWorld()
     const { sequence } = world.store
     revokeToken(world, 'nobody')
@@ -436,7 +436,7 @@ describe('behaviour/secrets#tokens: revoking a token', () => {
     expect(world.store.sequence).toBe(sequence)
   })
 
-  test('its leases and its cubbyhole go with it', () => {
+  test('its leases and its cubbyhole are deleted with it', () => {
     const world = freshWorld()
     const token = makeToken(world)
     const spec = { namespace: rootNamespace, path: 'orch/creds/a', renewable: false, ttl: 60 }
@@ -451,7 +451,7 @@ describe('behaviour/secrets#tokens: revoking a token', () => {
     expect(() => listCubbyhole(world, token, '')).toThrow('there is nothing at this path')
   })
 
-  test('a deep family is no trouble', () => {
+  test('a deep family does not exhaust the stack', () => {
     const world = freshWorld()
     const first = makeToken(world)
     let parent = first

@@ -67,8 +67,8 @@ describe('behaviour/secrets#transit-encryption: published test vectors', () => {
   })
 })
 
-describe('behaviour/secrets#transit-encryption: RSA keys of the randomness of a world', () => {
-  test.each([512, 768, 1024])('%i bits: sound, and equal for equal seeds', (bits) => {
+describe('behaviour/secrets#transit-encryption: RSA keys from the randomness of a world', () => {
+  test.each([512, 768, 1024])('%i bits: valid, and equal for equal seeds', (bits) => {
     const key = makeRsaKey(new Ids('seed'), bits)
     expect(key.asymmetricKeyDetails).toMatchObject({ modulusLength: bits, publicExponent: 65537n })
     const signature = sign('sha256', Buffer.from('a'), key)
@@ -78,12 +78,12 @@ describe('behaviour/secrets#transit-encryption: RSA keys of the randomness of a 
   })
 })
 
-describe('behaviour/secrets#transit-signing: signatures as DER', () => {
+describe('behaviour/secrets#transit-signing: DER signatures', () => {
   test.each<[bigint, bigint]>([
     [1n, 2n],
     [0x80n, 0xffn],
     [2n ** 520n, 2n ** 519n + 1n],
-  ])('%i and %i come back', (r, s) => {
+  ])('%i and %i survive a round trip', (r, s) => {
     expect(decodePair(encodePair([r, s]))).toEqual([r, s])
   })
 
@@ -96,7 +96,7 @@ describe('behaviour/secrets#transit-signing: signatures as DER', () => {
     ['3009020101020101020101', false],
     ['308106020101020101', false],
     ['300602010102010100', true],
-  ])('%s is none', (text, extra) => {
+  ])('%s is no DER signature', (text, extra) => {
     expect(() => decodePair(hex(text))).toThrow(new DerError(extra))
   })
 })

@@ -16,14 +16,14 @@ const refused = 'wrapping token is not valid or does not exist'
 const body = '{"request_id":"1","data":{"a":1}}'
 const started = startTime / 1000
 
-/** How many rows a world has that are no bookkeeping of the kernel. */
+/** Counts the rows of a world outside the kernel's tables. */
 function rowCount(world: World): number {
   const tables: readonly TableDefinition[] = secretsService.tables
   return tables.reduce((sum, table) => sum + world.table(table).size, 0)
 }
 
 describe('behaviour/secrets#wrapping: state', () => {
-  test('wrap tells everything about the token', () => {
+  test('wrap returns the details of the token', () => {
     const world = freshWorld()
     const info = wrap(world, { text: body, ttl: 60, path: 'kv/a', wrappedAccessor: 'inner' })
     expect(info).toEqual({
@@ -47,7 +47,7 @@ describe('behaviour/secrets#wrapping: state', () => {
     })
   })
 
-  test('unwrap gives the body once and leaves nothing behind', () => {
+  test('unwrap returns the body once and leaves no rows', () => {
     const world = freshWorld()
     const before = rowCount(world)
     const { token } = wrap(world, { text: body, ttl: 60, path: 'kv/a' })
@@ -63,7 +63,7 @@ describe('behaviour/secrets#wrapping: state', () => {
     expect(findWrapping(world, token)).toBeUndefined()
   })
 
-  test('findWrapping tells without using', () => {
+  test('findWrapping does not use the token', () => {
     const world = freshWorld()
     const { token } = wrap(world, { text: body, ttl: 90, path: 'kv/a' })
     world.advance(30_000)
@@ -78,7 +78,7 @@ describe('behaviour/secrets#wrapping: state', () => {
     expect(findWrapping(world, token)).toBeUndefined()
   })
 
-  test('it expires on the clock, and the body with it', () => {
+  test('it expires by the clock, together with the body', () => {
     const world = freshWorld()
     const before = rowCount(world)
     const { token } = wrap(world, { text: body, ttl: 60, path: 'kv/a' })
@@ -90,7 +90,7 @@ describe('behaviour/secrets#wrapping: state', () => {
     expect(rowCount(world)).toBe(before)
   })
 
-  test('the body dies with the token, however that dies', () => {
+  test('the body is deleted with the token, however that ends', () => {
     const world = freshWorld()
     const before = rowCount(world)
     revokeToken(world, wrap(world, { text: body, ttl: 60, path: 'kv/a' }).token)
@@ -101,7 +101,7 @@ describe('behaviour/secrets#wrapping: state', () => {
   })
 
   // choice/secrets#wrapping-ttl
-  test('the TTL holds beyond the maximum of the mount', () => {
+  test('the TTL may exceed the maximum of the mount', () => {
     const world = freshWorld()
     const year = 365 * 24 * 3600
     const { token, ttl } = wrap(world, { text: body, ttl: year, path: 'kv/a' })
@@ -110,7 +110,7 @@ describe('behaviour/secrets#wrapping: state', () => {
     expect(unwrap(world, token)).toBe(body)
   })
 
-  test('in a namespace the token ends in its id', () => {
+  test('in a namespace the token ends in the namespace id', () => {
     const world = freshWorld()
     const namespace = addNamespace(world, 'team/')
     const info = wrap(world, { text: body, ttl: 60, path: 'kv/a', namespace })
@@ -119,14 +119,14 @@ describe('behaviour/secrets#wrapping: state', () => {
     expect(unwrap(world, info.token)).toBe(body)
   })
 
-  test('texts come back as they were', () => {
+  test('unwrapping returns the exact text', () => {
     const world = freshWorld()
     for (const text of ['{}', '{"a":"\\u0000\\"€😀</script>"}', `{"a":"${'x'.repeat(100_000)}"}`]) {
       expect(unwrap(world, wrap(world, { text, ttl: 60, path: 'a' }).token)).toBe(text)
     }
   })
 
-  test('an export carries it to another world', () => {
+  test('an export transfers it to another world', () => {
     const world = freshWorld()
     const { token } = wrap(world, { text: body, ttl: 60, path: 'kv/a', address: 'http://a' })
     const copy = new World({ id: 'copy', services: [secretsService], from: world.snapshot() })
@@ -136,7 +136,7 @@ describe('behaviour/secrets#wrapping: state', () => {
 })
 
 describe('behaviour/secrets#wrapping: rewrap', () => {
-  test('a new token, the old one dead; the path and the first TTL stay', () => {
+  test('returns a new token and revokes the old one; the path and the first TTL stay', () => {
     const world = freshWorld()
     const old = wrap(world, { text: body, ttl: 60, path: 'kv/a', wrappedAccessor: 'inner' })
     world.advance(50_000)
@@ -159,7 +159,7 @@ describe('behaviour/secrets#wrapping: rewrap', () => {
     [0, 60],
     [20, 20],
     [100, 60],
-  ])('the shorter TTL of the request (%i) and the first one holds: %i', (requested, granted) => {
+  ])('the shorter of the requested TTL (%i) and the first one applies: %i', (requested, granted) => {
     const world = freshWorld()
     const { token } = wrap(world, { text: body, ttl: 60, path: 'kv/a' })
     expect(rewrap(world, token, { ttl: requested }).ttl).toBe(granted)
@@ -204,7 +204,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     expect(Buffer.from(signature, 'base64url')).toHaveLength(132)
   })
 
-  test('the signature is that of an ordinary verifier with the cluster’s P-521 key', () => {
+  test('an ordinary verifier accepts the signature of the cluster’s P-521 key', () => {
     const world = freshWorld()
     const token = signed(world)
     const pem = world.table(wrappingKeys).get('key')?.private_key ?? ''
@@ -251,7 +251,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     expect(second).not.toBe(first)
   })
 
-  test('it expires on the clock', () => {
+  test('it expires by the clock', () => {
     const world = freshWorld()
     const token = signed(world)
     world.advance(1_799_999)
@@ -260,7 +260,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     expect(() => unwrap(world, token)).toThrow(refused)
   })
 
-  test('one that was tampered with is refused and not used up', () => {
+  test('a modified token is refused and not used up', () => {
     const world = freshWorld()
     const token = signed(world)
     const [header = '', claims = '', signature = ''] = token.split('.')
@@ -283,7 +283,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     expect(unwrap(world, token)).toBe(body)
   })
 
-  test('one of another key, or another cluster, is refused', () => {
+  test('a token of another key or another cluster is refused', () => {
     const world = freshWorld()
     const token = signed(world)
     const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-521' })
@@ -315,7 +315,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     ['nbf', true],
     ['jti', 7],
     ['type', []],
-  ])('a claim %s of %j makes it none', (name, value) => {
+  ])('a claim %s of %j makes it invalid', (name, value) => {
     const world = freshWorld()
     const token = signed(world)
     const [header, , signature] = token.split('.')
