@@ -37,9 +37,7 @@ export function readCors(world: World): CorsSettings | undefined {
  */
 export function enableCors(world: World, settings: CorsSettings): void {
   const { allowed_origins, allowed_headers } = settings
-  if (allowed_origins.length === 0) {
-    throw refuse('cors-origins-missing')
-  }
+  if (allowed_origins.length === 0) throw refuse('cors-origins-missing')
   if (allowed_origins.includes(anyOrigin) && allowed_origins.length > 1) {
     throw refuse('cors-wildcard-alone')
   }

@@ -155,9 +155,7 @@ function addMount(world: World, path: string, mount: MountFixture): void {
 }
 
 function addToken(world: World, token: TokenFixture): void {
-  if (findToken(world, token.id) !== undefined) {
-    throw refuse('token-id-taken')
-  }
+  if (findToken(world, token.id) !== undefined) throw refuse('token-id-taken')
   createToken(world, {
     id: token.id,
     policies: sanitizePolicies(token.policies, false),

@@ -25,9 +25,7 @@ export function indexState(world: World): string {
 export function requireIndexState(world: World, text: string): void {
   const { local, replicated } = readState(world, text)
   const index = world.store.index('secrets')
-  if (local > index || replicated > index) {
-    throw refuse('index-state-ahead')
-  }
+  if (local > index || replicated > index) throw refuse('index-state-ahead')
 }
 
 function readState(world: World, text: string) {

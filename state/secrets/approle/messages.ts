@@ -1,8 +1,6 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonMessages } from '../common-messages.ts'
+import { commonMessages, raisedInReference } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
-
-const multierror = { multierror: true, internalInReference: true } as const
 
 /** Messages of the method AppRole (behaviour/secrets#approle). */
 export const {
@@ -32,7 +30,7 @@ export const {
   'approle-networks-unreadable': {
     kind: 'invalid',
     text: 'failed to validate CIDR blocks: invalid CIDR address: {text}',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'approle-property-networks-unreadable': {
     kind: 'invalid',
@@ -45,9 +43,13 @@ export const {
   'approle-unconstrained': {
     kind: 'invalid',
     text: 'at least one constraint should be enabled on the role',
-    detail: multierror,
+    detail: raisedInReference,
   },
-  'approle-role-id-taken': { kind: 'invalid', text: 'role_id already in use', detail: multierror },
+  'approle-role-id-taken': {
+    kind: 'invalid',
+    text: 'role_id already in use',
+    detail: raisedInReference,
+  },
   'approle-property-missing': { kind: 'invalid', text: 'missing {name}' },
   'approle-ttl-above-max': {
     kind: 'invalid',
@@ -62,7 +64,7 @@ export const {
   'approle-role-not-there': {
     kind: 'absent',
     text: 'role "{role}" does not exist',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'approle-secret-ids-off': { kind: 'invalid', text: 'bind_secret_id is not set on the role' },
   'approle-uses-above-role': {
@@ -80,17 +82,17 @@ export const {
   'approle-networks-outside': {
     kind: 'invalid',
     text: 'failed to verify subset relationship between CIDR blocks on the role {role} and CIDR blocks on the secret ID {own}: %!w(<nil>)',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'approle-secret-id-taken': {
     kind: 'invalid',
     text: 'failed to store secret_id: SecretID is already registered',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'approle-accessor-absent': {
     kind: 'absent',
     text: 'failed to find accessor entry for secret_id_accessor: {accessor}',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'approle-role-id-missing': {
     kind: 'invalid',

@@ -58,9 +58,7 @@ export function cloudLoginBody(
   { role, mount, user, instance }: CloudLoginRequest,
   host: string,
 ): CloudLoginBody {
-  if (user !== undefined && instance !== undefined) {
-    throw refuse('login-body-of-both')
-  }
+  if (user !== undefined && instance !== undefined) throw refuse('login-body-of-both')
   const { keyId, privateKey } =
     instance === undefined
       ? userSigner(world, user ?? exampleIds(world).user)

@@ -157,9 +157,7 @@ export function cloudLogin(world: World, login: CloudLogin): CreatedToken {
   const { namespace, mount } = login
   const roleName = login.role.toLowerCase()
   const role = cloudRoles.find(world, mount, roleName)
-  if (role === undefined) {
-    throw loginRefused('login-role', `there is no role "${roleName}"`)
-  }
+  if (role === undefined) throw loginRefused('login-role', `there is no role "${roleName}"`)
   const headers = headerTexts(login.headers)
   checkTarget(headers.get(requestTarget), roleName)
   const principal = authenticatePrincipal(world, headers)
@@ -224,9 +222,7 @@ function checkTenancy(world: World, mount: Mount, { tenancy }: Principal): void 
 }
 
 function checkMembership(role: CloudRole, { id, memberships }: Principal): void {
-  if (memberships.length === 0) {
-    throw loginRefused('login-no-memberships', `"${id}" is in no group`)
-  }
+  if (memberships.length === 0) throw loginRefused('login-no-memberships', `"${id}" is in no group`)
   if (role.cid_list.some((cid) => memberships.includes(cid))) return
   throw loginRefused(
     'login-membership',

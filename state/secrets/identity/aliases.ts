@@ -3,7 +3,7 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import type { Namespace } from '../namespaces/namespaces.ts'
+import type { InNamespace } from '../namespaces/namespaces.ts'
 import type { Entity } from './entities.ts'
 
 /**
@@ -51,11 +51,7 @@ export function factorsKey(accessor: string, name: string): string {
 }
 
 /** Returns an alias of a namespace by its id. */
-export function findAlias(
-  world: World,
-  namespace: Pick<Namespace, 'id'>,
-  id: string,
-): Alias | undefined {
+export function findAlias(world: World, namespace: InNamespace, id: string): Alias | undefined {
   return world.table(aliases).get(`${namespace.id}/${id}`)
 }
 
@@ -65,7 +61,7 @@ export function aliasNamed(world: World, accessor: string, name: string): Alias 
 }
 
 /** Returns the aliases of a namespace, in order of id. */
-export function aliasesIn(world: World, namespace: Pick<Namespace, 'id'>): Alias[] {
+export function aliasesIn(world: World, namespace: InNamespace): Alias[] {
   return [...world.table(aliases).rows(`${namespace.id}/`)]
 }
 

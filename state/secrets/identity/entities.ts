@@ -3,7 +3,8 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import type { Namespace } from '../namespaces/namespaces.ts'
+import type { InNamespace } from '../namespaces/namespaces.ts'
+import { unusedName } from './names.ts'
 
 /**
  * A user or machine that logs in by one or more methods (behaviour/secrets#identity). Instants in
@@ -44,25 +45,21 @@ export function nameKey(namespaceId: string, name: string): string {
 }
 
 /** Returns an entity of a namespace by its id. */
-export function findEntity(
-  world: World,
-  namespace: Pick<Namespace, 'id'>,
-  id: string,
-): Entity | undefined {
+export function findEntity(world: World, namespace: InNamespace, id: string): Entity | undefined {
   return world.table(entities).get(`${namespace.id}/${id}`)
 }
 
 /** Returns an entity of a namespace by its case-insensitive name. */
 export function findEntityByName(
   world: World,
-  namespace: Pick<Namespace, 'id'>,
+  namespace: InNamespace,
   name: string,
 ): Entity | undefined {
   return world.table(entities).index('byName').get(nameKey(namespace.id, name))
 }
 
 /** Returns the entities of a namespace, in order of id. */
-export function entitiesIn(world: World, namespace: Pick<Namespace, 'id'>): Entity[] {
+export function entitiesIn(world: World, namespace: InNamespace): Entity[] {
   return [...world.table(entities).rows(`${namespace.id}/`)]
 }
 
@@ -81,25 +78,18 @@ export function countEntities(world: World): number {
 }
 
 /** Builds an empty entity, under the given name or a generated one, without storing it. */
-export function newEntity(world: World, namespace: Pick<Namespace, 'id'>, name = ''): Entity {
+export function newEntity(world: World, namespace: InNamespace, name = ''): Entity {
   const now = world.clock.now()
   return {
     id: world.ids.uuid(),
     namespace: namespace.id,
-    name: name || generateName(world, namespace),
+    name: name || unusedName(world, 'entity', (made) => findEntityByName(world, namespace, made)),
     metadata: null,
     policies: [],
     disabled: false,
     merged_entity_ids: [],
     creation_time: now,
     last_update_time: now,
-  }
-}
-
-function generateName(world: World, namespace: Pick<Namespace, 'id'>): string {
-  for (;;) {
-    const name = `entity_${world.ids.hex(8)}`
-    if (findEntityByName(world, namespace, name) === undefined) return name
   }
 }
 

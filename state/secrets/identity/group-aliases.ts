@@ -1,7 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, mountByAccessor } from '../mounts/mounts.ts'
-import type { Namespace } from '../namespaces/namespaces.ts'
+import type { InNamespace, Namespace } from '../namespaces/namespaces.ts'
 import { factorsKey } from './aliases.ts'
 import type { Entity } from './entities.ts'
 import {
@@ -24,7 +24,7 @@ export interface AliasedGroup {
 /** Returns an external group and its alias by the alias's id. */
 export function findGroupAlias(
   world: World,
-  namespace: Pick<Namespace, 'id'>,
+  namespace: InNamespace,
   id: string,
 ): AliasedGroup | undefined {
   return withAlias(world.table(groups).index('byAliasId').get(`${namespace.id}/${id}`))
@@ -43,7 +43,7 @@ export function groupAliasNamed(
 }
 
 /** Returns the aliased groups of a namespace, in order of alias id. */
-export function groupAliasesIn(world: World, namespace: Pick<Namespace, 'id'>): AliasedGroup[] {
+export function groupAliasesIn(world: World, namespace: InNamespace): AliasedGroup[] {
   const rows = world.table(groups).index('byAliasId').rows(`${namespace.id}/`)
   return Array.from(rows).flatMap((group) => withAlias(group) ?? [])
 }

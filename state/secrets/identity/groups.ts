@@ -3,9 +3,10 @@ import { struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import type { Namespace } from '../namespaces/namespaces.ts'
+import type { InNamespace } from '../namespaces/namespaces.ts'
 import { factorsKey } from './aliases.ts'
 import { nameKey } from './entities.ts'
+import { unusedName } from './names.ts'
 
 /** The name under which a login method knows an external group. Instants in milliseconds. */
 const groupAliasShape = struct({
@@ -59,25 +60,21 @@ export const groups = defineTable({
 })
 
 /** Returns a group of a namespace by its id. */
-export function findGroup(
-  world: World,
-  namespace: Pick<Namespace, 'id'>,
-  id: string,
-): Group | undefined {
+export function findGroup(world: World, namespace: InNamespace, id: string): Group | undefined {
   return world.table(groups).get(`${namespace.id}/${id}`)
 }
 
 /** Returns a group of a namespace by its case-insensitive name. */
 export function findGroupByName(
   world: World,
-  namespace: Pick<Namespace, 'id'>,
+  namespace: InNamespace,
   name: string,
 ): Group | undefined {
   return world.table(groups).index('byName').get(nameKey(namespace.id, name))
 }
 
 /** Returns the groups of a namespace, in order of id. */
-export function groupsIn(world: World, namespace: Pick<Namespace, 'id'>): Group[] {
+export function groupsIn(world: World, namespace: InNamespace): Group[] {
   return [...world.table(groups).rows(`${namespace.id}/`)]
 }
 
@@ -113,7 +110,7 @@ export function putGroup(world: World, group: Group): Group {
 /** Builds a group without members, without storing it. */
 export function newGroup(
   world: World,
-  namespace: Pick<Namespace, 'id'>,
+  namespace: InNamespace,
   type: Group['type'],
   name = '',
 ): Group {
@@ -121,7 +118,7 @@ export function newGroup(
   return {
     id: world.ids.uuid(),
     namespace: namespace.id,
-    name: name || generateName(world, namespace),
+    name: name || unusedName(world, 'group', (made) => findGroupByName(world, namespace, made)),
     type,
     metadata: null,
     policies: [],
@@ -131,12 +128,5 @@ export function newGroup(
     modify_index: 0,
     creation_time: now,
     last_update_time: now,
-  }
-}
-
-function generateName(world: World, namespace: Pick<Namespace, 'id'>): string {
-  for (;;) {
-    const name = `group_${world.ids.hex(8)}`
-    if (findGroupByName(world, namespace, name) === undefined) return name
   }
 }

@@ -1,7 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonMessages } from '../common-messages.ts'
-
-const multierror = { multierror: true, internalInReference: true } as const
+import { commonMessages, raisedInReference } from '../common-messages.ts'
 
 /** Messages of the identity store (behaviour/secrets#identity). */
 export const {
@@ -17,7 +15,7 @@ export const {
   'identity-metadata-invalid': {
     kind: 'invalid',
     text: 'invalid {of} metadata: {fault}',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'identity-metadata-pairs': {
     text: 'metadata cannot contain more than {most} key/value pairs',
@@ -107,16 +105,20 @@ export const {
     kind: 'invalid',
     text: "member groups can't be set for external groups",
   },
-  'group-entity-unknown': { kind: 'invalid', text: 'invalid entity ID {id}', detail: multierror },
+  'group-entity-unknown': {
+    kind: 'invalid',
+    text: 'invalid entity ID {id}',
+    detail: raisedInReference,
+  },
   'group-member-unknown': {
     kind: 'invalid',
     text: 'invalid member group ID {id}',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'group-member-itself': {
     kind: 'invalid',
     text: 'member group ID {id} is same as the ID of the group',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'group-circle': {
     kind: 'invalid',

@@ -76,8 +76,6 @@ export function wipeCubbyhole(world: World, token: Token): void {
 }
 
 function keyOf(token: Token, path: string): string {
-  if (token.type === 'batch') {
-    throw refuse('cubbyhole-of-batch-token')
-  }
+  if (token.type === 'batch') throw refuse('cubbyhole-of-batch-token')
   return `${holderOf(token)}/${path}`
 }

@@ -174,9 +174,7 @@ export const kv2Configs = defineTable({
 /** Returns the settings of an engine. Refuses during an upgrade, as every operation does. */
 export function engineConfig(world: World, mount: Mount): EngineConfig {
   const config = world.table(kv2Configs).get(storagePrefix(mount)) ?? defaults
-  if (config.upgrading) {
-    throw refuse('engine-upgrading')
-  }
+  if (config.upgrading) throw refuse('engine-upgrading')
   return config
 }
 
@@ -215,9 +213,7 @@ export function changeEngineConfig(world: World, mount: Mount, change: EngineCon
 
 /** Refuses a negative number of versions for an engine or a key. */
 export function requireNonNegative(maxVersions: number | undefined): void {
-  if (maxVersions !== undefined && maxVersions < 0) {
-    throw refuse('max-versions-negative')
-  }
+  if (maxVersions !== undefined && maxVersions < 0) throw refuse('max-versions-negative')
 }
 
 /** The settings of a key that override its engine's. */

@@ -7,6 +7,7 @@ import { defineTable } from '../../kernel/store/table.ts'
 import type { JobHandler } from '../../kernel/worlds/service.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { commonMessages } from '../common-messages.ts'
+import type { InNamespace } from '../namespaces/namespaces.ts'
 import { grantTtl, limitsAt } from '../tokens/lifetime.ts'
 import { findToken, holderOf, type Token, tokens } from '../tokens/rows.ts'
 import { type LeaseEnd, type RevokeMode, runLeaseEnd } from './end.ts'
@@ -60,8 +61,6 @@ export const leases = defineTable({
 const expireJob = 'secrets.lease.expire'
 /** The job of tokens.ts that revokes a token. */
 export const tokenExpireJob = 'secrets.token.expire'
-
-type InNamespace = { readonly id: string }
 
 /** A secret that an engine leases. TTLs in seconds. */
 export interface LeaseSpec {
@@ -146,9 +145,7 @@ export function renewLease(
   increment: number,
 ): { readonly lease: Lease; readonly warnings: readonly Message[] } {
   const key = `${namespace.id}/${id}`
-  if (tokenLeasedAt(world, key) !== undefined) {
-    throw refuse('lease-of-token')
-  }
+  if (tokenLeasedAt(world, key) !== undefined) throw refuse('lease-of-token')
   const lease = world.table(leases).get(key)
   if (lease === undefined) throw refuse('lease-not-found')
   const now = world.clock.now()

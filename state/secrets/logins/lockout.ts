@@ -5,7 +5,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, storagePrefix } from '../mounts/mounts.ts'
-import type { Namespace } from '../namespaces/namespaces.ts'
+import type { InNamespace } from '../namespaces/namespaces.ts'
 import { optionsOf } from '../options.ts'
 import { refuse } from './messages.ts'
 
@@ -76,7 +76,7 @@ export function lockedUsers(world: World): LoginFailures[] {
 /** Clears the failures of an alias; does nothing if there are none. */
 export function unlockUser(
   world: World,
-  { id }: Pick<Namespace, 'id'>,
+  { id }: InNamespace,
   accessor: string,
   alias: string,
 ): void {

@@ -161,9 +161,7 @@ export function tuneMount(
 
 function checkTokenType(mount: Mount): void {
   if (!isAuthMount(mount)) throw refuse('token-type-not-auth')
-  if (plainType(mount.type) === 'token') {
-    throw refuse('token-type-of-token-method')
-  }
+  if (plainType(mount.type) === 'token') throw refuse('token-type-of-token-method')
 }
 
 /**

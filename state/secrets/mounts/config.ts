@@ -116,9 +116,7 @@ function checkNewTtls({
   default_lease_ttl: defaultTtl,
   max_lease_ttl: maxTtl,
 }: Pick<MountConfig, 'default_lease_ttl' | 'max_lease_ttl'>): void {
-  if (maxTtl !== 0 && defaultTtl > maxTtl) {
-    throw refuse('default-ttl-above-max')
-  }
+  if (maxTtl !== 0 && defaultTtl > maxTtl) throw refuse('default-ttl-above-max')
   if (maxTtl === 0 && defaultTtl > systemLeaseTtl) {
     throw refuse('default-ttl-above-system', { systemLeaseTtl })
   }

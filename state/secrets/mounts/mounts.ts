@@ -3,7 +3,7 @@ import { described, optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import type { Namespace } from '../namespaces/namespaces.ts'
+import type { InNamespace, Namespace } from '../namespaces/namespaces.ts'
 
 /** List settings of a mount, which are stored and returned without effect. */
 export const mountListSettings = [
@@ -90,7 +90,7 @@ export function mountOf(world: World, namespace: Namespace, path: string): Mount
 /**
  * Returns the mounts of a namespace in order of path, including authentication methods (`auth/…`).
  */
-export function mountsIn(world: World, namespace: Pick<Namespace, 'id'>): Mount[] {
+export function mountsIn(world: World, namespace: InNamespace): Mount[] {
   return [...world.table(mounts).rows(mountKey(namespace.id, ''))]
 }
 
@@ -120,7 +120,7 @@ export const authPrefix = 'auth/'
  */
 export function mountConflict(
   world: World,
-  namespace: Pick<Namespace, 'id'>,
+  namespace: InNamespace,
   path: string,
 ): Mount | undefined {
   const key = mountKey(namespace.id, path)

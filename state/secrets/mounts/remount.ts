@@ -41,9 +41,7 @@ interface MountLocation {
  * @throws Refusal `invalid` with the reference's texts and in its order.
  */
 export function remount(world: World, namespace: Namespace, from: string, to: string): string {
-  if (from === '' || to === '') {
-    throw refuse('remount-paths-missing')
-  }
+  if (from === '' || to === '') throw refuse('remount-paths-missing')
   checkSpaces('from', from)
   checkSpaces('to', to)
   const source = locationOf(world, namespace, from)
@@ -87,19 +85,13 @@ function locationOf(world: World, namespace: Namespace, text: string): MountLoca
 }
 
 function checkSpaces(name: string, path: string): void {
-  if (path.startsWith(' ') || path.endsWith(' ')) {
-    throw refuse('remount-path-spaces', { name })
-  }
+  if (path.startsWith(' ') || path.endsWith(' ')) throw refuse('remount-path-spaces', { name })
 }
 
 function checkDestination(path: string): void {
   const normalized = posix.normalize(path)
-  if (path !== normalized) {
-    throw refuse('remount-path-unclean', { path, clean: normalized })
-  }
-  if (!isPrintable(path)) {
-    throw refuse('remount-path-unprintable')
-  }
+  if (path !== normalized) throw refuse('remount-path-unclean', { path, clean: normalized })
+  if (!isPrintable(path)) throw refuse('remount-path-unprintable')
 }
 
 /** Checks target and source, in the order of behaviour/secrets#remount. */

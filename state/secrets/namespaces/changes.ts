@@ -91,9 +91,7 @@ export function writeNamespace(
   const before = world.table(namespaces).get(path)
   if (before !== undefined) return store(world, before, metadata)
   const conflicting = mountConflict(world, parent, relativePath)
-  if (conflicting !== undefined) {
-    throw refuse('namespace-under-mount', { path: conflicting.path })
-  }
+  if (conflicting !== undefined) throw refuse('namespace-under-mount', { path: conflicting.path })
   return world.write(() => {
     const namespace = store(world, { id: generateId(world), path, custom_metadata: {} }, metadata)
     seedNamespaceMounts(world, namespace)
@@ -128,9 +126,7 @@ export function patchNamespace(
 export function deleteNamespace(world: World, parent: Namespace, name: string): Message[] {
   const namespace = world.table(namespaces).get(childPath(world, parent, name))
   if (namespace === undefined) return [message('namespace-absent')]
-  if (childNamespaces(world, namespace).length > 0) {
-    throw refuse('namespace-has-children')
-  }
+  if (childNamespaces(world, namespace).length > 0) throw refuse('namespace-has-children')
   world.write(() => {
     revokeLeasesUnder(world, namespace, '', 'force')
     const held = [...world.table(tokens).index('byAccessor').rows(`${namespace.id}/`)]

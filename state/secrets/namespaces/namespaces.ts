@@ -17,6 +17,9 @@ const namespaceShape = struct({
 })
 export interface Namespace extends StoredOf<typeof namespaceShape> {}
 
+/** A namespace as the prefix of row keys. */
+export type InNamespace = Pick<Namespace, 'id'>
+
 /** Namespaces by path. */
 export const namespaces = defineTable({
   service: 'secrets',
@@ -65,9 +68,7 @@ export function canonicalNamespace(text: string): string {
 
 /** Refuses an enterprise feature in other editions (behaviour/secrets#namespace-header). */
 export function checkNamespacesFeature(world: World): void {
-  if (optionsOf(world).edition === 'community') {
-    throw refuse('namespaces-not-enabled')
-  }
+  if (optionsOf(world).edition === 'community') throw refuse('namespaces-not-enabled')
 }
 
 /** Returns all descendant namespaces, in order of path. */

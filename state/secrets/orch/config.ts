@@ -74,9 +74,7 @@ export function connectionOf(world: World, config: OrchConfig): OrchConnection {
 /** Returns the connection of a mount; refuses with `invalid` if the mount is not configured. */
 export function connectMount(world: World, mount: Mount): OrchConnection {
   const config = orchConfigs.find(world, mount)
-  if (config === undefined) {
-    throw refuse('orch-config-missing')
-  }
+  if (config === undefined) throw refuse('orch-config-missing')
   return connectionOf(world, config)
 }
 

@@ -74,9 +74,7 @@ export function writeOrchRole(
   const namespaces = normalizeNamespaces(merged.allowed_orch_namespaces)
   const type = orch_role_type ?? before.orch_role_type
   const selector = merged.allowed_orch_namespace_selector
-  if (namespaces.length === 0 && selector === '') {
-    throw refuse('orch-namespaces-missing')
-  }
+  if (namespaces.length === 0 && selector === '') throw refuse('orch-namespaces-missing')
   if (selector !== '') parseLabelSelector(selector)
   checkModes(merged)
   checkTtls(merged)

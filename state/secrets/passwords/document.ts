@@ -48,9 +48,7 @@ function read(text: string): Document {
   try {
     return readDocument(text)
   } catch (error) {
-    if (error instanceof HclError) {
-      throw unreadableError('unable to decode', error.message)
-    }
+    if (error instanceof HclError) throw unreadableError('unable to decode', error.message)
     throw error
   }
 }

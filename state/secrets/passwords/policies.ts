@@ -68,9 +68,7 @@ export function writePasswordPolicy(
   if (rules.length < minLength || rules.length > maxLength) {
     throw refuse('password-length-limits', { shortest: minLength, longest: maxLength })
   }
-  if (!isSatisfiable(world, rules)) {
-    throw refuse('password-trial-failed')
-  }
+  if (!isSatisfiable(world, rules)) throw refuse('password-trial-failed')
   world.write(() => world.table(passwordPolicies).put(keyOf(namespace, name), { name, policy }))
 }
 
@@ -86,9 +84,7 @@ export function deletePasswordPolicy(world: World, namespace: Namespace, name: s
  */
 export function passwordBy(world: World, namespace: Namespace, name: string): string {
   const rules = world.derived(readPasswordPolicy(world, namespace, name), rulesOf)
-  if (rules === undefined) {
-    throw refuse('stored-password-policy-broken')
-  }
+  if (rules === undefined) throw refuse('stored-password-policy-broken')
   try {
     return generatePassword(world, rules)
   } catch (error) {

@@ -112,12 +112,8 @@ export function refuseSetting(fault: MessageParam): Refusal {
 export function checkRekeyRequest(world: World, request: RekeyRequest): void {
   checkUnsealed(world)
   const { shares, threshold, pgpKeys, backup } = request
-  if (backup && pgpKeys.length === 0) {
-    throw refuse('rekey-backup-without-keys')
-  }
-  if (pgpKeys.length > 0 && pgpKeys.length !== shares) {
-    throw refuse('rekey-key-count')
-  }
+  if (backup && pgpKeys.length === 0) throw refuse('rekey-backup-without-keys')
+  if (pgpKeys.length > 0 && pgpKeys.length !== shares) throw refuse('rekey-key-count')
   if (threshold > shares) throw refuse('rekey-threshold-above-shares')
   if (sealKind(world) === 'stored') checkStoredKeyRequest(request)
   const fault = shareNumberFault(shares, threshold)
@@ -127,16 +123,10 @@ export function checkRekeyRequest(world: World, request: RekeyRequest): void {
 /** Refuses settings that a stored-key seal does not support, since it hands out no shares. */
 function checkStoredKeyRequest(request: RekeyRequest): void {
   const { shares, threshold, storedShares = 1, pgpKeys, backup, verification } = request
-  if (shares !== 1 || threshold !== 1 || storedShares !== 1) {
-    throw refuse('stored-key-numbers')
-  }
-  if (pgpKeys.length > 0) {
-    throw refuse('stored-key-pgp')
-  }
+  if (shares !== 1 || threshold !== 1 || storedShares !== 1) throw refuse('stored-key-numbers')
+  if (pgpKeys.length > 0) throw refuse('stored-key-pgp')
   if (backup) throw refuse('stored-key-backup')
-  if (verification) {
-    throw refuse('stored-key-verification')
-  }
+  if (verification) throw refuse('stored-key-verification')
 }
 
 /**
@@ -174,12 +164,8 @@ export function submitRekeyShare(world: World, text: string, nonce: string): Rek
   if (attempt.trial !== null) {
     throw refuse('rekey-finished', { nonce: quoteGo(attempt.trial.nonce) })
   }
-  if (nonce !== attempt.nonce) {
-    throw refuse('rekey-nonce-wrong', { nonce: quoteGo(attempt.nonce) })
-  }
-  if (attempt.progress.includes(share)) {
-    throw refuse('share-repeated')
-  }
+  if (nonce !== attempt.nonce) throw refuse('rekey-nonce-wrong', { nonce: quoteGo(attempt.nonce) })
+  if (attempt.progress.includes(share)) throw refuse('share-repeated')
   const step = addShare(attempt.progress, share, sealKey(world))
   const { verification } = attempt.settings
   const state = rekeyMachine.next(rekeyState(attempt), 'update', {

@@ -73,9 +73,7 @@ export function submitNewShare(world: World, text: string, nonce: string): Verif
   if (nonce !== trial.nonce) {
     throw refuse('verification-nonce-wrong', { nonce: quoteGo(trial.nonce) })
   }
-  if (trial.progress.includes(share)) {
-    throw refuse('verification-share-repeated')
-  }
+  if (trial.progress.includes(share)) throw refuse('verification-share-repeated')
   const step = addShare(trial.progress, share, trial.split)
   const state = rekeyMachine.next(rekeyState(attempt), 'verify', {
     reached: step.state === 'right',

@@ -31,9 +31,7 @@ export const replicationLinkKind: TransitionKind = {
     return knownSecondaries(world).map(({ id }) => itemOf(world, id, 'connected'))
   },
   force(world, id, to) {
-    if (!this.items(world).some((item) => item.id === id)) {
-      throw refuse('link-unknown', { id })
-    }
+    if (!this.items(world).some((item) => item.id === id)) throw refuse('link-unknown', { id })
     world.write(() => {
       if (to === 'disconnected') severLink(world, id)
       else if (isSevered(world, id)) restoreLink(world, id)

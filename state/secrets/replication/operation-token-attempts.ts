@@ -81,9 +81,7 @@ function statusOf(attempt: OperationTokenAttempt | undefined, required: number):
 
 /** Refuses a one-time password of the wrong length. */
 export function checkOtp(world: World, otp: string): void {
-  if (Buffer.byteLength(otp) !== operationTokenLength(world)) {
-    throw refuse('otp-length')
-  }
+  if (Buffer.byteLength(otp) !== operationTokenLength(world)) throw refuse('otp-length')
 }
 
 /** Generates a one-time password of the right length. */
@@ -140,9 +138,7 @@ export function submitGenerationShare(
     throw refuse('generation-nonce-wrong', { nonce: quoteGo(attempt.nonce) })
   }
   if ((attempt.kind ?? 'operation') !== kind) throw refuse('generation-of-another-kind')
-  if (attempt.shares.includes(share)) {
-    throw refuse('share-repeated')
-  }
+  if (attempt.shares.includes(share)) throw refuse('share-repeated')
   const { threshold } = sealKey(world)
   const step = addShare(attempt.shares, share, sealKey(world))
   const state = operationTokenMachine.next('started', 'update', { reached: step.state === 'right' })

@@ -49,9 +49,7 @@ export function createOperationToken(world: World): string {
 export function checkOperationToken(world: World, text: string, path: string): void {
   if (text === '') throw refuse('operation-token-missing')
   if (world.table(operationTokens).has(text)) return
-  if (!isPermittedBatchToken(world, text, path)) {
-    throw refuse('operation-token-wrong')
-  }
+  if (!isPermittedBatchToken(world, text, path)) throw refuse('operation-token-wrong')
 }
 
 /** Deletes an operation token. Batch tokens stay: only the primary can end them. */

@@ -134,9 +134,7 @@ export function changePrimary(
 
 /** Refuses with `invalid` a primary outside this cluster's set. */
 export function checkSameCluster(world: World, clusterId: string): void {
-  if (replicationRow(world)?.cluster_id !== clusterId) {
-    throw refuse('other-replication-cluster')
-  }
+  if (replicationRow(world)?.cluster_id !== clusterId) throw refuse('other-replication-cluster')
 }
 
 /** Clears the primary of a secondary; the data stay, and no more changes arrive. */

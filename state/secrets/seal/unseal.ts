@@ -78,9 +78,7 @@ export function sealStatus(world: World): SealStatus {
  * @throws Refusal `invalid` for text that is no share.
  */
 export function submitUnsealKey(world: World, text: string): Refusal | undefined {
-  if (text === '') {
-    throw refuse('share-or-reset-missing')
-  }
+  if (text === '') throw refuse('share-or-reset-missing')
   const share = readKeyShare(text)
   if (!isInitialized(world)) throw refuse('not-initialized')
   checkShareLength(share, true)

@@ -54,8 +54,6 @@ function boundsOf(world: World, token: Token) {
     return { ttl: token_ttl, maxTtl: token_max_ttl, explicitMaxTtl, period: token_period }
   }
   const role = world.table(tokenRoles).get(`${token.namespace}/${token.role}`)
-  if (role === undefined) {
-    throw refuse('token-role-gone', { role: token.role })
-  }
+  if (role === undefined) throw refuse('token-role-gone', { role: token.role })
   return { ttl, maxTtl, explicitMaxTtl: role.explicit_max_ttl, period: role.period }
 }

@@ -118,19 +118,13 @@ function checkParent(parent: Token): void {
   // This call is the parent's last use.
   if (parent.num_uses < 0) throw refuse('token-parent-gone')
   if (parent.type === 'batch') throw refuse('batch-token-has-no-children')
-  if (parent.num_uses !== 0) {
-    throw refuse('restricted-token-has-no-children')
-  }
+  if (parent.num_uses !== 0) throw refuse('restricted-token-has-no-children')
 }
 
 /** Checks a request for a token in another namespace than the caller's. */
 function checkOtherNamespace(sudo: boolean, request: TokenRequest): void {
-  if (!sudo) {
-    throw refuse('foreign-token-needs-sudo')
-  }
-  if (request.policies?.includes('root')) {
-    throw refuse('foreign-root')
-  }
+  if (!sudo) throw refuse('foreign-token-needs-sudo')
+  if (request.policies?.includes('root')) throw refuse('foreign-root')
 }
 
 function requestedType(
@@ -164,9 +158,7 @@ function isNonzeroDuration(field: string, text = ''): boolean {
 
 function checkIdChoice(namespace: Namespace, sudo: boolean): void {
   if (!sudo) throw refuse('token-id-needs-sudo')
-  if (namespace.id !== rootNamespace.id) {
-    throw refuse('token-id-in-namespace')
-  }
+  if (namespace.id !== rootNamespace.id) throw refuse('token-id-in-namespace')
 }
 
 /** The prefix of the first versions, which is also the neutral prefix. */
@@ -178,9 +170,7 @@ function checkId(world: World, id: string): void {
     if (id.startsWith(prefix)) throw refuse('token-id-prefix', { prefix })
   }
   if (id.includes('.')) throw refuse('token-id-period')
-  if (findToken(world, id) !== undefined) {
-    throw refuse('token-id-taken')
-  }
+  if (findToken(world, id) !== undefined) throw refuse('token-id-taken')
 }
 
 function checkEntityAlias(role: TokenRole | undefined, alias: string): void {
@@ -211,16 +201,12 @@ function checkRootPolicy(
   type: 'service' | 'batch',
 ): void {
   if (!policies.includes('root')) return
-  if (!parent.policies.includes('root')) {
-    throw refuse('root-by-root-only')
-  }
+  if (!parent.policies.includes('root')) throw refuse('root-by-root-only')
   if (type === 'batch') throw refuse('batch-root')
 }
 
 function wantsOrphan({ no_parent = false }: TokenRequest, sudo: boolean): boolean {
-  if (no_parent && !sudo) {
-    throw refuse('orphan-needs-sudo')
-  }
+  if (no_parent && !sudo) throw refuse('orphan-needs-sudo')
   return no_parent
 }
 
@@ -242,9 +228,7 @@ function requestedTtls(
 ): TokenTtls {
   const explicitMaxTtl = secondsOf(request.explicit_max_ttl, 'explicit-max-ttl-negative')
   const period = secondsOf(request.period, 'period-negative')
-  if (period > 0 && !sudo) {
-    throw refuse('period-needs-sudo')
-  }
+  if (period > 0 && !sudo) throw refuse('period-needs-sudo')
   const ttl = request.ttl
     ? secondsOf(request.ttl, 'ttl-negative')
     : secondsOf(request.lease, 'lease-negative')

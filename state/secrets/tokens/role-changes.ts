@@ -110,9 +110,7 @@ function limitsOf(before: TokenRole, change: TokenRoleChange) {
         ? (change.explicit_max_ttl ?? before.old_explicit_max_ttl ?? 0)
         : 0,
   }
-  if (limits.num_uses < 0) {
-    throw refuse('role-fields-wrong', { why: message('role-uses-negative') })
-  }
+  if (limits.num_uses < 0) throw refuse('role-fields-wrong', { why: message('role-uses-negative') })
   return limits
 }
 

@@ -15,7 +15,12 @@ import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
-import { type Namespace, namespaces, rootNamespace } from '../namespaces/namespaces.ts'
+import {
+  type InNamespace,
+  type Namespace,
+  namespaces,
+  rootNamespace,
+} from '../namespaces/namespaces.ts'
 
 /**
  * A client token (behaviour/secrets#tokens). Instants in milliseconds since 1970, TTLs and periods
@@ -161,7 +166,7 @@ export function findByAccessor(world: World, accessor: string): Token | undefine
 }
 
 /** Returns the accessors of a namespace's tokens, sorted (behaviour/secrets#tokens). */
-export function accessorsIn(world: World, namespace: { readonly id: string }): string[] {
+export function accessorsIn(world: World, namespace: InNamespace): string[] {
   const found: string[] = []
   for (const { id } of world.table(tokens).index('byAccessor').rows(`${namespace.id}/`)) {
     const live = findToken(world, id)

@@ -1,10 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonMessages } from '../common-messages.ts'
-
-/**
- * An error that the reference raises although the caller made the mistake (R5 in the list of `W`).
- */
-const multierror = { multierror: true, internalInReference: true } as const
+import { commonMessages, raisedInReference } from '../common-messages.ts'
 
 /** Messages of exporting, backing up and restoring keys (behaviour/secrets#transit-export). */
 export const { table: exportTexts, refuse } = defineMessages({
@@ -16,7 +11,7 @@ export const { table: exportTexts, refuse } = defineMessages({
   'export-no-public-key': {
     kind: 'invalid',
     text: 'unknown key type {type} for export type public-key',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'export-version-unreadable': { kind: 'invalid', text: 'invalid key version' },
   'export-version-old': {
@@ -30,25 +25,29 @@ export const { table: exportTexts, refuse } = defineMessages({
   'backup-not-exportable': {
     kind: 'invalid',
     text: 'exporting is disallowed on the policy',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'backup-forbidden': {
     kind: 'invalid',
     text: 'plaintext backup is disallowed on the policy',
-    detail: multierror,
+    detail: raisedInReference,
   },
-  'backup-key-unknown': { kind: 'absent', text: 'key {name} not found', detail: multierror },
+  'backup-key-unknown': { kind: 'absent', text: 'key {name} not found', detail: raisedInReference },
   'backup-missing': { kind: 'invalid', text: "'backup' must be supplied" },
-  'backup-no-base64': { kind: 'invalid', text: '{why}', detail: multierror },
+  'backup-no-base64': { kind: 'invalid', text: '{why}', detail: raisedInReference },
   'backup-foreign': {
     kind: 'invalid',
     text: 'the backup was not made by this service',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'restored-name-is-path': {
     kind: 'invalid',
     text: 'key names cannot be paths',
-    detail: multierror,
+    detail: raisedInReference,
   },
-  'restored-key-exists': { kind: 'invalid', text: 'key {name} already exists', detail: multierror },
+  'restored-key-exists': {
+    kind: 'invalid',
+    text: 'key {name} already exists',
+    detail: raisedInReference,
+  },
 })

@@ -1,10 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonMessages } from '../common-messages.ts'
-
-/**
- * An error that the reference raises although the caller made the mistake (R5 in the list of `W`).
- */
-const multierror = { multierror: true, internalInReference: true } as const
+import { commonMessages, raisedInReference } from '../common-messages.ts'
 
 /**
  * Messages of the transit engine's keys and of encryption (behaviour/secrets#transit-encryption).
@@ -40,12 +35,12 @@ export const {
   'derivation-unsupported': {
     kind: 'invalid',
     text: 'key derivation and convergent encryption not supported for keys of type {type}',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'convergence-unsupported': {
     kind: 'invalid',
     text: 'convergent encryption not supported for keys of type {type}',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'key-size-of-other-type': {
     kind: 'invalid',
@@ -55,7 +50,7 @@ export const {
   'key-size-missing': {
     kind: 'invalid',
     text: 'invalid key size for HMAC key, must be between 32 and 512 bytes',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'transit-key-exists': { text: 'key {name} already existed' },
   'key-to-rotate-unknown': { kind: 'invalid', text: 'key not found' },
@@ -165,7 +160,7 @@ export const {
   'associated-data-invalid': {
     kind: 'invalid',
     text: 'unable to get associated_data/additional_data from factory[0]: {why}',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'ciphertext-without-prefix': { kind: 'invalid', text: 'invalid ciphertext: no prefix' },
   'ciphertext-fields': { kind: 'invalid', text: 'invalid ciphertext: wrong number of fields' },
@@ -191,19 +186,19 @@ export const {
   'rsa-encryption-failed': {
     kind: 'invalid',
     text: 'failed to RSA encrypt the plaintext: crypto/rsa: message too long for RSA key size',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'rsa-decryption-failed': {
     kind: 'invalid',
     text: 'failed to RSA decrypt the ciphertext: crypto/rsa: decryption error',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'data-key-path': { kind: 'invalid', text: "Invalid path, must be 'plaintext' or 'wrapped'" },
   'data-key-bits': { kind: 'invalid', text: 'invalid bit length' },
   'batch-unreadable': {
     kind: 'invalid',
     text: 'failed to parse batch input: {faults}',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'batch-empty': { kind: 'invalid', text: 'missing batch input to process' },
   'batch-status-invalid': {

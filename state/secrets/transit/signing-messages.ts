@@ -1,10 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonMessages } from '../common-messages.ts'
-
-/**
- * An error that the reference raises although the caller made the mistake (R5 in the list of `W`).
- */
-const multierror = { multierror: true, internalInReference: true } as const
+import { commonMessages, raisedInReference } from '../common-messages.ts'
 
 /** Messages of signing, verifying and HMACs (behaviour/secrets#transit-signing). */
 export const { table: signingTexts, refuse } = defineMessages({
@@ -31,7 +26,7 @@ export const { table: signingTexts, refuse } = defineMessages({
   'salt-unusable': {
     kind: 'invalid',
     text: 'requested salt length {length} is invalid',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'salt-invalid': { kind: 'invalid', text: 'requested salt length {length} is invalid' },
   'hash-none-needs': {
@@ -44,37 +39,37 @@ export const { table: signingTexts, refuse } = defineMessages({
   'signing-version-negative': {
     kind: 'invalid',
     text: 'requested version for signing is negative',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'signing-version-unknown': {
     kind: 'invalid',
     text: 'requested version for signing is higher than the latest key version',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'signing-version-old': {
     kind: 'invalid',
     text: 'requested version for signing is less than the minimum encryption key version',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'key-not-derived': {
     kind: 'invalid',
     text: 'error deriving key: {why}',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'rsa-scheme-unknown': {
     kind: 'invalid',
     text: 'unsupported rsa signature algorithm {name}',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'rsa-input-not-hashed': {
     kind: 'invalid',
     text: 'crypto/rsa: input must be hashed with given hash',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'rsa-input-long': {
     kind: 'invalid',
     text: 'crypto/rsa: message too long for RSA key size',
-    detail: multierror,
+    detail: raisedInReference,
   },
   'nothing-to-verify': {
     kind: 'invalid',

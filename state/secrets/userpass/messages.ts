@@ -1,8 +1,6 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonMessages } from '../common-messages.ts'
+import { commonMessages, raisedInReference } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
-
-const multierror = { multierror: true, internalInReference: true } as const
 
 /** Messages of the method userpass (behaviour/secrets#userpass). */
 export const { table: userpassTexts, refuse } = defineMessages({
@@ -17,8 +15,12 @@ export const { table: userpassTexts, refuse } = defineMessages({
   'userpass-password-too-long': {
     kind: 'invalid',
     text: 'bcrypt: password length exceeds 72 bytes',
-    detail: multierror,
+    detail: raisedInReference,
   },
-  'userpass-user-absent': { kind: 'invalid', text: 'username does not exist', detail: multierror },
+  'userpass-user-absent': {
+    kind: 'invalid',
+    text: 'username does not exist',
+    detail: raisedInReference,
+  },
   'userpass-credentials-wrong': { kind: 'invalid', text: 'invalid username or password' },
 })

@@ -10,7 +10,7 @@ import {
 } from '../../../../state/secrets/namespaces/namespaces.ts'
 import { invalid, leaseAt, mountAt, refusalOf, secretsWorld } from '../system-world.ts'
 
-describe('moving mounts as the reference server does', () => {
+describe('moving mounts, as the reference server does it', () => {
   // choice/secrets#remount
   test('data and settings move, leases end', () => {
     const world = secretsWorld()
