@@ -19,7 +19,7 @@ export interface SecretsRefusalDetail extends RefusalDetails {
 }
 
 /** An error that the reference raises although the caller made the mistake (`R5` in the list of `W`). */
-export const raisedInReference = { multierror: true, internalInReference: true } as const
+export const raised = { multierror: true, internalInReference: true } as const
 
 /** Messages common to several subjects; each subject's table begins with them. */
 export const commonMessages = {

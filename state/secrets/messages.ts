@@ -1,5 +1,5 @@
 import { defineMessages } from '../kernel/refusal.ts'
-import { commonMessages } from './common-messages.ts'
+import { commonMessages, raised } from './common-messages.ts'
 
 /** Messages about small subjects: CORS, index states, fixtures. */
 export const {
@@ -11,12 +11,12 @@ export const {
   'cors-origins-missing': {
     kind: 'invalid',
     text: 'at least one origin or the wildcard must be provided',
-    detail: { multierror: true, internalInReference: true },
+    detail: raised,
   },
   'cors-wildcard-alone': {
     kind: 'invalid',
     text: "to allow all origins the '*' must be the only value for allowed_origins",
-    detail: { multierror: true, internalInReference: true },
+    detail: raised,
   },
   'audit-path-missing': { kind: 'invalid', text: 'backend path must be specified' },
   'audit-path-taken': { kind: 'invalid', text: 'path already in use' },

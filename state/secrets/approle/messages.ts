@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonMessages, raisedInReference } from '../common-messages.ts'
+import { commonMessages, raised } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
 /** Messages of the method AppRole (behaviour/secrets#approle). */
@@ -30,7 +30,7 @@ export const {
   'approle-networks-unreadable': {
     kind: 'invalid',
     text: 'failed to validate CIDR blocks: invalid CIDR address: {text}',
-    detail: raisedInReference,
+    detail: raised,
   },
   'approle-property-networks-unreadable': {
     kind: 'invalid',
@@ -43,13 +43,9 @@ export const {
   'approle-unconstrained': {
     kind: 'invalid',
     text: 'at least one constraint should be enabled on the role',
-    detail: raisedInReference,
+    detail: raised,
   },
-  'approle-role-id-taken': {
-    kind: 'invalid',
-    text: 'role_id already in use',
-    detail: raisedInReference,
-  },
+  'approle-role-id-taken': { kind: 'invalid', text: 'role_id already in use', detail: raised },
   'approle-property-missing': { kind: 'invalid', text: 'missing {name}' },
   'approle-ttl-above-max': {
     kind: 'invalid',
@@ -64,7 +60,7 @@ export const {
   'approle-role-not-there': {
     kind: 'absent',
     text: 'role "{role}" does not exist',
-    detail: raisedInReference,
+    detail: raised,
   },
   'approle-secret-ids-off': { kind: 'invalid', text: 'bind_secret_id is not set on the role' },
   'approle-uses-above-role': {
@@ -82,17 +78,17 @@ export const {
   'approle-networks-outside': {
     kind: 'invalid',
     text: 'failed to verify subset relationship between CIDR blocks on the role {role} and CIDR blocks on the secret ID {own}: %!w(<nil>)',
-    detail: raisedInReference,
+    detail: raised,
   },
   'approle-secret-id-taken': {
     kind: 'invalid',
     text: 'failed to store secret_id: SecretID is already registered',
-    detail: raisedInReference,
+    detail: raised,
   },
   'approle-accessor-absent': {
     kind: 'absent',
     text: 'failed to find accessor entry for secret_id_accessor: {accessor}',
-    detail: raisedInReference,
+    detail: raised,
   },
   'approle-role-id-missing': {
     kind: 'invalid',
@@ -115,9 +111,7 @@ export const {
   'approle-max-ttl-truncated': {
     text: "token_max_ttl is greater than the backend mount's maximum TTL value; issued tokens' max TTL value will be truncated",
   },
-  'approle-type-adjusted': {
-    text: 'default-{type} has no useful meaning; adjusting to {type}',
-  },
+  'approle-type-adjusted': { text: 'default-{type} has no useful meaning; adjusting to {type}' },
   'approle-old-networks': {
     text: 'The "bound_cidr_list" field is deprecated and will be removed. Please use "secret_id_bound_cidrs" instead.',
   },

@@ -88,10 +88,7 @@ export const {
     kind: 'conflict',
     text: 'only public keys of the {whose} are held here: sign with its private key yourself, or give it as PEM',
   },
-  'too-many-cids': {
-    kind: 'invalid',
-    text: 'Number of CIDs for this role exceeds the limit',
-  },
+  'too-many-cids': { kind: 'invalid', text: 'Number of CIDs for this role exceeds the limit' },
 })
 
 /**

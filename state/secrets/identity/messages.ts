@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonMessages, raisedInReference } from '../common-messages.ts'
+import { commonMessages, raised } from '../common-messages.ts'
 
 /** Messages of the identity store (behaviour/secrets#identity). */
 export const {
@@ -15,11 +15,9 @@ export const {
   'identity-metadata-invalid': {
     kind: 'invalid',
     text: 'invalid {of} metadata: {fault}',
-    detail: raisedInReference,
+    detail: raised,
   },
-  'identity-metadata-pairs': {
-    text: 'metadata cannot contain more than {most} key/value pairs',
-  },
+  'identity-metadata-pairs': { text: 'metadata cannot contain more than {most} key/value pairs' },
   'identity-metadata-pair': { text: 'failed to load metadata pair ({key}, {value}): {fault}' },
   'identity-metadata-key-blank': { text: 'key cannot be blank' },
   'identity-metadata-key-characters': { text: 'key contains invalid characters' },
@@ -79,10 +77,7 @@ export const {
     kind: 'invalid',
     text: 'Alias cannot be updated as the given entity already has an alias for this mount ',
   },
-  'alias-local-stays': {
-    kind: 'invalid',
-    text: "local aliases can't be moved between entities",
-  },
+  'alias-local-stays': { kind: 'invalid', text: "local aliases can't be moved between entities" },
   'alias-foreign-mount': {
     kind: 'denied',
     text: 'matching mount is in a different namespace than request',
@@ -105,20 +100,12 @@ export const {
     kind: 'invalid',
     text: "member groups can't be set for external groups",
   },
-  'group-entity-unknown': {
-    kind: 'invalid',
-    text: 'invalid entity ID {id}',
-    detail: raisedInReference,
-  },
-  'group-member-unknown': {
-    kind: 'invalid',
-    text: 'invalid member group ID {id}',
-    detail: raisedInReference,
-  },
+  'group-entity-unknown': { kind: 'invalid', text: 'invalid entity ID {id}', detail: raised },
+  'group-member-unknown': { kind: 'invalid', text: 'invalid member group ID {id}', detail: raised },
   'group-member-itself': {
     kind: 'invalid',
     text: 'member group ID {id} is same as the ID of the group',
-    detail: raisedInReference,
+    detail: raised,
   },
   'group-circle': {
     kind: 'invalid',

@@ -18,10 +18,7 @@ export const {
     kind: 'invalid',
     text: "both 'oidc_client_id' and 'oidc_client_secret' must be set for OIDC",
   },
-  'jwt-client-without-url': {
-    kind: 'invalid',
-    text: "'oidc_discovery_url' must be set for OIDC",
-  },
+  'jwt-client-without-url': { kind: 'invalid', text: "'oidc_discovery_url' must be set for OIDC" },
   'jwt-key-unreadable': {
     kind: 'invalid',
     text: 'error parsing public key: data does not contain any valid public keys',
@@ -107,9 +104,7 @@ export const {
   'jwt-bound-claim-unmatched': {
     text: 'claim {claim} does not match any associated bound claim values',
   },
-  'jwt-received-claim-kind': {
-    text: 'received claim is not a string, bool, int or list: {value}',
-  },
+  'jwt-received-claim-kind': { text: 'received claim is not a string, bool, int or list: {value}' },
   'jwt-bound-claim-kind': { text: 'bound claim is not a string, bool, int or list: {value}' },
   'jwt-oidc-off': { kind: 'invalid', text: 'OIDC login is not configured for this mount' },
 })

@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonMessages } from '../common-messages.ts'
+import { commonMessages, raised } from '../common-messages.ts'
 
 /** Messages of the key-value engines and the cubbyhole (behaviour/secrets#key-value). */
 export const {
@@ -9,16 +9,8 @@ export const {
 } = defineMessages({
   ...commonMessages,
   'no-pairs': { kind: 'invalid', text: 'missing data fields' },
-  'cubbyhole-no-pairs': {
-    kind: 'invalid',
-    text: 'missing data fields',
-    detail: { multierror: true, internalInReference: true },
-  },
-  'cubbyhole-no-path': {
-    kind: 'invalid',
-    text: 'missing path',
-    detail: { multierror: true, internalInReference: true },
-  },
+  'cubbyhole-no-pairs': { kind: 'invalid', text: 'missing data fields', detail: raised },
+  'cubbyhole-no-path': { kind: 'invalid', text: 'missing path', detail: raised },
   'cubbyhole-of-batch-token': {
     kind: 'invalid',
     text: 'cubbyhole operations are only supported by "service" type tokens',

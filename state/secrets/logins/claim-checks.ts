@@ -16,9 +16,7 @@ const { message: claimMessage } = defineMessages({
   'jwt-audience-type': {
     text: 'go-jose/go-jose/jwt: expected string or array value to unmarshal to Audience',
   },
-  'jwt-date-type': {
-    text: 'go-jose/go-jose/jwt: expected number value to unmarshal NumericDate',
-  },
+  'jwt-date-type': { text: 'go-jose/go-jose/jwt: expected number value to unmarshal NumericDate' },
   'jwt-issuer-wrong': { text: 'invalid issuer (iss) claim' },
   'jwt-subject-wrong': { text: 'invalid subject (sub) claim' },
   'jwt-audience-wrong': {

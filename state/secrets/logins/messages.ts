@@ -1,5 +1,5 @@
 import { defineMessages, type MessageTable } from '../../kernel/refusal.ts'
-import { commonMessages } from '../common-messages.ts'
+import { commonMessages, raised } from '../common-messages.ts'
 
 /**
  * Messages common to all login methods; each method's table includes them
@@ -29,17 +29,17 @@ export const loginMessages = {
   'login-role-gone': {
     kind: 'invalid',
     text: 'failed to renew entry: role "{role}" does not exist during renewal',
-    detail: { multierror: true, internalInReference: true },
+    detail: raised,
   },
   'orch-login-role-gone': {
     kind: 'invalid',
     text: 'failed to renew entry: role {role} does not exist during renewal',
-    detail: { multierror: true, internalInReference: true },
+    detail: raised,
   },
   'login-policies-changed': {
     kind: 'invalid',
     text: 'failed to renew entry: policies have changed, not renewing',
-    detail: { multierror: true, internalInReference: true },
+    detail: raised,
   },
 } as const satisfies MessageTable
 

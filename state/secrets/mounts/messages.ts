@@ -41,10 +41,7 @@ export const {
     kind: 'invalid',
     text: "'token_type' cannot be set for 'token' or 'ns_token' auth mounts",
   },
-  'kv-version-unknown': {
-    kind: 'invalid',
-    text: 'nil backend of type "kv" returned from factory',
-  },
+  'kv-version-unknown': { kind: 'invalid', text: 'nil backend of type "kv" returned from factory' },
   'version-no-number': {
     kind: 'invalid',
     text: 'unable to parse options: strconv.ParseInt: parsing {asked}: invalid syntax',

@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonMessages } from '../common-messages.ts'
+import { commonMessages, raised } from '../common-messages.ts'
 
 /** Messages of the orchestrator engine (behaviour/secrets#orch). */
 export const {
@@ -16,12 +16,12 @@ export const {
   'orch-config-missing': {
     kind: 'invalid',
     text: 'could not load backend configuration',
-    detail: { multierror: true, internalInReference: true },
+    detail: raised,
   },
   'orch-host-unset': {
     kind: 'invalid',
     text: 'orch_host was unset and could not be determined from environment variables',
-    detail: { multierror: true, internalInReference: true },
+    detail: raised,
   },
   'orch-environment-missing': {
     kind: 'invalid',
@@ -45,7 +45,7 @@ export const {
   'orch-failed': {
     kind: 'upstream',
     text: 'failed to create a service account token for {namespace}/{account}: {why}',
-    detail: { multierror: true, internalInReference: true },
+    detail: raised,
   },
   'label-selector-invalid': {
     kind: 'invalid',
@@ -58,7 +58,7 @@ export const {
   'name-template-failed': {
     kind: 'invalid',
     text: 'failed to generate name: unable to apply template: {why}',
-    detail: { multierror: true, internalInReference: true },
+    detail: raised,
   },
   'role-rules-invalid': {
     kind: 'invalid',

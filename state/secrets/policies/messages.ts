@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonMessages } from '../common-messages.ts'
+import { commonMessages, raised } from '../common-messages.ts'
 
 /** Messages about access policies (behaviour/secrets#policies). */
 export const {
@@ -10,11 +10,7 @@ export const {
   ...commonMessages,
   'paths-missing': { kind: 'invalid', text: 'paths must be supplied' },
   'path-asked-missing': { kind: 'invalid', text: 'missing path', detail: { multierror: true } },
-  'token-asked-missing': {
-    kind: 'invalid',
-    text: 'no token found',
-    detail: { multierror: true, internalInReference: true },
-  },
+  'token-asked-missing': { kind: 'invalid', text: 'no token found', detail: raised },
   'token-asked-unknown': { kind: 'invalid', text: 'invalid token', detail: { multierror: true } },
   'policy-missing': { kind: 'invalid', text: "'policy' parameter not supplied or empty" },
   'policy-unreadable': { kind: 'invalid', text: 'failed to parse policy: {fault}' },

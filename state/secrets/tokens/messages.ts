@@ -46,10 +46,7 @@ export const {
     kind: 'invalid',
     text: 'root tokens may not be created from a parent namespace',
   },
-  'token-parent-gone': {
-    kind: 'invalid',
-    text: 'parent token lookup failed: no parent found',
-  },
+  'token-parent-gone': { kind: 'invalid', text: 'parent token lookup failed: no parent found' },
   'batch-token-duration': { kind: 'invalid', text: '"{field}" value could not be parsed' },
   'token-type-unknown': { kind: 'invalid', text: "invalid 'token_type' value" },
   'batch-token-setting': {
@@ -65,18 +62,12 @@ export const {
     text: 'token IDs can only be manually specified in the root namespace',
   },
   'token-id-prefix': { kind: 'invalid', text: "custom token ID cannot have the '{prefix}' prefix" },
-  'token-id-period': {
-    kind: 'invalid',
-    text: "custom token ID cannot have a '.' in the value",
-  },
+  'token-id-period': { kind: 'invalid', text: "custom token ID cannot have a '.' in the value" },
   'entity-alias-without-role': {
     kind: 'invalid',
     text: "'entity_alias' is only allowed in combination with token role",
   },
-  'entity-alias-disabled': {
-    kind: 'denied',
-    text: 'entity from given entity alias is disabled',
-  },
+  'entity-alias-disabled': { kind: 'denied', text: 'entity from given entity alias is disabled' },
   'entity-alias-unknown': { kind: 'invalid', text: "invalid 'entity_alias' value" },
   'root-by-root-only': {
     kind: 'invalid',

@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonMessages, raisedInReference } from '../common-messages.ts'
+import { commonMessages, raised } from '../common-messages.ts'
 
 /** Messages of exporting, backing up and restoring keys (behaviour/secrets#transit-export). */
 export const { table: exportTexts, refuse } = defineMessages({
@@ -11,43 +11,32 @@ export const { table: exportTexts, refuse } = defineMessages({
   'export-no-public-key': {
     kind: 'invalid',
     text: 'unknown key type {type} for export type public-key',
-    detail: raisedInReference,
+    detail: raised,
   },
   'export-version-unreadable': { kind: 'invalid', text: 'invalid key version' },
   'export-version-old': {
     kind: 'invalid',
     text: 'version for export is below minimum decryption version',
   },
-  'export-version-unknown': {
-    kind: 'invalid',
-    text: 'version does not exist or cannot be found',
-  },
+  'export-version-unknown': { kind: 'invalid', text: 'version does not exist or cannot be found' },
   'backup-not-exportable': {
     kind: 'invalid',
     text: 'exporting is disallowed on the policy',
-    detail: raisedInReference,
+    detail: raised,
   },
   'backup-forbidden': {
     kind: 'invalid',
     text: 'plaintext backup is disallowed on the policy',
-    detail: raisedInReference,
+    detail: raised,
   },
-  'backup-key-unknown': { kind: 'absent', text: 'key {name} not found', detail: raisedInReference },
+  'backup-key-unknown': { kind: 'absent', text: 'key {name} not found', detail: raised },
   'backup-missing': { kind: 'invalid', text: "'backup' must be supplied" },
-  'backup-no-base64': { kind: 'invalid', text: '{why}', detail: raisedInReference },
+  'backup-no-base64': { kind: 'invalid', text: '{why}', detail: raised },
   'backup-foreign': {
     kind: 'invalid',
     text: 'the backup was not made by this service',
-    detail: raisedInReference,
+    detail: raised,
   },
-  'restored-name-is-path': {
-    kind: 'invalid',
-    text: 'key names cannot be paths',
-    detail: raisedInReference,
-  },
-  'restored-key-exists': {
-    kind: 'invalid',
-    text: 'key {name} already exists',
-    detail: raisedInReference,
-  },
+  'restored-name-is-path': { kind: 'invalid', text: 'key names cannot be paths', detail: raised },
+  'restored-key-exists': { kind: 'invalid', text: 'key {name} already exists', detail: raised },
 })

@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonMessages, raisedInReference } from '../common-messages.ts'
+import { commonMessages, raised } from '../common-messages.ts'
 
 /**
  * Messages of the transit engine's keys and of encryption (behaviour/secrets#transit-encryption).
@@ -35,22 +35,19 @@ export const {
   'derivation-unsupported': {
     kind: 'invalid',
     text: 'key derivation and convergent encryption not supported for keys of type {type}',
-    detail: raisedInReference,
+    detail: raised,
   },
   'convergence-unsupported': {
     kind: 'invalid',
     text: 'convergent encryption not supported for keys of type {type}',
-    detail: raisedInReference,
+    detail: raised,
   },
-  'key-size-of-other-type': {
-    kind: 'invalid',
-    text: 'key_size is not valid for algorithm {type}',
-  },
+  'key-size-of-other-type': { kind: 'invalid', text: 'key_size is not valid for algorithm {type}' },
   'key-size-invalid': { kind: 'invalid', text: 'invalid key_size {size}' },
   'key-size-missing': {
     kind: 'invalid',
     text: 'invalid key size for HMAC key, must be between 32 and 512 bytes',
-    detail: raisedInReference,
+    detail: raised,
   },
   'transit-key-exists': { text: 'key {name} already existed' },
   'key-to-rotate-unknown': { kind: 'invalid', text: 'key not found' },
@@ -160,7 +157,7 @@ export const {
   'associated-data-invalid': {
     kind: 'invalid',
     text: 'unable to get associated_data/additional_data from factory[0]: {why}',
-    detail: raisedInReference,
+    detail: raised,
   },
   'ciphertext-without-prefix': { kind: 'invalid', text: 'invalid ciphertext: no prefix' },
   'ciphertext-fields': { kind: 'invalid', text: 'invalid ciphertext: wrong number of fields' },
@@ -169,10 +166,7 @@ export const {
     text: 'invalid ciphertext: version number could not be decoded',
   },
   'ciphertext-too-new': { kind: 'invalid', text: 'invalid ciphertext: version is too new' },
-  'ciphertext-no-base64': {
-    kind: 'invalid',
-    text: 'invalid ciphertext: could not decode base64',
-  },
+  'ciphertext-no-base64': { kind: 'invalid', text: 'invalid ciphertext: could not decode base64' },
   'ciphertext-too-short': { kind: 'invalid', text: 'invalid ciphertext length' },
   'version-too-old': {
     kind: 'invalid',
@@ -186,26 +180,23 @@ export const {
   'rsa-encryption-failed': {
     kind: 'invalid',
     text: 'failed to RSA encrypt the plaintext: crypto/rsa: message too long for RSA key size',
-    detail: raisedInReference,
+    detail: raised,
   },
   'rsa-decryption-failed': {
     kind: 'invalid',
     text: 'failed to RSA decrypt the ciphertext: crypto/rsa: decryption error',
-    detail: raisedInReference,
+    detail: raised,
   },
   'data-key-path': { kind: 'invalid', text: "Invalid path, must be 'plaintext' or 'wrapped'" },
   'data-key-bits': { kind: 'invalid', text: 'invalid bit length' },
   'batch-unreadable': {
     kind: 'invalid',
     text: 'failed to parse batch input: {faults}',
-    detail: raisedInReference,
+    detail: raised,
   },
   'batch-empty': { kind: 'invalid', text: 'missing batch input to process' },
   'batch-status-invalid': {
     text: 'invalid HTTP response code override from partial_failure_response_code, reverting to 400',
   },
-  'cache-size-small': {
-    kind: 'invalid',
-    text: 'size must be 0 or a value greater or equal to 10',
-  },
+  'cache-size-small': { kind: 'invalid', text: 'size must be 0 or a value greater or equal to 10' },
 })

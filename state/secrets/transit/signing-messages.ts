@@ -1,14 +1,11 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonMessages, raisedInReference } from '../common-messages.ts'
+import { commonMessages, raised } from '../common-messages.ts'
 
 /** Messages of signing, verifying and HMACs (behaviour/secrets#transit-signing). */
 export const { table: signingTexts, refuse } = defineMessages({
   ...commonMessages,
   'signing-key-unknown': { kind: 'invalid', text: 'signing key not found' },
-  'verification-key-unknown': {
-    kind: 'invalid',
-    text: 'signature verification key not found',
-  },
+  'verification-key-unknown': { kind: 'invalid', text: 'signature verification key not found' },
   'hmac-key-unknown': { kind: 'invalid', text: 'encryption key not found' },
   'signing-unsupported': { kind: 'invalid', text: 'key type {type} does not support signing' },
   'verification-unsupported': {
@@ -26,7 +23,7 @@ export const { table: signingTexts, refuse } = defineMessages({
   'salt-unusable': {
     kind: 'invalid',
     text: 'requested salt length {length} is invalid',
-    detail: raisedInReference,
+    detail: raised,
   },
   'salt-invalid': { kind: 'invalid', text: 'requested salt length {length} is invalid' },
   'hash-none-needs': {
@@ -39,37 +36,33 @@ export const { table: signingTexts, refuse } = defineMessages({
   'signing-version-negative': {
     kind: 'invalid',
     text: 'requested version for signing is negative',
-    detail: raisedInReference,
+    detail: raised,
   },
   'signing-version-unknown': {
     kind: 'invalid',
     text: 'requested version for signing is higher than the latest key version',
-    detail: raisedInReference,
+    detail: raised,
   },
   'signing-version-old': {
     kind: 'invalid',
     text: 'requested version for signing is less than the minimum encryption key version',
-    detail: raisedInReference,
+    detail: raised,
   },
-  'key-not-derived': {
-    kind: 'invalid',
-    text: 'error deriving key: {why}',
-    detail: raisedInReference,
-  },
+  'key-not-derived': { kind: 'invalid', text: 'error deriving key: {why}', detail: raised },
   'rsa-scheme-unknown': {
     kind: 'invalid',
     text: 'unsupported rsa signature algorithm {name}',
-    detail: raisedInReference,
+    detail: raised,
   },
   'rsa-input-not-hashed': {
     kind: 'invalid',
     text: 'crypto/rsa: input must be hashed with given hash',
-    detail: raisedInReference,
+    detail: raised,
   },
   'rsa-input-long': {
     kind: 'invalid',
     text: 'crypto/rsa: message too long for RSA key size',
-    detail: raisedInReference,
+    detail: raised,
   },
   'nothing-to-verify': {
     kind: 'invalid',

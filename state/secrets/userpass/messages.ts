@@ -1,5 +1,5 @@
 import { defineMessages } from '../../kernel/refusal.ts'
-import { commonMessages, raisedInReference } from '../common-messages.ts'
+import { commonMessages, raised } from '../common-messages.ts'
 import { loginMessages } from '../logins/messages.ts'
 
 /** Messages of the method userpass (behaviour/secrets#userpass). */
@@ -15,12 +15,8 @@ export const { table: userpassTexts, refuse } = defineMessages({
   'userpass-password-too-long': {
     kind: 'invalid',
     text: 'bcrypt: password length exceeds 72 bytes',
-    detail: raisedInReference,
+    detail: raised,
   },
-  'userpass-user-absent': {
-    kind: 'invalid',
-    text: 'username does not exist',
-    detail: raisedInReference,
-  },
+  'userpass-user-absent': { kind: 'invalid', text: 'username does not exist', detail: raised },
   'userpass-credentials-wrong': { kind: 'invalid', text: 'invalid username or password' },
 })
