@@ -2,7 +2,7 @@ import type { Message } from '../kernel/message.ts'
 import { defineMessages, type MessageTable, type RefusalDetails } from '../kernel/refusal.ts'
 
 /**
- * How the secrets API renders a refusal, in addition to its kind (behaviour/secrets#notation).
+ * Details that the secrets API needs to render a refusal, in addition to its kind (behaviour/secrets#notation).
  * - `multierror`: the text is an item of the list that errors raised by a handler form (`W`).
  * - `unenveloped`: the body is `{"errors": []}`; the message is only for the journal (`E[]`).
  * - `internal`: 500 in every dialect, for errors without a matching kind in the specification.

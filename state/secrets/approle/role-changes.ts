@@ -50,7 +50,7 @@ export function writeAppRole(
     role_id = before?.role_id ?? world.ids.uuid(),
     ...rest
   } = change
-  const { fields, oldNamesInUse: told } = renameOldFields(before?.old_names ?? [], rest)
+  const { fields, oldNamesInUse } = renameOldFields(before?.old_names ?? [], rest)
   const { type, warnings } = adjustedType(fields.token_type)
   const tokens = applyTokenFieldsChange(before ?? defaultTokenFields, {
     ...fields,
@@ -74,7 +74,7 @@ export function writeAppRole(
     secret_id_ttl,
     ...tokens,
     role_id,
-    old_names: told,
+    old_names: oldNamesInUse,
   })
   return tokens.token_max_ttl > maxLeaseTtl(mount)
     ? [...warnings, message('approle-max-ttl-truncated')]

@@ -92,7 +92,7 @@ export const {
 })
 
 /**
- * Returns the refusal of a login that fails a check. Its text says little to the caller, so it
+ * Returns the refusal of a login that fails a check. The text says little to the caller, so the refusal
  * carries the finding for logs and the journal.
  *
  * @param why explanation for people

@@ -9,7 +9,7 @@ import type { JwtRole } from './roles.ts'
 /** The user that a JWT identifies (behaviour/secrets#jwt-login). */
 export interface JwtUser {
   readonly name: string
-  /** From the role's claim mappings; does not include the role. */
+  /** Metadata from the role's claim mappings, without the role. */
   readonly metadata: Readonly<Record<string, string>>
   readonly groups: readonly string[]
 }

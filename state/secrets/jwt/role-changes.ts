@@ -73,7 +73,7 @@ export function writeJwtRole(
   const role_type = roleTypeIn(type)
   const {
     tokens,
-    oldNamesInUse: told,
+    oldNamesInUse,
     otherFields: others,
   } = applyChangeUnderBothNames(before, before.old_names, rest)
   checkPeriod(mount, tokens.token_period)
@@ -86,7 +86,7 @@ export function writeJwtRole(
     bound_claims: bound_claims === null ? null : plain(bound_claims),
     role_type,
     bound_claims_type,
-    old_names: told,
+    old_names: oldNamesInUse,
   }
   if (bound_claims_type === 'glob') checkGlobs(change.bound_claims ?? {})
   checkMappings(change.claim_mappings ?? {})

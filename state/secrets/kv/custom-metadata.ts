@@ -13,7 +13,7 @@ const maxKeyBytes = 128
 const maxValueBytes = 512
 
 /**
- * Refuses custom metadata beyond the limits. It reports all errors in the order of the keys, but
+ * Refuses custom metadata beyond the limits. The refusal reports all errors in the order of the keys, but
  * too many keys alone (behaviour/secrets#custom-metadata).
  */
 export function checkCustomMetadata(metadata: CustomMetadata): void {

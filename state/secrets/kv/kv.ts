@@ -35,7 +35,7 @@ export function putSecret(
 /**
  * Reads a secret of a key-value mount of either version; in version 2 the latest version.
  *
- * @returns its data as JSON text; undefined for a deleted or destroyed version
+ * @returns the data as JSON text; undefined for a deleted or destroyed version
  * @throws Refusal `absent` if there is no secret
  */
 export function readSecret(world: World, mount: Mount, path: string): string | undefined {

@@ -28,7 +28,7 @@ interface MetadataChange {
   readonly max_versions?: number
   readonly cas_required?: boolean
   readonly delete_version_after?: number
-  /** Replaces all custom metadata. */
+  /** Replacement of all custom metadata. */
   readonly custom_metadata?: CustomMetadata
 }
 

@@ -14,7 +14,7 @@ export interface LeaseEnd {
 }
 
 /**
- * How to treat a failure of the engine: keep the lease (`refuse`) or ignore the failure (`force`).
+ * Treatment of an engine's failure: keep the lease (`refuse`) or ignore the failure (`force`).
  */
 export type RevokeMode = 'refuse' | 'force'
 

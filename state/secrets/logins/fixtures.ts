@@ -142,9 +142,9 @@ export function fillLogin(world: World, mount: Mount, fixture: LoginFixture, at:
       for (const [name, { secret_ids = [], ...role }] of Object.entries(fixture.roles)) {
         at(['roles', name], () => writeAppRole(world, mount, name, inSeconds(role)))
         for (const [index, { metadata, ...request }] of secret_ids.entries()) {
-          const told = metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }
+          const metadataText = metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }
           at(['roles', name, 'secret_ids', String(index)], () => {
-            createSecretId(world, mount, name, { ...inSeconds(request), ...told })
+            createSecretId(world, mount, name, { ...inSeconds(request), ...metadataText })
           })
         }
       }

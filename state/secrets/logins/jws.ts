@@ -84,7 +84,7 @@ function headerOf(text: string): JsonObject {
 interface Algorithm {
   readonly digest: 'sha256' | 'sha384' | 'sha512' | null
   readonly type: 'rsa' | 'ec' | 'ed25519'
-  /** For elliptic curve keys. */
+  /** Curve of an elliptic curve key. */
   readonly curve?: string
   readonly signatureOptions?: object
 }

@@ -75,12 +75,12 @@ export function applyChangeUnderBothNames<Change extends TokenFieldsChange & Old
   const isToken = (name: string) => Object.hasOwn(tokenFields, name)
   const currentNames = Object.entries(change).filter(([name]) => isToken(name))
   const updated = applyTokenFieldsChange(before, Object.fromEntries(currentNames))
-  const { fields, oldNamesInUse: told } = renameOldFields(previousOldNames, change)
+  const { fields, oldNamesInUse } = renameOldFields(previousOldNames, change)
   const { token_ttl = updated.token_ttl, token_max_ttl = updated.token_max_ttl, ...rest } = fields
   const otherFields = Object.fromEntries(Object.entries(rest).filter(([name]) => !isToken(name)))
   return {
     tokens: { ...applyTokenFieldsChange(updated, rest), token_ttl, token_max_ttl },
-    oldNamesInUse: told,
+    oldNamesInUse,
     otherFields: otherFields as Omit<Change, keyof TokenFields | OldName>,
   }
 }

@@ -20,7 +20,7 @@ function jwtRoleFields(world: World, mount: Mount, token: Token): TokenFields {
 }
 
 /**
- * How each method looks up the current settings of a token's role. Tokens of other methods do not
+ * Lookups of the current settings of a token's role, by method. Tokens of other methods do not
  * follow a role.
  */
 const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token) => TokenFields>> =

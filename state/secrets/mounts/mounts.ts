@@ -38,7 +38,7 @@ const mountShape = struct({
   description: text,
   /** `<type>_<8 hex>`, for authentication methods `auth_<type>_<8 hex>`. */
   accessor: text,
-  /** Identifies the mount's data; never changes, even if the mount moves. */
+  /** Id of the mount's data, which never changes, even if the mount moves. */
   uuid: text,
   config: struct({
     default_lease_ttl: int,

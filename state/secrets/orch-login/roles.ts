@@ -72,7 +72,7 @@ export function writeOrchLoginRole(
   const before = orchLoginRoles.find(world, mount, name) ?? defaultRole
   const {
     tokens,
-    oldNamesInUse: told,
+    oldNamesInUse,
     otherFields: others,
   } = applyChangeUnderBothNames(before, before.old_names, change)
   checkPeriod(mount, tokens.token_period)
@@ -94,7 +94,7 @@ export function writeOrchLoginRole(
     ...bound,
     audience: others.audience ?? before.audience,
     alias_name_source: aliasSource(before.alias_name_source, others.alias_name_source),
-    old_names: told,
+    old_names: oldNamesInUse,
   }
   orchLoginRoles.put(world, mount, name, role)
   return role.token_max_ttl > maxLeaseTtl(mount) ? [message('orch-login-max-ttl-truncated')] : []

@@ -20,7 +20,7 @@ export interface AccountToken {
   readonly token: string
   /** The account's UID, which never changes. */
   readonly uid: string
-  /** By the world's clock, RFC 3339. */
+  /** RFC 3339, by the world's clock. */
   readonly expires_at: string
 }
 

@@ -16,7 +16,7 @@ const orchConfigShape = struct({
   orch_ca_cert: text,
   /** Token of the engine's service account; empty for the pod's. Never returned. */
   service_account_jwt: text,
-  /** Ignores the pod's CA certificate and token. */
+  /** True to ignore the pod's CA certificate and token. */
   disable_local_ca_jwt: bool,
   ...walField,
 })

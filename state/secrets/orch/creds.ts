@@ -112,7 +112,7 @@ interface CredentialsRequest {
   /** A namespace of the orchestrator; empty if not given. */
   readonly orchNamespace: string
   readonly clusterRoleBinding: boolean
-  /** In seconds; 0 if not given. */
+  /** Seconds; 0 if not given. */
   readonly ttl: number
   /** Empty if not given. */
   readonly audiences: readonly string[]

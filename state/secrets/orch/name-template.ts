@@ -62,7 +62,7 @@ export function generateName(world: World, template: string, names: NameData): s
 const text = String
 const toInteger = Number
 
-/** The functions of behaviour/secrets#orch with the reference's arguments, and printf. */
+/** Returns the functions of behaviour/secrets#orch with the reference's arguments, and printf. */
 const functionsOf = (world: World): Readonly<Record<FunctionName, TemplateFunction>> => ({
   random: { parameterTypes: ['int'], run: (length = 0) => random(world, toInteger(length)) },
   truncate: {

@@ -85,7 +85,7 @@ export function parseTemplate(
   return nodes
 }
 
-/** Parses an action between its braces. */
+/** A parser of one action between its braces. */
 class Action {
   readonly #source: string
   readonly #open: number

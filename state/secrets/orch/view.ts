@@ -15,7 +15,7 @@ interface ObjectView {
   readonly uid: string
   readonly labels: Readonly<Record<string, string>>
   readonly annotations: Readonly<Record<string, string>>
-  /** By the world's clock, RFC 3339. */
+  /** RFC 3339, by the world's clock. */
   readonly createdAt: string
   /** Id of the lease that deletes the object on its end. */
   readonly lease: string

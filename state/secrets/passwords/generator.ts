@@ -62,7 +62,7 @@ export function generatePassword(world: World, requested: PasswordRules): string
 
 /**
  * Returns whether a password assembled rule by rule satisfies the rules, which a policy must pass
- * to be stored. It rejects only impossible policies, not those that `generatePassword` would hardly
+ * to be stored. The check rejects only impossible policies, not those that `generatePassword` would hardly
  * ever satisfy.
  */
 export function isSatisfiable(world: World, { length, rules }: PasswordRules): boolean {

@@ -59,11 +59,19 @@ function rightsBy(rules: ReadonlyMap<string, Permissions>): RightsByPath {
   return rights
 }
 
-const told: readonly Capability[] = ['create', 'delete', 'list', 'read', 'sudo', 'update', 'patch']
+const reported: readonly Capability[] = [
+  'create',
+  'delete',
+  'list',
+  'read',
+  'sudo',
+  'update',
+  'patch',
+]
 
 function rightsOf(permissions: Permissions): PathRights {
   const { bits, allowed, denied, required, minWrappingTtl, maxWrappingTtl } = permissions
-  const capabilities = told.filter((name) => (bits & capabilityBits[name]) !== 0)
+  const capabilities = reported.filter((name) => (bits & capabilityBits[name]) !== 0)
   return {
     capabilities: capabilities.length === 0 ? ['deny'] : capabilities,
     ...(allowed.size > 0 && { allowed_parameters: parametersOf(allowed) }),

@@ -33,7 +33,7 @@ export interface Permissions {
   readonly bits: number
   readonly allowed: ParameterRules
   readonly denied: ParameterRules
-  /** In lower case. */
+  /** Names in lower case. */
   readonly required: readonly string[]
   readonly minWrappingTtl: number
   readonly maxWrappingTtl: number
@@ -86,9 +86,9 @@ function lowestNonzero(a: number, b: number): number {
  * patterns.
  */
 interface Pattern {
-  /** As written, with the namespace's path. */
+  /** The pattern as written, with the namespace's path. */
   readonly source: string
-  /** Without the trailing `*`. */
+  /** The pattern without the trailing `*`. */
   readonly text: string
   readonly isPrefix: boolean
   /** Offset of the first wildcard. */
@@ -119,7 +119,7 @@ export function patternOf(path: string): Pattern | undefined {
 }
 
 /**
- * Compares two matching patterns; the greater one applies. It has a later first wildcard, is no
+ * Compares two matching patterns; the greater one applies. The greater one has a later first wildcard, is no
  * prefix, has fewer `+`, is longer, or is lexically greater, in this order
  * (behaviour/secrets#system).
  */

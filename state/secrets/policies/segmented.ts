@@ -33,7 +33,7 @@ const emptyNode = <Rule>(): PatternNode<Rule> => ({
 })
 
 /**
- * Indexes the patterns with `+` of a policy as a tree of segments, so that a path is compared only
+ * An index of the patterns with `+` of a policy: a tree of segments, so that a path is compared only
  * with patterns that share its beginning (behaviour/program#bounds).
  */
 export class SegmentedRules<Rule extends RuleWithPattern> {

@@ -15,7 +15,7 @@ const rekeyBackupShape = struct({
 })
 export interface RekeyBackup extends StoredOf<typeof rekeyBackupShape> {}
 
-/** The one backup, under `backup`. It belongs to the cluster, not to the node that made it. */
+/** The one backup, under `backup`. The backup belongs to the cluster, not to the node that made it. */
 export const rekeyBackups = defineTable({
   service: 'secrets',
   name: 'rekey-backup',

@@ -76,7 +76,7 @@ export function enqueueArrivals(
   scheduleNextArrival(world)
 }
 
-/** Groups changes by the write-ahead position of their write; 0 for rows without a position. */
+/** Returns changes by the write-ahead position of their write; 0 for rows without a position. */
 function writesIn(changes: Iterable<ReplicatedChange>): Map<number, ReplicatedChange[]> {
   const writes = new Map<number, ReplicatedChange[]>()
   for (const change of changes) {

@@ -9,7 +9,7 @@ const bits = 160n
 const emptySnapshot: StoreSnapshot = { tables: new Map(), indexes: new Map(), sequence: 0 }
 
 /**
- * Computes the `merkle_root` of a world: equal for equal replicated data, whatever writes led to
+ * The `merkle_root` of a world: equal for equal replicated data, whatever writes led to
  * them. It is the sum of the rows' hashes, so an update costs the rows changed since the last call.
  */
 export class ReplicationDigest {

@@ -25,7 +25,7 @@ export type ReplicationMessage =
   | {
       readonly kind: 'hello'
       readonly cluster_id: string
-      /** Identifies the feed: positions of different feeds cannot be compared. */
+      /** Id of the feed: positions of different feeds cannot be compared. */
       readonly feed: string
       /**
        * True if a full snapshot follows, up to `complete`; false if only the missed commits follow.

@@ -19,7 +19,7 @@ interface ReplicationModes {
 /** A primary cluster (behaviour/secrets#api-replication). */
 const primaryShape = struct({
   mode: word('primary'),
-  /** Identifies the set of clusters; a demoted or promoted cluster keeps it. */
+  /** Id of the set of clusters; a demoted or promoted cluster keeps it. */
   cluster_id: text,
   /** The address announced to secondaries, as given; empty to derive it from the API's address. */
   primary_cluster_addr: text,

@@ -27,7 +27,7 @@ export interface GenerationStatus {
   readonly pgp_fingerprint: string
 }
 
-/** How the token is protected in transit: by a one-time password or by a PGP key. */
+/** Protection of the token in transit: by a one-time password or by a PGP key. */
 export type TokenProtection =
   | { readonly otp: string }
   /** A parsed public key in base64, and its fingerprint. */

@@ -79,6 +79,6 @@ export function nodeHealth(world: World): Health {
  * 0 on a node that is not active, and in the community edition.
  */
 export function lastWal(world: World): number {
-  const told = activeSince(world) !== null && optionsOf(world).edition === 'enterprise'
-  return told ? world.store.index('secrets') : 0
+  const isReported = activeSince(world) !== null && optionsOf(world).edition === 'enterprise'
+  return isReported ? world.store.index('secrets') : 0
 }

@@ -15,7 +15,7 @@ import { isInitialized, nodeState, transitionNode } from './node-machine.ts'
 import { type SplitKey, shareNumberFault, splitNewKey } from './split-key.ts'
 
 /**
- * How a cluster is unsealed: by shares of a key, or automatically with a stored key. A stored-key
+ * The way to unseal a cluster: by shares of a key, or automatically with a stored key. A stored-key
  * seal has recovery shares, which authorize operations (behaviour/secrets#api-rekey).
  */
 type SealKind = 'shamir' | 'stored'

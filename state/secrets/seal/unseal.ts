@@ -24,7 +24,7 @@ export const storedSealType = 'transit'
 
 /** The reply of `sys/seal-status` and `sys/unseal` (behaviour/secrets#system). */
 export interface SealStatus {
-  /** For an initialized stored-key seal, the type of its recovery shares. */
+  /** Type of the seal; for an initialized stored-key seal, that of the recovery shares. */
   readonly type: 'shamir' | typeof storedSealType
   readonly initialized: boolean
   readonly sealed: boolean

@@ -19,7 +19,7 @@ export interface TokenSpec {
   readonly type?: 'service' | 'batch'
   readonly meta?: Readonly<Record<string, string>> | null
   readonly ttl?: number
-  /** Grants the TTL as it is, even above the mount's maximum. */
+  /** True to grant the TTL as it is, even above the mount's maximum. */
   readonly exactTtl?: boolean
   readonly maxTtl?: number
   readonly explicitMaxTtl?: number

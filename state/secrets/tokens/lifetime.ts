@@ -85,8 +85,8 @@ function duration(seconds: number): string {
     [Math.floor(seconds / 60) % 60, 'm'],
     [seconds % 60, 's'],
   ]
-  const told = parts.filter(([count]) => count !== 0).map(([count, unit]) => `${count}${unit}`)
-  return told.join('') || '0s'
+  const nonzero = parts.filter(([count]) => count !== 0).map(([count, unit]) => `${count}${unit}`)
+  return nonzero.join('') || '0s'
 }
 
 /**

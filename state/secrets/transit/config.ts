@@ -9,7 +9,7 @@ import { refuse } from './messages.ts'
 
 /** Settings of a transit engine (behaviour/secrets#transit-keys, config/keys and cache-config). */
 const transitConfigShape = struct({
-  /** When true, encrypting under an unknown name does not create a key. */
+  /** True if encrypting under an unknown name must not create a key. */
   disable_upsert: bool,
   /** Number of keys in the cache; 0 for unlimited. Stored and returned only: there is no cache. */
   cache_size: uint,

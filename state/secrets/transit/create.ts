@@ -12,7 +12,7 @@ export interface KeyRequest {
   readonly convergent_encryption: boolean
   readonly exportable: boolean
   readonly allow_plaintext_backup: boolean
-  /** In seconds. */
+  /** Seconds. */
   readonly auto_rotate_period: number
   readonly key_size: number
 }

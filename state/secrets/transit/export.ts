@@ -34,11 +34,11 @@ export function exportTransitKey(
   if (!key.exportable && what !== 'public-key') throw refuse('export-forbidden')
   if (what === 'encryption-key' && !encrypts(type)) throw refuse('export-no-encryption')
   if (what === 'signing-key' && !signs(type)) throw refuse('export-no-signing')
-  const told = exportedVersions(key, requested).map(([number, version]) => [
+  const keys = exportedVersions(key, requested).map(([number, version]) => [
     number,
     textOf(world, key, version, what),
   ])
-  return { name, type, keys: Object.fromEntries(told) }
+  return { name, type, keys: Object.fromEntries(keys) }
 }
 
 const exportTypes: readonly string[] = ['encryption-key', 'signing-key', 'hmac-key', 'public-key']

@@ -35,7 +35,7 @@ export const transitKeyShape = struct({
   /** Oldest version that may encrypt; 0 applies only the minimum for decryption. */
   min_encryption_version: uint,
   latest_version: uint,
-  /** In seconds; 0 for no automatic rotation. */
+  /** Seconds; 0 for no automatic rotation. */
   auto_rotate_period: uint,
   /** Length of an HMAC key in bytes; 0 for other types. */
   key_size: uint,

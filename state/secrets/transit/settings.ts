@@ -13,7 +13,7 @@ export interface KeySettings {
   readonly deletion_allowed?: boolean
   readonly exportable?: boolean
   readonly allow_plaintext_backup?: boolean
-  /** In seconds. */
+  /** Seconds. */
   readonly auto_rotate_period?: number
 }
 

@@ -54,11 +54,11 @@ const maxPasswordLength = 72
 export function writeUser(world: World, mount: Mount, name: string, change: UserChange): void {
   const before = users.find(world, mount, name)
   const { password = before?.password ?? '', ...rest } = change
-  const { fields, oldNamesInUse: told } = renameOldFields(before?.old_names ?? [], rest)
+  const { fields, oldNamesInUse } = renameOldFields(before?.old_names ?? [], rest)
   const tokens = applyTokenFieldsChange(before ?? defaultTokenFields, fields)
   if (password === '') throw refuse('userpass-password-missing')
   if (Buffer.byteLength(password) > maxPasswordLength) throw refuse('userpass-password-too-long')
-  users.put(world, mount, name, { password, ...tokens, old_names: told })
+  users.put(world, mount, name, { password, ...tokens, old_names: oldNamesInUse })
 }
 
 /** Changes only a user's password or policies; refuses an unknown user. */

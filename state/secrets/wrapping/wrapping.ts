@@ -24,7 +24,7 @@ export interface WrapInfo {
   /** Opaque, or a JWT if that was requested. */
   readonly token: string
   readonly accessor: string
-  /** In seconds. */
+  /** Seconds. */
   readonly ttl: number
   readonly creation_time: string
   /** The path of the wrapped reply, within the namespace. */
@@ -37,7 +37,7 @@ export interface WrapInfo {
 interface WrapRequest {
   /** The JSON body that unwrapping returns. */
   readonly text: string
-  /** In seconds, at least 1. No mount's maximum applies. */
+  /** Seconds, at least 1. No mount's maximum applies. */
   readonly ttl: number
   /** The path of the wrapped reply, within the namespace and without `/v1/`. */
   readonly path: string
@@ -50,9 +50,9 @@ interface WrapRequest {
   readonly requestPath?: string
 }
 
-/** What a lookup returns about a wrapping token. */
+/** Details of a wrapping token, as a lookup returns them. */
 interface WrappingInfo {
-  /** In seconds. */
+  /** Seconds. */
   readonly creation_ttl: number
   readonly creation_time: string
   readonly creation_path: string

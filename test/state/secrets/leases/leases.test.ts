@@ -64,7 +64,7 @@ describe('behaviour/secrets#leases: life of a lease', () => {
     expect(findLease(world, rootNamespace, lease.id)).toBeUndefined()
   })
 
-  test('it ends on time and leaves no rows', () => {
+  test('a lease ends on time and leaves no rows', () => {
     const world = freshWorld()
     const lease = register(world)
     world.advance(59_999)
@@ -77,7 +77,7 @@ describe('behaviour/secrets#leases: life of a lease', () => {
   })
 
   // choice/secrets#time-while-sealed
-  test('it ends on time while the service is sealed, as tokens do', () => {
+  test('a lease ends on time while the service is sealed, as tokens do', () => {
     const world = freshWorld()
     const { id } = makeToken(world, { ttl: 60 })
     register(world)
@@ -87,7 +87,7 @@ describe('behaviour/secrets#leases: life of a lease', () => {
     expect(world.table(tokens).get(id)).toBeUndefined()
   })
 
-  test('it has expired on time even before the agenda runs', () => {
+  test('a lease has expired on time even before the agenda runs', () => {
     const world = freshWorld()
     const lease = register(world)
     world.clock.moveTo(startTime + 60_000)
@@ -284,7 +284,7 @@ describe("behaviour/secrets#orch: the engine's work at the end of a lease", () =
     ['revocation', (world: World, id: string) => revokeLease(world, rootNamespace, id)],
     ['expiry', (world: World) => void world.advance(60_000)],
     ['revocation by prefix', (world: World) => revokeLeasesUnder(world, rootNamespace, 'orch')],
-  ])('it runs at once on %s', (_, end) => {
+  ])('the work runs at once on %s', (_, end) => {
     const world = worldWithEngine()
     const { id } = register(world, ending('plain'))
     end(world, id)

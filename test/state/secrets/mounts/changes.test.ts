@@ -247,24 +247,27 @@ describe('behaviour/secrets#mounts: authentication methods', () => {
 })
 
 describe('behaviour/secrets#mounts: unmounting', () => {
-  test.each(['kv/', 'secret/'])('%s is removed with its data and leases, and nothing else', (path) => {
-    const world = secretsWorld()
-    const other = mountAt(world, path === 'kv/' ? 'secret/' : 'kv/')
-    const mount = mountAt(world, path)
-    for (const each of [mount, other]) putSecret(world, each, 'a/b', { x: 1 })
-    const lease = leaseAt(world, `${path}creds`)
-    const kept = leaseAt(world, `${other.path}creds`)
-    const held = rowsOf(world, other)
-    expect(rowsOf(world, mount)).toBeGreaterThan(0)
+  test.each(['kv/', 'secret/'])(
+    '%s is removed with its data and leases, and nothing else',
+    (path) => {
+      const world = secretsWorld()
+      const other = mountAt(world, path === 'kv/' ? 'secret/' : 'kv/')
+      const mount = mountAt(world, path)
+      for (const each of [mount, other]) putSecret(world, each, 'a/b', { x: 1 })
+      const lease = leaseAt(world, `${path}creds`)
+      const kept = leaseAt(world, `${other.path}creds`)
+      const held = rowsOf(world, other)
+      expect(rowsOf(world, mount)).toBeGreaterThan(0)
 
-    disableMount(world, root, path.slice(0, -1))
+      disableMount(world, root, path.slice(0, -1))
 
-    expect(rowsOf(world, mount)).toBe(0)
-    expect(rowsOf(world, other)).toBe(held)
-    expect(findLease(world, root, lease)).toBeUndefined()
-    expect(findLease(world, root, kept)?.id).toBe(kept)
-    expect(mountOf(world, root, `${path}a/b`)).toBeUndefined()
-  })
+      expect(rowsOf(world, mount)).toBe(0)
+      expect(rowsOf(world, other)).toBe(held)
+      expect(findLease(world, root, lease)).toBeUndefined()
+      expect(findLease(world, root, kept)?.id).toBe(kept)
+      expect(mountOf(world, root, `${path}a/b`)).toBeUndefined()
+    },
+  )
 
   test.each(['sys', 'identity', 'cubbyhole', 'auth/token'])('%s cannot be removed', (path) => {
     const world = secretsWorld()

@@ -609,7 +609,7 @@ const sorted = (rules: ParameterRules) =>
   new Map(Array.from(rules, ([name, values]) => [name, [...values].map(String).sort()]))
 
 describe('behaviour/secrets#system: properties of the selection', () => {
-  test('it does not depend on the order of the policies', () => {
+  test('the selection does not depend on the order of the policies', () => {
     const policiesInTwoOrders = fc
       .array(policy, { maxLength: 5 })
       .chain((list) =>

@@ -259,7 +259,7 @@ describe('behaviour/secrets#api-rekey: verification', () => {
   })
 })
 
-describe('behaviour/secrets#rekey: what ends a rekey', () => {
+describe('behaviour/secrets#rekey: events that end a rekey', () => {
   // choice/secrets#rekey-ends-with-term
   test.each([
     [
@@ -341,7 +341,7 @@ describe('behaviour/secrets#rekey: backup', () => {
   })
 
   // choice/secrets#rekey-ends-with-term choice/secrets#rekey-backup-life
-  test('it outlives sealing and a cancelled verification', () => {
+  test('the backup outlives sealing and a cancelled verification', () => {
     const world = secretsWorld()
     startRekey(world, { ...withKeys, verification: true })
     const step = submitShares(world, 3)

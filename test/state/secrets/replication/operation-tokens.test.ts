@@ -223,15 +223,25 @@ describe('behaviour/secrets#operation-tokens: one-time passwords', () => {
   test.each([
     ['s.', 26],
     ['hvs.', 28],
-  ])('their length is that of a token with the prefix %s', (serviceTokenPrefix, length) => {
-    const world = secondary({ serviceTokenPrefix })
-    expect(newOtp(world)).toMatch(new RegExp(`^[0-9A-Za-z]{${length}}$`))
-    expect(createOperationToken(world)).toHaveLength(length)
-    expect(refusalOf(() => checkOtp(world, 'x'.repeat(length)))).toBeUndefined()
-    for (const wrong of ['x', 'x'.repeat(length - 1), 'x'.repeat(length + 1), 'é'.repeat(length)]) {
-      expect(refusalOf(() => checkOtp(world, wrong))).toEqual(invalid('OTP string is wrong length'))
-    }
-  })
+  ])(
+    'the length of passwords is that of a token with the prefix %s',
+    (serviceTokenPrefix, length) => {
+      const world = secondary({ serviceTokenPrefix })
+      expect(newOtp(world)).toMatch(new RegExp(`^[0-9A-Za-z]{${length}}$`))
+      expect(createOperationToken(world)).toHaveLength(length)
+      expect(refusalOf(() => checkOtp(world, 'x'.repeat(length)))).toBeUndefined()
+      for (const wrong of [
+        'x',
+        'x'.repeat(length - 1),
+        'x'.repeat(length + 1),
+        'é'.repeat(length),
+      ]) {
+        expect(refusalOf(() => checkOtp(world, wrong))).toEqual(
+          invalid('OTP string is wrong length'),
+        )
+      }
+    },
+  )
 
   test('masking is XOR in base64 without padding', () => {
     const masked = Buffer.from(Buffer.from('s.abc').map((byte) => byte ^ 65)).toString('base64')
@@ -253,7 +263,7 @@ describe('behaviour/secrets#operation-tokens: the token', () => {
     return step.token
   }
 
-  test('it authorizes every operation until it is deleted', () => {
+  test('a token authorizes every operation until it is deleted', () => {
     const world = secondary()
     const token = generated(world)
     expect(token).toMatch(/^s\.[0-9A-Za-z]{24}$/)

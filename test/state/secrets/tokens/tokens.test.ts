@@ -79,7 +79,7 @@ describe('behaviour/secrets#tokens: the members of a token', () => {
     })
   })
 
-  test('its auth block', () => {
+  test('the auth block of a token', () => {
     const world = freshWorld()
     const token = makeToken(world, { ttl: 60, numUses: 3, entityId: 'e' })
 
@@ -219,7 +219,7 @@ describe('behaviour/secrets#tokens: lifetime of a token', () => {
     expect(create(world, { ttl: 201 }).token.ttl).toBe(200)
   })
 
-  test('it is valid up to its last moment and not longer', () => {
+  test('a token is valid up to its last moment and not longer', () => {
     const world = freshWorld()
     const { id } = makeToken(world, { ttl: 60 })
 
@@ -231,7 +231,7 @@ describe('behaviour/secrets#tokens: lifetime of a token', () => {
     expect(world.table(tokens).has(id)).toBe(false)
   })
 
-  test('it has expired on time even before the agenda runs', () => {
+  test('a token has expired on time even before the agenda runs', () => {
     const world = freshWorld()
     const { id, accessor } = makeToken(world, { ttl: 60 })
     world.clock.moveTo(startTime + 60_000)
@@ -383,7 +383,7 @@ describe('behaviour/secrets#tokens: revoking a token', () => {
     return { parent, child, grandchild, batch }
   }
 
-  test('its children are revoked with it, other tokens are not', () => {
+  test('children are revoked with a token, other tokens are not', () => {
     const world = freshWorld()
     const { parent, child, grandchild, batch } = family(world)
     const other = makeToken(world)
@@ -436,7 +436,7 @@ describe('behaviour/secrets#tokens: revoking a token', () => {
     expect(world.store.sequence).toBe(sequence)
   })
 
-  test('its leases and its cubbyhole are deleted with it', () => {
+  test('leases and cubbyhole are deleted with a token', () => {
     const world = freshWorld()
     const token = makeToken(world)
     const spec = { namespace: rootNamespace, path: 'orch/creds/a', renewable: false, ttl: 60 }

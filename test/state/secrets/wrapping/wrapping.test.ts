@@ -78,7 +78,7 @@ describe('behaviour/secrets#wrapping: state', () => {
     expect(findWrapping(world, token)).toBeUndefined()
   })
 
-  test('it expires by the clock, together with the body', () => {
+  test('a wrapping token expires by the clock, together with the body', () => {
     const world = freshWorld()
     const before = rowCount(world)
     const { token } = wrap(world, { text: body, ttl: 60, path: 'kv/a' })
@@ -159,14 +159,17 @@ describe('behaviour/secrets#wrapping: rewrap', () => {
     [0, 60],
     [20, 20],
     [100, 60],
-  ])('the shorter of the requested TTL (%i) and the first one applies: %i', (requested, granted) => {
-    const world = freshWorld()
-    const { token } = wrap(world, { text: body, ttl: 60, path: 'kv/a' })
-    expect(rewrap(world, token, { ttl: requested }).ttl).toBe(granted)
-  })
+  ])(
+    'the shorter of the requested TTL (%i) and the first one applies: %i',
+    (requested, granted) => {
+      const world = freshWorld()
+      const { token } = wrap(world, { text: body, ttl: 60, path: 'kv/a' })
+      expect(rewrap(world, token, { ttl: requested }).ttl).toBe(granted)
+    },
+  )
 
   // choice/secrets#rewrap
-  test('it stays in its namespace', () => {
+  test('a rewrapped token stays in its namespace', () => {
     const world = freshWorld()
     const namespace = addNamespace(world, 'team/')
     const { token } = wrap(world, { text: body, ttl: 60, path: 'kv/a', namespace })
@@ -234,7 +237,7 @@ describe('behaviour/secrets#activation-tokens', () => {
   })
 
   // choice/secrets#wrapping-format
-  test('it lives in the root namespace', () => {
+  test('a JWT token lives in the root namespace', () => {
     const world = freshWorld()
     const namespace = addNamespace(world, 'team/')
     const { token } = wrap(world, { text: body, ttl: 60, path: 'a', namespace, address })
@@ -251,7 +254,7 @@ describe('behaviour/secrets#activation-tokens', () => {
     expect(second).not.toBe(first)
   })
 
-  test('it expires by the clock', () => {
+  test('a JWT token expires by the clock', () => {
     const world = freshWorld()
     const token = signed(world)
     world.advance(1_799_999)
