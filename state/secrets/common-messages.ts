@@ -2,7 +2,8 @@ import type { Message } from '../kernel/message.ts'
 import { defineMessages, type MessageTable, type RefusalDetails } from '../kernel/refusal.ts'
 
 /**
- * Details that the secrets API needs to render a refusal, in addition to its kind (behaviour/secrets#notation).
+ * Details that the secrets API needs to render a refusal, in addition to its kind
+ * (behaviour/secrets#notation).
  * - `multierror`: the text is an item of the list that errors raised by a handler form (`W`).
  * - `unenveloped`: the body is `{"errors": []}`; the message is only for the journal (`E[]`).
  * - `internal`: 500 in every dialect, for errors without a matching kind in the specification.
@@ -18,7 +19,7 @@ export interface SecretsRefusalDetail extends RefusalDetails {
   readonly invalidInReference?: boolean
 }
 
-/** An error that the reference raises although the caller made the mistake (`R5` in the list of `W`). */
+/** Details of an error that the reference raises for a caller's mistake (`R5` in the list of `W`). */
 export const raised = { multierror: true, internalInReference: true } as const
 
 /** Messages common to several subjects; each subject's table begins with them. */

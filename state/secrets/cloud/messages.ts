@@ -92,8 +92,8 @@ export const {
 })
 
 /**
- * Returns the refusal of a login that fails a check. The text says little to the caller, so the refusal
- * carries the finding for logs and the journal.
+ * Returns the refusal of a login that fails a check. The text says little to the caller, so the
+ * refusal carries the finding for logs and the journal.
  *
  * @param why explanation for people
  */

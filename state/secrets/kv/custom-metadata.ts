@@ -13,8 +13,8 @@ const maxKeyBytes = 128
 const maxValueBytes = 512
 
 /**
- * Refuses custom metadata beyond the limits. The refusal reports all errors in the order of the keys, but
- * too many keys alone (behaviour/secrets#custom-metadata).
+ * Refuses custom metadata beyond the limits. The refusal reports all errors in the order of the
+ * keys, but too many keys alone (behaviour/secrets#custom-metadata).
  */
 export function checkCustomMetadata(metadata: CustomMetadata): void {
   const keys = Object.keys(metadata)

@@ -34,8 +34,9 @@ interface MountLocation {
 }
 
 /**
- * Moves a mount to another path, possibly in a namespace below the caller's. It keeps its data and
- * settings; its leases, and the tokens of an authentication method, end, as in the reference.
+ * Moves a mount to another path, possibly in a namespace below the caller's. The mount keeps its
+ * data and settings; its leases, and the tokens of an authentication method, end, as in the
+ * reference.
  *
  * @returns the id of the migration.
  * @throws Refusal `invalid` with the reference's texts and in its order.

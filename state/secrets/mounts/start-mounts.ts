@@ -68,8 +68,8 @@ export function seedMounts(world: World): void {
 }
 
 /**
- * Creates the mounts of a new namespace: the system's, and no secrets engines. The mounts' types have the
- * namespace prefix (`ns_system`).
+ * Creates the mounts of a new namespace: the system's, and no secrets engines. The mounts' types
+ * have the namespace prefix (`ns_system`).
  */
 export function seedNamespaceMounts(world: World, namespace: Namespace): void {
   for (const form of [systemMount, ...commonMounts]) {

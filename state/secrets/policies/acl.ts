@@ -85,7 +85,8 @@ export type { Capability } from './rules.ts'
 /** A request to check against a token's policies. */
 export interface AccessRequest {
   /**
-   * For writes, `create` or `update` by the path's existence check; `update` without such a check.
+   * The capability; for writes `create` or `update` by the path's existence check, `update` without
+   * such a check.
    */
   readonly operation: Exclude<Capability, 'sudo' | 'deny'>
   /** Path from the root namespace; a list path ends in a slash. */
