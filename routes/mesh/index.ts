@@ -2,12 +2,15 @@ import type { FastifyRequest } from 'fastify'
 import { memoize } from '../../state/kernel/memoize.ts'
 import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
+import { type MeshCaller, meshCaller } from '../../state/mesh/acl/callers.ts'
+import { aclPolicies, aclRoles } from '../../state/mesh/acl/tables.ts'
 import { refuse } from '../../state/mesh/messages.ts'
 import { hasNamespaces, optionsOf } from '../../state/mesh/options.ts'
 import type { Api } from '../http/api.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import type { Answer, Method } from '../http/declare/operation.ts'
 import { cleanPath } from '../http/journal-hooks/request-head.ts'
+import type { JournaledApi } from '../http/journal-hooks/request-record.ts'
 import { Query } from '../http/query.ts'
 import { pathBelow } from '../http/register.ts'
 import { createRouter } from '../http/router/router.ts'
@@ -20,10 +23,24 @@ import { apiPrefix, meshCoverage } from './coverage.ts'
 import { meshDialect } from './dialect.ts'
 import { methodNotAllowed, renderError, rootReply, unknownPath } from './errors.ts'
 import { explanationsIn } from './explained/index.ts'
-import { journaled } from './journaled.ts'
 import { meshDocument } from './openapi.ts'
 import type { MeshOperation } from './operation.ts'
 import { meshOperations } from './operations.ts'
+
+/** What the journal has to know of requests of this API. */
+const journaled: Omit<JournaledApi, 'name'> = {
+  secretHeaders: ['x-mesh-token', 'x-consul-token', 'authorization'],
+  secretParameters: ['token'],
+  findCaller: (token, world) => meshCaller(world, token),
+  describeCaller(caller, world) {
+    // Callers of this API are noted with it alone.
+    const { token } = caller as MeshCaller
+    if (token === undefined) return {}
+    const policies = token.policies.map((id) => world.table(aclPolicies).get(id)?.name ?? id)
+    const roles = token.roles.map((id) => world.table(aclRoles).get(id)?.name ?? id)
+    return { name: token.description, policies: [...policies, ...roles] }
+  },
+}
 
 /** The settings of the mesh API. */
 interface MeshApiOptions {

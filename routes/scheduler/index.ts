@@ -2,11 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import { memoize } from '../../state/kernel/memoize.ts'
 import type { Deferred } from '../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../state/kernel/worlds/world.ts'
+import { type SchedulerCaller, schedulerCaller } from '../../state/scheduler/acl/callers.ts'
 import { refuse } from '../../state/scheduler/messages.ts'
 import { optionsOf } from '../../state/scheduler/options.ts'
 import type { Api } from '../http/api.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import type { Answer } from '../http/declare/operation.ts'
+import type { JournaledApi } from '../http/journal-hooks/request-record.ts'
 import { Query } from '../http/query.ts'
 import { pathBelow } from '../http/register.ts'
 import { createRouter } from '../http/router/router.ts'
@@ -16,14 +18,27 @@ import { decodePath, failureAnswer, type RequestInWorld, textApi } from '../http
 import { isForeignPage } from '../http/web-pages.ts'
 import { contextOf } from './context.ts'
 import { apiPrefix, schedulerCoverage } from './coverage.ts'
-import { schedulerDialect } from './dialect.ts'
+import { schedulerDialect, tokenHeaders } from './dialect.ts'
 import { invalidMethod, renderError, unknownPath, unknownPathReply } from './errors.ts'
 import { explanationsIn } from './explained/index.ts'
-import { journaled } from './journaled.ts'
 import { schedulerDocument } from './openapi.ts'
 import type { SchedulerOperation } from './operation.ts'
 import { outsideOperations, schedulerOperations } from './operations.ts'
 import { wellKnown } from './operator/well-known.ts'
+
+/** What the journal has to know of requests of this API. */
+const journaled: Omit<JournaledApi, 'name'> = {
+  secretHeaders: [...tokenHeaders, 'authorization'],
+  replyShape: (operation, status) =>
+    // Operations of this API are noted with it alone.
+    status === 200 ? (operation as SchedulerOperation).answers : undefined,
+  findCaller: (token, world) => schedulerCaller(world, token),
+  describeCaller(caller) {
+    // So are callers.
+    const { token, policies } = caller as SchedulerCaller
+    return token === undefined ? {} : { name: token.Name, policies }
+  },
+}
 
 /** The settings of the jobs API. */
 interface SchedulerApiOptions {

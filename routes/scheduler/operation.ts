@@ -13,11 +13,36 @@ import type { SchedulerCaller } from '../../state/scheduler/acl/callers.ts'
 import type { StreamUpdate } from '../http/blocking/streaming-body.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import type { Answer, OperationDeclaration, Replies } from '../http/declare/operation.ts'
+import { CachedJson, type JsonText, jsonList } from '../http/json-text.ts'
 import type { Query } from '../http/query.ts'
 import { checkRights, type SchedulerAccess } from './access.ts'
-import type { SchedulerDialect } from './dialect.ts'
-import { type Writers, writersOf } from './json-writers.ts'
+import { type SchedulerDialect, schedulerDialect } from './dialect.ts'
 import { checkQuery, type ReadOptions } from './query.ts'
+
+/** Returns the JSON of a value; of a row, and of what is derived from one, it is written once. */
+type Writer = (world: World, value: unknown) => JsonText
+
+/** Writers of a shape, one for each dialect. */
+type Writers = Readonly<Record<DialectName, Writer>>
+
+/** Makes the writers of a shape. What they write never changes in place, as rows do not. */
+function writersOf(shape: Shape): Writers {
+  return { neutral: writerOf(shape, 'neutral'), vendor: writerOf(shape, 'vendor') }
+}
+
+function writerOf(shape: Shape, name: DialectName): Writer {
+  const dialect = schedulerDialect(name)
+  const write = (value: unknown): CachedJson =>
+    new CachedJson(JSON.stringify(dialect.value(shape, value)))
+  if (shape.kind === 'nullable') return writerOf(shape.to, name)
+  if (shape.kind === 'list' && shape.orderedBy === undefined) {
+    const item = writerOf(shape.of, name)
+    return (world, value) =>
+      Array.isArray(value) ? jsonList(value.map((each) => item(world, each).text)) : write(value)
+  }
+  return (world, value) =>
+    typeof value === 'object' && value !== null ? world.derived(value, write) : write(value)
+}
 
 /** The finding of a read at one moment. */
 export interface Reading {

@@ -1,4 +1,13 @@
-import { list, map, nullable, text } from '../../../state/kernel/shape/kinds.ts'
+import {
+  any,
+  bool,
+  constant,
+  list,
+  map,
+  nullable,
+  text,
+  uint,
+} from '../../../state/kernel/shape/kinds.ts'
 import { described, struct } from '../../../state/kernel/shape/members.ts'
 import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import { refuse } from '../../../state/mesh/messages.ts'
@@ -10,7 +19,76 @@ import { parameters } from '../../http/declare/parameters.ts'
 import { requiresAnyOf, rightChecker, withExtraRight } from '../access.ts'
 import { type MeshContext, operation } from '../operation.ts'
 import { catalogRecord, checkRecord, nodeRecord, serviceRecord } from './records.ts'
-import { catalogShape, checkShape, nodeShape, serviceShape } from './shapes.ts'
+
+/** Shapes of the records of the server (behaviour/mesh#server). */
+
+const indexFields = { CreateIndex: uint, ModifyIndex: uint } as const
+const nodeFields = { ID: text, Node: text, Address: text, Datacenter: text } as const
+
+/** A node. */
+const nodeShape = struct({
+  ...nodeFields,
+  TaggedAddresses: constant(null),
+  Meta: map(text),
+  ...indexFields,
+})
+
+const weights = struct({ Passing: uint, Warning: uint })
+
+/** A service on its node. */
+const serviceShape = struct({
+  ID: text,
+  Service: text,
+  Tags: list(text),
+  Address: text,
+  Meta: map(text),
+  Port: uint,
+  Weights: weights,
+  EnableTagOverride: bool,
+  Proxy: any,
+  Connect: any,
+  PeerName: text,
+  ...indexFields,
+})
+
+/** A service with its node. */
+const catalogShape = struct({
+  ...nodeFields,
+  TaggedAddresses: constant(null),
+  NodeMeta: map(text),
+  ServiceKind: text,
+  ServiceID: text,
+  ServiceName: text,
+  ServiceTags: list(text),
+  ServiceAddress: text,
+  ServiceWeights: weights,
+  ServiceMeta: map(text),
+  ServicePort: uint,
+  ServiceSocketPath: text,
+  ServiceEnableTagOverride: bool,
+  ServiceProxy: any,
+  ServiceConnect: any,
+  ...indexFields,
+})
+
+/** A check of a node. */
+const checkShape = struct({
+  Node: text,
+  CheckID: text,
+  Name: text,
+  Status: text,
+  Notes: text,
+  Output: text,
+  ServiceID: text,
+  ServiceName: text,
+  ServiceTags: list(text),
+  Type: text,
+  Interval: text,
+  Timeout: text,
+  ExposedPort: uint,
+  Definition: any,
+  ...indexFields,
+})
 
 const spec = 'behaviour/mesh#catalog'
 

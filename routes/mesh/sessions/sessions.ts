@@ -1,8 +1,10 @@
 import { DurationError, parseGoDuration, SECOND } from '../../../state/go/duration.ts'
 import { JsonNumber } from '../../../state/kernel/json.ts'
-import { any, list, text } from '../../../state/kernel/shape/kinds.ts'
-import { partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { any, constant, list, text, uint, uintOf, word } from '../../../state/kernel/shape/kinds.ts'
+import { optional, partial, struct, withOthers } from '../../../state/kernel/shape/members.ts'
+import { storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
+import type { World } from '../../../state/kernel/worlds/world.ts'
 import {
   createSession,
   destroySession,
@@ -14,6 +16,7 @@ import {
 } from '../../../state/mesh/kv/sessions.ts'
 import type { MeshSession } from '../../../state/mesh/kv/tables.ts'
 import { message, refuse } from '../../../state/mesh/messages.ts'
+import { defaultNamespace, namespaceNamed } from '../../../state/mesh/namespaces/namespaces.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { insideOperation, perEntry } from '../../http/declare/access.ts'
 import { ok } from '../../http/declare/operation.ts'
@@ -21,7 +24,55 @@ import { JsonText, jsonList } from '../../http/json-text.ts'
 import { requireRight, requiresAnyOf, rightChecker } from '../access.ts'
 import { decodeOne, parseBody, withRefusal } from '../decode.ts'
 import { type MeshContext, operation, type Read } from '../operation.ts'
-import { createdSchema, sessionJson, sessionListSchema } from './view.ts'
+
+/** The answer to a creation. */
+const createdSchema = storedSchema(struct({ ID: text }))
+
+const index = uintOf({ minimum: 1 })
+
+/** Sessions as they are told. */
+const sessionListSchema = storedSchema(
+  list(
+    struct({
+      ID: text,
+      Name: text,
+      Node: text,
+      LockDelay: uint,
+      Behavior: word('release', 'delete'),
+      TTL: text,
+      NodeChecks: list(text),
+      ServiceChecks: constant(null),
+      CreateIndex: index,
+      ModifyIndex: index,
+      Namespace: optional(text),
+    }),
+  ),
+)
+
+/** A session as JSON; its namespace is named outside `default`. */
+function sessionJson(world: World, session: MeshSession): string {
+  const { namespace } = session
+  const json = world.derived(session, jsonOf)
+  if (namespace === defaultNamespace) return json
+  const name = namespaceNamed(world, namespace)?.name ?? namespace
+  return `${json.slice(0, -1)},"Namespace":${JSON.stringify(name)}}`
+}
+
+function jsonOf(session: MeshSession): string {
+  const { id, name, node, lock_delay, behavior, ttl, node_checks } = session
+  return JSON.stringify({
+    ID: id,
+    Name: name,
+    Node: node,
+    LockDelay: lock_delay,
+    Behavior: behavior,
+    TTL: ttl,
+    NodeChecks: node_checks,
+    ServiceChecks: null,
+    CreateIndex: session.create_index,
+    ModifyIndex: session.modify_index,
+  })
+}
 
 const spec = 'behaviour/mesh#sessions'
 
