@@ -10,24 +10,27 @@ import {
 } from '../http/declare/access.ts'
 import type { Query } from '../http/query.ts'
 
-/** A right by its name (behaviour/mesh#checks): `key:write`. */
+/** Name of a right, such as `key:write` (behaviour/mesh#checks). */
 export type RightName = `${AccessNeed['resource']}:${AccessNeed['access']}`
 
-/** The thing that a right is about: its name, where it is, and whether all that begins so is meant. */
+/** Object of a right: its name and namespace, and whether it means all names with that prefix. */
 export type RightTarget = Omit<AccessNeed, 'resource' | 'access'>
 
-/** What a caller must have. */
+/** Right that an operation requires of its caller. */
 export interface MeshRight extends DeclaredRight<RightName> {
-  /** Finds what a request is about; without it nothing with a name. */
+  /** Returns the object that the request is about. Without it the right has no named object. */
   readonly findTarget?: (scope: RequestScope) => RightTarget
-  /** Tells of a read whether it is a list, which is cut to what the caller may see instead. */
+  /**
+   * Returns whether the request is a list, which is filtered by the caller's rights instead of
+   * refused.
+   */
   readonly isList?: (scope: RequestScope) => boolean
 }
 
-/** Who may ask for an operation. */
+/** Access that an operation requires. */
 export type MeshAccess = DeclaredAccess<MeshRight>
 
-/** Who asks for what: the part of a context that rights are about. */
+/** Parts of a request that access checks depend on. */
 export interface RequestScope {
   readonly world: World
   readonly access: MeshAccess
@@ -38,12 +41,15 @@ export interface RequestScope {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Needs a right; with several of them, those that a part of the request is about. */
+/**
+ * Requires a right, checked against the object of the request. If there are several, a part of the
+ * request decides which of them are needed.
+ */
 export function requiresAnyOf(...anyOf: readonly [RightName, ...RightName[]]): MeshRight {
   return { anyOf, when: 'before' }
 }
 
-/** The same right to what a request turns out to be about. */
+/** Adds to a right the function that finds its object. */
 export function withTarget(
   find: (scope: RequestScope) => RightTarget,
   right: MeshRight,
@@ -51,17 +57,17 @@ export function withTarget(
   return { ...right, findTarget: find }
 }
 
-/** The same right to what a parameter of the path names. */
+/** Restricts a right to the object that a path parameter names. */
 export function withNamedTarget(parameter: string, right: MeshRight): MeshRight {
   return withTarget(({ params: { [parameter]: name = '' } }) => ({ name }), right)
 }
 
-/** The same right to the only node. */
+/** Restricts a right to the only node. */
 export function withNodeTarget(right: MeshRight): MeshRight {
   return withTarget(({ world }) => ({ name: optionsOf(world).nodeName }), right)
 }
 
-/** The same right, by which lists are cut. */
+/** Filters lists by a right instead of refusing them. */
 export function filteringLists(
   isList: (scope: RequestScope) => boolean,
   right: MeshRight,
@@ -69,12 +75,12 @@ export function filteringLists(
   return { ...right, isList }
 }
 
-/** The same right, and another that some requests need as well. */
+/** Adds a right that some requests need in addition. */
 export function withExtraRight(need: RightName, right: MeshRight): MeshRight {
   return { ...right, also: need }
 }
 
-/** Refuses a caller who lacks what an operation needs, where that is looked at at this moment. */
+/** Throws if the caller lacks a right that the operation checks at this stage. */
 export function checkRights(context: RequestScope, when: 'first' | 'before'): void {
   const right = rightCheckedAt(context.access, when)
   if (right === undefined || right.isList?.(context) === true) return
@@ -84,13 +90,16 @@ export function checkRights(context: RequestScope, when: 'first' | 'before'): vo
   for (const need of right.anyOf) requireAccess(caller, accessNeedOf(need, target))
 }
 
-/** Refuses a caller without a right, which the operation declares. */
+/** Throws if the caller lacks a right. The operation must declare the right. */
 export function requireRight(context: RequestScope, need: RightName, target?: RightTarget): void {
   assertDeclared(context.access, need)
   requireAccess(context.caller, accessNeedOf(need, target))
 }
 
-/** Tells of one thing after the other whether the caller has a right to it, which the operation declares. */
+/**
+ * Returns a function that tells for each object whether the caller has a right to it. The operation
+ * must declare the right.
+ */
 export function rightChecker(
   { access, caller }: RequestScope,
   need: RightName,

@@ -19,17 +19,17 @@ import { decodeBody } from './decode.ts'
 import { headerNamesOf, type MeshDialect, type MeshHeaders } from './dialect.ts'
 import type { MeshContext, MeshOperation, Read, ReadFlags, Reading } from './operation.ts'
 
-/** The freshness that a read has to have; the name that the answer tells. */
+/** Consistency mode of a read, as the response header names it. */
 type Consistency = 'leader' | 'stale' | 'consistent'
 
-/** A caller's wishes for a read (behaviour/mesh#reads). */
+/** Parameters that every read accepts (behaviour/mesh#reads). */
 interface ReadOptions extends WaitOptions {
   readonly consistency: Consistency
 }
 
 /**
- * Reads the parameters that every read takes, in the order in which the reference finds fault with
- * them. Values of `stale`, `consistent`, `leader` and `cached` do not matter.
+ * Parses the parameters of a read in the reference's order of checks. The values of `stale`,
+ * `consistent`, `leader` and `cached` are ignored.
  */
 export function readOptions(query: Query, cacheControl: string | undefined): ReadOptions {
   const isStale = readMaxStale(query) || query.has('stale')
@@ -41,7 +41,7 @@ export function readOptions(query: Query, cacheControl: string | undefined): Rea
   return { consistency, ...readWaitOptions(query.value) }
 }
 
-/** Tells whether `max_stale` asks for a stale read. */
+/** Returns whether `max_stale` requests a stale read. */
 function readMaxStale(query: Query): boolean {
   const text = query.value('max_stale')
   if (text === undefined) return false
@@ -64,7 +64,7 @@ function checkCacheControl(header: string | undefined): void {
 
 const noBody = Buffer.alloc(0)
 
-/** A request that has found its operation. */
+/** A request whose operation is known. */
 interface RequestParts {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -72,13 +72,13 @@ interface RequestParts {
   readonly dialect: MeshDialect
   readonly operation: MeshOperation
   readonly query: Query
-  /** What the path names. */
+  /** Path parameters. */
   readonly params: Readonly<Record<string, string>>
 }
 
 /**
- * Returns what operations work in. Refuses what is wrong with any request: another partition or, of
- * writes, another datacenter (behaviour/mesh#conventions and behaviour/mesh#namespace).
+ * Creates the context of an operation. Throws for another partition and, on writes, for another
+ * datacenter (behaviour/mesh#conventions and behaviour/mesh#namespace).
  */
 export function contextOf(requestParts: RequestParts): MeshContext {
   const { request, world, query } = requestParts
@@ -91,8 +91,9 @@ export function contextOf(requestParts: RequestParts): MeshContext {
 }
 
 /**
- * A class for its getter: in an object literal each getter is another function, so each object another
- * hidden class of V8's, which keeps the whole request until the next full collection.
+ * A class because of its getter: a getter in an object literal is a new function each time, so
+ * every object would get its own hidden class in V8, which retains the whole request until the next
+ * full collection.
  */
 class RequestContext implements MeshContext {
   readonly world: World
@@ -149,7 +150,7 @@ class RequestContext implements MeshContext {
   }
 }
 
-/** Gives refusals the headers of a read that found nothing (behaviour/mesh#conventions). */
+/** Adds the headers of an empty read to refusals (behaviour/mesh#conventions). */
 function withReadHeadersOnRefusal<Status extends number>(
   { reply, dialect }: RequestParts,
   read: Read<Status>,
@@ -164,7 +165,10 @@ function withReadHeadersOnRefusal<Status extends number>(
   }
 }
 
-/** Says of whom a reader learns something, and how long ago that one heard of the leader. */
+/**
+ * Returns the headers that tell how the read was served and how long ago the server last heard from
+ * the leader.
+ */
 const contactHeaders = (milliseconds: number) => ({
   LastContact: String(milliseconds),
   'Query-Backend': 'blocking-query',
@@ -213,7 +217,10 @@ function answerRequest<Status extends number>(
   )
 }
 
-/** The token in order of precedence; an empty one is none (behaviour/mesh#acl). */
+/**
+ * Returns the token of a request in order of precedence. Empty values are ignored
+ * (behaviour/mesh#acl).
+ */
 function requestToken(request: FastifyRequest, query: Query): string | undefined {
   return query.value('token') ?? headerOf(request, headerNames.token) ?? bearerToken(request)
 }
@@ -222,7 +229,7 @@ function bearerToken({ headers: { authorization } }: FastifyRequest): string | u
   return authorization === undefined ? undefined : /^bearer\s+(\S+)/i.exec(authorization)?.[1]
 }
 
-/** The headers that callers may send. */
+/** Request headers that the API reads. */
 const headerNames = { token: headerNamesOf('Token'), namespace: headerNamesOf('Namespace') }
 
 function headerOf({ headers }: FastifyRequest, names: readonly string[]): string | undefined {
@@ -248,7 +255,7 @@ function requestedNamespace(
   return name
 }
 
-/** Refuses any partition but the default one, in the query or a body. */
+/** Throws for any partition but the default one, in the query or in a body. */
 export function refusePartition(partition: string | undefined): void {
   if ((partition ?? '') === '' || partition?.toLowerCase() === defaultNamespace) return
   throw refuse('other-partition')

@@ -2,7 +2,7 @@ import { accessText } from '../http/declare/access.ts'
 import { type ApiCoverage, evidenceOf } from '../http/declare/coverage.ts'
 import { meshOperations } from './operations.ts'
 
-/** Path below which everything is. */
+/** Path prefix of all operations. */
 export const apiPrefix = '/v1'
 
 /** Returns the operations of the mesh API. */

@@ -13,10 +13,10 @@ import { parseTimestamp } from '../../state/kernel/time.ts'
 import { refuse } from '../../state/mesh/messages.ts'
 
 /**
- * Reads a JSON body as the reference does: members are found in any letter case, null is as if nothing
- * had been sent, unknown members are refused (behaviour/mesh#conventions).
+ * Decodes a JSON body as the reference does: member names are case-insensitive, null counts as
+ * omitted, and unknown members are refused (behaviour/mesh#conventions).
  *
- * @param subject begins the message of a refusal: `Request`, `Policy`
+ * @param subject start of the refusal's message, such as `Request` or `Policy`
  */
 export function decodeBody<const S extends StructShape>(
   body: string,
@@ -29,7 +29,9 @@ export function decodeBody<const S extends StructShape>(
   )
 }
 
-/** Reads a body; what is wrong with it becomes part of the refusal that `fault` makes. */
+/**
+ * Runs `read` and passes the message of its refusal to `toRefusal`, whose result is thrown instead.
+ */
 export function withRefusal<T>(read: () => T, toRefusal: (problem: Message) => Refusal): T {
   try {
     return read()
@@ -39,30 +41,32 @@ export function withRefusal<T>(read: () => T, toRefusal: (problem: Message) => R
   }
 }
 
-/** The first JSON value of a body that is there: what stands behind it is passed over. */
+/**
+ * Parses the first JSON value of a body and ignores the text after it. Throws if the body is empty.
+ */
 export function parseBody(body: string): Json {
   if (body.trim() === '') throw refuse('body-empty')
   return parseJson(body, decodeFirst)
 }
 
 /**
- * A JSON value as what it is said to be.
+ * Decodes a JSON value as a shape.
  *
- * @param ignoresUnknown passes over members that there are not, instead of refusing them
+ * @param ignoresUnknown ignores unknown members instead of refusing them
  */
 export function decodeOne<const S extends StructShape>(
   value: Json,
   shape: S,
   ignoresUnknown = false,
 ): ParsedOf<S> {
-  // Null leaves a struct as it is: empty.
+  // Null decodes to an empty struct.
   return decodeValue(value ?? {}, shape, ignoresUnknown ? lenientVocabulary : strictVocabulary)
 }
 
-/** Objects that the reference's decoder takes under another name (behaviour/mesh#acl-endpoints). */
+/** Types that the reference's decoder reports under another name (behaviour/mesh#acl-endpoints). */
 const aliasedTypes: ReadonlySet<string> = new Set(['ACLPolicy', 'ACLRole', 'ACLToken'])
 
-/** Says what of bodies is taken otherwise than its kind says, as `takes` below does it. */
+/** Schemas of the scalars that `scalarDecoders` accepts in other forms than their kind. */
 export const bodyTakes: ScalarSchemas = {
   duration: {
     type: ['integer', 'string', 'null'],
@@ -85,7 +89,7 @@ const strictVocabulary: DecoderSettings = {
       decodeBase64(value)
       return value
     },
-    // A duration as Go writes it, or nanoseconds.
+    // A Go duration as text, or nanoseconds.
     duration(value) {
       if (typeof value === 'number') return value
       if (typeof value !== 'string') throw new DurationError('invalid duration')

@@ -3,20 +3,20 @@ import { cachedRowJson } from '../http/declare/cached-row-json.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import { vendorMessages } from './vendor-messages.ts'
 
-/** The mesh API's side of a dialect (behaviour/mesh#vendor-names). */
+/** Mesh-specific part of a dialect (behaviour/mesh#vendor-names). */
 export interface MeshDialect {
   readonly name: DialectName
-  /** The product's own name, which no namespace can have. */
+  /** Name of the product, which is reserved as a namespace name. */
   readonly product: string
-  /** True when objects name their partition. */
+  /** True if objects show their partition. */
   readonly partition: boolean
-  /** A text in the dialect's words. */
+  /** Renders a message in the dialect's words. */
   renderMessage(message: Message): string
-  /** Headers of the API by their names without prefix, in every spelling that is written. */
+  /** Returns headers in every spelling that replies use, from names without prefix. */
   headers(values: MeshHeaders): Record<string, string>
 }
 
-/** The API's own headers of replies, in the order in which they are written. */
+/** Names of the API's response headers without prefix, in the order in which they are sent. */
 const headerNames = [
   'Default-ACL-Policy',
   'Index',
@@ -27,18 +27,18 @@ const headerNames = [
   'Results-Filtered-By-ACLs',
 ] as const
 
-/** Values of headers of the API. */
+/** Values of the API's response headers. */
 export type MeshHeaders = { [Name in (typeof headerNames)[number]]?: string }
 
-/** Prefixes of the API's own headers: the neutral spelling, then the vendor's. */
+/** Prefixes of the API's headers: the neutral one, then the vendor's. */
 const prefixes = ['X-Mesh-', 'X-Consul-'] as const
 
-/** The spellings of a header that callers may send, in lower case and in order of precedence. */
+/** Returns the spellings of a request header in lower case and in order of precedence. */
 export function headerNamesOf(name: string): readonly string[] {
   return prefixes.map((prefix) => `${prefix}${name}`.toLowerCase())
 }
 
-/** Makes what writes headers; names are spelled once, not for each reply. */
+/** Returns a header writer. The prefixed names are computed once, not for each reply. */
 function headersWith(usedPrefixes: readonly string[]): MeshDialect['headers'] {
   const prefixedNames = headerNames.map(
     (name) => [name, usedPrefixes.map((prefix) => prefix + name)] as const,
@@ -69,10 +69,10 @@ const vendorDialect: MeshDialect = {
   headers: headersWith(prefixes),
 }
 
-/** The dialect of a name. */
+/** Returns the dialect with a name. */
 export function meshDialect(name: DialectName): MeshDialect {
   return name === 'vendor' ? vendorDialect : neutralDialect
 }
 
-/** Returns the JSON of rows that show nothing but what they hold themselves. */
+/** Returns the cached JSON of rows whose representation depends on nothing but the row. */
 export const renderedJson = cachedRowJson(meshDialect)

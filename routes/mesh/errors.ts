@@ -2,19 +2,19 @@ import { Refusal, type RefusalKind } from '../../state/kernel/refusal.ts'
 import type { ErrorReply } from '../http/text-api.ts'
 import type { MeshDialect } from './dialect.ts'
 
-/** The answer at an address that nothing serves. */
+/** Reply to an unknown path. */
 export const unknownPath: ErrorReply = {
   status: 404,
   text: 'Invalid URL path: not a recognized HTTP API endpoint\n',
 }
 
-/** The answer to the root of the API alone. */
+/** Reply to the root of the API. */
 export const rootReply: ErrorReply = {
   status: 404,
   text: "Invalid URL path: if attempting to use the HTTP API, ensure the path starts with '/v1/'\n",
 }
 
-/** Returns what a known address is told of a method that it does not have. */
+/** Returns the reply to a method that the path does not support. */
 export function methodNotAllowed(method: string): ErrorReply {
   return { status: 405, text: `method ${method} not allowed` }
 }
@@ -30,10 +30,10 @@ const statusByKind: Readonly<Record<RefusalKind, number>> = {
   precondition: 500,
 }
 
-/** Rules about the size of what is sent, which have a status of their own. */
+/** Rules about the size of a request, which answer 413. */
 const sizeRules: ReadonlySet<string> = new Set(['value-too-large', 'txn-too-large', 'txn-too-long'])
 
-/** A domain refusal in the API's own shape. */
+/** Renders a refusal as the API reports it. */
 function renderRefusal({ kind, rule, reason: message }: Refusal, dialect: MeshDialect): ErrorReply {
   const text = dialect.renderMessage(message)
   if (sizeRules.has(rule)) return { status: 413, text }
@@ -42,14 +42,14 @@ function renderRefusal({ kind, rule, reason: message }: Refusal, dialect: MeshDi
 }
 
 /**
- * The reference's HTTP layer goes by the whole text, names of callers in it too
- * (behaviour/mesh#conventions: any error containing one of these is a 403).
+ * Returns whether the text makes the error a 403. The reference searches the whole text, including
+ * names that it quotes (behaviour/mesh#conventions: any error containing one of these is a 403).
  */
 function isDeniedMessage(text: string): boolean {
   return text.includes('Permission denied') || text.includes('ACL not found')
 }
 
-/** Any error in the API's own shape; undefined for what nobody expected. */
+/** Renders an error as the API reports it. Returns undefined for unexpected errors. */
 export function renderError(
   error: Error & { statusCode?: number },
   dialect: MeshDialect,

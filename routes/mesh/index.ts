@@ -27,13 +27,13 @@ import { meshDocument } from './openapi.ts'
 import type { MeshOperation } from './operation.ts'
 import { meshOperations } from './operations.ts'
 
-/** What the journal has to know of requests of this API. */
+/** Description of this API's requests for the journal. */
 const journaled: Omit<JournaledApi, 'name'> = {
   secretHeaders: ['x-mesh-token', 'x-consul-token', 'authorization'],
   secretParameters: ['token'],
   findCaller: (token, world) => meshCaller(world, token),
   describeCaller(caller, world) {
-    // Callers of this API are noted with it alone.
+    // Only this API sets the caller of its requests.
     const { token } = caller as MeshCaller
     if (token === undefined) return {}
     const policies = token.policies.map((id) => world.table(aclPolicies).get(id)?.name ?? id)
@@ -42,27 +42,32 @@ const journaled: Omit<JournaledApi, 'name'> = {
   },
 }
 
-/** The settings of the mesh API. */
 interface MeshApiOptions {
   readonly dialect: DialectName
-  /** On a port of its own it has all of `/v1`, else what the specification names (behaviour/program#http). */
+  /**
+   * True for an API with a port of its own, which serves all of `/v1`. On a shared port it serves
+   * only the specified paths (behaviour/program#http).
+   */
   readonly dedicated: boolean
 }
 
-/** The mesh's paths below `/v1` on a port that it shares. */
+/** Paths below `/v1` that the mesh serves on a shared port. */
 const sharedPaths = ['/namespace', '/namespace/*', '/namespaces', '/namespaces/*']
 
-/** In the order in which the reference lists what a path takes. */
+/** Methods in the order in which the reference lists them for a path. */
 const methods: readonly Method[] = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE']
 
 const namespacePath = /^\/namespaces?(?:\/|$)/
 
-/** Paths that any server answers by itself. */
+/** Paths that a server answers without a leader. */
 const leaderlessPaths = /^\/(?:agent|status)\//
 
 const lastParameter = /^(\/.*)\/:[^/:]+$/
 
-/** The paths that want a slash behind them: those before a parameter that are no operation's. */
+/**
+ * Returns the paths that require a trailing slash: those in front of a final parameter that are not
+ * operations themselves.
+ */
 function foldersOf(paths: readonly string[]): ReadonlySet<string> {
   const known = new Set(paths)
   const folders = paths.flatMap((path) => lastParameter.exec(path)?.[1] ?? [])
@@ -70,15 +75,18 @@ function foldersOf(paths: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Refuses what the leader alone can answer (option `noLeader`), as the reference's servers do while
- * they have none; stale reads any of them answers (behaviour/mesh#reads).
+ * Throws while there is no leader (option `noLeader`), as the reference's servers do. Any server
+ * answers stale reads (behaviour/mesh#reads).
  */
 function checkLeader({ method, path }: MeshOperation, query: Query): void {
   const isStale = method === 'GET' && query.has('stale')
   if (!isStale && !leaderlessPaths.test(path)) throw refuse('no-leader')
 }
 
-/** Refuses web pages from elsewhere where no token would keep them out (behaviour/program#web-pages). */
+/**
+ * Throws for web pages of other origins while no token would protect the API
+ * (behaviour/program#web-pages).
+ */
 function checkOrigin(request: FastifyRequest, world: World): void {
   const { aclEnabled, allowedOrigins } = optionsOf(world)
   const { origin = '' } = request.headers
@@ -87,7 +95,7 @@ function checkOrigin(request: FastifyRequest, world: World): void {
   }
 }
 
-/** The service mesh's namespace API. */
+/** Creates the service mesh API. */
 export function meshApi(options: MeshApiOptions): Api {
   const dialect = meshDialect(options.dialect)
   const router = memoize(() => createRouter(meshOperations, 'mux', ({ method }) => method))
@@ -95,8 +103,8 @@ export function meshApi(options: MeshApiOptions): Api {
   const folders = memoize(() => foldersOf(meshOperations.map(({ path }) => apiPrefix + path)))
 
   /**
-   * The operation's place. What is below a name for some verbs only is part of the name for the others
-   * (behaviour/mesh#acl-endpoints).
+   * Returns the route of a request. A path segment that follows a name for some methods only is
+   * part of the name for the others (behaviour/mesh#acl-endpoints).
    */
   function matchRoute(
     request: FastifyRequest,
@@ -115,7 +123,7 @@ export function meshApi(options: MeshApiOptions): Api {
     return { route: parent, params: { ...routeMatch.params, [name]: value } }
   }
 
-  /** A path that has to be said otherwise (behaviour/mesh#conventions). */
+  /** Returns the canonical form of a path to redirect to (behaviour/mesh#conventions). */
   function redirectTarget(path: string): string | undefined {
     const cleanedPath = cleanPath(path)
     if (cleanedPath !== undefined) return cleanedPath
@@ -162,7 +170,7 @@ export function meshApi(options: MeshApiOptions): Api {
     rootReply,
     redirectPath: redirectTarget,
     isPretty: (query) => new Query(query).has('pretty'),
-    // What every response tells (behaviour/mesh#conventions).
+    // Headers of every response (behaviour/mesh#conventions).
     setCommonHeaders: (reply, world: World) => {
       reply.headers(dialect.headers({ 'Default-ACL-Policy': optionsOf(world).defaultPolicy }))
     },

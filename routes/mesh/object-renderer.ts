@@ -1,7 +1,7 @@
 import { formatTimestamp } from '../../state/kernel/time.ts'
 import { rowRendererWith } from '../http/declare/row-renderer.ts'
 
-/** Names that are not made by rule. */
+/** Member names that do not follow the general rule. */
 const irregularNames: ReadonlyMap<string, string> = new Map([
   ['created_at', 'CreateTime'],
   ['expires_at', 'ExpirationTime'],
@@ -12,7 +12,7 @@ const acronyms: ReadonlyMap<string, string> = new Map([
   ['acls', 'ACLs'],
 ])
 
-/** The name of a member in the reference's objects: `CreateIndex` of `create_index`. */
+/** Returns the name of a member in the reference's objects: `CreateIndex` for `create_index`. */
 function nameOf(member: string): string {
   const parts = member.split('_').map((part) => acronyms.get(part) ?? capitalize(part))
   return irregularNames.get(member) ?? parts.join('')
@@ -22,7 +22,7 @@ function capitalize(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/** Tells rows as the objects of the reference. */
+/** Renders rows as objects of the reference. */
 export const objectRenderer = rowRendererWith({
   renderName: nameOf,
   time: formatTimestamp,

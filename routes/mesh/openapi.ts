@@ -9,7 +9,10 @@ import { apiPrefix } from './coverage.ts'
 import { bodyTakes } from './decode.ts'
 import { meshOperations } from './operations.ts'
 
-/** Parameters that any request may have (behaviour/mesh#conventions, behaviour/mesh#namespace and behaviour/mesh#acl). */
+/**
+ * Parameters that every request accepts (behaviour/mesh#conventions, behaviour/mesh#namespace and
+ * behaviour/mesh#acl).
+ */
 const commonParameters = parameters({
   ns: described(text, 'The namespace'),
   partition: described(text, '`default`'),
@@ -29,7 +32,7 @@ const readParameters = parameters({
   max_stale: described(text, 'A Go duration'),
 })
 
-/** The mesh API as an OpenAPI document. */
+/** Returns the OpenAPI document of the mesh API. */
 export function meshDocument(dialect: DialectName, version: string): JsonSchema {
   return textApiDocument(meshOperations, {
     dialect,

@@ -14,69 +14,69 @@ import type { Query } from '../http/query.ts'
 import { checkRights, type MeshAccess } from './access.ts'
 import type { MeshDialect } from './dialect.ts'
 
-/** The finding of a read at one moment. */
+/** Result of one attempt of a read. */
 export interface Reading<Status extends number = 200> {
-  /** The index of what is read, for `X-Mesh-Index`. */
+  /** Index of the data that was read, for `X-Mesh-Index`. */
   readonly index: number
   /** As in an `Answer`. */
   readonly body?: unknown
-  /** 200 unless given. */
+  /** 200 by default. */
   readonly status?: Status
   readonly headers?: Readonly<Record<string, string>>
-  /** True when something was left out that the caller may not see. */
+  /** True if results were omitted because the caller may not see them. */
   readonly filtered?: boolean
-  /** Goes out without the headers of reads. */
+  /** True if the reply has no read headers. */
   readonly omitsReadHeaders?: boolean
 }
 
-/** The headers that a kind of reads tells besides (behaviour/mesh#conventions and behaviour/mesh#reads). */
+/** Headers of a kind of reads (behaviour/mesh#conventions and behaviour/mesh#reads). */
 export interface ReadFlags {
-  /** Names the consistency: namespaces, catalog and health do. */
+  /** Sends the consistency mode: for namespaces, catalog and health. */
   readonly showsConsistency?: boolean
-  /** Says also to callers without a token that something was left out: the namespace list does. */
+  /** Reports filtered results to callers without a token as well: for the namespace list. */
   readonly showsFilteringToAnonymous?: boolean
-  /** Has no index: it never waits, and goes out without the headers that tell of one. */
+  /** Has no index: never waits and sends no index headers. */
   readonly isPlain?: boolean
-  /** Refusals have headers of reads, too: those of ACL reads. */
+  /** Sends read headers with refusals as well: for ACL reads. */
   readonly hasReadHeadersOnRefusal?: boolean
 }
 
 /**
- * A read that can block (behaviour/mesh#reads): reads, each time anew, also when a wait is
- * over. What it looks at is what it waits for; what it refuses ends the
- * wait.
+ * A read that can block (behaviour/mesh#reads). It is called for each attempt, and again when a
+ * wait ends. A wait observes the data that the call reads; a refusal ends the wait.
  */
 export type Read<Status extends number = 200> = () => Reading<Status>
 
 /**
- * The surroundings of an operation, beside their parameters. The body of an `Answer` is sent as
- * JSON, but a text as plain text, bytes as they are, and undefined not at all.
+ * Context of an operation. The body of its `Answer` is sent as JSON, but text as plain text and
+ * bytes unchanged; undefined sends no body.
  */
 export interface MeshContext {
   readonly world: World
   readonly dialect: MeshDialect
   readonly query: Query
-  /** The token that was sent, if any. */
+  /** The token of the request, if any. */
   readonly secret: string | undefined
-  /** Who calls, as it is now; refuses an unknown token (403). */
+  /** The current caller. Throws a 403 if the token is unknown. */
   readonly caller: MeshCaller
-  /** Who may ask for the operation. */
+  /** Access that the operation declares. */
   readonly access: MeshAccess
-  /** What the path names. */
+  /** Path parameters. */
   readonly params: Readonly<Record<string, string>>
-  /** The namespace that `?ns=` or the header asks for. */
+  /** Namespace from `?ns=` or the header. */
   readonly namespace: string | undefined
-  /** The body as sent; empty when there is none. */
+  /** The raw body; empty if none was sent. */
   readonly body: Buffer
   /**
-   * The body as JSON. What operations declare they get as `body` of the call.
+   * Decodes the body as JSON. Operations with a declared body use `body` of the call instead.
    *
-   * @param subject begins the text of a refusal: `Request` unless given
+   * @param subject start of the refusal's message, `Request` by default
    */
   decode<const S extends StructShape>(shape: S, subject?: string): ParsedOf<S>
   /**
-   * Answers a read: looks at the parameters that every read takes, waits if they say so, and adds the
-   * headers of reads. Looks at the operation's rights each time that it reads. A wait that ends by time answers what was there when it began.
+   * Answers a read: parses the common parameters of reads, waits if they ask for it and adds the
+   * read headers. The operation's access is checked at each attempt. A wait that times out returns
+   * the result of its start.
    */
   read<Status extends number = 200>(
     read: Read<Status>,
@@ -84,11 +84,14 @@ export interface MeshContext {
   ): Answer<Status | 200> | Deferred<Answer<Status | 200>>
 }
 
-/** An operation of the mesh API. The last parameter of its path takes the rest of it, slashes included. */
+/**
+ * An operation of the mesh API. The last parameter of its path matches the rest of the path,
+ * slashes included.
+ */
 export interface MeshOperation extends OperationDeclaration<string, StructShape> {
   readonly method: Method
   readonly access: MeshAccess
-  /** Takes the body as it comes: bytes. */
+  /** Accepts bytes instead of JSON. */
   readonly rawBody?: boolean
   run(call: {
     readonly context: MeshContext
@@ -105,9 +108,9 @@ interface Declaration<Path extends string, Body extends StructShape, Reply exten
     readonly context: MeshContext
     readonly params: PathParams<Path>
     /**
-     * Reads the body as JSON.
+     * Decodes the body as JSON.
      *
-     * @param subject begins the text of a refusal: `Request` unless given
+     * @param subject start of the refusal's message, `Request` by default
      */
     body(subject?: string): ParsedOf<Body>
   }): Answer<keyof Reply & number> | Deferred<Answer<keyof Reply & number>>
@@ -126,7 +129,7 @@ export function operation<
       checkRights(context, 'first')
       return run({
         context,
-        // The router finds what the path names.
+        // The router matches exactly the parameters of the path.
         params: params as PathParams<Path>,
         body(subject) {
           if (body === undefined) throw new Error(`${id} declares no body`)

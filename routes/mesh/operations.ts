@@ -10,7 +10,7 @@ import { serverOperations } from './server/agent.ts'
 import { catalogOperations } from './server/catalog.ts'
 import { sessionOperations } from './sessions/sessions.ts'
 
-/** Every operation of the mesh API. */
+/** All operations of the mesh API. */
 export const meshOperations: readonly MeshOperation[] = [
   ...namespaceOperations,
   ...kvOperations,

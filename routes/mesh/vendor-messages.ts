@@ -2,7 +2,7 @@ import type { WordingOf } from '../../state/kernel/refusal.ts'
 import type { aclMessages } from '../../state/mesh/acl/messages.ts'
 import type { meshMessages } from '../../state/mesh/messages.ts'
 
-/** Texts that the vendor's server words otherwise (behaviour/mesh#vendor-names). */
+/** Messages for which the vendor's server has its own wording (behaviour/mesh#vendor-names). */
 export const vendorMessages: WordingOf<typeof meshMessages> & WordingOf<typeof aclMessages> = {
   'global-management': 'A built-in policy that grants read and write access to all Consul features',
   'global-read-only': 'A built-in policy that grants read-only access to all Consul features',

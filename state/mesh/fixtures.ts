@@ -27,14 +27,14 @@ const namespaceFixture = struct({
   keys: optional(described(map(text, name), 'Values of its key-value store, as text')),
 })
 
-/** A namespace as fixtures say it. */
+/** A namespace in a fixtures document. */
 export type NamespaceFixture = InputOf<typeof namespaceFixture>
 
 const fixturesShape = struct({ namespaces: optional(list(namespaceFixture)) })
 
 /**
- * The short forms of the mesh part of a fixtures document: namespaces, and what the builtin one has
- * besides.
+ * Short forms of the mesh section of a fixtures document: namespaces, and the additional content of
+ * the builtin namespace.
  */
 export type NamespaceFixtures = InputOf<typeof fixturesShape>
 
@@ -42,8 +42,8 @@ export type NamespaceFixtures = InputOf<typeof fixturesShape>
 export const namespaceFixtures = inputMembers(fixturesShape)
 
 /**
- * Adds what fixtures say in short form: first the namespaces, then what they hold and link to. A
- * mistake that only the domain can see is a refusal that names its place in the document.
+ * Loads the short forms of a fixtures document: first the namespaces, then their content and links.
+ * Errors that only the domain can detect are refusals that name the location in the document.
  */
 export function loadMeshFixtures(
   world: World,
@@ -63,7 +63,10 @@ export function loadMeshFixtures(
   }
 }
 
-/** Does a part of the work; its refusals begin with the JSON pointer of the place in the document. */
+/**
+ * Runs a part of the load. Prefixes the messages of refusals with the JSON pointer of the location
+ * in the document.
+ */
 function withPointer<T>(pointer: readonly (string | number)[], load: () => T): T {
   try {
     return load()
@@ -74,7 +77,7 @@ function withPointer<T>(pointer: readonly (string | number)[], load: () => T): T
   }
 }
 
-/** Adds a namespace without what it links to: policies and roles may live in it. */
+/** Creates a namespace without its links, since the linked policies and roles may belong to it. */
 function loadNamespace(world: World, { name, description, meta }: NamespaceFixture): true {
   const before = namespaceNamed(world, name)
   if (before === undefined) {

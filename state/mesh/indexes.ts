@@ -3,10 +3,10 @@ import { struct } from '../kernel/shape/members.ts'
 import { defineTable } from '../kernel/store/table.ts'
 import type { World } from '../kernel/worlds/world.ts'
 
-/** The name under which the store counts the mesh's writes. */
+/** Service name under which the store counts the mesh's writes. */
 export const meshName = 'mesh'
 
-/** The index of the last write to each kind of data, removals included. */
+/** Index of the last write to each kind of data, including deletions. */
 export const dataIndexes = defineTable({
   service: meshName,
   name: 'indexes',
@@ -14,24 +14,27 @@ export const dataIndexes = defineTable({
 })
 
 /**
- * The index that the open transaction gets: CreateIndex and ModifyIndex of what it writes
- * (behaviour/mesh#index).
+ * Returns the index of the open transaction, which becomes the CreateIndex and ModifyIndex of its
+ * rows (behaviour/mesh#index).
  */
 export function nextIndex(world: World): number {
   return world.store.nextIndex(meshName)
 }
 
-/** Notes in the open transaction that it writes to a kind of data. */
+/** Records within the open transaction that it writes to a kind of data. */
 export function touch(world: World, kind: string): void {
   world.table(dataIndexes).put(kind, { index: nextIndex(world) })
 }
 
-/** The index of the last write to a kind of data; 1 where there was none, because 0 would make clients spin. */
+/**
+ * Returns the index of the last write to a kind of data, or 1 if there was no write. Clients would
+ * poll without waiting if it were 0.
+ */
 export function indexOf(world: World, kind: string): number {
   return Math.max(1, world.table(dataIndexes).get(kind)?.index ?? 0)
 }
 
-/** Notes in the open transaction that a kind of data is gone for good. */
+/** Removes the index of a kind of data that is gone for good, within the open transaction. */
 export function forgetIndex(world: World, kind: string): void {
   world.table(dataIndexes).delete(kind)
 }

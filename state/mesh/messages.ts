@@ -1,9 +1,9 @@
 import { defineMessages } from '../kernel/refusal.ts'
 
 /**
- * Texts of the mesh API about requests, namespaces and keys. The kind stands for who refuses
- * (behaviour/mesh#conventions): `invalid` the HTTP layer itself (400), `conflict` the server
- * behind it, also for mistakes of the client (500).
+ * Messages of the mesh API about requests, namespaces and keys. The kind tells which part of the
+ * reference refuses (behaviour/mesh#conventions): `invalid` is its HTTP layer (400), `conflict` the
+ * server behind it, which answers 500 even to mistakes of the client.
  */
 export const {
   table: meshMessages,

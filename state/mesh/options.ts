@@ -9,14 +9,12 @@ const defaultToken = 'mesh-management-token'
 
 /** World options of the service mesh (behaviour/program#fresh-world). */
 const optionShape = struct({
-  /** Section 5. */
   aclEnabled: option(bool, false, 'Enforce ACLs'),
   allowedOrigins: option(
     list(name),
     [],
     'Origins of web pages that may ask while ACLs are off, beside those of this machine; * for all',
   ),
-  /** Section 5. */
   defaultPolicy: option(word('allow', 'deny'), 'allow', 'What holds where no rule speaks'),
   initialManagementToken: option(
     nullable(text),
@@ -34,27 +32,20 @@ const optionShape = struct({
     '1.18.0+ent',
     'Which version is played; namespaces came with 1.7.0',
   ),
-  /** Section 6. */
   namespaceRemovalDelay: option(
     textOf({ pattern: '^(manual|0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$' }),
     '500ms',
     "How long after its deletion a namespace's data goes: a duration, or manual",
   ),
-  /** Section 5. */
   tokenMinExpirationTTL: option(
     textOf({ pattern: '^(0|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+)$' }),
     '1m',
     'How far ahead the end of a token must be: a duration',
   ),
-  /** Section 4. */
   waitJitter: option(bool, true, 'Add up to a sixteenth to the time that blocking reads wait'),
-  /** Section 4. */
   staleLastContact: option(uint, 3, 'The X-Mesh-LastContact of stale reads, in milliseconds'),
-  /** Section 6a. */
   noLeader: option(bool, false, 'Whether the servers have no leader'),
-  /** Section 1. */
   datacenter: option(name, 'dc1', 'The only datacenter that dc may name'),
-  /** Section 6a. */
   nodeName: option(name, 'mesh-1', 'The name of the only server, which is its node'),
 })
 export interface MeshOptions extends StoredOf<typeof optionShape> {}
@@ -62,8 +53,8 @@ export interface MeshOptions extends StoredOf<typeof optionShape> {}
 const baseOptions = defineOptions('mesh', optionShape)
 
 /**
- * Holds for options that contradict each other: a bootstrap that is open has no management token.
- * The usual one, which exports write, is none that anybody asked for.
+ * Schema for contradictory options: a bootstrap that is left open excludes a management token. The
+ * default token is allowed, because exports write it although nobody asked for it.
  */
 const openWithToken = {
   required: ['bootstrap', 'initialManagementToken'],
@@ -84,18 +75,21 @@ export const meshOptions: typeof baseOptions = {
   },
 }
 
-/** The options of a world's mesh. */
+/** Returns the mesh options of a world. */
 export function optionsOf(world: World): MeshOptions {
   return world.options(meshOptions)
 }
 
-/** The secret of the management token that a fresh world has; empty for none (behaviour/mesh#acl-switches). */
+/**
+ * Returns the secret of a fresh world's management token; empty if it has none
+ * (behaviour/mesh#acl-switches).
+ */
 export function initialSecret(world: World): string {
   const { bootstrap, initialManagementToken } = optionsOf(world)
   return bootstrap === 'open' ? '' : (initialManagementToken ?? '')
 }
 
-/** Tells whether edition and version have namespaces (behaviour/scheduler#api-limits). */
+/** Returns whether the edition and version support namespaces (behaviour/scheduler#api-limits). */
 export function hasNamespaces(world: World): boolean {
   return world.derived(optionsOf(world), supportsNamespaces)
 }
@@ -105,7 +99,7 @@ function supportsNamespaces({ edition, version }: MeshOptions): boolean {
   return edition === 'enterprise' && (major > 1 || (major === 1 && minor >= 7))
 }
 
-/** A Go duration in whole milliseconds, rounded up. */
+/** Converts a Go duration to milliseconds, rounded up. */
 export function milliseconds(duration: string): number {
   return Math.ceil(parseGoDuration(duration) / MILLISECOND)
 }

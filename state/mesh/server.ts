@@ -8,37 +8,37 @@ import { meshName, nextIndex } from './indexes.ts'
 
 const serverShape = struct({
   node_id: name,
-  /** The index of its records, which never change. */
+  /** Index of the server's records, which never change. */
   index: uint,
 })
 
 /** The only server of the datacenter (behaviour/mesh#server). */
 interface MeshServer extends StoredOf<typeof serverShape> {}
 
-/** One row, by the empty key. */
+/** One row, stored under the empty key. */
 export const meshServers = defineTable({ service: meshName, name: 'server', shape: serverShape })
 
-/** Address and ports at which the server says it is. */
+/** Address that the server reports; its ports follow. */
 export const serverAddress = '127.0.0.1'
 export const serverPort = 8300
 export const gossipPort = 8301
 
-/** The only check there is: that the server's node is alive. */
+/** ID of the only check: whether the server's node is alive. */
 export const serfHealth = 'serfHealth'
 
 /**
- * Gives the server its node ID; part of a transaction. It goes by where the world's generator stands
- * and moves it no further: who asks for no server finds the same ids as without.
+ * Stores the server's node ID within the open transaction. The ID derives from the state of the
+ * world's generator but does not advance it, so all other generated IDs stay as they are.
  */
 export function seedServer(world: World): void {
   const node_id = new Ids(`node of ${world.ids.state.join(' ')}`).uuid()
   world.table(meshServers).put('', { node_id, index: nextIndex(world) })
 }
 
-/** The server of a world; no observation notes it, as it never changes. */
+/** Returns the server of a world. The read is not observed, since the row never changes. */
 export function serverOf(world: World): MeshServer {
   return world.table(meshServers).peek('') ?? fallbackServer
 }
 
-/** The server of imported state that has none. */
+/** Server of imported state that lacks one. */
 const fallbackServer: MeshServer = { node_id: '00000000-0000-4000-8000-000000000000', index: 1 }

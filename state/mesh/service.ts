@@ -19,10 +19,13 @@ import { namespaceTransition } from './namespaces/transitions.ts'
 import { initialSecret, meshOptions } from './options.ts'
 import { meshServers, seedServer } from './server.ts'
 
-/** The index before a fresh world's first commit: the builtin namespace has 6 (behaviour/mesh#namespace). */
+/**
+ * Index before a fresh world's first commit. The builtin namespace has index 6
+ * (behaviour/mesh#namespace).
+ */
 const initialIndex = 5
 
-/** The start state: the namespace `default` and what the ACL system begins with. */
+/** Creates the initial state: the namespace `default` and the initial ACL objects. */
 function seedMesh(world: World): void {
   world.store.startIndex(meshName, initialIndex)
   const index = nextIndex(world)
@@ -41,8 +44,8 @@ function seedMesh(world: World): void {
 }
 
 /**
- * Lets the index of a loaded document go on where its rows stop, where it does not say itself: an
- * index never falls.
+ * Raises the index of a loaded document to that of its newest row, unless the document states a
+ * higher one: an index never falls.
  */
 function raiseIndex(world: World): void {
   let last = 0
@@ -50,7 +53,7 @@ function raiseIndex(world: World): void {
   if (last > nextIndex(world)) world.store.startIndex(meshName, last)
 }
 
-/** The service mesh's namespaces: everything they bring to a world. */
+/** The service mesh as a world's service: tables, jobs, options and fixtures. */
 export const meshService = {
   name: meshName,
   tables: [
@@ -75,13 +78,13 @@ export const meshService = {
   info: infoOf,
 } as const satisfies ServiceDefinition
 
-/** The mesh's part of `/_mock/info` (behaviour/program#fresh-world). */
+/** The mesh section of `/_mock/info` (behaviour/program#fresh-world). */
 export interface MeshInfo {
-  /** The management token's secret; empty where there is none. */
+  /** Secret of the management token; empty if there is none. */
   readonly token: string
 }
 
-/** The token that a fresh world has. */
+/** Returns the token that a fresh world has. */
 function infoOf(world: World): MeshInfo {
   return { token: initialSecret(world) }
 }

@@ -24,33 +24,37 @@ import {
 import { refusePartition } from '../context.ts'
 import type { MeshContext, Reading } from '../operation.ts'
 
-/** Stands for every namespace in `?ns=`. */
+/** Value of `?ns=` that stands for all namespaces. */
 const everyNamespace = '*'
 
-/** Where the operations are specified. */
+/** Citation for the operations. */
 export const spec = 'behaviour/mesh#acl-endpoints'
 
-/** 401 while ACLs are off, before anything else (behaviour/mesh#acl-switches). */
+/**
+ * Throws a 401 while ACLs are disabled. Called before all other checks
+ * (behaviour/mesh#acl-switches).
+ */
 export function checkEnabled({ world }: Pick<MeshContext, 'world'>): void {
   if (!optionsOf(world).aclEnabled) throw refuse('acl-disabled')
 }
 
-/** A caller with the namespace of the request. */
+/** An authorized caller and the namespace of the write. */
 export interface AuthorizedWrite {
   readonly caller: MeshCaller
-  /** As the namespace is spelled. */
+  /** Name in its original spelling. */
   readonly namespace: string
 }
 
-/** The part of a body that says where things are. */
+/** Members of a body that name the namespace. */
 export interface BodyScope {
   readonly Namespace?: string | undefined
   readonly Partition?: string | undefined
 }
 
 /**
- * Admits a write to a namespace: that of the query, the header, the body or the caller's token, in
- * this order. It has to exist, unmarked, and the caller needs `acl:write` there.
+ * Authorizes a write. The namespace comes from the query, the header, the body or the caller's
+ * token, in this order. Throws unless it exists, is not marked for deletion, and the caller has
+ * `acl:write` there.
  */
 export function authorizeWrite(context: MeshContext, body: BodyScope = {}): AuthorizedWrite {
   const { caller, world } = context
@@ -61,39 +65,39 @@ export function authorizeWrite(context: MeshContext, body: BodyScope = {}): Auth
   return { caller, namespace }
 }
 
-/** Needs `acl:write` in the namespace, which the body may name. */
+/** Requires `acl:write` in the namespace, which the body may name. */
 export const writeAccess = insideOperation(requiresAnyOf('acl:write'))
 
-/** The namespace that a read is of; it has to exist. */
+/** Returns the namespace that a read is about. Throws if it does not exist. */
 export function namespaceOfRead({ world, namespace, caller }: RequestScope): string {
   return requireNamespaceForData(world, namespace ?? caller.namespace).name
 }
 
-/** Needs `acl:read` in the namespace. */
+/** Requires `acl:read` in the namespace. */
 export const readAccess = withTarget((scope) => {
   checkEnabled(scope)
   return { namespace: namespaceOfRead(scope) }
 }, requiresAnyOf('acl:read'))
 
-/** The same for lists; those of all namespaces are cut to where the caller has it. */
+/** Requires `acl:read` for lists. Lists of all namespaces are filtered instead. */
 export const listAccess = filteringLists(
   ({ namespace }) => namespace === everyNamespace,
   readAccess,
 )
 
-/** The right to see secrets, besides reading. */
+/** Adds the right to see secrets to the right to read. */
 export const alsoForSecrets = (right: MeshRight) => withExtraRight('acl:write', right)
 
-/** Tells of namespaces whether the caller may see the secrets of their tokens. */
+/** Returns a function that tells whether the caller may see the secrets of a namespace's tokens. */
 export function secretVisibility(context: MeshContext): (namespace: string) => boolean {
   const canWriteAcls = rightChecker(context, 'acl:write')
   return (namespace) => canWriteAcls({ namespace })
 }
 
 /**
- * Answers a read of ACL objects; it can block.
+ * Answers a blocking read of ACL objects.
  *
- * @param kind the kind of data whose index is told
+ * @param kind data kind whose index the reply shows
  */
 export function readAcl<Status extends number = 200>(
   context: MeshContext,
@@ -105,7 +109,8 @@ export function readAcl<Status extends number = 200>(
   return context.read<Status>(
     () => {
       checkEnabled(context)
-      // Who waits for one object, or for those with a link, does not wake for others.
+      // Not observed, so that a wait for one object, or for objects with a link, does not end for
+      // others.
       return { index: world.unobserved(() => indexOf(world, kind)), ...read() }
     },
     { hasReadHeadersOnRefusal: true },
@@ -113,10 +118,11 @@ export function readAcl<Status extends number = 200>(
 }
 
 /**
- * Answers a list of ACL objects of a namespace, or with `ns=*` of all namespaces where the caller has
- * `acl:read`.
+ * Answers a list of the ACL objects of a namespace, or with `ns=*` of all namespaces in which the
+ * caller has `acl:read`.
  *
- * @param serializerFor makes what writes a row as JSON, for each look anew: callers may lose rights
+ * @param serializerFor returns the serializer of rows; called for every attempt, because callers
+ * may lose rights during a wait
  */
 export function listAcl<Row>(
   context: MeshContext,
@@ -144,10 +150,10 @@ export function listAcl<Row>(
   })
 }
 
-/** The answer to a deletion. */
+/** Reply to a deletion. */
 export const deletedAnswer = ok(true)
 
-/** A read that finds nothing: 404 although it looks like a 403. */
+/** Returns the 404 for a read that finds nothing. Its text is that of a 403. */
 export function notFound(
   { dialect }: MeshContext,
   noun: 'policy' | 'role',

@@ -4,9 +4,12 @@ import type { ParsedOf } from '../../../state/kernel/shape/values.ts'
 import type { IdentityInput } from '../../../state/mesh/acl/identities.ts'
 import type { AclLink } from '../../../state/mesh/acl/links.ts'
 
-/** Shapes of the bodies that `/v1/acl` takes (behaviour/mesh#acl-endpoints). */
+/** Shapes of the bodies of `/v1/acl` (behaviour/mesh#acl-endpoints). */
 
-/** Members that every object of the reference has; what it tells itself is accepted and ignored. */
+/**
+ * Members that every object of the reference has. Those that the server sets are accepted and
+ * ignored.
+ */
 const commonFields = {
   Namespace: text,
   Partition: text,
@@ -15,7 +18,7 @@ const commonFields = {
   ModifyIndex: any,
 } as const
 
-/** Identities of services and nodes; templated policies grant nothing here. */
+/** Identities of services and nodes. Templated policies are accepted but grant nothing. */
 const identities = {
   ServiceIdentities: list(
     partial(struct('ACLServiceIdentity', { ServiceName: text, Datacenters: list(text) })),
@@ -24,13 +27,13 @@ const identities = {
   TemplatedPolicies: any,
 } as const
 
-/** The identities that a body names. */
+/** Identities in a body. */
 interface IdentitiesBody {
   readonly ServiceIdentities?: ParsedOf<typeof identities.ServiceIdentities> | undefined
   readonly NodeIdentities?: ParsedOf<typeof identities.NodeIdentities> | undefined
 }
 
-/** Identities as state takes them. */
+/** Converts the identities of a body to those of the domain. */
 export function identitiesOf({ ServiceIdentities, NodeIdentities }: IdentitiesBody): IdentityInput {
   return {
     services: ServiceIdentities?.map(({ ServiceName: name, Datacenters: datacenters }) => ({
@@ -47,14 +50,13 @@ export function identitiesOf({ ServiceIdentities, NodeIdentities }: IdentitiesBo
 /** Links to policies or roles. */
 export const aclLinks = list(partial(struct('ACLLink', { ID: text, Name: text })))
 
-/** Links as state takes them. */
+/** Converts the links of a body to those of the domain. */
 export function linksOf(
   links: ParsedOf<typeof aclLinks> | undefined,
 ): readonly AclLink[] | undefined {
   return links?.map(({ ID: id, Name: name }) => ({ id, name }))
 }
 
-/** A policy. */
 export const policyBody = partial(
   struct('ACLPolicy', {
     ID: text,
@@ -66,7 +68,6 @@ export const policyBody = partial(
   }),
 )
 
-/** A role. */
 export const roleBody = partial(
   struct('ACLRole', {
     ID: text,
@@ -78,7 +79,6 @@ export const roleBody = partial(
   }),
 )
 
-/** A token. */
 export const tokenBody = partial(
   struct('ACLToken', {
     AccessorID: text,
@@ -95,8 +95,7 @@ export const tokenBody = partial(
   }),
 )
 
-/** The body of a clone: what a token has besides a description is accepted and ignored. */
+/** Body of a clone. Only its description counts; other members are accepted and ignored. */
 export const cloneBody = tokenBody
 
-/** The body of a bootstrap. */
 export const bootstrapBody = partial(struct('BootstrapRequest', { BootstrapSecret: secret(text) }))

@@ -19,7 +19,7 @@ import { checkEnabled, listAccess, listAcl, spec } from './access.ts'
 
 const zeroTime = '0001-01-01T00:00:00Z'
 
-/** The state of replication: nothing is copied from another datacenter, there is one. */
+/** Replication status: disabled, because there is only one datacenter. */
 const replication = {
   Enabled: false,
   Running: false,
@@ -64,7 +64,10 @@ const emptyLists = [
   ['listAclBindingRules', 'binding-rules', 'binding rules'],
 ] as const
 
-/** Kinds of ACL objects that no world has; lists of them are empty (behaviour/mesh#acl-endpoints). */
+/**
+ * Operations on kinds of ACL objects that no world has. Their lists are empty
+ * (behaviour/mesh#acl-endpoints).
+ */
 export const emptyAclOperations = [
   ...emptyLists.map(([id, path, plural]) =>
     operation({

@@ -17,7 +17,7 @@ import { policyJson, roleJson, tokenRenderer } from './views.ts'
 const whenExpanded = <const M extends object>(member: M) =>
   described(optional(member), 'With `expanded`')
 
-/** A token, with what `?expanded` adds. */
+/** A token with the members that `?expanded` adds. */
 export const expandedTokenReply: StructShape = {
   ...tokenRenderer.shape,
   fields: {
@@ -33,10 +33,10 @@ export const expandedTokenReply: StructShape = {
 }
 
 /**
- * A token as JSON with the policies and roles that it comes to, those of its namespace included
+ * Returns the JSON of a token with all its policies and roles, including those of its namespace
  * (behaviour/mesh#acl-endpoints).
  *
- * @param json the token alone
+ * @param json JSON of the token without these members
  */
 export function expandedJson(
   world: World,
@@ -68,7 +68,7 @@ export function expandedJson(
   return `${json.slice(0, -1)},${members.map(([name, value]) => `"${name}":${value}`).join(',')}}`
 }
 
-/** JSON texts as a list, which is null when there are none. */
+/** Joins JSON texts to a list, which is null if there are none. */
 function jsonListOrNull(items: readonly string[]): string {
   return items.length === 0 ? 'null' : `[${items.join(',')}]`
 }
@@ -90,7 +90,7 @@ function policiesOf(
   ]
 }
 
-/** The policy of an identity: it is stored nowhere, so it has no indexes. */
+/** Returns the JSON of an identity's policy. The policy is not stored, so it has no indexes. */
 function syntheticJson(
   { id, name, description, text: rules, datacenters, hash }: SyntheticPolicy,
   { namespace }: AclToken,

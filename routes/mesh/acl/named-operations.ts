@@ -20,22 +20,22 @@ import {
 } from './access.ts'
 import { deletedReply, failureReply } from './views.ts'
 
-/** The members that bodies of things with ID and name have in common. */
+/** Members that the bodies of all objects with an ID and a name share. */
 interface NamedBody extends BodyScope {
   readonly ID?: string | undefined
 }
 
-/** A kind of ACL objects that have an ID and a name: policies and roles. */
+/** A kind of ACL objects that have an ID and a name: policies or roles. */
 interface NamedKind<Row, Body extends NamedBody> {
-  /** Words a new one that is sent with an ID. */
+  /** Returns the refusal of a creation that sends an ID. */
   refuseId(): Refusal
   readonly noun: 'policy' | 'role'
-  /** The same in names of operations and in texts about bodies. */
+  /** Capitalized noun, for operation IDs and messages about bodies. */
   readonly Noun: 'Policy' | 'Role'
-  /** The kind of data whose index reads tell. */
+  /** Data kind whose index reads show. */
   readonly dataKind: string
   readonly schema: Shape
-  /** The shape that `decode` reads. */
+  /** Shape that `decode` applies. */
   readonly body: StructShape
   decode(context: MeshContext): Body
   create(world: World, namespace: string, body: Body): Row
@@ -43,11 +43,14 @@ interface NamedKind<Row, Body extends NamedBody> {
   remove(world: World, namespace: string, id: string): void
   withId(world: World, namespace: string, id: string): Row | undefined
   withName(world: World, namespace: string, name: string): Row | undefined
-  /** A row as JSON. */
+  /** Returns the JSON of a row. */
   json(context: MeshContext, row: Row): string
 }
 
-/** Create, update, read by ID and by name, and delete (behaviour/mesh#acl-endpoints). */
+/**
+ * Returns the operations that create, update, read (by ID or name) and delete objects of a kind
+ * (behaviour/mesh#acl-endpoints).
+ */
 export function namedOperations<Row, Body extends NamedBody>(
   kind: NamedKind<Row, Body>,
 ): readonly MeshOperation[] {
@@ -131,7 +134,7 @@ export function namedOperations<Row, Body extends NamedBody>(
       reply: { 200: schema, 404: failureReply },
       run: ({ context, params }) => {
         checkEnabled(context)
-        // The reference decodes names once more than paths: its own client encodes them twice.
+        // The reference decodes names a second time, because its own client encodes them twice.
         const name = decodePath(params.name)
         if (name === '') throw refuse('name-missing', { noun })
         return readOne(context, (world, namespace) => kind.withName(world, namespace, name))

@@ -23,7 +23,7 @@ function inputOf(body: ParsedOf<typeof policyBody>): PolicyInput {
   return { name, description, rules, datacenters }
 }
 
-/** Policies (behaviour/mesh#acl-endpoints). */
+/** Operations on policies (behaviour/mesh#acl-endpoints). */
 export const policyOperations = [
   ...namedOperations<AclPolicy, ParsedOf<typeof policyBody>>({
     refuseId: () => refuse('id-of-new', { noun: 'policy' }),

@@ -26,10 +26,10 @@ function inputOf(body: ParsedOf<typeof roleBody>): RoleInput {
   return { name, description, policies: linksOf(Policies), identities: identitiesOf(body) }
 }
 
-/** Roles (behaviour/mesh#acl-endpoints). */
+/** Operations on roles (behaviour/mesh#acl-endpoints). */
 export const roleOperations = [
   ...namedOperations<AclRole, ParsedOf<typeof roleBody>>({
-    // The reference compares it with that of the path, which has none.
+    // The reference compares the ID with that of the path, which is empty here.
     refuseId: () => refuse('ids-differ', { Noun: 'Role' }),
     noun: 'role',
     Noun: 'Role',

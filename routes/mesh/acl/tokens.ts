@@ -38,7 +38,7 @@ import { bootstrapBody, cloneBody, identitiesOf, linksOf, tokenBody } from './bo
 import { expandedJson, expandedTokenReply } from './expanded-token.ts'
 import { bootstrapJson, bootstrapReply, deletedReply, tokenJson, tokenReply } from './views.ts'
 
-/** Makes what writes a token, whose secret those who may only read do not see. */
+/** Returns a serializer of tokens, which hides their secrets from callers with only read access. */
 function tokenSerializer(context: MeshContext): (token: AclToken, namespace: string) => string {
   const { world, dialect } = context
   const canSeeSecret = secretVisibility(context)
@@ -46,7 +46,7 @@ function tokenSerializer(context: MeshContext): (token: AclToken, namespace: str
     tokenJson(world, token, dialect, canSeeSecret(namespace) ? token.secret_id : '<hidden>')
 }
 
-/** A token with its secret. */
+/** Returns the JSON of a token with its secret. */
 function jsonWithSecret({ world, dialect }: MeshContext, token: AclToken): JsonText {
   return new JsonText(tokenJson(world, token, dialect, token.secret_id))
 }
@@ -65,7 +65,7 @@ function inputOf(body: ParsedOf<typeof tokenBody>): TokenInput {
   }
 }
 
-/** A token, with what it comes to where the query asks for that. */
+/** Expands a token if the query asks for it. */
 function withExpansion(
   { world, dialect, query }: MeshContext,
   token: AclToken,
@@ -83,7 +83,7 @@ function requireId(id: string): string {
   return id
 }
 
-/** Tokens and how the first one comes to be (behaviour/mesh#acl-endpoints). */
+/** Operations on tokens and the bootstrap of the first token (behaviour/mesh#acl-endpoints). */
 export const tokenOperations = [
   operation({
     id: 'bootstrapAcls',

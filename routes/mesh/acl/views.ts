@@ -22,12 +22,12 @@ import {
 import { type MeshDialect, renderedJson } from '../dialect.ts'
 import { objectRenderer } from '../object-renderer.ts'
 
-/** Answers of `/v1/acl` (behaviour/mesh#acl-endpoints). */
+/** Replies of `/v1/acl` (behaviour/mesh#acl-endpoints). */
 
 const index = uintOf({ minimum: 1 })
 const partition = described(optional(constant('default')), 'In the vendor dialect only')
 
-/** Tells of every object, at its end, where it is. */
+/** Members at the end of every object that name its location. */
 const commonFields = {
   hash: described(textOf({ pattern: '^[A-Za-z0-9+/]{43}=$' }), 'Base64'),
   create_index: index,
@@ -36,13 +36,13 @@ const commonFields = {
   namespace: text,
 }
 
-/** The members of rows, with the place behind all others. */
+/** Appends the members that name the location. */
 function withCommonFields(fields: Readonly<Record<string, Field>>) {
   const rowFields = Object.entries(fields).filter(([name]) => !Object.hasOwn(commonFields, name))
   return { ...Object.fromEntries(rowFields), ...commonFields }
 }
 
-/** A row, and its partition where the dialect tells it. */
+/** Adds the partition to a row in dialects that show it. */
 function withPartition<R extends object>(row: R, dialect: MeshDialect): R {
   return dialect.partition ? { ...row, partition: 'default' } : row
 }
@@ -76,27 +76,26 @@ const bootstrapRenderer = objectRenderer({
   ...{ local, created_at, hash, create_index, modify_index, partition },
 })
 
-/** A policy. */
 export const policyReply = policyRenderer.shape
 /** A policy without its rules. */
 export const policyStubReply = stubRenderer.shape
-/** A role. */
 export const roleReply = roleRenderer.shape
-/** A token. */
 export const tokenReply = tokenRenderer.shape
-/** The first management token. */
+/** The token that a bootstrap creates. */
 export const bootstrapReply = bootstrapRenderer.shape
-/** The answer of deletions. */
+/** Reply to a deletion. */
 export const deletedReply = constant(true)
-/** A failure's text. */
+/** Text of a failure. */
 export const failureReply = text
 
-/** A policy as JSON. */
+/** Returns the JSON of a policy. */
 export const policyJson = renderedJson<AclPolicy>((policy, dialect) =>
   policyRenderer.render(withDialectDescription(policy, dialect)),
 )
 
-/** A policy as lists tell it: where it holds is null when that is everywhere. */
+/**
+ * Returns the JSON of a policy in lists. Its datacenters are null if it is valid in all of them.
+ */
 export const stubJson = renderedJson<AclPolicy>((policy, dialect) => {
   const { datacenters } = policy
   const shownDatacenters = datacenters.length === 0 ? null : datacenters
@@ -106,7 +105,10 @@ export const stubJson = renderedJson<AclPolicy>((policy, dialect) => {
   })
 })
 
-/** A policy in the words of a dialect: the builtin ones name the product. */
+/**
+ * Returns a policy with its description in the words of the dialect: builtin policies name the
+ * product.
+ */
 function withDialectDescription(policy: AclPolicy, dialect: MeshDialect) {
   const builtin = builtinPolicy(policy.id)
   const isCustomDescription = builtin === undefined || builtin.description !== policy.description
@@ -116,13 +118,13 @@ function withDialectDescription(policy: AclPolicy, dialect: MeshDialect) {
   return withPartition({ ...policy, description }, dialect)
 }
 
-/** A role as JSON; its policies may have other names by the next time. */
+/** Returns the JSON of a role. It is not cached, because linked policies may be renamed. */
 export function roleJson(world: World, role: AclRole, dialect: MeshDialect): string {
   const policies = linkViews(world, 'policy', role.policies)
   return JSON.stringify(roleRenderer.render({ ...withPartition(role, dialect), policies }))
 }
 
-/** A token as JSON, with a secret or what takes its place. */
+/** Returns the JSON of a token with its secret or a placeholder. */
 export function tokenJson(
   world: World,
   token: AclToken,
@@ -134,7 +136,7 @@ export function tokenJson(
   )
 }
 
-/** The first management token as JSON. */
+/** Returns the JSON of the token that a bootstrap creates. */
 export function bootstrapJson(world: World, token: AclToken, dialect: MeshDialect): string {
   const tokenWithLinks = withLinks(world, token, dialect)
   return JSON.stringify(bootstrapRenderer.render({ ...tokenWithLinks, id: token.secret_id }))

@@ -25,7 +25,7 @@ const namespace: ObjectKind = {
 
 const aclSpec = 'behaviour/mesh#acl'
 
-/** The kinds of things by the operations that ask for one. */
+/** Kinds of objects by the path of the operations that look one up. */
 const kinds: readonly (readonly [path: RegExp, kind: ObjectKind])[] = [
   [/^\/namespace\/:/, namespace],
   [
@@ -60,7 +60,7 @@ const kinds: readonly (readonly [path: RegExp, kind: ObjectKind])[] = [
   ],
 ]
 
-/** Something that was asked for is not there; there may be something of nearly that name. */
+/** Explains a 404 and suggests an existing object with a similar name. */
 export function absentObject(request: ExplainedRequest): Diagnosis | undefined {
   const { operation, status, path, world } = request
   if (status !== 404 || operation === undefined) return undefined

@@ -1,4 +1,7 @@
-/** Choices of the mesh API, by the rules of the refusals that rest on them (behaviour/program#explanations). */
+/**
+ * Design choices of the mesh API, by the rules of the refusals that depend on them
+ * (behaviour/program#explanations).
+ */
 export const decisions: Readonly<Record<string, string>> = {
   'namespaces-unsupported-in-header': 'editions-without-namespaces',
   'namespaces-unsupported-in-query': 'editions-without-namespaces',

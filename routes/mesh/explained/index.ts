@@ -27,9 +27,9 @@ import {
 
 const spec = 'behaviour/mesh#acl'
 
-/** A token lacks a right: which one, at what, and which policies it has. */
+/** Explains which right a token lacks and which policies it has. */
 function missingRight({ world, caller, refusal }: ExplainedRequest): Diagnosis | undefined {
-  // Callers of this API are noted with it alone.
+  // Only this API sets the caller of its requests.
   const token = (caller as MeshCaller | undefined)?.token
   if (refusal === undefined || token === undefined) return undefined
   const policies = token.policies.map((id) => world.table(aclPolicies).get(id)?.name ?? id)
@@ -46,7 +46,7 @@ function missingRight({ world, caller, refusal }: ExplainedRequest): Diagnosis |
   }
 }
 
-/** No token that counts was sent. */
+/** Explains why the token of a request was refused, or that there is none. */
 function refusedToken(request: ExplainedRequest, header: string): Diagnosis {
   const { token: secret, world } = request
   if (secret === undefined) return { ...missingToken(request, header), spec }
@@ -81,7 +81,7 @@ function refusedToken(request: ExplainedRequest, header: string): Diagnosis {
   return { rule: 'token-revoked', because, change, spec }
 }
 
-/** Says besides what the anonymous token may not. */
+/** Explains a missing token and the right that the anonymous token lacks. */
 function missingToken(request: ExplainedRequest, header: string): Diagnosis {
   const diagnosis = diagnoseMissingToken(request, 'mesh', header)
   const { right = '' } = { ...request.refusal?.params }
@@ -93,18 +93,18 @@ function missingToken(request: ExplainedRequest, header: string): Diagnosis {
 
 interface TokenHistory {
   readonly row?: AclToken
-  /** The request that did. */
+  /** ID of the request that deleted the token. */
   readonly deletedBy?: string
 }
 
-/** What state and earlier requests tell of a token. */
+/** Looks a token up in the state and in the changes of earlier requests. */
 function tokenHistory(request: ExplainedRequest, secret: string): TokenHistory {
   const storedToken = request.world.table(aclTokens).index('bySecret').get(secret)
   if (storedToken !== undefined) return { row: storedToken }
   for (const { id, changes } of request.earlier()) {
     for (const { table, before, after } of changes) {
       if (table !== 'mesh.acl-tokens') continue
-      // Rows of that table are tokens.
+      // The rows of this table are tokens.
       const row = (after ?? before) as AclToken
       if (row.secret_id !== secret) continue
       return after === undefined ? { row, deletedBy: id } : { row }
@@ -115,7 +115,10 @@ function tokenHistory(request: ExplainedRequest, secret: string): TokenHistory {
 
 const aclsEnabled = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled
 
-/** What a request is refused for before its operation looks at it. */
+/**
+ * Checks before the operation. They are declared here for explanations only: the caller and some of
+ * the parameters are resolved lazily inside the operation, so no list of functions runs them.
+ */
 const checks: ApiExplanations['checks'] = [
   { name: 'route', rules: ['unknown-path', 'method-not-allowed', 'wrong-api'] },
   { name: 'partition', rules: ['other-partition'] },
@@ -162,7 +165,10 @@ const checks: ApiExplanations['checks'] = [
   },
 ]
 
-/** The last parameter of a path takes the rest of it, slashes included. */
+/**
+ * Returns the operations' addresses. The last parameter of a path matches the rest of it, slashes
+ * included.
+ */
 function addresses(): readonly OperationAddress[] {
   return meshCoverage().operations.map(({ id, verb, path }) => ({
     operation: id,
@@ -171,7 +177,7 @@ function addresses(): readonly OperationAddress[] {
   }))
 }
 
-/** The mistakes behind refusals, by their rules. */
+/** Explanations by the rule of the refusal. */
 const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosis | undefined>> = {
   'right-missing': missingRight,
   'namespaces-unsupported-in-header': namespacesUnsupported,
@@ -196,7 +202,7 @@ const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosi
   'unknown-field': invalidBody,
 }
 
-/** What the mesh API knows of its refusals (behaviour/program#explanations). */
+/** Returns the explanations of the mesh API's refusals (behaviour/program#explanations). */
 export function explanationsIn({ name }: MeshDialect): ApiExplanations {
   const header = name === 'vendor' ? 'X-Consul-Token' : 'X-Mesh-Token'
   const tokenRules: ReadonlySet<string> = new Set(['right-missing-without-token', 'token-unknown'])

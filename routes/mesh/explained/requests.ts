@@ -4,7 +4,7 @@ import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-e
 
 const conventions = 'behaviour/mesh#conventions'
 
-/** Namespaces are asked of the community edition. */
+/** Explains that the community edition has no namespaces. */
 export function namespacesUnsupported({ headers, world }: ExplainedRequest): Diagnosis {
   const header = Object.keys(headers).find((name) => /^x-(mesh|consul)-namespace$/.test(name))
   const { edition, version } = optionsOf(world)
@@ -19,7 +19,7 @@ export function namespacesUnsupported({ headers, world }: ExplainedRequest): Dia
   }
 }
 
-/** Another datacenter or partition than the only one. */
+/** Explains that there is only one datacenter and one partition. */
 export function unknownDatacenter({ world, query, rule }: ExplainedRequest): Diagnosis {
   const isPartition = rule === 'other-partition'
   const name = isPartition ? 'partition' : 'dc'
@@ -33,7 +33,7 @@ export function unknownDatacenter({ world, query, rule }: ExplainedRequest): Dia
   }
 }
 
-/** Two parameters that exclude each other. */
+/** Explains which two parameters exclude each other. */
 export function conflictingParameters({ rule }: ExplainedRequest): Diagnosis {
   const parameter = rule === 'stale-and-consistent' ? 'stale' : 'cached'
   return {
@@ -44,7 +44,7 @@ export function conflictingParameters({ rule }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** A name that is reserved or that nothing can have. */
+/** Explains that a name is reserved or malformed. */
 export function reservedName({ refusal, rule }: ExplainedRequest): Diagnosis | undefined {
   if (refusal === undefined) return undefined
   const isLabel = rule === 'no-label'
@@ -60,7 +60,7 @@ export function reservedName({ refusal, rule }: ExplainedRequest): Diagnosis | u
 
 const namespaceWritesSpec = 'behaviour/mesh#namespace-writes'
 
-/** Path and body name two things. */
+/** Explains that the path and the body name different objects. */
 export function mismatchedNames({ path, body, refusal }: ExplainedRequest): Diagnosis | undefined {
   if (refusal === undefined) return undefined
   const pathName = decodeURIComponent(path.split('/').at(-1) ?? '')
@@ -73,7 +73,7 @@ export function mismatchedNames({ path, body, refusal }: ExplainedRequest): Diag
   }
 }
 
-/** A body that cannot be read: where, and which type belongs there. */
+/** Explains what is wrong with a body. */
 export function invalidBody({ rule, refusal, body }: ExplainedRequest): Diagnosis | undefined {
   if (refusal === undefined) return undefined
   const text = renderMessage(refusal.reason)

@@ -28,30 +28,33 @@ import {
 import { type MeshContext, operation, type Read, type Reading } from '../operation.ts'
 import { entryJson, exactUint, keyNames, valueBytes } from './view.ts'
 
-/** The largest value, in bytes (behaviour/mesh#removal). */
+/** Maximum size of a value in bytes (behaviour/mesh#removal). */
 const maxValueSize = 524_288
 
-/** Stands for every namespace in `?ns=`. */
+/** Value of `?ns=` that stands for all namespaces. */
 const everyNamespace = '*'
 
 function namespaceOf({ namespace, caller }: RequestScope): string {
   return namespace ?? caller.namespace
 }
 
-/** One namespace; refuses the sign for all. */
+/** Returns the namespace of a request. Throws for the wildcard. */
 function requireSingleNamespace(context: MeshContext): string {
   const namespace = namespaceOf(context)
   if (namespace !== everyNamespace) return namespace
   throw refuse('key-of-every-namespace')
 }
 
-/** An unsigned number of the query; a bad one is the server's error, in the words of Go's parser. */
+/**
+ * Parses an unsigned query parameter. Throws a 500 with the text of Go's parser for a malformed
+ * one.
+ */
 function uintParameter(context: MeshContext, name: string): number | undefined {
   const digits = digitsParameter(context, name)
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** Flags, exact also where a number would not be. */
+/** Parses the flags without losing precision. */
 function flagsParameter(context: MeshContext): number | string {
   return exactUint(digitsParameter(context, 'flags') ?? '0')
 }
@@ -65,7 +68,7 @@ function digitsParameter({ query }: MeshContext, name: string): string | undefin
   return digits
 }
 
-/** Refuses parameters that cannot stand together. */
+/** Throws if more than one of the parameters is present. */
 function refuseConflict({ query }: MeshContext, names: readonly string[]): void {
   if (names.filter((name) => query.has(name)).length > 1) {
     throw refuse('flags-in-conflict', { query: query.encode() })
@@ -86,7 +89,7 @@ function readOne(context: MeshContext, key: string): Read<200 | 404> {
   }
 }
 
-/** Goes with a bare value, which no browser is to take for a page. */
+/** Headers of a raw value, which keep browsers from rendering it as a page. */
 const rawHeaders = {
   'content-type': 'text/plain',
   'x-content-type-options': 'nosniff',
@@ -94,9 +97,9 @@ const rawHeaders = {
 }
 
 /**
- * Gives the index of one read at each look. While there is nothing that has an index of its own, it
- * is the one that the wait began with: writes elsewhere raise that of the namespace (behaviour/mesh#removal,
- * Blocking).
+ * Returns a function that computes the index of one blocking read for each attempt. While the read
+ * has no index of its own, its initial index is kept: other writes raise the index of the namespace
+ * (behaviour/mesh#removal, Blocking).
  */
 function stableIndex(index: () => number): (currentIndex: number | undefined) => number {
   let initialIndex: number | undefined
@@ -107,10 +110,7 @@ function stableIndex(index: () => number): (currentIndex: number | undefined) =>
   }
 }
 
-/**
- * Returns what a list finds of the keys that begin like `prefix`, as far as the caller may see
- * them.
- */
+/** Lists the keys that begin with `prefix` and that the caller may see. */
 function listKeys(
   context: MeshContext,
   namespace: string,
@@ -153,7 +153,7 @@ function readMany(
   }
 }
 
-/** Stores a value as the query says: for itself, or with a lock (behaviour/mesh#locks). */
+/** Stores a value as the query says: plainly, or with a lock operation (behaviour/mesh#locks). */
 function writeKey(
   { world, query }: MeshContext,
   namespace: string,
@@ -183,10 +183,13 @@ const readAccess = filteringLists(
   ),
 )
 
-/** Parameters are refused before rights are looked at. */
+/** Parameters are validated before access is checked. */
 const writeAccess = insideOperation(requiresAnyOf('key:write'))
 
-/** The least of a key-value store: data that goes with its namespace. */
+/**
+ * Operations on keys and values. The store is minimal; its data belongs to namespaces and is
+ * removed with them.
+ */
 export const kvOperations = [
   operation({
     id: 'readKey',
@@ -246,7 +249,7 @@ export const kvOperations = [
       refuseConflict(context, ['cas', 'acquire', 'release'])
       const flags = flagsParameter(context)
       const cas = uintParameter(context, 'cas')
-      // An unknown token is refused only here.
+      // The first access to the caller, which throws for an unknown token.
       const namespace = requireSingleNamespace(context)
       const { body: value } = context
       if (value.length > maxValueSize) {

@@ -17,7 +17,10 @@ import { decodeOne, parseBody, withRefusal } from '../decode.ts'
 import { type MeshContext, operation } from '../operation.ts'
 import { entryJson, exactUint } from './view.ts'
 
-/** The most operations of a transaction, and the largest body, in bytes (behaviour/mesh#server). */
+/**
+ * Maximum number of operations of a transaction, and the maximum size of its body in bytes
+ * (behaviour/mesh#server).
+ */
 const maxOperations = 128
 const maxBodySize = 524_288
 
@@ -34,14 +37,14 @@ const keyOperation = partial(
   }),
 )
 
-/** One operation; those on other things than keys are not served, but clients name them as null. */
+/** One operation. Only operations on keys are supported; clients send the other kinds as null. */
 const txnOperation = partial(
   struct('TxnOp', { KV: keyOperation, Node: any, Service: any, Check: any, Session: any }),
 )
 
 const unsupportedKinds = ['Node', 'Service', 'Check', 'Session'] as const
 
-/** An operation; its namespace is empty where it says none. */
+/** Decodes an operation. Its namespace is empty if the request names none. */
 function parseOperation(input: ParsedOf<typeof txnOperation>): KeyOperation {
   for (const name of unsupportedKinds) {
     if (input[name] !== undefined) throw refuse('unknown-field', { quoted: JSON.stringify(name) })
@@ -93,12 +96,14 @@ function parseOperations(context: MeshContext): readonly KeyOperation[] {
   )
   const count = operations.length
   if (count > maxOperations) throw refuse('txn-too-long', { count, most: maxOperations })
-  // An unknown token is refused only here.
+  // The first access to the caller, which throws for an unknown token.
   const fallbackNamespace = context.namespace ?? context.caller.namespace
   return operations.map((each) => ({ ...each, namespace: each.namespace || fallbackNamespace }))
 }
 
-/** What an answer to reads goes on with: as much as headers of other reads tell. */
+/**
+ * Returns the trailing members of a reply to reads, which carry what other reads send as headers.
+ */
 function readMetadataJson({ ran, filtered }: KeyOutcome, hasToken: boolean): string {
   return JSON.stringify({
     Index: ran ? 1 : 0,
@@ -131,7 +136,7 @@ export const txnOperations = [
     id: 'runTransaction',
     method: 'PUT',
     path: '/txn',
-    // Each operation on a key takes its own.
+    // Each operation requires its own right.
     access: insideOperation(requiresAnyOf('key:read', 'key:write')),
     summary: 'Run operations on keys, all of them or none.',
     spec: 'behaviour/mesh#transactions',

@@ -2,7 +2,10 @@ import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { KeyEntry } from '../../../state/mesh/kv/tables.ts'
 import { defaultNamespace, namespaceNamed } from '../../../state/mesh/namespaces/namespaces.ts'
 
-/** A key as JSON (behaviour/mesh#removal); its namespace is named outside `default`. */
+/**
+ * Returns the JSON of a key (behaviour/mesh#removal). It includes the namespace unless that is
+ * `default`.
+ */
 export function entryJson(world: World, entry: KeyEntry, showsValue = true): string {
   const { namespace } = entry
   const json = world.derived(entry, showsValue ? jsonWithValue : jsonWithoutValue)
@@ -24,7 +27,7 @@ function formatEntry(entry: KeyEntry, value: string): string {
   const members = [
     `"LockIndex":${lock_index}`,
     `"Key":${JSON.stringify(key)}`,
-    // A text of digits where a number would not be exact.
+    // Flags are stored as digits if a number would lose precision.
     `"Flags":${flags}`,
     `"Value":${value === '' ? null : JSON.stringify(value)}`,
     ...(session === undefined ? [] : [`"Session":${JSON.stringify(session)}`]),
@@ -34,14 +37,14 @@ function formatEntry(entry: KeyEntry, value: string): string {
   return `{${members.join(',')}}`
 }
 
-/** The bytes of a value. */
+/** Returns the decoded value of a key. */
 export function valueBytes({ value }: KeyEntry): Buffer {
   return Buffer.from(value, 'base64')
 }
 
 /**
- * The names of keys; with a separator each only once up to its next one after the prefix, as folders
- * are listed.
+ * Returns the names of keys. With a separator, names are cut after its first occurrence behind the
+ * prefix and listed once, like folders.
  */
 export function keyNames(
   entries: readonly KeyEntry[],
@@ -55,7 +58,7 @@ export function keyNames(
   return [...new Set(names)]
 }
 
-/** An unsigned number by its digits; they stay a text where a number would not be exact. */
+/** Parses an unsigned number; returns its digits as text if a number would lose precision. */
 export function exactUint(digits: string): number | string {
   const value = Number(digits)
   return Number.isSafeInteger(value) ? value : BigInt(digits).toString()

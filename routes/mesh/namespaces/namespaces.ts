@@ -48,7 +48,7 @@ import { type MeshContext, operation, type Reading } from '../operation.ts'
 const { create_index, modify_index, ...fields } = namespaceShape.fields
 const links = nullable(list(struct({ ID: text, Name: optional(text) })))
 
-/** In the reference's order, without what is empty (behaviour/mesh#namespace). */
+/** Members in the reference's order; empty ones are omitted (behaviour/mesh#namespace). */
 const namespaceRenderer = objectRenderer(
   {
     ...fields,
@@ -60,17 +60,17 @@ const namespaceRenderer = objectRenderer(
   ['description', 'acls', 'meta'],
 )
 
-/** A namespace as it is sent. */
+/** Schema of a namespace in replies. */
 export const namespaceSchema = storedSchema(namespaceRenderer.shape)
 
-/** A namespace as JSON; where it shows nothing but what it holds itself, written once. */
+/** Returns the JSON of a namespace, cached if it depends on nothing but the row. */
 export function namespaceJson(world: World, namespace: Namespace, dialect: MeshDialect): string {
   return namespace.acls === null
     ? cachedNamespaceJson(world, namespace, dialect)
     : renderNamespace(world, namespace, dialect)
 }
 
-/** The same, written now: policies and roles may have other names by the next time. */
+/** Renders a namespace without a cache, because linked policies and roles may be renamed. */
 function renderNamespace(world: World, namespace: Namespace, dialect: MeshDialect): string {
   const { acls } = namespace
   if (acls === null) return JSON.stringify(namespaceView(namespace, dialect))
@@ -89,7 +89,10 @@ function namespaceView(namespace: object, dialect: MeshDialect): object {
   )
 }
 
-/** The body of both PUT forms; what only responses have is accepted and ignored (behaviour/mesh#conventions). */
+/**
+ * Body of both PUT operations. Members that only responses have are accepted and ignored
+ * (behaviour/mesh#conventions).
+ */
 const namespaceBody = partial(
   struct('Namespace', {
     Name: text,
@@ -108,7 +111,10 @@ const namespaceBody = partial(
   }),
 )
 
-/** Both PUT forms: create, or replace as a whole; `named` finds the name (behaviour/mesh#namespace-writes). */
+/**
+ * Handles both PUT operations: creates a namespace or replaces all of it. `named` determines the
+ * name (behaviour/mesh#namespace-writes).
+ */
 function putFromBody(
   context: MeshContext,
   read: () => ParsedOf<typeof namespaceBody>,
@@ -133,19 +139,19 @@ function putFromBody(
     acls: acls ?? null,
     meta: Meta ?? {},
   }
-  // Most are not asked for again before they are replaced.
+  // Not cached, since most namespaces are replaced before they are read again.
   return ok(new JsonText(renderNamespace(world, putNamespace(world, definition), dialect)))
 }
 
-/** Refuses a path that names no namespace, or one that no namespace can have (behaviour/mesh#namespace). */
+/** Throws if the name in the path is missing or invalid (behaviour/mesh#namespace). */
 function checkPathName(name: string): void {
   if (name === '') throw refuse('namespace-name-missing')
   checkLabel(name)
 }
 
-/** One namespace, missing ones with what blocks until they appear. */
+/** Reads one namespace. A missing one is a 404 that can block until it appears. */
 function readOne({ world, dialect }: MeshContext, name: string): Reading<200 | 404> {
-  // Who waits for one namespace does not wake for others, though their index is its.
+  // Not observed: although the index is shared, a wait for one namespace must not end for others.
   const index = world.unobserved(() => indexOf(world, namespaceDataKind))
   const found = namespaceNamed(world, name)
   if (found === undefined)
@@ -157,7 +163,7 @@ function readOne({ world, dialect }: MeshContext, name: string): Reading<200 | 4
   return { index, body: new JsonText(namespaceJson(world, found, dialect)) }
 }
 
-/** Every namespace that the caller may see (behaviour/mesh#reads and behaviour/mesh#acl). */
+/** Lists the namespaces that the caller may see (behaviour/mesh#reads and behaviour/mesh#acl). */
 function readAll(context: MeshContext): Reading {
   const { world, dialect } = context
   const isReadable = rightChecker(context, 'namespace:read')
@@ -177,7 +183,7 @@ function listJson(world: World, list: readonly Namespace[], dialect: MeshDialect
 
 const emptyListCache = (): { [Name in DialectName]?: JsonText } => ({})
 
-/** The list of all of them, written once where it shows nothing but what they hold themselves. */
+/** Returns the JSON of the unfiltered list, cached if it depends on nothing but the rows. */
 function fullListJson(world: World, all: readonly Namespace[], dialect: MeshDialect): JsonText {
   if (all.some(({ acls }) => acls !== null)) return listJson(world, all, dialect)
   const cache = world.derived(all, emptyListCache)
@@ -186,10 +192,10 @@ function fullListJson(world: World, all: readonly Namespace[], dialect: MeshDial
   return json
 }
 
-/** Links to policies and roles take rights of their own. */
+/** Links to policies and roles require additional rights. */
 const writeAccess = withExtraRight('acl:write', beforeBody(requiresAnyOf('operator:write')))
 
-/** The five endpoints of namespaces. */
+/** The five operations on namespaces. */
 export const namespaceOperations = [
   operation({
     id: 'createNamespace',

@@ -3,7 +3,10 @@ import { meshName } from '../../../state/mesh/indexes.ts'
 import { optionsOf } from '../../../state/mesh/options.ts'
 import { serverOf } from '../../../state/mesh/server.ts'
 
-/** How the server is configured: the least that clients look at (behaviour/mesh#agent). */
+/**
+ * Returns the server's configuration, reduced to the members that clients read
+ * (behaviour/mesh#agent).
+ */
 export function agentDebugConfig(world: World) {
   const { aclEnabled, datacenter, defaultPolicy, nodeName, version } = optionsOf(world)
   return {
@@ -38,7 +41,10 @@ export function agentDebugConfig(world: World) {
   }
 }
 
-/** What the server counts, all of it as text. What the process is like is made up, so that it stays. */
+/**
+ * Returns the server's statistics as text. Figures of the process are constants, so that replies
+ * stay reproducible.
+ */
 export function agentStats(world: World, product: string, leader: string) {
   const { aclEnabled, version, noLeader } = optionsOf(world)
   const index = String(world.store.index(meshName))

@@ -16,7 +16,7 @@ import { agentDebugConfig, agentStats } from './agent-details.ts'
 
 const leader = `${serverAddress}:${serverPort}`
 
-/** The server as a member of the gossip. */
+/** Returns the server as a member of the gossip pool. */
 function gossipMember(world: World, { product }: MeshDialect, isWan = false) {
   const { aclEnabled, datacenter, nodeName, version } = optionsOf(world)
   return {
@@ -96,13 +96,16 @@ function agentSelf(world: World, dialect: MeshDialect) {
 
 const emptyMapSchema = storedSchema(map(any))
 
-/** What the caller may see of nothing; to see it a token has to be known. */
+/** Answers an empty list, which any known token may read. */
 function emptyAnswer(context: MeshContext, need: RightName) {
   rightChecker(context, need)
   return ok({})
 }
 
-/** Status, agent and raft of the only server (behaviour/mesh#server). */
+/**
+ * Operations on the status, agent and raft configuration of the only server
+ * (behaviour/mesh#server).
+ */
 export const serverOperations = [
   operation({
     id: 'readLeader',

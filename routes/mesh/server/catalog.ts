@@ -20,12 +20,9 @@ import { requiresAnyOf, rightChecker, withExtraRight } from '../access.ts'
 import { type MeshContext, operation } from '../operation.ts'
 import { catalogRecord, checkRecord, nodeRecord, serviceRecord } from './records.ts'
 
-/** Shapes of the records of the server (behaviour/mesh#server). */
-
 const indexFields = { CreateIndex: uint, ModifyIndex: uint } as const
 const nodeFields = { ID: text, Node: text, Address: text, Datacenter: text } as const
 
-/** A node. */
 const nodeShape = struct({
   ...nodeFields,
   TaggedAddresses: constant(null),
@@ -51,7 +48,7 @@ const serviceShape = struct({
   ...indexFields,
 })
 
-/** A service with its node. */
+/** A service together with its node. */
 const catalogShape = struct({
   ...nodeFields,
   TaggedAddresses: constant(null),
@@ -71,7 +68,7 @@ const catalogShape = struct({
   ...indexFields,
 })
 
-/** A check of a node. */
+/** A health check of a node. */
 const checkShape = struct({
   Node: text,
   CheckID: text,
@@ -92,7 +89,7 @@ const checkShape = struct({
 
 const spec = 'behaviour/mesh#catalog'
 
-/** Tells what a caller may see of the server. */
+/** The parts of the server that a caller may see. */
 interface Visibility {
   node(): boolean
   service(): boolean
@@ -111,9 +108,10 @@ const serviceAccess = perEntry(requiresAnyOf('service:read'))
 const nodeAndServiceAccess = withExtraRight('service:read', nodeAccess)
 
 /**
- * Answers a read of the records, which never change: who waits for news waits until the time is over.
+ * Answers a read of the server's records. They never change, so a blocking read always times out.
  *
- * @param find what the caller may see of what is asked for, and whether that is all of it
+ * @param find returns the requested records that the caller may see, and whether others were
+ * filtered out
  */
 function readRecords(
   context: MeshContext,
@@ -123,19 +121,19 @@ function readRecords(
   return context.read(() => ({ index, ...find(visibilityOf(context)) }), { showsConsistency: true })
 }
 
-/** A list of one record, where it is what is asked for and may be seen. */
+/** Returns a list with the record if it is requested and visible. */
 function singleRecord(record: unknown, isRequested: boolean, isVisible: boolean) {
   return { body: isRequested && isVisible ? [record] : [], filtered: isRequested && !isVisible }
 }
 
 const tagParameter = { tag: described(text, 'Only services with this tag: there are none') }
 
-/** Tells whether the server's service is asked for; it has no tag. */
+/** Returns whether the request asks for the server's service, which has no tags. */
 function isServer({ dialect, query }: MeshContext, service: string): boolean {
   return service === dialect.product && query.value('tag') === undefined
 }
 
-/** The catalog: the server itself and nothing else. */
+/** Operations of the catalog, which contains only the server. */
 export const catalogOperations = [
   operation({
     id: 'listDatacenters',

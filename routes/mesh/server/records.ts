@@ -3,14 +3,14 @@ import { optionsOf } from '../../../state/mesh/options.ts'
 import { serfHealth, serverAddress, serverOf, serverPort } from '../../../state/mesh/server.ts'
 import type { MeshDialect } from '../dialect.ts'
 
-/** The records of the only server, as catalog and health tell them (behaviour/mesh#catalog). */
+/** Returns the indexes of the server's records in catalog and health (behaviour/mesh#catalog). */
 
 function indexFields(world: World) {
   const { index } = serverOf(world)
   return { CreateIndex: index, ModifyIndex: index }
 }
 
-/** The node of the server. */
+/** Returns the server's node. */
 export function nodeRecord(world: World, { product }: MeshDialect) {
   const { datacenter, nodeName, version } = optionsOf(world)
   return {
@@ -32,7 +32,7 @@ function serviceMeta(world: World) {
   return { non_voter: 'false', raft_version: '3', read_replica: 'false', version }
 }
 
-/** The service that the server is. */
+/** Returns the server's service. */
 export function serviceRecord(world: World, { product }: MeshDialect) {
   return {
     ID: product,
@@ -50,7 +50,7 @@ export function serviceRecord(world: World, { product }: MeshDialect) {
   }
 }
 
-/** The service with its node, as the catalog lists those of one name. */
+/** Returns the service together with its node, as the catalog lists a service. */
 export function catalogRecord(world: World, dialect: MeshDialect) {
   const { Meta, CreateIndex, ModifyIndex, ...node } = nodeRecord(world, dialect)
   return {
@@ -73,7 +73,7 @@ export function catalogRecord(world: World, dialect: MeshDialect) {
   }
 }
 
-/** The check that the server's node is alive. */
+/** Returns the health check of the server's node. */
 export function checkRecord(world: World) {
   return {
     Node: optionsOf(world).nodeName,

@@ -25,12 +25,12 @@ import { requireRight, requiresAnyOf, rightChecker } from '../access.ts'
 import { decodeOne, parseBody, withRefusal } from '../decode.ts'
 import { type MeshContext, operation, type Read } from '../operation.ts'
 
-/** The answer to a creation. */
+/** Reply to a creation. */
 const createdSchema = storedSchema(struct({ ID: text }))
 
 const index = uintOf({ minimum: 1 })
 
-/** Sessions as they are told. */
+/** Sessions in replies. */
 const sessionListSchema = storedSchema(
   list(
     struct({
@@ -49,7 +49,7 @@ const sessionListSchema = storedSchema(
   ),
 )
 
-/** A session as JSON; its namespace is named outside `default`. */
+/** Returns the JSON of a session. It includes the namespace unless that is `default`. */
 function sessionJson(world: World, session: MeshSession): string {
   const { namespace } = session
   const json = world.derived(session, jsonOf)
@@ -91,10 +91,10 @@ const sessionBody = partial(
   }),
 )
 
-/** Numbers below this are seconds, others nanoseconds. */
+/** Numbers below this threshold are seconds, others nanoseconds. */
 const secondsThreshold = 1_000
 
-/** A lock delay in nanoseconds: a duration's text, seconds or nanoseconds. */
+/** Parses a lock delay, given as a duration, in seconds or in nanoseconds. Returns nanoseconds. */
 function parseLockDelay(input: unknown): number | undefined {
   if (input === undefined || input === null) return undefined
   if (typeof input === 'string') return Math.max(0, parseGoDuration(input))
@@ -117,7 +117,7 @@ function inputOf(body: ParsedOf<typeof sessionBody>): SessionInput {
   }
 }
 
-/** The body of a creation, which may be left out; members that there are not are passed over. */
+/** Decodes the optional body of a creation. Unknown members are ignored. */
 function parseSession({ body }: MeshContext): { input: SessionInput; namespace: string } {
   if (body.length === 0) return { input: {}, namespace: '' }
   return withRefusal(
@@ -138,7 +138,7 @@ function requireId(id: string): string {
   return id
 }
 
-/** Sessions of the namespace that the caller may see. */
+/** Lists the sessions of the namespace that the caller may see. */
 function readSessions(
   context: MeshContext,
   find: (namespace: string) => readonly MeshSession[],
@@ -157,11 +157,11 @@ function readSessions(
   }
 }
 
-/** The body, or the session itself, says which node it is of. */
+/** The node is known only from the body or the session. */
 const writeAccess = insideOperation(requiresAnyOf('session:write'))
 const readAccess = perEntry(requiresAnyOf('session:read'))
 
-/** Sessions, which hold keys (behaviour/mesh#server). */
+/** Operations on sessions, which can hold locks on keys (behaviour/mesh#server). */
 export const sessionOperations = [
   operation({
     id: 'createSession',
@@ -170,13 +170,13 @@ export const sessionOperations = [
     access: writeAccess,
     summary: 'Create a session on the only node; its TTL runs on the clock of the world.',
     spec,
-    // Members that there are not are passed over.
+    // Unknown members are ignored.
     body: withOthers(sessionBody, any),
     bodyOptional: true,
     reply: { 200: createdSchema },
     run({ context }) {
       const { input, namespace: bodyNamespace } = parseSession(context)
-      // The reference looks at it before the token.
+      // The reference checks the node before the token.
       if (input.node === '') throw refuse('session-node-unsaid')
       const { world, caller } = context
       const namespace = context.namespace ?? (bodyNamespace || caller.namespace)

@@ -8,60 +8,63 @@ import { allows, type Origin, Rulebook, type RuleSource, type Ruling } from './r
 import type { AccessLevel, Resource } from './rules.ts'
 import { type AclToken, aclPolicies, aclRoles } from './tables.ts'
 
-/** The access that one needs to something. */
+/** Access to one object, which a caller must have. */
 export interface AccessNeed {
   readonly resource: Resource
   readonly access: AccessLevel
-  /** Of the key, namespace, service, …; left out for what has no name. */
+  /** Name of the key, namespace, service and so on; omitted for resources without names. */
   readonly name?: string
-  /** Where; default: the token's own. */
+  /** Namespace of the object; the token's own by default. */
   readonly namespace?: string
-  /** Asks for everything whose name begins like `name` (behaviour/mesh#recursive-delete). */
+  /**
+   * Requires access to every object whose name begins with `name`
+   * (behaviour/mesh#recursive-delete).
+   */
   readonly isPrefix?: boolean
 }
 
-/** Where the rule that decided comes from. */
+/** Origin of the rule that decided. */
 export type DecisionSource =
-  /** The token's policies or those of its roles. */
+  /** A policy of the token or of one of its roles. */
   | 'token'
-  /** The defaults of the token's namespace. */
+  /** A policy that the token's namespace gives its tokens by default. */
   | 'namespace-defaults'
-  /** No rule: the world option `defaultPolicy`, which never grants `acl`. */
+  /** The world option `defaultPolicy`, because no rule matched. It never grants `acl`. */
   | 'default-policy'
-  /** ACLs are off. */
+  /** ACLs are disabled. */
   | 'acl-disabled'
 
-/** A decision: allowed or not, and what decided it. */
+/** Result of an access check and the rule that led to it. */
 export interface Decision {
   readonly allowed: boolean
   /**
-   * The rule that decided, as one would write it; `global-management` when that policy did, null when
-   * none did.
+   * The deciding rule in the syntax of policies; `global-management` for that policy, null if no
+   * rule matched.
    */
   readonly rule: string | null
   readonly source: DecisionSource
-  /** The policy that holds the rule, and the role that brought it. */
+  /** The policy that contains the rule, and the role that links to the policy. */
   readonly origin: Origin | null
 }
 
-/** Rules that are looked up together. */
+/** Rules that are searched together. */
 interface RuleLayer {
   readonly source: 'token' | 'namespace-defaults'
   readonly rulebook: Rulebook
-  /** The builtin policy that grants everything, where it is among them. */
+  /** The builtin policy that grants everything, if it is one of the sources. */
   readonly unrestrictedOrigin: Origin | undefined
 }
 
-/** IDs of policies and roles, and identities, as tokens and namespaces have them. */
+/** IDs of policies and roles, and identities, as tokens and namespaces store them. */
 interface PolicyLinks extends Identities {
   readonly policies: readonly string[]
   readonly roles: readonly string[]
 }
 
 /**
- * The rights of a token (behaviour/mesh#acl-decision): its own rules first, then those
- * of the defaults of its namespace, then the default policy. Looks things up once; make a new one
- * for each request.
+ * The rights of a token (behaviour/mesh#acl-decision). The token's own rules come first, then the
+ * defaults of its namespace, then the default policy. Policies are looked up once per instance, so
+ * each request needs a new one.
  */
 export class Authorization {
   readonly #world: World
@@ -81,7 +84,7 @@ export class Authorization {
     namespace = this.#token.namespace,
     isPrefix = false,
   }: AccessNeed): Decision {
-    // Rules on namespaces grant reading only (behaviour/mesh#differences).
+    // Rules on namespaces grant only read access (behaviour/mesh#differences).
     if (resource === 'namespace') {
       return access === 'write'
         ? this.#decide('operator', 'write', '', namespace)
@@ -108,7 +111,10 @@ export class Authorization {
     return this.#byDefaultPolicy(resource)
   }
 
-  /** Reading a namespace, for which each of several rules is enough (behaviour/mesh#checks). */
+  /**
+   * Decides about reading a namespace, which any of several rules can grant
+   * (behaviour/mesh#checks).
+   */
   #readNamespace(name: string): Decision {
     for (const layer of this.#layers()) {
       const { rulebook, unrestrictedOrigin, source } = layer
@@ -125,7 +131,7 @@ export class Authorization {
     return this.#byDefaultPolicy('namespace')
   }
 
-  /** A rule that grants anything, for the namespace that the token lives in. */
+  /** Returns a rule that grants anything if `name` is the token's own namespace. */
   #homeNamespaceRule(name: string, rulebook: Rulebook): Ruling | undefined {
     return namespaceKey(name) === namespaceKey(this.#token.namespace)
       ? rulebook.anyGrant
@@ -173,8 +179,8 @@ function ruleDecision({ source }: RuleLayer, { rule, origin }: Ruling, allowed: 
 }
 
 /**
- * The policies behind links and identities, directly and through roles; links to what is deleted give
- * nothing.
+ * Returns the policies that links and identities grant, directly and through roles. Links to
+ * deleted objects are ignored.
  */
 function sourcesOf(world: World, links: PolicyLinks, namespace: string): RuleSource[] {
   const { datacenter } = optionsOf(world)
@@ -208,7 +214,7 @@ function sourcesOf(world: World, links: PolicyLinks, namespace: string): RuleSou
   return sources
 }
 
-/** The policies that identities stand for. */
+/** Returns the policies that identities stand for. */
 export function policiesOfIdentities(
   world: World,
   identities: Identities,

@@ -12,9 +12,9 @@ import type { AclToken } from './tables.ts'
 import { addToken, checkNewId } from './tokens.ts'
 
 /**
- * Makes the first management token; works once (behaviour/mesh#acl-endpoints).
+ * Creates the first management token. Throws on the second call (behaviour/mesh#acl-endpoints).
  *
- * @param secret the SecretID to give it; empty for one that is made up
+ * @param secret SecretID of the token; generated if empty
  */
 export function bootstrapAcls(world: World, secret = ''): AclToken {
   const { bootstrap_index } = aclStatusOf(world)
@@ -34,9 +34,9 @@ export function bootstrapAcls(world: World, secret = ''): AclToken {
 const management = { namespace: defaultNamespace, policies: [globalManagementId] }
 
 /**
- * The ACL part of the start state (behaviour/program#fresh-world; behaviour/mesh#acl-switches): the
- * builtin policies, the anonymous token and, unless the bootstrap is open, the management token of the
- * options.
+ * Creates the ACL objects of a new world (behaviour/program#fresh-world;
+ * behaviour/mesh#acl-switches): the builtin policies, the anonymous token and, unless bootstrapping
+ * is left to a client, the management token of the options.
  */
 export function seedAcls(world: World): void {
   const { bootstrap } = optionsOf(world)

@@ -1,17 +1,17 @@
 import { type Message, renderMessage } from '../../kernel/message.ts'
 import { message } from './messages.ts'
 
-/** A policy that every world has; its rules stay (behaviour/mesh#builtin-policies). */
+/** A policy that every world has. Its rules cannot change (behaviour/mesh#builtin-policies). */
 interface BuiltinPolicy {
   readonly id: string
   readonly name: string
   readonly description: string
-  /** The description in the words of any dialect. */
+  /** Description, worded per dialect. */
   readonly described: Message
   readonly rules: string
 }
 
-/** The policy that grants everything. */
+/** ID of the policy that grants everything. */
 export const globalManagementId = '00000000-0000-0000-0000-000000000001'
 
 type PolicyLine =
@@ -33,7 +33,7 @@ const lines: readonly PolicyLine[] = [
   { block: 'session' },
 ]
 
-/** Rules on everything there is, in the order in which they are shown. */
+/** Returns rules that grant access to all resources, in the order in which they are shown. */
 function rulesOnEverything(access: 'read' | 'write'): string {
   const sources = lines.map((line) => {
     if ('single' in line) return `\n${line.single} = "${access}"`
@@ -60,7 +60,7 @@ export const builtinPolicies: readonly BuiltinPolicy[] = [
   createBuiltin(2, 'builtin/global-read-only', message('global-read-only'), 'read'),
 ]
 
-/** The builtin policy of an ID, as it is from the start. */
+/** Returns the initial state of a builtin policy. */
 export function builtinPolicy(id: string): BuiltinPolicy | undefined {
   return builtinPolicies.find((policy) => policy.id === id)
 }

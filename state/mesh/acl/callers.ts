@@ -6,25 +6,25 @@ import { message, refuse } from './messages.ts'
 import { aclStatusOf } from './status.ts'
 import { type AclToken, aclTokens } from './tables.ts'
 
-/** The token of requests that bring none. */
+/** AccessorID of the token that applies to requests without a token. */
 export const anonymousId = '00000000-0000-0000-0000-000000000002'
 
-/** Who calls, by which token. */
+/** The caller of a request, identified by its token. */
 export interface MeshCaller {
   readonly accessorId: string
   readonly anonymous: boolean
-  /** The token's own. */
+  /** Namespace of the token. */
   readonly namespace: string
-  /** Undefined while ACLs are off: nobody looks at tokens then. */
+  /** Undefined while ACLs are disabled, since tokens are not checked then. */
   readonly token: AclToken | undefined
-  /** Tells that there is nothing which it may not do. */
+  /** True if the caller may do everything. */
   readonly isUnrestricted: boolean
   may(need: AccessNeed): boolean
-  /** The same with what decided. */
+  /** Decides like `may` and returns the reason as well. */
   decide(need: AccessNeed): Decision
 }
 
-/** While ACLs are off everybody may do everything. */
+/** Caller of every request while ACLs are disabled. */
 const unrestrictedCaller: MeshCaller = {
   accessorId: anonymousId,
   anonymous: true,
@@ -36,10 +36,11 @@ const unrestrictedCaller: MeshCaller = {
 }
 
 /**
- * The caller behind a token (behaviour/mesh#acl). Refuses an unknown or expired one. No
- * observation notes it: who waits for data does not wait for what happens to tokens.
+ * Returns the caller that a token identifies (behaviour/mesh#acl). Throws for an unknown or expired
+ * token. The look-up is not observed, so that blocking reads of data do not wake up when tokens
+ * change.
  *
- * @param secret undefined or empty for none: the anonymous token
+ * @param secret the anonymous token applies if undefined or empty
  */
 export function meshCaller(world: World, secret: string | undefined): MeshCaller {
   if (!optionsOf(world).aclEnabled) return unrestrictedCaller
@@ -61,14 +62,14 @@ export function meshCaller(world: World, secret: string | undefined): MeshCaller
   }
 }
 
-/** Tells whether the first management token was made; no observation notes it. */
+/** Returns whether the first management token was created. The look-up is not observed. */
 function isBootstrapped(world: World): boolean {
   return world.unobserved(() => aclStatusOf(world)).bootstrap_index !== null
 }
 
 /**
- * The token that reads itself, by its secret (behaviour/mesh#acl-endpoints). Refuses a missing, unknown or
- * expired one.
+ * Returns the token of a secret, for a token that reads itself (behaviour/mesh#acl-endpoints).
+ * Throws if the secret is missing, unknown or expired.
  */
 export function selfToken(world: World, secret: string | undefined): AclToken {
   const token = secret ? world.table(aclTokens).index('bySecret').get(secret) : undefined
@@ -77,18 +78,18 @@ export function selfToken(world: World, secret: string | undefined): AclToken {
   return token
 }
 
-/** The token of a SecretID whose time is not over. */
+/** Returns the token with a SecretID unless it has expired. */
 function tokenOfSecret(world: World, secret: string): AclToken | undefined {
   const token = world.table(aclTokens).index('bySecret').get(secret)
   return token === undefined || isExpired(world, token) ? undefined : token
 }
 
-/** Tells whether a token's time is over. */
+/** Returns whether a token has expired. */
 export function isExpired(world: World, { expires_at }: AclToken): boolean {
   return expires_at !== null && expires_at <= world.clock.now()
 }
 
-/** The anonymous token; one without policies where imported state has none. */
+/** Returns the anonymous token, or one without policies if imported state has none. */
 function anonymousToken(world: World): AclToken {
   return world.table(aclTokens).get(anonymousId) ?? fallbackAnonymousToken
 }
@@ -108,12 +109,12 @@ const fallbackAnonymousToken: AclToken = {
   modify_index: 0,
 }
 
-/** Refuses with 403 what a caller may not do, in the words of behaviour/mesh#acl. */
+/** Throws a 403 if the caller lacks access, with the message of behaviour/mesh#acl. */
 export function requireAccess(caller: MeshCaller, need: AccessNeed): void {
   if (!caller.may(need)) throw permissionDenied(caller, need)
 }
 
-/** The refusal of what a caller may not do. */
+/** Returns the refusal for a caller who lacks access. */
 function permissionDenied(
   { accessorId, anonymous }: MeshCaller,
   { resource, access, name = '' }: AccessNeed,

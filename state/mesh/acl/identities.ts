@@ -12,29 +12,32 @@ import type { Rule } from './rules.ts'
 
 const serviceIdentityShape = struct({
   service_name: name,
-  /** Where it holds; left out for everywhere. */
+  /** Datacenters in which the identity is valid; omitted for all of them. */
   datacenters: optional(list(name)),
 })
 const nodeIdentityShape = struct({ node_name: name, datacenter: name })
 
-/** Identities of services and nodes as tokens and roles keep them; left out when there are none. */
+/**
+ * Identities of services and nodes as tokens and roles store them; omitted if there are no
+ * identities.
+ */
 export const identityFields = {
   service_identities: optional(list(serviceIdentityShape)),
   node_identities: optional(list(nodeIdentityShape)),
 } as const
 
-/** The rights of a service under its name (behaviour/mesh#acl-decision). */
+/** Grants the rights of the service with this name (behaviour/mesh#acl-decision). */
 interface ServiceIdentity extends StoredOf<typeof serviceIdentityShape> {}
-/** The rights of a node under its name. */
+/** Grants the rights of the node with this name. */
 interface NodeIdentity extends StoredOf<typeof nodeIdentityShape> {}
 
-/** The identities of tokens and roles. */
+/** Identities of a token or role. */
 export interface Identities {
   readonly service_identities?: readonly ServiceIdentity[]
   readonly node_identities?: readonly NodeIdentity[]
 }
 
-/** A caller's wishes for identities; what is left out is empty. */
+/** Identities that a caller sends; omitted members are empty. */
 export interface IdentityInput {
   readonly services?:
     | readonly {
@@ -51,10 +54,11 @@ const namePattern = /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?$/
 const isValidName = (text: string) => text.length <= 256 && namePattern.test(text)
 
 /**
- * Identities as they are kept: each once. Refuses those without or with odd names (behaviour/mesh#acl-endpoints).
+ * Returns identities as they are stored, without duplicates. Throws for missing or malformed names
+ * (behaviour/mesh#acl-endpoints).
  *
- * @param noun what has them
- * @param isLocal tokens of one datacenter alone cannot name others
+ * @param noun kind of object that has the identities
+ * @param isLocal true for tokens of a single datacenter, which cannot name other datacenters
  */
 export function normalizeIdentities(
   { services = [], nodes = [] }: IdentityInput,
@@ -80,7 +84,8 @@ function normalizeServices(
     const quoted = quoteGo(service_name)
     if (isLocal && datacenters.length > 0) throw refuse('service-identity-local', { quoted })
     if (!isValidName(service_name)) throw refuse('service-identity-odd', { quoted })
-    // One without any takes those of the other, as in the reference: it held everywhere by itself.
+    // As in the reference, an identity without datacenters takes those of its duplicate, although
+    // it was valid everywhere.
     const before = unique.get(service_name)?.datacenters ?? []
     const all = [...new Set([...before, ...datacenters])].sort(compareBytewise)
     unique.set(service_name, { service_name, ...(all.length > 0 && { datacenters: all }) })
@@ -102,23 +107,23 @@ function normalizeNodes(
   return [...unique.values()]
 }
 
-/** A policy that an identity stands for. */
+/** Policy that an identity stands for. */
 export interface SyntheticPolicy {
   readonly id: string
   readonly name: string
   readonly description: string
-  /** The rules' source text. */
+  /** Source text of the rules. */
   readonly text: string
   readonly rules: readonly Rule[]
   readonly hash: string
-  /** Where it holds; empty means everywhere. */
+  /** Datacenters in which the policy is valid; empty for all of them. */
   readonly datacenters: readonly string[]
 }
 
 const formatRule = (kind: string, label: string, access: string) =>
   `\n${kind} "${label}" {\n\tpolicy = "${access}"\n}`
 
-/** The policy that a service's identity stands for. */
+/** Returns the policy that a service identity stands for. */
 export function servicePolicy({
   service_name,
   datacenters = [],
@@ -132,7 +137,7 @@ export function servicePolicy({
   return createSynthetic(text, 'service', datacenters)
 }
 
-/** The policy that a node's identity stands for. */
+/** Returns the policy that a node identity stands for. */
 export function nodePolicy({ node_name, datacenter }: NodeIdentity): SyntheticPolicy {
   const text = formatRule('node', node_name, 'write') + formatRule('service_prefix', '', 'read')
   return createSynthetic(text, 'node', [datacenter])
@@ -149,7 +154,7 @@ function createSynthetic(
     name: `synthetic-policy-${id}`,
     description: `synthetic policy generated from templated policy: builtin/${kind}`,
   }
-  // What holds of policies of a user's namespace does not hold of these.
+  // These policies are exempt from the limits on policies outside the namespace `default`.
   const rules = parseRules(text, defaultNamespace)
   return { ...named, text, rules, hash: hashOf({ ...named, text }), datacenters }
 }

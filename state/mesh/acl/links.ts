@@ -13,47 +13,48 @@ import {
   nameKey,
 } from './tables.ts'
 
-/** The kinds of things that links point at. */
+/** Kinds of objects that links refer to. */
 type LinkKind = 'policy' | 'role'
 
-/** A link as callers send it: an ID counts before a name. */
+/** A link as callers send it. The ID takes precedence over the name. */
 export interface AclLink {
   readonly id?: string | undefined
   readonly name?: string | undefined
 }
 
-/** A link as it is read. */
+/** A link as replies show it. */
 interface LinkView {
   readonly ID: string
-  /** Left out only while ACLs are off and nothing was ever stored. */
+  /** Omitted only while ACLs are disabled and no policy or role was ever stored. */
   readonly Name?: string
 }
 
-/** The policy or role of an ID, in whatever namespace it is. */
+/** Returns the policy or role with an ID, from any namespace. */
 function policyOrRole(world: World, kind: LinkKind, id: string): AclPolicy | AclRole | undefined {
   return kind === 'policy' ? world.table(aclPolicies).get(id) : world.table(aclRoles).get(id)
 }
 
-/** The ID of the policy or role of a name in a namespace; names are the same in any letter case. */
+/** Returns the ID of the policy or role with a name in a namespace. Names are case-insensitive. */
 function idOfName(world: World, kind: LinkKind, namespace: string, name: string) {
   const table = kind === 'policy' ? world.table(aclPolicies) : world.table(aclRoles)
   return table.index('byName').keyOf(nameKey(namespace, name))
 }
 
 /**
- * Tells whether IDs are taken as they come: while ACLs are off and no policy or role was ever
- * stored (behaviour/mesh#acl-links). The builtin policy does not count then.
+ * Returns whether unknown IDs are accepted: while ACLs are disabled and no policy or role was ever
+ * stored, apart from the builtin policy (behaviour/mesh#acl-links).
  */
 function acceptsAnyId(world: World): boolean {
   return !optionsOf(world).aclEnabled && world.table(aclStatus).get('')?.stored !== true
 }
 
 /**
- * The IDs that links stand for, without repetitions, in the order in which they first come. Refuses
- * what there is not in the namespace that links point into.
+ * Returns the IDs that links refer to, without duplicates, in order of first occurrence. Throws if
+ * the namespace does not contain the object.
  *
- * @param namespace links of namespaces point into `default`, those of tokens and roles into their own
- * @param unknownIdRefusal says that there is nothing with an ID
+ * @param namespace `default` for links of namespaces; for links of tokens and roles, their own
+ * namespace
+ * @param unknownIdRefusal creates the refusal for an ID that does not exist
  */
 export function resolveLinks(
   world: World,
@@ -87,8 +88,8 @@ function resolve(
 }
 
 /**
- * Links as reads show them: with the names that policies and roles have now; what was deleted is
- * left out.
+ * Returns links as replies show them: with the current names of policies and roles, without deleted
+ * ones.
  */
 export function linkViews(
   world: World,

@@ -5,7 +5,7 @@ const invalidIdentityMessage =
   "has an invalid name. Only lowercase alphanumeric characters, '-' and '_' are allowed"
 const missingRightMessage = "lacks permission '{right}'{object}"
 
-/** Texts of the ACL system (behaviour/mesh#acl). */
+/** Messages of the ACL system (behaviour/mesh#acl). */
 export const {
   table: aclMessages,
   message,

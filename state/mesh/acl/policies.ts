@@ -8,10 +8,10 @@ import { parseRules } from './rule-language.ts'
 import { markStored } from './status.ts'
 import { type AclPolicy, aclPolicies, nameKey, namespacePrefix } from './tables.ts'
 
-/** The kind of data that policies are, as their index is noted. */
+/** Name of the data kind under which the index of policies is stored. */
 export const policyDataKind = 'acl-policies'
 
-/** A caller's wishes for a policy; what is left out is empty. */
+/** A policy as callers send it; omitted members are empty. */
 export interface PolicyInput {
   readonly name?: string | undefined
   readonly description?: string | undefined
@@ -19,23 +19,22 @@ export interface PolicyInput {
   readonly datacenters?: readonly string[] | undefined
 }
 
-/** The policy of an ID in a namespace. Refuses what is no ID. */
+/** Returns the policy with an ID in a namespace. Throws if the ID is malformed. */
 export function policyWithId(world: World, namespace: string, id: string): AclPolicy | undefined {
   const policy = world.table(aclPolicies).get(requireUuid(id))
   return policy !== undefined && isInNamespace(policy, namespace) ? policy : undefined
 }
 
-/** The policy of a name in a namespace; names are the same in any letter case. */
+/** Returns the policy with a name in a namespace. Names are case-insensitive. */
 export function policyNamed(world: World, namespace: string, name: string): AclPolicy | undefined {
   return world.table(aclPolicies).index('byName').get(nameKey(namespace, name))
 }
 
-/** The policies of a namespace, by name. */
+/** Returns the policies of a namespace, ordered by name. */
 export function policiesIn(world: World, namespace: string): readonly AclPolicy[] {
   return Array.from(world.table(aclPolicies).index('byName').rows(namespacePrefix(namespace)))
 }
 
-/** Adds a policy to a namespace. */
 export function createPolicy(world: World, namespace: string, input: PolicyInput): AclPolicy {
   const name = requireValidName(input.name)
   if (policyNamed(world, namespace, name) !== undefined) {
@@ -48,7 +47,7 @@ export function createPolicy(world: World, namespace: string, input: PolicyInput
   })
 }
 
-/** Replaces everything that a policy says. */
+/** Replaces the content of a policy. */
 export function updatePolicy(
   world: World,
   namespace: string,
@@ -69,7 +68,7 @@ export function updatePolicy(
   return world.write(() => put(world, { ...before, ...content }))
 }
 
-/** Deletes a policy; links to it give nothing from now on. */
+/** Deletes a policy. Links to it grant nothing afterwards. */
 export function deletePolicy(world: World, namespace: string, id: string): void {
   const policy = policyWithId(world, namespace, id)
   if (policy === undefined) throw refuse('nothing-to-delete', { noun: 'policy' })
@@ -78,15 +77,15 @@ export function deletePolicy(world: World, namespace: string, id: string): void 
   world.write(() => dropPolicy(world, policy))
 }
 
-/** Takes a policy away; part of a transaction. */
+/** Removes a policy within the open transaction. */
 export function dropPolicy(world: World, { id }: AclPolicy): void {
   world.table(aclPolicies).delete(id)
   touch(world, policyDataKind)
 }
 
 /**
- * Stores the builtin policies; part of a transaction. They are there before the first token is: their
- * index is the one below.
+ * Stores the builtin policies within the open transaction. They precede the first token, so their
+ * index is one lower.
  */
 export function addBuiltinPolicies(world: World, namespace: string): void {
   const index = nextIndex(world) - 1
@@ -134,7 +133,7 @@ function checkBuiltin({ id, rules: before }: AclPolicy, input: PolicyInput): voi
   if (rules !== before) throw refuse('builtin-rules', { name })
 }
 
-/** An ID to look a policy up by; refuses what is none. */
+/** Throws if an ID for a look-up is malformed. */
 function requireUuid(id: string): string {
   if (isUuid(id)) return id
   throw refuse('lookup-id-no-uuid', { kind: 'policy' })

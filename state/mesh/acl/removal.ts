@@ -5,17 +5,17 @@ import { aclTokens, namespacePrefix } from './tables.ts'
 import { dropToken } from './tokens.ts'
 
 /**
- * Deletes one kind of a namespace's ACL data: its tokens, else its roles, else its policies
- * (behaviour/mesh#removal). For the background removal, which calls until nothing is left.
+ * Deletes one kind of a namespace's ACL data: its tokens, or if there are none its roles, or else
+ * its policies (behaviour/mesh#removal). The background removal calls this until it returns false.
  *
- * @returns whether there was anything
+ * @returns whether anything was deleted
  */
 export function removeAclData(world: World, namespace: string): boolean {
   return [removeTokens, removeRoles, removePolicies].some((remove) => remove(world, namespace) > 0)
 }
 
 function removeTokens(world: World, namespace: string): number {
-  // Those included whose time is over.
+  // Expired tokens are deleted as well.
   const tokens = world.table(aclTokens).index('byPlace').rows(namespacePrefix(namespace))
   return removeEach(world, Array.from(tokens), dropToken)
 }

@@ -8,10 +8,10 @@ import { refuse } from './messages.ts'
 import { markStored } from './status.ts'
 import { type AclRole, aclRoles, nameKey, namespacePrefix } from './tables.ts'
 
-/** The kind of data that roles are, as their index is noted. */
+/** Name of the data kind under which the index of roles is stored. */
 export const roleDataKind = 'acl-roles'
 
-/** A caller's wishes for a role; what is left out is empty. */
+/** A role as callers send it; omitted members are empty. */
 export interface RoleInput {
   readonly name?: string | undefined
   readonly description?: string | undefined
@@ -19,7 +19,7 @@ export interface RoleInput {
   readonly identities?: IdentityInput | undefined
 }
 
-/** The role of an ID in a namespace. Refuses what is no ID. */
+/** Returns the role with an ID in a namespace. Throws if the ID is malformed. */
 export function roleWithId(world: World, namespace: string, id: string): AclRole | undefined {
   if (!isUuid(id)) throw refuse('lookup-id-no-uuid', { kind: 'role' })
   const role = world.table(aclRoles).get(id)
@@ -29,17 +29,16 @@ export function roleWithId(world: World, namespace: string, id: string): AclRole
   return role
 }
 
-/** The role of a name in a namespace; names are the same in any letter case. */
+/** Returns the role with a name in a namespace. Names are case-insensitive. */
 export function roleNamed(world: World, namespace: string, name: string): AclRole | undefined {
   return world.table(aclRoles).index('byName').get(nameKey(namespace, name))
 }
 
-/** The roles of a namespace, by name. */
+/** Returns the roles of a namespace, ordered by name. */
 export function rolesIn(world: World, namespace: string): readonly AclRole[] {
   return Array.from(world.table(aclRoles).index('byName').rows(namespacePrefix(namespace)))
 }
 
-/** Adds a role to a namespace. */
 export function createRole(world: World, namespace: string, input: RoleInput): AclRole {
   const name = requireValidName(input.name)
   if (roleNamed(world, namespace, name) !== undefined) {
@@ -52,7 +51,7 @@ export function createRole(world: World, namespace: string, input: RoleInput): A
   })
 }
 
-/** Replaces everything that a role says. */
+/** Replaces the content of a role. */
 export function updateRole(world: World, namespace: string, id: string, input: RoleInput): AclRole {
   const name = requireValidName(input.name)
   if (!isUuid(id)) throw refuse('role-id-no-uuid')
@@ -67,14 +66,14 @@ export function updateRole(world: World, namespace: string, id: string, input: R
   return world.write(() => put(world, { ...rest, ...content }))
 }
 
-/** Deletes a role; links to it give nothing from now on. */
+/** Deletes a role. Links to it grant nothing afterwards. */
 export function deleteRole(world: World, namespace: string, id: string): void {
   const role = roleWithId(world, namespace, id)
   if (role === undefined) throw refuse('nothing-to-delete', { noun: 'role' })
   world.write(() => dropRole(world, role))
 }
 
-/** Takes a role away; part of a transaction. */
+/** Removes a role within the open transaction. */
 export function dropRole(world: World, { id }: AclRole): void {
   world.table(aclRoles).delete(id)
   touch(world, roleDataKind)

@@ -2,31 +2,31 @@ import { blocks, type DocumentBlock, findItem, readDocument } from '../../hcl/do
 import type { Document } from '../../hcl/document/value.ts'
 import { positionError } from '../../hcl/syntax/error.ts'
 
-/** A block of a rules document, its fields not checked yet. */
+/** A block of a rules document whose fields are not validated yet. */
 export interface RuleBlock {
-  /** As written: `key`, `key_prefix`. */
+  /** Keyword in the document, such as `key` or `key_prefix`. */
   readonly key: string
-  /** Without `_prefix`. */
+  /** Keyword without `_prefix`. */
   readonly kind: BlockKind
   readonly isPrefix: boolean
   readonly label: string
   readonly policy: string
   readonly intentions: string
-  /** The rules nested in it; nothing but in `namespace` and `partition` blocks. */
+  /** Nested rules; empty except in `namespace` and `partition` blocks. */
   readonly body: RuleBody
 }
 
-/** The rules that stand side by side. */
+/** Rules on one level of the document. */
 export interface RuleBody {
-  /** Rules without a label that are set: `operator = "read"`. */
+  /** Assigned rules without a label, such as `operator = "read"`. */
   readonly unlabeledRules: ReadonlyMap<UnlabeledRule, string>
   readonly blocks: readonly RuleBlock[]
 }
 
-/** Rules without a label, in the order in which they are checked. */
+/** Rules without a label, in the order in which they are validated. */
 export type UnlabeledRule = 'acl' | 'keyring' | 'operator' | 'mesh' | 'peering'
 
-/** Blocks with a label; each exists with `_prefix` too. */
+/** Labeled blocks; each has a variant with `_prefix`. */
 export type BlockKind =
   | 'agent'
   | 'key'
@@ -38,7 +38,7 @@ export type BlockKind =
   | 'namespace'
   | 'partition'
 
-/** The grammar of a place of the document. */
+/** Rules and blocks that are allowed on one level of the document. */
 interface Grammar {
   readonly unlabeledRules: readonly UnlabeledRule[]
   readonly blocks: readonly BlockKind[]
@@ -61,17 +61,17 @@ const topLevelGrammar: Grammar = {
 
 const emptyGrammar: Grammar = { unlabeledRules: [], blocks: [] }
 
-/** The grammars of blocks that may hold others (behaviour/mesh#rule-language). */
+/** Grammars of the blocks that may contain others (behaviour/mesh#rule-language). */
 const nestedGrammars: Readonly<Partial<Record<BlockKind, Grammar>>> = {
   namespace: { unlabeledRules: ['acl'], blocks: ['key', 'node', 'service', 'session'] },
   partition: { unlabeledRules: [], blocks: ['namespace'] },
 }
 
 /**
- * Reads a rules document, HCL or JSON, without judging its values. What the rule language does not
- * know is passed over, as the reference server does.
+ * Parses a rules document, HCL or JSON, without validating its values. Unknown members are ignored,
+ * as the reference server does.
  *
- * @throws HclError for what cannot be read
+ * @throws HclError for syntax errors
  */
 export function readRuleDocument(text: string): RuleBody {
   return readBody(readDocument(text), topLevelGrammar)
@@ -110,7 +110,7 @@ function labelOf({ labels, position }: DocumentBlock, key: string): string {
   throw positionError(`'${key}' needs exactly one label`, position)
 }
 
-/** A text value, empty where there is none; a number is taken by its text. */
+/** Returns a text member, empty if it is missing. Numbers are returned as their text. */
 function readText(document: Document, key: string): string {
   const item = findItem(document, key)
   if (item === undefined) return ''

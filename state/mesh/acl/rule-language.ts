@@ -13,10 +13,10 @@ import {
 import { everything, type Rule, type RuleAccess, type Segment } from './rules.ts'
 
 /**
- * Reads the rules of a policy, HCL or JSON (behaviour/mesh#rule-language). Refuses
- * those that cannot be taken.
+ * Parses the rules of a policy, HCL or JSON (behaviour/mesh#rule-language). Throws for invalid
+ * rules.
  *
- * @param namespace where the policy is: not everything may be said outside `default`
+ * @param namespace namespace of the policy; some rules are allowed only in `default`
  */
 export function parseRules(text: string, namespace: string): readonly Rule[] {
   const body = parseDocument(text)
@@ -26,8 +26,8 @@ export function parseRules(text: string, namespace: string): readonly Rule[] {
 }
 
 /**
- * The rules of a policy that is stored. A document that does not parse, which only imported state
- * can hold, grants nothing.
+ * Returns the rules of a stored policy. A document with errors, which only imported state can
+ * contain, grants nothing.
  */
 export function parseStoredRules({ rules, namespace }: PolicyRules): readonly Rule[] {
   try {
@@ -52,7 +52,7 @@ function parseDocument(text: string): RuleBody {
   }
 }
 
-/** Names of a rule, and of the field that holds its label, in the reference server's messages. */
+/** Type and label field of each rule kind, as the reference server's messages name them. */
 const goRuleNames: Readonly<Record<BlockKind, readonly [type: string, label: string]>> = {
   agent: ['AgentRule', 'Node'],
   key: ['KeyRule', 'Prefix'],
@@ -77,7 +77,9 @@ function isAccess(text: string): text is RuleAccess {
   return text === 'read' || text === 'write' || text === 'deny' || text === 'list'
 }
 
-/** The access that a text names; refuses what is none here. Only keys take `list`. */
+/**
+ * Returns the access that a text names. Throws for an unknown one; only key rules accept `list`.
+ */
 function requireRuleAccess(
   text: string,
   kind: BlockKind | undefined,
@@ -87,7 +89,7 @@ function requireRuleAccess(
   throw refusal()
 }
 
-/** Refuses the first value that is none, in the reference server's order. */
+/** Throws for the first invalid value, in the reference server's order of checks. */
 function checkBody({ unlabeledRules, blocks }: RuleBody): void {
   const check = (last: boolean) => {
     for (const [ruleName, value] of unlabeledRules) {
@@ -117,7 +119,7 @@ function checkBlock(block: RuleBlock): void {
   checkBody(body)
 }
 
-/** A rule as the reference server's messages print it. */
+/** Formats a rule as the reference server's messages print it. */
 function formatGoRule({ kind, label, policy, intentions }: RuleBlock): string {
   const [type, labelField] = goRuleNames[kind]
   const fields = [`${labelField}:${quoteGo(label)}`, `Policy:${quoteGo(policy)}`]
@@ -129,7 +131,7 @@ function formatGoRule({ kind, label, policy, intentions }: RuleBlock): string {
 const onlyInDefault: ReadonlySet<string> = new Set(['operator', 'keyring'])
 const blocksOnlyInDefault: ReadonlySet<BlockKind> = new Set(['event', 'query', 'namespace'])
 
-/** Refuses what policies outside the namespace `default` may not hold. */
+/** Throws for rules that only policies of the namespace `default` may contain. */
 function checkOutsideDefault({ unlabeledRules, blocks }: RuleBody, namespace: string): void {
   const misplaced = (rule: string) => refuse('rule-out-of-place', { rule, namespace })
   for (const ruleName of unlabeledRules.keys())
@@ -141,10 +143,10 @@ function checkOutsideDefault({ unlabeledRules, blocks }: RuleBody, namespace: st
   }
 }
 
-/** Where rules stand: what is around them. */
+/** The blocks that enclose a rule. */
 interface RuleContext {
   readonly inNamespace?: Segment
-  /** Puts the text of what is around about a rule's text. */
+  /** Wraps the text of a rule in the text of the enclosing blocks. */
   readonly wrap: (text: string) => string
 }
 
@@ -186,7 +188,7 @@ function rulesOf(
         source: wrapInBlock(source),
       })
     }
-    // The only partition there is, is `default`.
+    // `default` is the only partition.
     if (kind === 'partition' && !(isPrefix ? 'default'.startsWith(label) : label === 'default')) {
       continue
     }
@@ -197,8 +199,8 @@ function rulesOf(
 }
 
 /**
- * Returns what a service rule says of intentions, by itself or through its `policy`, and which part
- * does.
+ * Returns the access to intentions that a service rule grants, explicitly or through its `policy`,
+ * and the member that grants it.
  */
 function intentionsOf({ kind, policy, intentions }: RuleBlock): [RuleAccess, string] | undefined {
   if (kind !== 'service') return undefined

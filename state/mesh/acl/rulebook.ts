@@ -11,13 +11,13 @@ import {
 } from './rules.ts'
 import { Segments } from './segments.ts'
 
-/** A policy whose rules count, and the role that brings it where one does. */
+/** A policy that applies to a token, and the role that links to it, if any. */
 export interface Origin {
   readonly policy: { readonly id: string; readonly name: string; readonly namespace: string }
   readonly role?: { readonly id: string; readonly name: string; readonly namespace: string }
 }
 
-/** A rule with where it comes from. */
+/** A rule and its origin. */
 export interface Ruling {
   readonly access: RuleAccess
   readonly rule: string
@@ -30,7 +30,7 @@ export interface RuleSource {
   readonly rules: readonly Rule[]
 }
 
-/** Resources that exist in each namespace by itself; the others exist once. */
+/** Resources that exist once per namespace; all others exist once per datacenter. */
 const namespaced: ReadonlySet<Resource> = new Set([
   'acl',
   'intention',
@@ -41,17 +41,19 @@ const namespaced: ReadonlySet<Resource> = new Set([
 ])
 
 /**
- * The rules of several policies as they hold for a token, ready for look-ups (behaviour/mesh#acl).
- * What stands outside `namespace` blocks holds in the token's own namespace.
+ * Rules of several policies that apply to a token, indexed for look-ups (behaviour/mesh#acl). Rules
+ * outside `namespace` blocks apply to the token's own namespace.
  */
 export class Rulebook {
-  /** By resource, by namespace, by name. */
+  /** Rules by resource, then by namespace, then by name. */
   readonly #rulings = new Map<Resource, Segments<Segments<Ruling>>>()
-  /** By namespace: a rule nested in a block for it that grants something. */
+  /** For each namespace, a rule in its `namespace` block that grants something. */
   readonly #namespaceGrants = new Segments<Ruling>()
   #anyGrant: Ruling | undefined
 
-  /** @param namespace the token's */
+  /**
+   * @param namespace namespace of the token
+   */
   constructor(sources: Iterable<RuleSource>, namespace: string) {
     const tokenNamespace = namespaceKey(namespace)
     for (const { origin, rules } of sources) {
@@ -67,7 +69,10 @@ export class Rulebook {
     }
   }
 
-  /** The rule that decides about something, the namespace's specificity before the name's. */
+  /**
+   * Returns the rule that decides about an object. The specificity of the namespace outranks that
+   * of the name.
+   */
   find(resource: Resource, name: string, namespace: string): Ruling | undefined {
     const key = resource === 'namespace' ? namespaceKey(name) : name
     const byNamespace = this.#rulings.get(resource)?.matching(namespaceKey(namespace)) ?? []
@@ -78,8 +83,9 @@ export class Rulebook {
   }
 
   /**
-   * The rule that decides about writing everything that begins like `prefix`: one that takes something
-   * of it away, else the longest prefix over all of it (behaviour/mesh#recursive-delete).
+   * Returns the rule that decides about writing everything that begins with `prefix`: a rule that
+   * denies a part of it, or else the longest prefix that covers all of it
+   * (behaviour/mesh#recursive-delete).
    */
   findForPrefix(resource: Resource, prefix: string, namespace: string): Ruling | undefined {
     for (const byName of this.#rulings.get(resource)?.matching(namespaceKey(namespace)) ?? []) {
@@ -89,13 +95,13 @@ export class Rulebook {
     return undefined
   }
 
-  /** A rule that grants anything inside a namespace by a `namespace` block. */
+  /** Returns a rule that grants anything in a namespace through a `namespace` block. */
   grantInNamespace(namespace: string): Ruling | undefined {
     for (const ruling of this.#namespaceGrants.matching(namespaceKey(namespace))) return ruling
     return undefined
   }
 
-  /** A rule that grants anything at all. */
+  /** Returns a rule that grants anything at all. */
   get anyGrant(): Ruling | undefined {
     return this.#anyGrant
   }
@@ -123,7 +129,10 @@ export class Rulebook {
   }
 }
 
-/** Tells whether a rule counts for what it names: some do only from the default namespace. */
+/**
+ * Returns whether a rule applies to the object that it names; some rules apply only in the default
+ * namespace.
+ */
 function appliesTo(
   { resource, inNamespace }: Rule,
   { policy }: Origin,
@@ -137,7 +146,9 @@ function appliesTo(
 
 const exactly = (name: string): Segment => ({ name, isPrefix: false })
 
-/** Tells whether a ruling grants what is asked. Only keys tell listing from reading. */
+/**
+ * Returns whether a ruling grants an access level. Only key rules distinguish `list` from `read`.
+ */
 export function allows({ access }: Ruling, resource: Resource, level: AccessLevel): boolean {
   return grants(access, level === 'list' && resource !== 'key' ? 'read' : level)
 }

@@ -1,10 +1,10 @@
-/** The access that a rule grants to its segment, or denies. */
+/** Access that a rule grants or denies for its segment. */
 export type RuleAccess = 'deny' | 'read' | 'list' | 'write'
 
-/** The access that one asks for. */
+/** Access that a request requires. */
 export type AccessLevel = 'read' | 'list' | 'write'
 
-/** The resources that the ACL system guards (behaviour/mesh#rule-language). */
+/** Resources that the ACL system protects (behaviour/mesh#rule-language). */
 export const resources = [
   'acl',
   'operator',
@@ -25,25 +25,25 @@ export const resources = [
 export type Resource = (typeof resources)[number]
 
 /**
- * Which names a rule speaks of: one, or all that begin so. Names of namespaces, which are compared
- * without regard to case, are in lower case.
+ * Names that a rule covers: one name, or all names with a prefix. Names of namespaces are
+ * case-insensitive and stored in lower case.
  */
 export interface Segment {
   readonly name: string
   readonly isPrefix: boolean
 }
 
-/** Speaks of everything, as rules without a label do. */
+/** Segment that covers every name; used by rules without a label. */
 export const everything: Segment = { name: '', isPrefix: true }
 
-/** One rule of a policy. */
+/** A rule of a policy. */
 export interface Rule {
   readonly resource: Resource
   readonly segment: Segment
   readonly access: RuleAccess
-  /** The namespaces it holds in when a `namespace` block is around it. */
+  /** Namespaces to which the rule applies, if a `namespace` block encloses it. */
   readonly inNamespace?: Segment
-  /** As one would write it: `key_prefix "a/" { policy = "read" }`. */
+  /** The rule in the syntax of policies: `key_prefix "a/" { policy = "read" }`. */
   readonly source: string
 }
 
@@ -55,8 +55,8 @@ const grantedBy: Readonly<Record<RuleAccess, readonly AccessLevel[]>> = {
 }
 
 /**
- * Tells whether a rule grants what is asked: `write` includes `list` and `read`, `list` includes
- * `read`.
+ * Returns whether a rule grants an access level: `write` includes `list` and `read`, `list`
+ * includes `read`.
  */
 export function grants(rule: RuleAccess, level: AccessLevel): boolean {
   return grantedBy[rule].includes(level)
@@ -64,7 +64,7 @@ export function grants(rule: RuleAccess, level: AccessLevel): boolean {
 
 const precedence: readonly RuleAccess[] = ['deny', 'write', 'list', 'read']
 
-/** Tells whether of two rules of the same segment the first counts. */
+/** Returns whether the first of two rules for the same segment takes precedence. */
 export function takesPrecedence(a: RuleAccess, b: RuleAccess): boolean {
   return precedence.indexOf(a) < precedence.indexOf(b)
 }

@@ -1,13 +1,13 @@
 import type { Segment } from './rules.ts'
 
 /**
- * Values by segment: exact names and prefixes. Of those that match a name the exact one comes first,
- * then the prefixes, longest first (behaviour/mesh#acl-decision).
+ * Values by segment: exact names and prefixes. Of the segments that match a name, the exact one
+ * comes first, then the prefixes, longest first (behaviour/mesh#acl-decision).
  */
 export class Segments<V> {
   readonly #exact = new Map<string, V>()
   readonly #prefixes = new Map<string, V>()
-  /** The lengths that prefixes have, longest first. */
+  /** Lengths of the stored prefixes, longest first. */
   #lengths: number[] = []
 
   get({ name, isPrefix }: Segment): V | undefined {
@@ -25,14 +25,14 @@ export class Segments<V> {
     this.#prefixes.set(name, value)
   }
 
-  /** Returns what matches a name, the most specific first. */
+  /** Yields the values that match a name, most specific first. */
   *matching(name: string): Generator<V, void, undefined> {
     const exact = this.#exact.get(name)
     if (exact !== undefined) yield exact
     yield* this.covering(name)
   }
 
-  /** Returns the prefixes that cover everything that begins like `name`, longest first. */
+  /** Yields the values of the prefixes that `name` begins with, longest first. */
   *covering(name: string): Generator<V, void, undefined> {
     for (const length of this.#lengths) {
       if (length > name.length) continue
@@ -41,7 +41,7 @@ export class Segments<V> {
     }
   }
 
-  /** Returns what stands, exact or as a prefix, at a name or at any that begins like it. */
+  /** Yields the values of all segments, exact or prefix, that begin with `name`. */
   *startingWith(name: string): Generator<V, void, undefined> {
     for (const values of [this.#exact, this.#prefixes]) {
       for (const [segmentName, value] of values) if (segmentName.startsWith(name)) yield value

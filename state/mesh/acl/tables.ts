@@ -6,24 +6,24 @@ import { meshName } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
 import { identityFields } from './identities.ts'
 
-/** Members that every ACL object has at its end. */
+/** Members at the end of every ACL object. */
 const commonFields = {
-  /** Base64 of 32 bytes over what the object says. */
+  /** Base64 of 32 bytes over the content of the object. */
   hash: text,
   create_index: uint,
   modify_index: uint,
-  /** As the namespace itself is spelled. */
+  /** The namespace's name in its original spelling. */
   namespace: name,
 }
 
-/** A policy, in the order in which it is told. */
+/** A policy; the order of members is that of replies. */
 export const policyShape = struct({
   id: name,
   name,
   description: text,
-  /** The rules' source text, HCL or JSON. */
+  /** Source text of the rules, HCL or JSON. */
   rules: text,
-  /** Where the policy holds; empty means everywhere. */
+  /** Datacenters in which the policy is valid; empty for all of them. */
   datacenters: list(name),
   ...commonFields,
 })
@@ -31,50 +31,47 @@ export const policyShape = struct({
 /** A policy of the ACL system (behaviour/mesh#acl). */
 export interface AclPolicy extends StoredOf<typeof policyShape> {}
 
-/** A role. */
 export const roleShape = struct({
   id: name,
   name,
   description: text,
-  /** IDs of policies; some may be deleted meanwhile. */
+  /** IDs of policies, possibly of deleted ones. */
   policies: list(name),
   ...identityFields,
   ...commonFields,
 })
 
-/** A role: a named set of policies of its namespace. */
+/** A named set of policies of one namespace. */
 export interface AclRole extends StoredOf<typeof roleShape> {}
 
-/** A token. */
 export const tokenShape = struct({
   accessor_id: name,
   secret_id: secret(name),
   description: text,
-  /** IDs of policies and roles of the token's namespace; some may be deleted meanwhile. */
+  /** IDs of policies and roles of the token's namespace, possibly of deleted ones. */
   policies: list(name),
   roles: list(name),
   ...identityFields,
   local: bool,
-  /** Null: never. */
+  /** Null for tokens that never expire. */
   expires_at: nullable(instant),
   created_at: instant,
   ...commonFields,
 })
 
-/** A token. */
 export interface AclToken extends StoredOf<typeof tokenShape> {}
 
 const statusShape = struct({
-  /** The index of the bootstrap; null while it is open. */
+  /** Index of the bootstrap; null while it has not happened. */
   bootstrap_index: nullable(int),
-  /** True when a policy or role was ever stored besides the builtin one. */
+  /** True once a policy or role other than the builtin policy was stored. */
   stored: bool,
 })
 
-/** Facts about the ACL system as a whole. */
+/** State of the ACL system as a whole. */
 export interface AclStatus extends StoredOf<typeof statusShape> {}
 
-/** By ID. Under `byName` they stand by `nameKey`. */
+/** Policies by ID. The index `byName` uses `nameKey`. */
 export const aclPolicies = defineTable({
   service: meshName,
   name: 'acl-policies',
@@ -82,7 +79,7 @@ export const aclPolicies = defineTable({
   indexes: { byName: ({ namespace, name }) => nameKey(namespace, name) },
 })
 
-/** By ID. Under `byName` they stand by `nameKey`. */
+/** Roles by ID. The index `byName` uses `nameKey`. */
 export const aclRoles = defineTable({
   service: meshName,
   name: 'acl-roles',
@@ -91,8 +88,8 @@ export const aclRoles = defineTable({
 })
 
 /**
- * By AccessorID. Under `byPlace` they stand by `<namespace>/<AccessorID>`, the namespace in lower case,
- * under `byPolicy`, `byRole` and `byService` by `<namespace>/<what they are linked to>/<AccessorID>`.
+ * Tokens by AccessorID. The index `byPlace` uses `<namespace>/<AccessorID>` with the namespace in
+ * lower case; `byPolicy`, `byRole` and `byService` use `<namespace>/<linked object>/<AccessorID>`.
  */
 export const aclTokens = defineTable({
   service: meshName,
@@ -108,10 +105,10 @@ export const aclTokens = defineTable({
   },
 })
 
-/** One row, by the empty key. */
+/** One row, stored under the empty key. */
 export const aclStatus = defineTable({ service: meshName, name: 'acl-facts', shape: statusShape })
 
-/** Tables of earlier versions, which indexes stand for now. */
+/** Tables of earlier versions that indexes have replaced. */
 export const retiredAclTables = [
   'acl-policy-names',
   'acl-role-names',
@@ -122,17 +119,19 @@ export const retiredAclTables = [
 /** The tables of the ACL system. */
 export const aclTables = [aclPolicies, aclRoles, aclTokens, aclStatus] as const
 
-/** Where a namespace begins in the indexes by name and by place. */
+/** Returns the prefix of a namespace's keys in the indexes by name and by place. */
 export function namespacePrefix(namespace: string): string {
   return `${namespaceKey(namespace)}/`
 }
 
-/** The key of something named in a namespace; names are compared without regard to case. */
+/** Returns the key of a named object in a namespace. Names are case-insensitive. */
 export function nameKey(namespace: string, name: string): string {
   return namespacePrefix(namespace) + name.toLowerCase()
 }
 
-/** Where the tokens of a namespace with a link stand in the indexes by link. */
+/**
+ * Returns the prefix of the keys in the indexes by link, for the tokens of a namespace with a link.
+ */
 export function linkPrefix(namespace: string, linkId: string): string {
   return `${namespacePrefix(namespace)}${linkId}/`
 }

@@ -11,10 +11,10 @@ import { type AclLink, resolveLinks } from './links.ts'
 import { refuse } from './messages.ts'
 import { type AclToken, aclTokens, linkPrefix, namespacePrefix } from './tables.ts'
 
-/** The kind of data that tokens are, as their index is noted. */
+/** Name of the data kind under which the index of tokens is stored. */
 export const tokenDataKind = 'acl-tokens'
 
-/** A caller's wishes for a token; what is left out is empty. */
+/** A token as callers send it; omitted members are empty. */
 export interface TokenInput {
   readonly accessorId?: string | undefined
   readonly secretId?: string | undefined
@@ -25,16 +25,16 @@ export interface TokenInput {
   readonly local?: boolean | undefined
   /** In milliseconds since 1970. */
   readonly expiresAt?: number | undefined
-  /** In nanoseconds; 0 for none. */
+  /** In nanoseconds; 0 for no expiry. */
   readonly ttl?: number | undefined
 }
 
-/** IDs that begin so are for the service itself. */
+/** Prefix of IDs that are reserved for builtin tokens. */
 const reservedIds = '00000000-0000-0000-0000-0000000000'
 
 const expiryJob = 'mesh.acl-token-expiry'
 
-/** Deletes tokens when their time is over. */
+/** Deletes tokens when they expire. */
 export const aclTokenJobs: Readonly<Record<string, JobHandler>> = {
   [expiryJob]: (world, { id }) => {
     const token = world.table(aclTokens).get(id)
@@ -42,7 +42,10 @@ export const aclTokenJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
-/** The token of an AccessorID in a namespace, for reads; refuses what is no ID, and one that is not there. */
+/**
+ * Returns the token with an AccessorID in a namespace, for reads. Throws if the ID is malformed or
+ * unknown.
+ */
 export function requireToken(world: World, namespace: string, id: string): AclToken {
   if (!isUuid(id)) throw refuse('lookup-id-no-uuid', { kind: 'token' })
   const token = tokenWithAccessor(world, namespace, id)
@@ -50,14 +53,17 @@ export function requireToken(world: World, namespace: string, id: string): AclTo
   return token
 }
 
-/** The token of an AccessorID in a namespace whose time is not over. */
+/** Returns the token with an AccessorID in a namespace unless it has expired. */
 function tokenWithAccessor(world: World, namespace: string, id: string): AclToken | undefined {
   const token = world.table(aclTokens).get(id)
   if (token === undefined || isExpired(world, token)) return undefined
   return namespaceKey(token.namespace) === namespaceKey(namespace) ? token : undefined
 }
 
-/** The tokens of a namespace that are wanted: IDs of a policy and a role, a service's name. */
+/**
+ * Filter on the tokens of a namespace: the ID of a policy, the ID of a role, or the name of a
+ * service.
+ */
 interface TokenFilter {
   readonly policy?: string | undefined
   readonly role?: string | undefined
@@ -65,8 +71,9 @@ interface TokenFilter {
 }
 
 /**
- * The tokens of a namespace whose time is not over, by AccessorID. With a filter it looks at the
- * tokens that fit alone, so that who waits for them does not wake for others (behaviour/mesh#acl-endpoints).
+ * Returns the unexpired tokens of a namespace, ordered by AccessorID. With a filter only matching
+ * tokens are observed, so a blocking read does not wake up for others
+ * (behaviour/mesh#acl-endpoints).
  */
 export function tokensIn(
   world: World,
@@ -90,7 +97,6 @@ export function tokensIn(
   )
 }
 
-/** Adds a token to a namespace. */
 export function createToken(world: World, namespace: string, input: TokenInput): AclToken {
   checkNewId(world, 'AccessorID', input.accessorId)
   checkNewId(world, 'SecretID', input.secretId)
@@ -107,7 +113,7 @@ export function createToken(world: World, namespace: string, input: TokenInput):
   )
 }
 
-/** Replaces what a token says; its secret, expiry and mode stay. */
+/** Replaces the content of a token. Its secret, expiry and mode are kept. */
 export function updateToken(
   world: World,
   namespace: string,
@@ -131,9 +137,9 @@ export function updateToken(
 }
 
 /**
- * Adds a token that says and may what another does (behaviour/mesh#acl-endpoints).
+ * Creates a token with the content and rights of another one (behaviour/mesh#acl-endpoints).
  *
- * @param description its own; empty for that of the other
+ * @param description the original's description is copied if empty
  */
 export function cloneToken(
   world: World,
@@ -150,7 +156,7 @@ export function cloneToken(
   return world.write(() => addToken(world, { ...copied, ...overrides }))
 }
 
-/** Deletes a token; not the anonymous one, and not the one that calls. */
+/** Deletes a token. Throws for the anonymous token and for the caller's own. */
 export function deleteToken(world: World, namespace: string, id: string, caller: MeshCaller): void {
   if (!isUuid(id)) throw refuse('accessor-no-uuid-for-deletion')
   if (id === anonymousId) throw refuse('anonymous-deletion')
@@ -160,14 +166,14 @@ export function deleteToken(world: World, namespace: string, id: string, caller:
   world.write(() => dropToken(world, token))
 }
 
-/** Takes a token away; part of a transaction. */
+/** Removes a token within the open transaction. */
 export function dropToken(world: World, { accessor_id }: AclToken): void {
   world.table(aclTokens).delete(accessor_id)
   world.agenda.cancel(expiryJob, accessor_id)
   touch(world, tokenDataKind)
 }
 
-/** Adds a token as it is; part of a transaction. IDs that are left out are made up. */
+/** Stores a token as given within the open transaction. Omitted IDs are generated. */
 export function addToken(
   world: World,
   token: Pick<AclToken, 'namespace'> & Partial<AclToken>,
@@ -215,7 +221,7 @@ function contentOf(world: World, input: TokenInput, namespace: string) {
   }
 }
 
-/** Refuses an ID of the caller's choice that cannot be had. */
+/** Throws if an ID that the caller chose is malformed, reserved or in use. */
 export function checkNewId(world: World, idName: 'AccessorID' | 'SecretID', id = ''): void {
   if (id === '') return
   if (!isUuid(id)) throw refuse('token-id-no-uuid', { what: idName })
@@ -225,7 +231,7 @@ export function checkNewId(world: World, idName: 'AccessorID' | 'SecretID', id =
   if (id.startsWith(reservedIds)) throw refuse('token-id-reserved', { prefix: reservedIds })
 }
 
-/** When a new token's time is over; null for never. */
+/** Returns the expiry of a new token, null if it never expires. */
 function expiryOf(world: World, { ttl = 0, expiresAt: sent }: TokenInput): number | null {
   const now = world.clock.now()
   if (ttl < 0) throw refuse('ttl-negative', { ttl: formatGoDuration(ttl) })

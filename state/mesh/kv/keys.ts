@@ -4,21 +4,29 @@ import { namespaceKey, requireNamespaceForData } from '../namespaces/namespaces.
 import { forgetDelay } from './locks.ts'
 import { type KeyEntry, keyDeletions, keyEntries, rowKeyOf } from './tables.ts'
 
-/** The kind of data that keys of all namespaces are, and those of one, as their index is noted. */
+/**
+ * Name of the data kind for the keys of all namespaces, and for the keys of one, under which their
+ * index is stored.
+ */
 const keyDataKind = 'kv'
 const namespaceDataKind = (namespace: string): string => `${keyDataKind}/${namespaceKey(namespace)}`
 
-/** The index of the last write to any key of a namespace, or of any; 1 where there was none. */
+/**
+ * Returns the index of the last write to any key of a namespace, or of all namespaces; 1 if there
+ * was no write.
+ */
 export function keysIndex(world: World, namespace?: string): number {
   const dataKind = namespace === undefined ? keyDataKind : namespaceDataKind(namespace)
-  // Who waits for a key, or for those below a prefix, does not wake for others (behaviour/mesh#removal, Blocking).
+  // Not observed: a wait for a key or prefix must not end for writes to other keys
+  // (behaviour/mesh#removal, Blocking).
   return world.unobserved(() => indexOf(world, dataKind))
 }
 
 /**
- * The index of the last write or deletion of a key that begins like `prefix` (behaviour/mesh#kv-index).
+ * Returns the index of the last write or deletion of a key that begins with `prefix`
+ * (behaviour/mesh#kv-index).
  *
- * @returns undefined where no such key is or was: `keysIndex` counts there
+ * @returns undefined if there never was such a key; `keysIndex` applies then
  */
 export function prefixIndex(world: World, namespace: string, prefix: string): number | undefined {
   const rowKey = rowKeyOf(namespace, prefix)
@@ -32,13 +40,13 @@ export function prefixIndex(world: World, namespace: string, prefix: string): nu
   })
 }
 
-/** A key of a namespace that exists, else refuses. */
+/** Returns a key. Throws if the namespace does not exist. */
 export function keyEntry(world: World, namespace: string, key: string): KeyEntry | undefined {
   requireNamespaceForData(world, namespace)
   return world.table(keyEntries).get(rowKeyOf(namespace, key))
 }
 
-/** Every key of a namespace that begins like `prefix`, in order. */
+/** Returns the keys of a namespace that begin with `prefix`, in order. */
 export function keysWithPrefix(
   world: World,
   namespace: string,
@@ -48,7 +56,7 @@ export function keysWithPrefix(
   return [...world.table(keyEntries).rows(rowKeyOf(namespace, prefix))]
 }
 
-/** What a key is to be; without a session nobody holds it. */
+/** Content of a key; without a session it is not locked. */
 interface KeyContent {
   /** Base64. */
   readonly value: string
@@ -57,7 +65,10 @@ interface KeyContent {
   readonly session: string | undefined
 }
 
-/** Stores a key; part of a transaction. What is stored already is not written again. */
+/**
+ * Stores a key within the open transaction. Content that equals the stored content is not written
+ * again.
+ */
 export function storeKey(
   world: World,
   namespace: string,
@@ -88,7 +99,9 @@ export function storeKey(
   touchKeys(world, namespace)
 }
 
-/** Takes keys of a namespace away and remembers when; part of a transaction. */
+/**
+ * Deletes keys of a namespace within the open transaction and records the index of their deletion.
+ */
 export function dropKeys(world: World, namespace: string, entries: readonly KeyEntry[]): void {
   if (entries.length === 0) return
   for (const { key } of entries) {
@@ -104,7 +117,7 @@ function touchKeys(world: World, namespace: string): void {
   touch(world, namespaceDataKind(namespace))
 }
 
-/** Deletes a namespace's keys, for its removal; true while there were some. */
+/** Deletes the keys of a namespace that is being removed. Returns whether there were any. */
 export function removeKeys(world: World, namespace: string): boolean {
   const rowKey = rowKeyOf(namespace, '')
   const tables = [world.table(keyEntries), world.table(keyDeletions)]

@@ -5,7 +5,7 @@ import type { KeyEntry } from './tables.ts'
 
 const spec = 'behaviour/mesh#locks'
 
-/** Who asks something of a key's lock. */
+/** Session that requests a change of a key's lock, and the session that holds it. */
 interface LockContext {
   readonly requester: string
   readonly holder: string | undefined
@@ -13,7 +13,7 @@ interface LockContext {
 
 const isHolder = ({ requester, holder }: LockContext): boolean => requester === holder
 
-/** Life of a key's lock. What no move allows is answered with `false`. */
+/** State machine of a key's lock. Transitions that it does not allow return `false`. */
 export const lockMachine = defineMachine<LockContext>()({
   name: 'lock',
   states: ['free', 'held', 'delayed'],
@@ -28,30 +28,30 @@ export const lockMachine = defineMachine<LockContext>()({
 
 const delayJob = 'mesh.lock-delay'
 
-/** The ends of lock delays: that there is no appointment any more is all there is to it. */
+/** Ends of lock delays. There is nothing to do: a delay lasts as long as its job is scheduled. */
 export const lockJobs: Readonly<Record<string, JobHandler>> = { [delayJob]: () => {} }
 
-/** The longest lock delay, in milliseconds. */
+/** Maximum lock delay in milliseconds. */
 const maxDelay = 60_000
 
-/** Keeps a key from being locked for a while; part of a transaction. */
+/** Prevents a key from being locked for a while; part of the open transaction. */
 export function delayLock(world: World, rowKey: string, milliseconds: number): void {
   if (milliseconds <= 0) return
   const at = world.clock.now() + Math.min(milliseconds, maxDelay)
   world.agenda.schedule({ at, job: delayJob, id: rowKey })
 }
 
-/** Forgets the lock delay of a key that goes with its namespace. */
+/** Cancels the lock delay of a key whose namespace is removed. */
 export function forgetDelay(world: World, rowKey: string): void {
   world.agenda.cancel(delayJob, rowKey)
 }
 
-/** Tells whether a key cannot be locked yet. */
+/** Returns whether a lock delay prevents a key from being locked. */
 export function isDelayed(world: World, rowKey: string): boolean {
   return world.agenda.find(delayJob, rowKey) !== undefined
 }
 
-/** Tells whether a session may acquire or release a key as it is. */
+/** Returns whether a session may acquire or release a key in its current state. */
 export function allowsLock(
   event: 'acquire' | 'release',
   requester: string,

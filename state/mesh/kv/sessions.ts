@@ -14,20 +14,20 @@ import { dropKeys, storeKey } from './keys.ts'
 import { delayLock } from './locks.ts'
 import { keyEntries, type MeshSession, meshSessions, rowKeyOf } from './tables.ts'
 
-/** What a caller says of a session; what is left out is as usual. */
+/** A session as callers send it; omitted members have their defaults. */
 export interface SessionInput {
   readonly name?: string | undefined
   readonly node?: string | undefined
   /** In nanoseconds. */
   readonly lockDelay?: number | undefined
   readonly behavior?: string | undefined
-  /** A Go duration; empty for none. */
+  /** A Go duration; empty for no TTL. */
   readonly ttl?: string | undefined
   readonly nodeChecks?: readonly string[] | undefined
   readonly serviceChecks?: readonly string[] | undefined
 }
 
-/** The usual lock delay, in nanoseconds: 15 seconds. */
+/** Default lock delay in nanoseconds: 15 seconds. */
 const defaultLockDelay = 15_000 * MILLISECOND
 
 const minTtl = 10_000 * MILLISECOND
@@ -35,7 +35,7 @@ const maxTtl = 86_400_000 * MILLISECOND
 
 const expiryJob = 'mesh.session-expiry'
 
-/** Ends sessions whose time is over. */
+/** Ends sessions when they expire. */
 export const sessionJobs: Readonly<Record<string, JobHandler>> = {
   [expiryJob]: (world, { id }) => {
     const session = world.table(meshSessions).get(id)
@@ -45,12 +45,14 @@ export const sessionJobs: Readonly<Record<string, JobHandler>> = {
 
 const sessionDataKind = (namespace: string): string => `sessions/${namespaceKey(namespace)}`
 
-/** The index of the last creation or end of a session in a namespace; 1 where there was none. */
+/**
+ * Returns the index of the last creation or end of a session in a namespace; 1 if there was none.
+ */
 export function sessionsIndex(world: World, namespace: string): number {
   return world.unobserved(() => indexOf(world, sessionDataKind(namespace)))
 }
 
-/** A session of a namespace that exists, else refuses. */
+/** Returns a session. Throws if the namespace does not exist. */
 export function sessionWithId(
   world: World,
   namespace: string,
@@ -60,13 +62,13 @@ export function sessionWithId(
   return world.table(meshSessions).get(rowKeyOf(namespace, id))
 }
 
-/** The sessions of a namespace, by ID. */
+/** Returns the sessions of a namespace, ordered by ID. */
 export function sessionsIn(world: World, namespace: string): readonly MeshSession[] {
   requireNamespaceForData(world, namespace)
   return [...world.table(meshSessions).rows(rowKeyOf(namespace, ''))]
 }
 
-/** Creates a session on the only node there is (behaviour/mesh#sessions). */
+/** Creates a session on the only node (behaviour/mesh#sessions). */
 export function createSession(world: World, namespace: string, input: SessionInput): MeshSession {
   requireWritableNamespace(world, namespace)
   const { name = '', lockDelay = defaultLockDelay, ttl = '' } = input
@@ -95,7 +97,7 @@ export function createSession(world: World, namespace: string, input: SessionInp
   })
 }
 
-/** Starts the time of a session anew; undefined for one that there is not. */
+/** Restarts the TTL of a session. Returns undefined if the session does not exist. */
 export function renewSession(world: World, namespace: string, id: string): MeshSession | undefined {
   requireWritableNamespace(world, namespace)
   const session = sessionWithId(world, namespace, id)
@@ -103,14 +105,14 @@ export function renewSession(world: World, namespace: string, id: string): MeshS
   return session
 }
 
-/** Ends a session, if there is one. */
+/** Ends a session if it exists. */
 export function destroySession(world: World, namespace: string, id: string): void {
   requireWritableNamespace(world, namespace)
   const session = sessionWithId(world, namespace, id)
   if (session !== undefined) world.write(() => endSession(world, session))
 }
 
-/** Ends a namespace's sessions, for its removal; true while there were some. */
+/** Ends the sessions of a namespace that is being removed. Returns whether there were any. */
 export function removeSessions(world: World, namespace: string): boolean {
   const sessions = [...world.table(meshSessions).rows(rowKeyOf(namespace, ''))]
   world.write(() => {
@@ -120,7 +122,7 @@ export function removeSessions(world: World, namespace: string): boolean {
   return sessions.length > 0
 }
 
-/** A session without renewal ends after twice its TTL; the reference grants as much. */
+/** Schedules the end of a session that is not renewed: after twice its TTL, as in the reference. */
 function scheduleEnd(world: World, { id, ttl, namespace }: MeshSession): void {
   const ttlNanoseconds = ttl === '' ? 0 : parseGoDuration(ttl)
   if (ttlNanoseconds === 0) return
@@ -128,7 +130,7 @@ function scheduleEnd(world: World, { id, ttl, namespace }: MeshSession): void {
   world.agenda.schedule({ at, job: expiryJob, id: rowKeyOf(namespace, id) })
 }
 
-/** Takes a session away and lets go of its keys; part of a transaction. */
+/** Deletes a session and releases its keys within the open transaction. */
 function endSession(world: World, { id, namespace, behavior, lock_delay }: MeshSession): void {
   const heldKeys = [...world.table(keyEntries).index('bySession').rows(`${id}/`)]
   for (const entry of heldKeys) {

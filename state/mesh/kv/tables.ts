@@ -6,25 +6,28 @@ import { meshName } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
 
 const keyShape = struct({
-  /** The namespace, as `namespaceKey` has it. */
+  /** The namespace's name as `namespaceKey` returns it. */
   namespace: text,
   key: name,
   /** Base64. */
   value: text,
-  /** A text where a number would not be exact. */
+  /** A text if a number would lose precision. */
   flags: union(uint, textOf({ pattern: '^[0-9]+$' })),
-  /** How often it was locked, while a plain write does not say 0; left out for 0. */
+  /** Number of times the key was locked, reset by plain writes; omitted for 0. */
   lock_index: optional(uint),
-  /** The session that holds it; left out while none does. */
+  /** The session that holds the lock; omitted if there is none. */
   session: optional(name),
   create_index: uint,
   modify_index: uint,
 })
 
-/** One key with its value (behaviour/mesh#kv). */
+/** A key with its value (behaviour/mesh#kv). */
 export interface KeyEntry extends StoredOf<typeof keyShape> {}
 
-/** By namespace and key: `team-1/app/db`. Under `bySession` by `<session>/<that>`, while held. */
+/**
+ * Keys by namespace and key: `team-1/app/db`. The index `bySession` uses `<session>/<row key>` and
+ * contains only locked keys.
+ */
 export const keyEntries = defineTable({
   service: meshName,
   name: 'keys',
@@ -34,7 +37,7 @@ export const keyEntries = defineTable({
   },
 })
 
-/** The indexes of the deletions of keys that are not there, under the same keys; kept for good. */
+/** Indexes of the deletions of keys that no longer exist, by row key. They are kept forever. */
 export const keyDeletions = defineTable({
   service: meshName,
   name: 'key-deletions',
@@ -44,32 +47,32 @@ export const keyDeletions = defineTable({
 const sessionShape = struct({
   id: name,
   name: text,
-  /** The node that it lives on, as it was named. */
+  /** The node of the session, as its creator named it. */
   node: text,
-  /** For how long its keys cannot be locked after its end, in nanoseconds. */
+  /** Time for which the session's keys cannot be locked after it ends, in nanoseconds. */
   lock_delay: uint,
-  /** What its end does to its keys. */
+  /** Effect of the session's end on its keys. */
   behavior: word('release', 'delete'),
-  /** A Go duration as it was sent; empty for a session that does not end by itself. */
+  /** The Go duration that was sent; empty for a session that never expires. */
   ttl: text,
   node_checks: list(text),
   create_index: uint,
   modify_index: uint,
-  /** As `namespaceKey` has it. */
+  /** The namespace's name as `namespaceKey` returns it. */
   namespace: text,
 })
 
-/** A session, which can hold keys (behaviour/mesh#server, 3). */
+/** A session, which can hold locks on keys (behaviour/mesh#server, 3). */
 export interface MeshSession extends StoredOf<typeof sessionShape> {}
 
-/** By namespace and ID: `team-1/<uuid>`. */
+/** Sessions by namespace and ID: `team-1/<uuid>`. */
 export const meshSessions = defineTable({
   service: meshName,
   name: 'sessions',
   shape: sessionShape,
 })
 
-/** Where a key, or whatever begins like it, stands in the tables. */
+/** Returns the row key of a key or of a prefix of keys. */
 export function rowKeyOf(namespace: string, key: string): string {
   return `${namespaceKey(namespace)}/${key}`
 }

@@ -19,36 +19,36 @@ export interface KeyOperation {
   readonly namespace: string
 }
 
-/** A key as the result of an operation tells it. */
+/** A key in the results of a transaction. */
 interface KeyResult {
   readonly entry: KeyEntry
   readonly showsValue: boolean
 }
 
-/** Why an operation failed. */
+/** Reason for which an operation failed. */
 interface KeyFailure {
-  /** Its place, from 0. */
+  /** Position of the operation, from 0. */
   readonly index: number
   readonly message: Message
 }
 
-/** What came of a transaction: results, or failures alone. */
+/** Outcome of a transaction: either results or failures. */
 export interface KeyOutcome {
   readonly results: readonly KeyResult[]
   readonly failures: readonly KeyFailure[]
-  /** True when results were left out that the caller may not see. */
+  /** True if results were omitted because the caller may not read them. */
   readonly filtered: boolean
-  /** True when any operation was run. */
+  /** True if any operation ran. */
   readonly ran: boolean
 }
 
-/** What an operation gives: keys to tell, or why it failed. */
+/** Result of one operation: keys to return, or the reason for its failure. */
 type VerbResult = readonly KeyEntry[] | Message
 
 interface VerbRules {
-  /** The right that it takes; reads are filtered instead. */
+  /** Access that the operation requires. Reads require none; their results are filtered instead. */
   readonly access?: 'read' | 'write'
-  /** Asks for everything below the key, which may be empty. */
+  /** The operation applies to all keys with a prefix, which may be empty. */
   readonly isPrefix?: true
   readonly reads?: true
   readonly showsValue?: true
@@ -64,7 +64,7 @@ function entriesOf(world: World, { namespace, key }: KeyOperation): readonly Key
 const staleMessage = (action: 'set' | 'delete', key: string) =>
   message('txn-stale', { deed: action, key })
 
-/** What each verb does. */
+/** Behavior of each verb. */
 const verbs: Readonly<Record<string, VerbRules>> = {
   set: {
     access: 'write',
@@ -175,14 +175,14 @@ const verbs: Readonly<Record<string, VerbRules>> = {
   },
 }
 
-/** Tells whether operations only look, or are unknown: their answer is one of a read. */
+/** Returns whether all operations are reads or unknown; the reply then has the form of a read. */
 export function onlyReads(operations: readonly KeyOperation[]): boolean {
   return operations.every(({ verb }) => rulesOf(verb).reads === true)
 }
 
 /**
- * Runs operations one after the other, all of them or none. What fails does not keep the next from
- * being tried, so that every failure is told.
+ * Runs operations in order and commits all of them or none. After a failure the remaining
+ * operations still run, so that every failure is reported.
  */
 export function runTransaction(
   world: World,
@@ -195,7 +195,7 @@ export function runTransaction(
   })
   const noResults = { results: [], filtered: false }
   if (refusals.length > 0) return { ...noResults, failures: refusals, ran: false }
-  // Takes back what was written before a failure.
+  // Rolls back the writes that precede a failure.
   const rollback = new Error('undone')
   const results: KeyResult[] = []
   const failures: KeyFailure[] = []
@@ -224,7 +224,7 @@ export function runTransaction(
   return { results, failures, filtered, ran: true }
 }
 
-/** Stands for a verb that there is not, which is refused before anything is run. */
+/** Stands for an unknown verb, which is refused before any operation runs. */
 const unknownVerb: VerbRules = { reads: true, run: () => noEntries }
 
 function rulesOf(verb: string): VerbRules {
@@ -235,7 +235,7 @@ function isEntries(verbResult: VerbResult): verbResult is readonly KeyEntry[] {
   return Array.isArray(verbResult)
 }
 
-/** Why an operation may not be run at all. */
+/** Returns the reason for which an operation must not run, if there is one. */
 function refusalMessage(
   { verb, key, namespace }: KeyOperation,
   caller: MeshCaller,

@@ -8,15 +8,15 @@ import { rowKeyOf } from './tables.ts'
 /** A value to store. */
 export interface KeyWrite {
   readonly value: Buffer
-  /** A text where a number would not be exact. */
+  /** A text if a number would lose precision. */
   readonly flags: number | string
-  /** The ModifyIndex that the key must have; 0 for one that must not be there. */
+  /** Required ModifyIndex of the stored key; 0 if the key must not exist. */
   readonly cas?: number | undefined
 }
 
 /**
- * Stores a value; false when `cas` does not fit. Who holds the key goes on to hold it, and its lock
- * index is 0 from then on (behaviour/mesh#removal).
+ * Stores a value. Returns false if `cas` does not match. A lock on the key stays, but its lock
+ * index becomes 0 (behaviour/mesh#removal).
  */
 export function putKey(world: World, namespace: string, key: string, write: KeyWrite): boolean {
   requireWritableNamespace(world, namespace)
@@ -30,13 +30,13 @@ export function putKey(world: World, namespace: string, key: string, write: KeyW
   return true
 }
 
-/** Why a key could not be locked. */
+/** Reason for which a key could not be locked. */
 type LockFailure = 'delayed' | 'held' | 'session missing' | 'session unknown'
 
 /**
  * Stores a value and locks the key for a session of the namespace (behaviour/mesh#locks).
  *
- * @returns why not, or undefined when it is locked
+ * @returns the reason for a failure, undefined on success
  */
 export function acquireKey(
   world: World,
@@ -58,7 +58,7 @@ export function acquireKey(
   return undefined
 }
 
-/** Stores a value and unlocks the key; false when the session does not hold it. */
+/** Stores a value and unlocks the key. Returns false if the session does not hold the lock. */
 export function releaseKey(
   world: World,
   namespace: string,
@@ -81,18 +81,18 @@ export function releaseKey(
   return true
 }
 
-/** Deletes a key, if it is there; false when `cas` does not fit. */
+/** Deletes a key if it exists. Returns false if `cas` does not match. */
 export function deleteKey(world: World, namespace: string, key: string, cas?: number): boolean {
   requireWritableNamespace(world, namespace)
   const before = keyEntry(world, namespace, key)
-  // With 0 nothing is deleted, as in the reference: no key has this index.
+  // As in the reference, a `cas` of 0 deletes nothing, since no key has this index.
   if (cas !== undefined && before !== undefined && before.modify_index !== cas) return false
   if (before === undefined) return true
   world.write(() => dropKeys(world, namespace, [before]))
   return true
 }
 
-/** Deletes every key that begins like `prefix`. */
+/** Deletes every key that begins with `prefix`. */
 export function deleteKeysWithPrefix(world: World, namespace: string, prefix: string): void {
   requireWritableNamespace(world, namespace)
   const entries = keysWithPrefix(world, namespace, prefix)

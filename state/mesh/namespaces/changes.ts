@@ -15,7 +15,9 @@ import {
 } from './namespaces.ts'
 import { scheduleRemoval } from './removal.ts'
 
-/** Links that a namespace gives its tokens, as callers send them; null for lists not sent. */
+/**
+ * Default links of a namespace's tokens, as callers send them; null for lists that were not sent.
+ */
 interface DefaultLinks {
   readonly policies: readonly AclLink[] | null
   readonly roles: readonly AclLink[] | null
@@ -23,7 +25,7 @@ interface DefaultLinks {
 
 /** A namespace as callers define it. */
 export interface NamespaceDefinition {
-  /** Checked already; see `names.ts`. */
+  /** Must already be validated, see `namespaces.ts`. */
   readonly name: string
   readonly description: string
   readonly acls: DefaultLinks | null
@@ -31,8 +33,9 @@ export interface NamespaceDefinition {
 }
 
 /**
- * Creates a namespace, or replaces the whole definition of the one that has the name in any letter
- * case (behaviour/mesh#namespace-writes). Refuses one that is marked for deletion, and unknown links.
+ * Creates a namespace, or replaces the definition of the one with this name; names are
+ * case-insensitive (behaviour/mesh#namespace-writes). Throws if the namespace is marked for
+ * deletion or a link is unknown.
  */
 export function putNamespace(world: World, definition: NamespaceDefinition): Namespace {
   const { name, description, acls, meta } = definition
@@ -57,8 +60,8 @@ export function putNamespace(world: World, definition: NamespaceDefinition): Nam
 }
 
 /**
- * Marks a namespace for deletion and starts its removal; one that is marked already stays as it is
- * (behaviour/mesh#namespace-writes, DELETE). Refuses a missing one, and the builtin one.
+ * Marks a namespace for deletion and schedules its removal (behaviour/mesh#namespace-writes,
+ * DELETE). Does nothing if it is marked already. Throws if the namespace is missing or builtin.
  */
 export function deleteNamespace(world: World, name: string): void {
   const namespace = requireNamespace(world, name)
@@ -71,7 +74,7 @@ export function deleteNamespace(world: World, name: string): void {
   })
 }
 
-/** Stores a namespace's row in the open transaction. */
+/** Stores the row of a namespace within the open transaction. */
 export function putRow(world: World, namespace: Namespace): Namespace {
   world.table(namespaces).put(namespaceKey(namespace.name), namespace)
   touch(world, namespaceDataKind)

@@ -10,24 +10,24 @@ import { optionsOf } from '../options.ts'
 
 const labelPattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
 
-/** Names that no namespace can have, beside the product's own (behaviour/mesh#namespace). */
+/** Reserved names besides the product's name (behaviour/mesh#namespace). */
 const reservedNames: ReadonlySet<string> = new Set(['system', 'universal', 'operator', 'root'])
 
-/** Names are the same in any letter case: rows are kept under this form. */
+/** Returns the row key of a name. Names are case-insensitive. */
 export function namespaceKey(name: string): string {
   return name.toLowerCase()
 }
 
-/** Refuses a name that is no DNS label of at most 63 characters. */
+/** Throws if a name is not a DNS label of at most 63 characters. */
 export function checkLabel(name: string): void {
   if (labelPattern.test(name)) return
   throw refuse('no-label', { quoted: quoteGo(name) })
 }
 
 /**
- * Refuses a reserved name.
+ * Throws if a name is reserved.
  *
- * @param product the product's own name: `mesh`, or the vendor's
+ * @param product the product's name, which is reserved as well: `mesh`, or the vendor's
  */
 export function checkNotReserved(name: string, product: string): void {
   const key = namespaceKey(name)
@@ -37,15 +37,15 @@ export function checkNotReserved(name: string, product: string): void {
 
 const idList = nullable(list(text))
 
-/** A namespace, in the order in which it is told. */
+/** A namespace; the order of members is that of replies. */
 export const namespaceShape = struct({
-  /** As it was first spelled. */
+  /** Spelling at creation. */
   name: textOf({ pattern: '^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$' }),
   description: text,
-  /** IDs of the policies and roles that its tokens have by default; null when not sent. */
+  /** IDs of the default policies and roles of its tokens; null if they were not sent. */
   acls: nullable(struct({ policy_defaults: idList, role_defaults: idList })),
   meta: map(text),
-  /** When its deletion was asked for; null while it was not. */
+  /** Time at which the deletion was requested; null if it was not. */
   deleted_at: nullable(float),
   create_index: uint,
   modify_index: uint,
@@ -54,25 +54,25 @@ export const namespaceShape = struct({
 /** A namespace (behaviour/mesh#api-namespaces; behaviour/mesh#namespace). */
 export interface Namespace extends StoredOf<typeof namespaceShape> {}
 
-/** By `namespaceKey` of the name. */
+/** Namespaces by `namespaceKey` of the name. */
 export const namespaces = defineTable({
   service: meshName,
   name: 'namespaces',
   shape: namespaceShape,
 })
 
-/** The kind of data that namespaces are, as their index is noted. */
+/** Name of the data kind under which the index of namespaces is stored. */
 export const namespaceDataKind = 'namespaces'
 
 /** The namespace that always exists. */
 export const defaultNamespace = 'default'
 
-/** The namespace of this name, in any letter case. */
+/** Returns the namespace with a name, which is case-insensitive. */
 export function namespaceNamed(world: World, name: string): Namespace | undefined {
   return world.table(namespaces).get(namespaceKey(name))
 }
 
-/** The namespaces as they were put in order last, and how often they had changed by then. */
+/** Last sorted list of namespaces, and the table's change count at that time. */
 interface SortedNamespaces {
   changes: number
   all: readonly Namespace[]
@@ -81,41 +81,47 @@ interface SortedNamespaces {
 const emptyOrder = (): SortedNamespaces => ({ changes: -1, all: [] })
 
 /**
- * Every namespace, those marked for deletion included, in byte order of the names; the same list until
- * one changes.
+ * Returns all namespaces, including those marked for deletion, in byte order of their names.
+ * Returns the same list until a namespace changes.
  */
 export function allNamespaces(world: World): readonly Namespace[] {
   const table = world.table(namespaces)
   const last = world.derived(optionsOf(world), emptyOrder)
-  // The size is asked so that who waits for the list is woken by any of them.
+  // Reading the size observes the whole table, so any new or deleted namespace wakes a wait for
+  // this list.
   if (last.changes !== table.changes || last.all.length !== table.size) {
     last.changes = table.changes
-    // Names are ASCII, so the order of code units is that of bytes.
+    // Names are ASCII, so code unit order equals byte order.
     last.all = [...table.rows()].sort((a, b) => (a.name < b.name ? -1 : 1))
   }
   return last.all
 }
 
-/** Tells whether its deletion was asked for: its data can be read, not written. */
+/** Returns whether a namespace is marked for deletion; its data is then read-only. */
 export function isMarkedForDeletion({ deleted_at }: Namespace): boolean {
   return deleted_at !== null
 }
 
-/** The namespace, for its own reads and its deletion: a missing one is not found (404). */
+/** Returns the namespace, for reads of it and for its deletion. Throws a 404 if it is missing. */
 export function requireNamespace(world: World, name: string): Namespace {
   const namespace = namespaceNamed(world, name)
   if (namespace === undefined) throw refuse('namespace-absent', { name })
   return namespace
 }
 
-/** The namespace, for calls about data in it: a missing one is the server's error (behaviour/mesh#acl-endpoints). */
+/**
+ * Returns the namespace, for requests about data in it. Throws a 500 if it is missing
+ * (behaviour/mesh#acl-endpoints).
+ */
 export function requireNamespaceForData(world: World, name: string): Namespace {
   const namespace = namespaceNamed(world, name)
   if (namespace === undefined) throw refuse('namespace-absent-for-data', { name })
   return namespace
 }
 
-/** The namespace, for writes of data in it; refuses one that is marked for deletion too. */
+/**
+ * Returns the namespace, for writes of data in it. Throws if it is missing or marked for deletion.
+ */
 export function requireWritableNamespace(world: World, name: string): Namespace {
   const namespace = requireNamespaceForData(world, name)
   refuseMarkedForDeletion(namespace)

@@ -14,10 +14,13 @@ import {
   namespaces,
 } from './namespaces.ts'
 
-/** Namespaces as things that move: the transition's kind and the job that removes them. */
+/** Kind of the namespaces' transition, and name of the job that removes them. */
 export const namespaceKind = 'mesh.namespace'
 
-/** Returns how fast marked namespaces go: a pace that was set goes before the option. */
+/**
+ * Returns the delay of removals. A timing set through the control plane takes precedence over the
+ * option.
+ */
 function removalTiming(world: World): Timing {
   const configured = world.table(timings).get(namespaceKind)?.pace
   if (configured !== undefined) return configured
@@ -25,7 +28,7 @@ function removalTiming(world: World): Timing {
   return namespaceRemovalDelay === 'manual' ? 'manual' : { after: namespaceRemovalDelay }
 }
 
-/** Makes the appointment for a removal (behaviour/mesh#removal), unless it waits for a push. */
+/** Schedules a removal (behaviour/mesh#removal), unless it waits for a forced transition. */
 export function scheduleRemoval(world: World, name: string): void {
   const timing = removalTiming(world)
   if (timing === 'manual') return
@@ -33,24 +36,25 @@ export function scheduleRemoval(world: World, name: string): void {
   scheduleRemovalAt(world, name, world.clock.now() + delay)
 }
 
-/** Makes the appointment for a removal at an instant, in place of an earlier one. */
+/** Schedules a removal for an instant, replacing an earlier schedule. */
 export function scheduleRemovalAt(world: World, name: string, at: number): void {
   world.agenda.schedule({ at, job: namespaceKind, id: namespaceKey(name) })
 }
 
-/** Tells whether a marked namespace waits for a push. */
+/** Returns whether the removal of a marked namespace waits for a forced transition. */
 export function isHeld(world: World, name: string): boolean {
   return world.agenda.find(namespaceKind, namespaceKey(name)) === undefined
 }
 
-/** Calls the removal of a marked namespace off until a push. */
+/** Cancels the scheduled removal of a marked namespace until a forced transition. */
 export function holdRemoval(world: World, name: string): void {
   world.agenda.cancel(namespaceKind, namespaceKey(name))
 }
 
 /**
- * One step of a removal: one kind of data goes, or, when there is none left, the namespace. Each step
- * is a transaction of its own, so each raises the index; all of them happen at the same instant.
+ * Runs one step of a removal: deletes one kind of the namespace's data, or the namespace itself
+ * when no data is left. Each step is its own transaction and raises the index; all steps happen at
+ * the same instant.
  */
 export const removalJobs: Readonly<Record<string, JobHandler>> = {
   [namespaceKind]: (world, { at, id }) => {

@@ -14,9 +14,9 @@ function stateOf(world: World, namespace: Namespace): 'active' | 'removing' | 'h
 const reachableTargets = { active: [], removing: targets, held: ['removed'] } as const
 
 /**
- * Namespaces for `/_mock/transitions` (behaviour/program#control-plane). One that is marked for deletion is
- * `removing` until its time comes; `held` takes it off the clock, `removed` lets it go now, with all
- * that is in it.
+ * Transitions of namespaces for `/_mock/transitions` (behaviour/program#control-plane). A namespace
+ * that is marked for deletion is `removing` until its removal is due. `held` cancels the schedule,
+ * `removed` deletes the namespace and its data now.
  */
 export const namespaceTransition: TransitionKind = {
   kind: namespaceKind,
