@@ -17,9 +17,9 @@ export {
 } from '../http/declare/access.ts'
 
 /**
- * A right by its name (behaviour/scheduler#auth): a capability in a namespace (`*`: any
- * of them, in the one that the path names; `+`: both), what blocks such as `node` and `node_pool` grant, a management token, or being who
- * holds the policy or token that is asked about.
+ * Name of a right (behaviour/scheduler#auth): a capability in a namespace (`*`: any capability, in
+ * the namespace that the path names; `+`: both capabilities), a right of a block such as `node` or
+ * `node_pool`, a management token, or ownership of the policy or token in question.
  */
 export type RightName =
   | `namespace:${Capability | '*'}`
@@ -36,51 +36,51 @@ type CoarseRightName = `${'agent' | 'node' | 'operator'}:${'read' | 'write'}`
 
 type PoolAccess = 'read' | 'write' | 'delete'
 
-/** What a caller must have. */
+/** Right that an operation requires of its caller. */
 export interface SchedulerRight extends DeclaredRight<RightName> {
-  /** Asked with `namespace=*` it is enough to have it in some namespace. */
+  /** With `namespace=*`, having the right in any namespace suffices. */
   readonly coversAnyNamespace?: true
 }
 
-/** Who may ask for an operation. */
+/** Access that an operation requires. */
 export type SchedulerAccess = DeclaredAccess<SchedulerRight>
 
-/** Who asks for what: the part of a context that rights are about. */
+/** Parts of a request that access checks depend on. */
 interface RequestScope {
   readonly access: SchedulerAccess
   readonly caller: SchedulerCaller
-  /** That of the request. */
+  /** Namespace of the request. */
   readonly namespace: string
-  /** What the path names. */
+  /** Path parameters. */
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Needs any of these capabilities in the namespace of the request. */
+/** Requires any of the capabilities in the namespace of the request. */
 export function can(...capabilities: readonly [Capability, ...Capability[]]): SchedulerRight {
   return requiresAnyOf(...capabilities.map((capability) => `namespace:${capability}` as const))
 }
 
-/** The same for lists, which may be of all namespaces. */
+/** Requires a capability for a list, which may span all namespaces. */
 export function canList(capability: Capability): SchedulerRight {
   return { ...can(capability), coversAnyNamespace: true }
 }
 
-/** Needs any of these rights. */
+/** Requires any of the rights. */
 export function requiresAnyOf(...anyOf: readonly RightName[]): SchedulerRight {
   return { anyOf, when: 'before' }
 }
 
-/** Registering needs more where policies are to be overridden. */
+/** Access to register a job. Overriding policies requires an additional right. */
 export const registering: SchedulerRight = {
   ...insideOperation(can('submit-job')),
   also: 'namespace:policy-override',
 }
 
-/** Refuses a caller who lacks what an operation needs, where that is looked at at this moment. */
+/** Throws if the caller lacks a right that the operation checks at this stage. */
 export function checkRights(context: RequestScope, when: 'first' | 'before'): void {
   const required = rightCheckedAt(context.access, when)
   if (required === undefined) return
-  // Who calls is found out now and not before.
+  // Reading the caller resolves the token, so it must not happen earlier.
   const { caller, namespace, params } = context
   const { anyOf, coversAnyNamespace } = required
   const has = (right: RightName): boolean => {
@@ -100,12 +100,12 @@ export function checkRights(context: RequestScope, when: 'first' | 'before'): vo
   if (!anyOf.some(has)) throw refuse('permission-denied')
 }
 
-/** What is done with a node pool that the path names. */
+/** Returns the access to the node pool in the path that a right stands for. */
 function poolAccessOf(right: RightName): PoolAccess | undefined {
   return (['read', 'write', 'delete'] as const).find((access) => right === `node_pool:${access}`)
 }
 
-/** What the blocks without a label are about. */
+/** Blocks without a label. */
 const coarseKinds: ReadonlySet<string> = new Set(['agent', 'node', 'operator'])
 
 function isCoarse(right: RightName): right is CoarseRightName {
@@ -122,7 +122,10 @@ function capabilitiesOf(right: RightName): readonly Capability[] | undefined {
   return kind === 'namespace' && names !== '*' ? (names.split('+') as Capability[]) : undefined
 }
 
-/** Tells whether a caller has what an operation declares in a namespace that it finds out by itself. */
+/**
+ * Returns whether the caller has the declared access in a namespace that the operation determines
+ * itself.
+ */
 export function hasAccessIn(
   { caller, access }: Pick<RequestScope, 'caller' | 'access'>,
   namespace: string,
@@ -133,7 +136,10 @@ export function hasAccessIn(
   )
 }
 
-/** Refuses a caller without a capability in a namespace, which the operation declares. */
+/**
+ * Throws if the caller lacks a capability in a namespace. The operation must declare the
+ * capability.
+ */
 export function requireCapability(
   context: RequestScope,
   namespace: string,
@@ -142,7 +148,10 @@ export function requireCapability(
   if (!hasCapability(context, namespace, capability)) throw refuse('permission-denied')
 }
 
-/** Tells whether a caller has a capability in a namespace, which the operation declares. */
+/**
+ * Returns whether the caller has a capability in a namespace. The operation must declare the
+ * capability.
+ */
 export function hasCapability(
   { caller, access }: Pick<RequestScope, 'caller' | 'access'>,
   namespace: string,
@@ -152,26 +161,34 @@ export function hasCapability(
   return caller.may(namespace, capability)
 }
 
-/** Refuses a caller that is not management, which the operation declares (behaviour/scheduler#beyond: writes of namespaces). */
+/**
+ * Throws if the caller has no management token. The operation must declare that right
+ * (behaviour/scheduler#beyond: writes of namespaces).
+ */
 export function requireManagement({ caller, access }: RequestScope): void {
   assertDeclared(access, 'management')
   if (!caller.isManagement) throw refuse('permission-denied')
 }
 
-/** Refuses a caller who may not write a node pool, which the operation declares. */
+/** Throws if the caller may not write a node pool. The operation must declare that right. */
 export function requirePoolWrite({ caller, access }: RequestScope, name: string): void {
   assertDeclared(access, 'node_pool:write')
   if (!caller.mayUsePool(name, 'write')) throw refuse('permission-denied')
 }
 
-/** Refuses a caller who may not read nodes and the pool that they are in, which the operation declares. */
+/**
+ * Throws if the caller may not read nodes and their pool. The operation must declare that right.
+ */
 export function requirePoolNodesRead({ caller, access }: RequestScope, name: string): void {
   assertDeclared(access, 'node:read+node_pool:read')
   const isAllowed = caller.mayUse('node', 'read') && caller.mayUsePool(name, 'read')
   if (!isAllowed) throw refuse('permission-denied')
 }
 
-/** Refuses a caller who may not read or write nodes, agents or the like, which the operation declares. */
+/**
+ * Throws if the caller lacks a right on nodes, agents or operators. The operation must declare the
+ * right.
+ */
 export function requireCoarseRight({ caller, access }: RequestScope, right: CoarseRightName): void {
   assertDeclared(access, right)
   if (!mayUse(caller, right)) throw refuse('permission-denied')

@@ -21,7 +21,7 @@ import { type SchedulerDialect, tokenHeaders } from './dialect.ts'
 import type { Read, SchedulerContext, SchedulerOperation } from './operation.ts'
 import { checkQuery, readOptions } from './query.ts'
 
-/** The namespace of requests that name none. */
+/** Namespace of requests that do not name one. */
 const defaultNamespace = 'default'
 
 interface RequestParts {
@@ -30,18 +30,19 @@ interface RequestParts {
   readonly world: World
   readonly dialect: SchedulerDialect
   readonly operation: SchedulerOperation
-  /** What the path names. */
+  /** Path parameters. */
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Makes what an operation works in. */
+/** Creates the context of an operation. */
 export function contextOf(requestParts: RequestParts): SchedulerContext {
   return new RequestContext(requestParts)
 }
 
 /**
- * A class for its getter: in an object literal each getter is another function, so each object another
- * hidden class of V8's, which keeps the whole request until the next full collection.
+ * A class because of its getter: a getter in an object literal is a new function each time, so
+ * every object would get its own hidden class in V8, which retains the whole request until the next
+ * full collection.
  */
 class RequestContext implements SchedulerContext {
   readonly world: World
@@ -138,7 +139,7 @@ function renderBody(
   return isRendered ? body : dialect.value(answers, body)
 }
 
-/** The body of a read: rows, which are written once, and lists of them. */
+/** Renders the body of a read. The JSON of rows is cached. */
 function renderRows(
   { world, dialect, operation: { writers } }: RequestParts,
   body: unknown,
@@ -147,7 +148,11 @@ function renderRows(
   return isRendered ? body : writers[dialect.name](world, body)
 }
 
-/** @param minIndex waits for something newer than this index; what the request says unless given */
+/**
+ * Answers a read.
+ *
+ * @param minIndex index that the result must exceed; taken from the request by default
+ */
 function answerRequest(
   requestParts: RequestParts,
   context: RequestContext,
@@ -192,7 +197,10 @@ function absentReply({ request, dialect }: RequestParts, absent: Message): Answe
   return { status: 404, body: dialect.renderMessage(absent) }
 }
 
-/** The token in order of precedence; an empty one is none (behaviour/scheduler#conventions). */
+/**
+ * Returns the token of a request in order of precedence. Empty values are ignored
+ * (behaviour/scheduler#conventions).
+ */
 function requestToken({ headers }: FastifyRequest): string | undefined {
   for (const name of tokenHeaders) {
     const value = headers[name]
@@ -202,7 +210,7 @@ function requestToken({ headers }: FastifyRequest): string | undefined {
   return /^bearer\s+(\S+)/i.exec(headers.authorization)?.[1]
 }
 
-/** Refuses another region than the only one (behaviour/scheduler#conventions). */
+/** Throws for any region but the only one (behaviour/scheduler#conventions). */
 export function checkRegion(query: Query, world: World): void {
   const requested = query.value('region')
   if (requested !== undefined && requested !== optionsOf(world).region) {

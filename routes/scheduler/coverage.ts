@@ -3,7 +3,7 @@ import { accessText } from './access.ts'
 import type { SchedulerOperation } from './operation.ts'
 import { outsideOperations, schedulerOperations } from './operations.ts'
 
-/** Path below which everything is. */
+/** Path prefix of the operations. */
 export const apiPrefix = '/v1'
 
 /** Returns the operations of the jobs API. */

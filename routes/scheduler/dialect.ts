@@ -4,28 +4,29 @@ import type { Shape } from '../../state/kernel/shape/kinds.ts'
 import type { DialectName } from '../http/declare/dialect.ts'
 import { vendorMessages } from './vendor-messages.ts'
 
-/** The jobs API's side of a dialect (behaviour/scheduler#vendor-names). */
+/** Scheduler-specific part of a dialect (behaviour/scheduler#vendor-names). */
 export interface SchedulerDialect {
   readonly name: DialectName
-  /** True when callers see the vendor's names. */
+  /** True if replies use the vendor's names. */
   readonly isVendor: boolean
-  /** Headers of the API by their names without prefix. */
+  /** Returns prefixed headers from names without prefix. */
   headers(values: Readonly<Record<string, string>>): Readonly<Record<string, string>>
-  /** A text in the dialect's words. */
+  /** Renders a message in the dialect's words. */
   renderMessage(message: Message): string
-  /** A value of a shape as it is written. */
+  /** Converts a value of a shape to its JSON form. */
   value(shape: Shape, value: unknown): unknown
 }
 
-/** Prefixes of the API's own headers: the neutral spelling, then the vendor's. */
+/** Prefixes of the API's headers: the neutral one, then the vendor's. */
 const prefixes = ['X-Sched-', 'X-Nomad-'] as const
 
-/** The spellings of the token's header that callers may send, in lower case and in order of precedence. */
+/** Spellings of the token's request header in lower case and in order of precedence. */
 export const tokenHeaders = prefixes.map((prefix) => `${prefix}Token`.toLowerCase())
 
 /**
- * A text as headers carry it: its UTF-8 bytes, which Node writes for the characters of Latin-1. What
- * headers cannot carry becomes a blank, as Go's servers do with ends of lines.
+ * Encodes a text as a header value: its UTF-8 bytes as Latin-1 characters, which Node writes
+ * unchanged. Characters that headers cannot carry become spaces, as Go's servers do with line
+ * breaks.
  */
 function headerValue(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text
@@ -58,7 +59,7 @@ const vendorDialect: SchedulerDialect = {
   value: (shape, value) => toDialect(value, shape, 'vendor'),
 }
 
-/** The dialect of a name. */
+/** Returns the dialect with a name. */
 export function schedulerDialect(name: DialectName): SchedulerDialect {
   return name === 'vendor' ? vendorDialect : neutralDialect
 }

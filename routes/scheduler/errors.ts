@@ -3,23 +3,26 @@ import { type SchedulerRefusalDetail, schedulerMessages } from '../../state/sche
 import type { ErrorReply } from '../http/text-api.ts'
 import type { SchedulerDialect } from './dialect.ts'
 
-/** The answer at an address that nothing serves (behaviour/scheduler#conventions). */
+/** Reply to an unknown path (behaviour/scheduler#conventions). */
 export const unknownPath: ErrorReply = { status: 404, text: '' }
 
-/** The answers below addresses whose last part says what is to be done (behaviour/scheduler#beyond). */
+/**
+ * Replies to unknown paths by their last segment, for paths that end with the name of an action
+ * (behaviour/scheduler#beyond).
+ */
 const unknownPathReplies: ReadonlyMap<string, ErrorReply> = new Map([
   ['/client/allocation/', { status: 404, text: 'resource not found' }],
   ['/client/fs/', { status: 404, text: 'Invalid method' }],
   ['/operator/keyring/', { status: 405, text: 'Invalid method' }],
 ])
 
-/** The answer at a path below the prefix that nothing serves. */
+/** Returns the reply to an unknown path below the prefix. */
 export function unknownPathReply(path: string): ErrorReply {
   for (const [prefix, reply] of unknownPathReplies) if (path.startsWith(prefix)) return reply
   return unknownPath
 }
 
-/** The answer of a known address to a method that it does not have. */
+/** Reply to a method that the path does not support. */
 export const invalidMethod: ErrorReply = { status: 405, text: 'Invalid method' }
 
 const statusByKind: Readonly<Record<RefusalKind, number>> = {
@@ -37,8 +40,8 @@ const permissionDenied = schedulerMessages['permission-denied'].text
 const registrationDisabled = schedulerMessages['registration-closed'].text
 
 /**
- * Renders a refusal in the API's own shape: one that carries a code keeps it, else the end of the text
- * decides (behaviour/scheduler#agent).
+ * Renders a refusal as the API reports it. A refusal with a status code keeps it; otherwise the end
+ * of the text determines the status (behaviour/scheduler#agent).
  */
 export function renderRefusal(
   { kind, reason: message, detail }: Refusal,
@@ -56,7 +59,7 @@ export function renderRefusal(
   return { status: statusByKind[kind], text }
 }
 
-/** Renders any error in the API's own shape; undefined for what nobody expected. */
+/** Renders an error as the API reports it. Returns undefined for unexpected errors. */
 export function renderError(
   error: Error & { statusCode?: number },
   dialect: SchedulerDialect,

@@ -2,7 +2,10 @@ import type { StructShape } from '../../state/kernel/shape/kinds.ts'
 import { inPageStep } from '../../state/scheduler/filter/errors.ts'
 import { compileFilter } from '../../state/scheduler/filter/filter.ts'
 
-/** The test of a list's `filter`, its errors worded as pages word them; undefined when there is none. */
+/**
+ * Returns the predicate of a list's `filter`, undefined if there is none. Errors have the wording
+ * of paginated lists.
+ */
 export function filterOf<T extends object>(
   expression: string,
   shape: StructShape,

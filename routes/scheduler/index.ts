@@ -26,40 +26,45 @@ import type { SchedulerOperation } from './operation.ts'
 import { outsideOperations, schedulerOperations } from './operations.ts'
 import { wellKnown } from './operator/well-known.ts'
 
-/** What the journal has to know of requests of this API. */
+/** Description of this API's requests for the journal. */
 const journaled: Omit<JournaledApi, 'name'> = {
   secretHeaders: [...tokenHeaders, 'authorization'],
   replyShape: (operation, status) =>
-    // Operations of this API are noted with it alone.
+    // Only this API sets the operation of its requests.
     status === 200 ? (operation as SchedulerOperation).answers : undefined,
   findCaller: (token, world) => schedulerCaller(world, token),
   describeCaller(caller) {
-    // So are callers.
+    // Only this API sets the caller of its requests.
     const { token, policies } = caller as SchedulerCaller
     return token === undefined ? {} : { name: token.Name, policies }
   },
 }
 
-/** The settings of the jobs API. */
 interface SchedulerApiOptions {
   readonly dialect: DialectName
-  /** On a port of its own it has all of `/v1`, else what the specification names (behaviour/program#http). */
+  /**
+   * True for an API with a port of its own, which serves all of `/v1`. On a shared port it serves
+   * only the specified paths (behaviour/program#http).
+   */
   readonly dedicated: boolean
 }
 
-/** The scheduler's paths below `/v1` on a port that it shares. */
+/** Paths below `/v1` that the scheduler serves on a shared port. */
 const sharedPaths = ['/jobs', '/jobs/*', '/job/*']
 
 /**
- * Refuses what the leader alone can answer (behaviour/scheduler#agent
- * `noLeader`), as the reference's servers do while they have none.
+ * Throws while there is no leader, as the reference's servers do (behaviour/scheduler#agent,
+ * `noLeader`).
  */
 function checkLeader({ method, withoutLeader }: SchedulerOperation, query: Query): void {
   const isStale = method === 'GET' && query.has('stale') && query.value('stale') !== 'false'
   if (!withoutLeader && !isStale) throw refuse('no-leader')
 }
 
-/** Refuses web pages from elsewhere where no token would keep them out (behaviour/program#web-pages). */
+/**
+ * Throws for web pages of other origins while no token would protect the API
+ * (behaviour/program#web-pages).
+ */
 function checkOrigin(request: FastifyRequest, world: World): void {
   const { aclEnabled, allowedOrigins } = optionsOf(world)
   const { origin = '' } = request.headers
@@ -68,13 +73,13 @@ function checkOrigin(request: FastifyRequest, world: World): void {
   }
 }
 
-/** The job scheduler's jobs API. */
+/** Creates the jobs API. */
 export function schedulerApi(options: SchedulerApiOptions): Api {
   const dialect = schedulerDialect(options.dialect)
   const router = memoize(() => createRouter(schedulerOperations, 'mux', ({ method }) => method))
   const rootRouter = memoize(() => createRouter(outsideOperations, 'mux', ({ method }) => method))
 
-  /** Where a request leads to. */
+  /** Returns the route of a request. */
   function matchRoute(request: FastifyRequest): RouteMatch<SchedulerOperation> | undefined {
     return request.url.startsWith(wellKnown)
       ? rootRouter().find(pathBelow(request, ''), verbOf(request))
@@ -124,7 +129,7 @@ export function schedulerApi(options: SchedulerApiOptions): Api {
   })
 }
 
-/** The operation of a path that a request asks for; some take PUT alone. */
+/** Returns the operation of a route that a request addresses. Some operations accept only PUT. */
 function operationAt(
   { operations, first }: Route<SchedulerOperation>,
   verb: string,
@@ -137,7 +142,10 @@ function operationAt(
   )
 }
 
-/** PUT and POST are equal on nearly all paths that write (behaviour/scheduler#conventions). */
+/**
+ * Returns the request's method, with PUT mapped to POST: nearly all paths that write treat the two
+ * alike (behaviour/scheduler#conventions).
+ */
 function verbOf(request: FastifyRequest): string {
   const verb = originalVerb(request.raw)
   return verb === 'PUT' ? 'POST' : verb

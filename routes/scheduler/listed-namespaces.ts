@@ -5,13 +5,12 @@ import { allNamespaces } from '../../state/scheduler/namespaces.ts'
 import { requireCapability } from './access.ts'
 import type { SchedulerContext } from './operation.ts'
 
-/** The name that stands for all namespaces in lists (behaviour/scheduler#conventions). */
+/**
+ * Namespace parameter that stands for all namespaces in lists (behaviour/scheduler#conventions).
+ */
 const wildcard = '*'
 
-/**
- * The namespaces that a request is about and in which the caller has a capability, in order: the one
- * that is asked for, or all of them.
- */
+/** Returns the requested namespaces, one or all, in which the caller has a capability, sorted. */
 export function namespacesWith(
   { caller, namespace, world }: SchedulerContext,
   capability: Capability,
@@ -20,7 +19,10 @@ export function namespacesWith(
   return sortNamespaces(names.filter((name) => caller.may(name, capability)))
 }
 
-/** The same for a list, which is refused to who has the capability nowhere (behaviour/scheduler#namespace). */
+/**
+ * Returns the namespaces of a list. Throws if the caller has the capability in none of them
+ * (behaviour/scheduler#namespace).
+ */
 export function listedNamespaces(
   context: SchedulerContext,
   capability: Capability,

@@ -16,7 +16,7 @@ import { readOr404 } from './read-or-absent.ts'
 
 const spec = 'behaviour/scheduler#beyond'
 
-/** Namespaces of jobs. */
+/** Operations on namespaces. */
 export const namespaceOperations = [
   operation({
     id: 'listJobNamespaces',
@@ -97,7 +97,7 @@ function putNamespaceReply(
   return context.writeReply(undefined, writtenIndex(world))
 }
 
-/** A job of a namespace that is not dead. */
+/** Returns the ID of a job in a namespace that is not dead. */
 function findLiveJob(world: World, namespace: string): string | undefined {
   const { items } = listJobs(world, {
     namespaces: [namespace],

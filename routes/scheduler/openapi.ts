@@ -12,7 +12,7 @@ import { outsideOperations, schedulerOperations } from './operations.ts'
 import { wellKnown } from './operator/well-known.ts'
 import { booleanTexts } from './query.ts'
 
-/** Parameters that any request may have (behaviour/scheduler#conventions). */
+/** Parameters that every request accepts (behaviour/scheduler#conventions). */
 const commonParameters = parameters({
   namespace: described(text, 'Where; `default` unless given'),
   region: described(text, 'The only one there is'),
@@ -26,7 +26,7 @@ const readParameters = parameters({
   stale: described(bool, 'Means nothing here'),
 })
 
-/** Further parameters of reads of lists. */
+/** Additional parameters of lists. */
 const pageParameters = parameters({
   prefix: described(text, 'What IDs or names begin with'),
   filter: described(text, 'An expression that entries have to meet'),
@@ -35,12 +35,12 @@ const pageParameters = parameters({
   reverse: described(bool, 'In reverse order'),
 })
 
-/** Truth values of the query as Go reads them (behaviour/scheduler#conventions). */
+/** Booleans of the query in Go's spellings (behaviour/scheduler#conventions). */
 const goBool = { enum: Object.keys(booleanTexts) }
 
-/** The jobs API as an OpenAPI document. */
+/** Returns the OpenAPI document of the jobs API. */
 export function schedulerDocument(dialect: DialectName, version: string): JsonSchema {
-  // Documents tell schemas apart by identity: one shape has one.
+  // The document identifies schemas by reference, so each shape needs a single schema object.
   const repliesByShape = new Map<SchedulerOperation['answers'], Replies>()
   return textApiDocument([...schedulerOperations, ...outsideOperations], {
     dialect,
@@ -72,7 +72,7 @@ export function schedulerDocument(dialect: DialectName, version: string): JsonSc
     failures: ({ path, access }) => [
       400,
       ...(access === 'anyone' ? [] : [403]),
-      // Clients are asked about nodes by parameter.
+      // Client operations name the node in the query.
       ...(path.includes(':') || path.startsWith('/client/') ? [404] : []),
       500,
     ],

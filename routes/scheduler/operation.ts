@@ -19,13 +19,13 @@ import { checkRights, type SchedulerAccess } from './access.ts'
 import { type SchedulerDialect, schedulerDialect } from './dialect.ts'
 import { checkQuery, type ReadOptions } from './query.ts'
 
-/** Returns the JSON of a value; of a row, and of what is derived from one, it is written once. */
+/** Returns the JSON of a value, cached for rows and for objects derived from them. */
 type Writer = (world: World, value: unknown) => JsonText
 
 /** Writers of a shape, one for each dialect. */
 type Writers = Readonly<Record<DialectName, Writer>>
 
-/** Makes the writers of a shape. What they write never changes in place, as rows do not. */
+/** Creates the writers of a shape. The values must be immutable, as rows are. */
 function writersOf(shape: Shape): Writers {
   return { neutral: writerOf(shape, 'neutral'), vendor: writerOf(shape, 'vendor') }
 }
@@ -44,60 +44,65 @@ function writerOf(shape: Shape, name: DialectName): Writer {
     typeof value === 'object' && value !== null ? world.derived(value, write) : write(value)
 }
 
-/** The finding of a read at one moment. */
+/** Result of one attempt of a read. */
 export interface Reading {
-  /** The index of what is read, for `X-Sched-Index` and for waiting. */
+  /** Index of the data that was read, for `X-Sched-Index` and for waits. */
   readonly index: number
   /** A value of the operation's `answers`. */
   readonly body?: unknown
-  /** Text of a 404 for something that there is not. */
+  /** Text of a 404 for a missing object. */
   readonly absent?: Message
-  /** The token of the next page; left out when this is the last one. */
+  /** Token of the next page; undefined for the last page. */
   readonly nextToken?: string | undefined
-  /** For so many seconds whoever asked may keep the answer. */
+  /** Number of seconds for which clients may cache the reply. */
   readonly maxAge?: number
 }
 
 /**
- * A read that can block (behaviour/scheduler#blocking): reads anew each time, also
- * when a wait is over. What it looks at is what it waits for; what it refuses ends the wait.
+ * A read that can block (behaviour/scheduler#blocking). It is called for each attempt, and again
+ * when a wait ends. A wait observes the data that the call reads; a refusal ends the wait.
  */
 export type Read = (options: ReadOptions) => Reading
 
-/** The surroundings of an operation of the jobs API. */
+/** Context of an operation of the jobs API. */
 export interface SchedulerContext {
   readonly world: World
   readonly dialect: SchedulerDialect
   readonly query: Query
-  /** Who calls; refuses an unknown token (403). */
+  /** The caller. Throws a 403 if the token is unknown. */
   readonly caller: SchedulerCaller
-  /** `?namespace=`; undefined when not given, which mostly means `default`. */
+  /** `?namespace=`; undefined if omitted, which usually means `default`. */
   readonly queryNamespace: string | undefined
-  /** `?namespace=`, else `default`. */
+  /** `?namespace=`, or `default`. */
   readonly namespace: string
-  /** True when a body was sent at all. */
+  /** True if the request has a body. */
   readonly hasBody: boolean
-  /** Who may ask for the operation. */
+  /** Access that the operation declares. */
   readonly access: SchedulerAccess
-  /** What the path names. */
+  /** Path parameters. */
   readonly params: Readonly<Record<string, string>>
-  /** The token that was sent, if any. */
+  /** The token of the request, if any. */
   readonly secret: string | undefined
-  /** The body as Go's decoder takes it. What operations declare they get as `body` of the call. */
+  /**
+   * Decodes the body as Go does. Operations with a declared body use `body` of the call instead.
+   */
   decode<const S extends StructShape>(shape: S): ParsedOf<S>
   /** The body as text. */
   readonly text: string
-  /** Answers a read: looks at what every read takes, waits if asked to, adds the headers of reads. */
+  /**
+   * Answers a read: parses the common parameters of reads, waits if they ask for it and adds the
+   * read headers.
+   */
   read(read: Read): Answer | Deferred<Answer>
-  /** Answers a read that never waits, whatever it is asked, with the headers of reads. */
+  /** Answers a read that never waits, whatever the parameters say. Read headers are added. */
   readWithoutWaiting(read: Read): Answer | Deferred<Answer>
-  /** Answers a read of what has no index: it does not wait, and has no headers. */
+  /** Answers a read without an index: no wait and no read headers. */
   readUnindexed(read: () => unknown): Answer
-  /** As `told`, once what every read takes is looked at. */
+  /** Answers like `readUnindexed`, after validating the common parameters of reads. */
   readUnindexedWithOptions(read: () => unknown): Answer
-  /** Answers with a body that grows until it ends, while the connection is held. */
+  /** Answers with a body that grows until it ends, keeping the connection open. */
   stream(mediaType: string, readGrowth: () => StreamUpdate): Answer
-  /** Answers with a stream, made for the response that it goes to. */
+  /** Answers with a stream that is created for the response. */
   streamResponse(
     headers: Readonly<Record<string, string>>,
     makeStream: (response: ServerResponse) => Readable,
@@ -106,24 +111,29 @@ export interface SchedulerContext {
   writeReply(body: object | undefined, index: number): Answer
 }
 
-/** An operation of the jobs API: as any, with the shape of what it answers. */
+/** An operation of the jobs API, with the shape of its replies. */
 export interface SchedulerOperation extends OperationDeclaration<string, Shape> {
-  /** POST is PUT too, PUT nothing else. */
+  /** POST includes PUT; PUT is PUT alone. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Whatever the method is, it is this; documents name the one that it declares. */
+  /** Accepts any method; documents show the declared one. */
   readonly anyMethod: boolean
   readonly access: SchedulerAccess
-  /** The shape of a 200's body, by which it takes the dialect's names; undefined: as it is. */
+  /**
+   * Shape of a 200's body, which determines its names per dialect; undefined to send the body
+   * unchanged.
+   */
   readonly answers: Shape | undefined
-  /** Served also while the cluster has no leader. */
+  /** Available while the cluster has no leader. */
   readonly withoutLeader: boolean
-  /** Writes such a body as JSON. */
+  /** Writers of the 200's body. */
   readonly writers: Writers | undefined
-  /** Refuses bad parameters that its path looks at before the method; undefined: there are none. */
+  /**
+   * Throws for parameters that the path validates before the method; undefined if there are none.
+   */
   readonly beforeMethod: ((query: Query) => void) | undefined
-  /** Shapes of the bodies of what it answers beside a 200; null: none. */
+  /** Shapes of the bodies of other successful statuses; null for no body. */
   readonly otherwise: Readonly<Record<number, Shape | null>> | undefined
-  /** The schema of a 200's body where `answers` alone does not say it. */
+  /** Schema of a 200's body if `answers` does not describe it fully. */
   readonly schema: ((dialect: DialectName) => JsonSchema) | undefined
   run(call: {
     readonly context: SchedulerContext
@@ -140,43 +150,43 @@ type Parameters<Path extends string> = Path extends `${string}:${infer Name}/${i
 interface Declaration<Path extends string, Body extends StructShape> {
   readonly id: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Any other does the same. */
+  /** Accepts any method. */
   readonly anyMethod?: true
-  /** Below `/v1`; its first parameter may hold slashes. */
+  /** Path below `/v1`. Its first parameter may contain slashes. */
   readonly path: Path
   readonly access: SchedulerAccess
   readonly summary: string
   readonly spec: string
-  /** The parameters that it reads beside those that many read (openapi.ts). */
+  /** Parameters of this operation besides the common ones (openapi.ts). */
   readonly query?: StructShape
   readonly body?: Body
-  /** A request may do without it; else an empty one is refused (400). */
+  /** Accepts requests without a body; otherwise an empty body is a 400. */
   readonly bodyOptional?: boolean
-  /** Words what is wrong with a body, where that has a text of its own. */
+  /** Returns the error for an invalid body, if the operation has its own text. */
   readonly bodyFault?: (why: Message) => Error
-  /** The statuses of failures that it has besides those of its kind (openapi.ts). */
+  /** Failure statuses besides those of every such operation (openapi.ts). */
   readonly failures?: readonly number[]
-  /** The shape of a 200's body. */
+  /** Shape of a 200's body. */
   readonly answers?: Shape
-  /** What it answers beside a 200: bodies by status, null for none. */
+  /** Shapes of the bodies of other successful statuses; null for no body. */
   readonly otherwise?: Readonly<Record<number, Shape | null>>
-  /** Its schema, where the shape alone does not say it. */
+  /** Schema of a 200's body if the shape does not describe it fully. */
   readonly schema?: (dialect: DialectName) => JsonSchema
-  /** Refuses bad parameters that the path looks at before the method. */
+  /** Throws for parameters that the path validates before the method. */
   readonly beforeMethod?: (query: Query) => void
-  /** It is served also while the cluster has no leader; reads that allow `stale` are anyway. */
+  /** Available while the cluster has no leader, even without `stale`. */
   readonly withoutLeader?: true
   run(call: {
     readonly context: SchedulerContext
     readonly params: Readonly<Record<Parameters<Path>, string>>
-    /** Reads the body as Go's decoder takes it; refuses an empty or broken one (400). */
+    /** Decodes the body as Go does. Throws a 400 for an empty or malformed one. */
     body(): ParsedOf<Body>
   }): Answer | Deferred<Answer>
 }
 
 /**
- * Declares an operation of the jobs API. POST also serves PUT: the two are equal on all paths that
- * write (behaviour/scheduler#conventions).
+ * Declares an operation of the jobs API. POST also serves PUT, since all paths that write treat
+ * them alike (behaviour/scheduler#conventions).
  */
 export function operation<
   const Path extends string,
@@ -186,7 +196,7 @@ export function operation<
     declaration
   const { answers, otherwise, schema, beforeMethod, failures, run } = declaration
   const { withoutLeader = false, anyMethod = false } = declaration
-  // A job's schema is large, and only those who check replies ask for it.
+  // Computed on demand: the schema of a job is large, and only reply validation needs it.
   const reply = memoize(() => repliesOf({ answers, otherwise, schema }, 'neutral'))
   return {
     id,
@@ -214,7 +224,7 @@ export function operation<
         if (body === undefined) throw new Error(`${id} declares no body`)
         return decodeInput(context, body, bodyFault)
       })
-      // Reads are admitted where they read, each time anew.
+      // Reads check access at each attempt instead.
       if (method !== 'GET') {
         checkRights(context, 'first')
         if (access !== 'anyone' && access.when === 'before') {
@@ -240,7 +250,7 @@ function decodeInput<const S extends StructShape>(
   }
 }
 
-/** Returns what an operation answers in a dialect; what answers nothing has no body. */
+/** Returns the schemas of an operation's replies in a dialect; null for replies without a body. */
 export function repliesOf(
   { answers, otherwise, schema }: Pick<SchedulerOperation, 'answers' | 'otherwise' | 'schema'>,
   dialect: DialectName,
@@ -256,7 +266,7 @@ export function repliesOf(
   }
 }
 
-/** Lists at top level are never null. */
+/** Returns the schema of a reply. Unlike nested lists, a list at top level is never null. */
 function replySchema(answers: Shape, dialect: DialectName): JsonSchema {
   return answers.kind === 'list'
     ? { type: 'array', items: storedSchema(answers.of, dialect) }

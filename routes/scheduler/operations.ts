@@ -33,7 +33,7 @@ import { searchOperations } from './search/operations.ts'
 import { serviceOperations } from './services/operations.ts'
 import { variableOperations } from './variables/operations.ts'
 
-/** Every operation of the jobs API below its prefix. */
+/** All operations of the jobs API below its prefix. */
 export const schedulerOperations: readonly SchedulerOperation[] = [
   ...listingOperations,
   ...registrationOperations,
@@ -69,5 +69,5 @@ export const schedulerOperations: readonly SchedulerOperation[] = [
   ...metricsOperations,
 ]
 
-/** What is not below the API's prefix but at the root. */
+/** Operations outside of the prefix, at the root of the server. */
 export const outsideOperations: readonly SchedulerOperation[] = wellKnownOperations

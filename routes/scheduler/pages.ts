@@ -3,18 +3,18 @@ import { paddedNumber } from '../../state/scheduler/keys.ts'
 import { filterOf } from './filters.ts'
 import type { ReadOptions } from './query.ts'
 
-/** A page of a list that is in the order of its entries' keys. */
+/** A page of a list that is ordered by the keys of its entries. */
 interface KeyedPage<Item> {
   readonly items: readonly Item[]
-  /** The key at which the next page begins; undefined on the last. */
+  /** Key of the next page's first entry; undefined for the last page. */
   readonly nextToken: string | undefined
 }
 
 /**
- * The part of a list that a read asks for: prefix and filter apply before counting, a token is the key
- * of the first entry of its page (behaviour/scheduler#list-jobs).
+ * Returns the requested page of a list. Prefix and filter apply before entries are counted; a page
+ * token is the key of the page's first entry (behaviour/scheduler#list-jobs).
  *
- * @param all in the order of their keys
+ * @param all entries in the order of their keys
  */
 export function pageOf<Item extends object>(
   all: Iterable<Item>,
@@ -40,8 +40,8 @@ interface CreatedRow {
 }
 
 /**
- * The same of things that are listed in the order of their creation, as the reference does: tokens are
- * `<CreateIndex>.<ID>`. With a prefix the list is in order of ID, and tokens are IDs.
+ * Returns a page of a list in order of creation, as in the reference. Page tokens are
+ * `<CreateIndex>.<ID>`. With a prefix the list is in order of ID, and page tokens are IDs.
  */
 export function pageByCreation<Item extends CreatedRow & { readonly ID: string }>(
   all: readonly Item[],
@@ -51,7 +51,7 @@ export function pageByCreation<Item extends CreatedRow & { readonly ID: string }
   return pageInOrder(all, ({ ID }) => ID, options.prefix !== '', shape, options)
 }
 
-/** The same by any ID, and, if `byId`, in its order. */
+/** Returns a page of a list in order of creation, or of ID if `byId` is set. */
 export function pageInOrder<Item extends CreatedRow>(
   all: readonly Item[],
   idOf: (item: Item) => string,
@@ -59,7 +59,7 @@ export function pageInOrder<Item extends CreatedRow>(
   shape: StructShape,
   options: ReadOptions,
 ): KeyedPage<Item> {
-  // IDs are ASCII, whose order is the same bytewise.
+  // IDs are ASCII, so this order equals byte order.
   const compareIds = (a: Item, b: Item) => (idOf(a) < idOf(b) ? -1 : 1)
   if (byId) return pageOf([...all].sort(compareIds), idOf, shape, options)
   const ordered = [...all].sort((a, b) => a.CreateIndex - b.CreateIndex || compareIds(a, b))
@@ -71,7 +71,7 @@ export function pageInOrder<Item extends CreatedRow>(
   return { items: page.items, nextToken: page.nextToken?.replace(/^0+(?=\d)/, '') }
 }
 
-/** Returns the key that a token stands for; what is no token at all is before everything. */
+/** Returns the key for a page token. A malformed token sorts before all entries. */
 function keyOfToken(token: string): string {
   const [, index, rest = ''] = /^(\d{1,20})(\..*)?$/s.exec(token) ?? []
   return index === undefined ? '' : `${index.padStart(paddedNumber(0).length, '0')}${rest}`

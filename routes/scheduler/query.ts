@@ -4,21 +4,23 @@ import { refuse } from '../../state/scheduler/messages.ts'
 import { readWaitOptions, type WaitOptions } from '../http/blocking/blocking.ts'
 import type { Query } from '../http/query.ts'
 
-/** The longest wait of a blocking read: 300 seconds, in milliseconds (behaviour/scheduler#blocking). */
+/** Maximum wait of a blocking read in milliseconds: 300 seconds (behaviour/scheduler#blocking). */
 const maxWait = 300_000
 
-/** The spellings of truth values that Go reads. */
+/** Spellings of booleans that Go accepts. */
 export const booleanTexts: Readonly<Record<string, boolean>> = {
   ...Object.fromEntries(['1', 't', 'T', 'true', 'True', 'TRUE'].map((text) => [text, true])),
   ...Object.fromEntries(['0', 'f', 'F', 'false', 'False', 'FALSE'].map((text) => [text, false])),
 }
 
-/** A truth value as Go reads it; undefined when it is none. */
+/** Parses a boolean as Go does. Returns undefined for other texts. */
 export function parseBool(text: string): boolean | undefined {
   return Object.hasOwn(booleanTexts, text) ? booleanTexts[text] : undefined
 }
 
-/** A truth value of the query; refuses what is none (500, behaviour/scheduler#conventions). */
+/**
+ * Parses a boolean parameter. Throws a 500 for a malformed one (behaviour/scheduler#conventions).
+ */
 export function boolParameter(query: Query, name: string): boolean | undefined {
   const text = query.value(name)
   if (text === undefined) return undefined
@@ -27,7 +29,7 @@ export function boolParameter(query: Query, name: string): boolean | undefined {
   throw refuse('parameter-no-bool', { name: quoteGo(name), value: text, quoted: quoteGo(text) })
 }
 
-/** A whole number of the query, not negative; refuses what is none (500). */
+/** Parses an unsigned integer parameter. Throws a 500 for a malformed one. */
 export function uintParameter(query: Query, name: string): number | undefined {
   const text = query.value(name)
   if (text === undefined) return undefined
@@ -41,7 +43,7 @@ export function uintParameter(query: Query, name: string): number | undefined {
   })
 }
 
-/** A whole number of the query; refuses what is none (500). */
+/** Parses an integer parameter. Throws a 500 for a malformed one. */
 export function intParameter(query: Query, name: string): number | undefined {
   const text = query.value(name)
   if (text === undefined) return undefined
@@ -50,20 +52,20 @@ export function intParameter(query: Query, name: string): number | undefined {
   throw refuse('parameter-no-int', { name: quoteGo(name), value: text, quoted: quoteGo(text), why })
 }
 
-/** Why a text is no whole number of 64 bits; undefined when it is one. */
+/** Returns the reason why a text is not an integer of 64 bits, undefined if it is one. */
 export function intError(text: string): 'invalid syntax' | 'value out of range' | undefined {
   if (!/^[+-]?\d+$/.test(text)) return 'invalid syntax'
   const value = BigInt(text.replace(/^\+/, ''))
   return BigInt.asIntN(64, value) === value ? undefined : 'value out of range'
 }
 
-/** Why a text is no unsigned number of 64 bits; undefined when it is one. */
+/** Returns the reason why a text is not an unsigned integer of 64 bits, undefined if it is one. */
 export function uintError(text: string): 'invalid syntax' | 'value out of range' | undefined {
   if (!/^\d+$/.test(text)) return 'invalid syntax'
   return BigInt(text) < 2n ** 64n ? undefined : 'value out of range'
 }
 
-/** Refuses the first of the declared parameters that is not what it is declared to be (500). */
+/** Throws a 500 for the first declared parameter whose value has the wrong type. */
 export function checkQuery(query: Query, declared: unknown): void {
   if (!isStruct(declared)) return
   for (const [name, { shape }] of Object.entries(declared.fields)) {
@@ -77,9 +79,9 @@ function isStruct(declared: unknown): declared is StructShape {
   return typeof declared === 'object' && declared !== null && 'fields' in declared
 }
 
-/** Options of every read (behaviour/scheduler#conventions). */
+/** Parameters of every read (behaviour/scheduler#conventions). */
 export interface ReadOptions extends WaitOptions {
-  /** The number of entries of a page; 0: all of them. */
+  /** Number of entries per page; 0 for no limit. */
   readonly perPage: number
   readonly nextToken: string
   readonly prefix: string
@@ -87,7 +89,7 @@ export interface ReadOptions extends WaitOptions {
   readonly reverse: boolean
 }
 
-/** Reads the parameters of reads in the order in which the reference finds fault with them. */
+/** Parses the parameters of reads in the reference's order of checks. */
 export function readOptions(query: Query): ReadOptions {
   const stale = query.value('stale')
   if (stale !== undefined && parseBool(stale) === undefined) {

@@ -2,8 +2,8 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import type { Reading } from './operation.ts'
 
 /**
- * The reading of something that has indexes; what does not exist tells the index of its table
- * (behaviour/scheduler#conventions: headers of reads also on their 404s).
+ * Reads an object with its ModifyIndex. For a missing object, returns a 404 with the index of its
+ * table (behaviour/scheduler#conventions: 404s have read headers as well).
  */
 export function readOr404<T extends { readonly ModifyIndex: number }>(
   tableIndex: () => number,
@@ -13,8 +13,9 @@ export function readOr404<T extends { readonly ModifyIndex: number }>(
 }
 
 /**
- * The reading of something, or of its absence with a 404 of the same headers. The index of the table is
- * read only if it is told: who waits for what is there does not wait for the rest.
+ * Reads an object, or returns a 404 with read headers if it is missing. The index of the table is
+ * read only for a missing object, so that a wait for an existing one does not end for changes to
+ * others.
  */
 export function readOrAbsent<T>(
   tableIndex: () => number,

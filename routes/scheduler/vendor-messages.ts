@@ -5,7 +5,7 @@ import type { serviceCheckMessages } from '../../state/scheduler/validation/serv
 import type { taskMessages } from '../../state/scheduler/validation/task-messages.ts'
 import type { warningMessages } from '../../state/scheduler/validation/warnings.ts'
 
-/** Texts that the vendor says in words of its own (behaviour/scheduler#vendor-names). */
+/** Messages for which the vendor has its own wording (behaviour/scheduler#vendor-names). */
 export const vendorMessages = {
   'restart-impossible':
     "Nomad can't restart the TaskGroup {attempts} times in an interval of {interval} with a delay of {delay}",

@@ -18,7 +18,7 @@ interface MeshServer extends StoredOf<typeof serverShape> {}
 /** One row, stored under the empty key. */
 export const meshServers = defineTable({ service: meshName, name: 'server', shape: serverShape })
 
-/** Address that the server reports; its ports follow. */
+/** Address that the server reports. */
 export const serverAddress = '127.0.0.1'
 export const serverPort = 8300
 export const gossipPort = 8301

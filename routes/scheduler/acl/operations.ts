@@ -27,7 +27,7 @@ import { readOr404 } from '../read-or-absent.ts'
 
 const spec = 'behaviour/scheduler#beyond'
 
-/** The ACL system; refused (400) while it is off. */
+/** Operations on policies and tokens, which answer 400 while ACLs are disabled. */
 export const aclOperations = [
   operation({
     id: 'bootstrapJobAcls',

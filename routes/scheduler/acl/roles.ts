@@ -23,7 +23,7 @@ import { readOr404 } from '../read-or-absent.ts'
 
 const spec = 'behaviour/scheduler#acl-roles'
 
-/** Roles, and what else of the ACL system there is none of. */
+/** Operations on roles, and the lists of ACL objects that are always empty. */
 export const aclRoleOperations = [
   operation({
     id: 'listJobAclRoles',
@@ -153,7 +153,7 @@ function emptyList(context: SchedulerContext) {
   })
 }
 
-/** A name in a path, which is there and has no slash. */
+/** Throws if a name in the path is empty or contains a slash. */
 function checkRolePath(name: string): void {
   if (name === '') throw refuse('role-id-missing')
   if (name.includes('/')) throw refuse('role-path-invalid')

@@ -15,7 +15,7 @@ import { operation } from '../operation.ts'
 
 const spec = 'behaviour/scheduler#agent'
 
-/** The operations that tell of the agent, and how servers agree. */
+/** Operations on the agent and on the raft configuration. */
 export const agentOperations = [
   operation({
     id: 'readAgentSelf',

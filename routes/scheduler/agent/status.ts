@@ -13,7 +13,7 @@ const health = struct('AgentHealth', { message: text, ok: bool })
 
 const healthy = { message: 'ok', ok: true }
 
-/** The operations that tell anyone about the cluster itself. */
+/** Operations on the cluster's status, which require no token. */
 export const statusOperations = [
   operation({
     id: 'readLeader',
@@ -26,7 +26,7 @@ export const statusOperations = [
     answers: any,
     run({ context }) {
       const { noLeader } = optionsOf(context.world)
-      // A text at top level would go out as plain text.
+      // A string at top level would be sent as plain text.
       return context.readUnindexedWithOptions(
         () => new JsonText(JSON.stringify(noLeader ? '' : rpcAddress)),
       )

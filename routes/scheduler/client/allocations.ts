@@ -8,13 +8,13 @@ import { hasAccessIn } from '../access.ts'
 import { checkId } from '../cluster/lookups.ts'
 import type { SchedulerContext } from '../operation.ts'
 
-/** Statuses of nodes that nobody can ask anything. */
+/** Statuses of nodes that cannot be reached. */
 export const unreachable: ReadonlySet<string> = new Set(['down', 'disconnected'])
 
 /**
- * The allocation that a client is asked about (behaviour/scheduler#statistics to behaviour/scheduler#files). Refuses
- * what there is not, then who lacks the right that the operation declares, then, as the reference does,
- * what is on a node that cannot be reached.
+ * Returns the allocation of a client request (behaviour/scheduler#statistics to
+ * behaviour/scheduler#files). Throws, in the reference's order, if the allocation is missing, if
+ * the caller lacks the declared right, or if the node cannot be reached.
  */
 export function requireClientAllocation(context: SchedulerContext, id: string): Allocation {
   if (id.includes('/')) throw refuse('client-resource-unknown')

@@ -24,7 +24,7 @@ import {
 
 const spec = 'behaviour/scheduler#files'
 
-/** Refuses what only the task may read. */
+/** Throws for files that only the task may read. */
 function refuseSecretPath(allocation: Allocation, at: string): void {
   const [task, folder = ''] = pathSegments(at) ?? []
   const { Tasks } = groupOf(allocation) ?? {}
@@ -34,7 +34,10 @@ function refuseSecretPath(allocation: Allocation, at: string): void {
   if (kind === 'private') throw refuse('file-private', { path: at })
 }
 
-/** Refuses what there is nothing to read of: what is not there with 400, unlike `found`. */
+/**
+ * Throws if there is no readable file at a path. A missing file is a 400 here, unlike in
+ * `requireEntry`.
+ */
 function requireReadableFile(context: SchedulerContext, allocation: Allocation, at: string): void {
   refuseSecretPath(allocation, at)
   try {
@@ -45,7 +48,7 @@ function requireReadableFile(context: SchedulerContext, allocation: Allocation, 
   }
 }
 
-/** What is in a file now, and whether it stays so. */
+/** Returns the current content of a file and whether it is final. */
 function currentContent({ world }: SchedulerContext, id: string, at: string) {
   const allocation = findAllocation(world, id)
   const entry = allocation && entryAt(allocationFiles(world, allocation), pathSegments(at) ?? [])
@@ -55,7 +58,10 @@ function currentContent({ world }: SchedulerContext, id: string, at: string) {
   return { ...entry.read(), ended: hasEnded(allocation) }
 }
 
-/** Parts of files as text: what is wrong is told with 200, as the reference does; rights are not. */
+/**
+ * Returns a part of a file as text. As in the reference, errors are sent with status 200, except
+ * for missing rights.
+ */
 function textReply({ dialect }: SchedulerContext, read: () => Buffer): Answer {
   try {
     return { status: 200, body: read().toString() }
@@ -65,7 +71,7 @@ function textReply({ dialect }: SchedulerContext, read: () => Buffer): Answer {
   }
 }
 
-/** What is wrong with the parameters of a stream is 500, as the reference has it. */
+/** Parses the parameters of a stream. As in the reference, errors are 500. */
 function streamParameters({ query }: SchedulerContext) {
   try {
     const follow = clientBoolParameter(query, 'follow') ?? true
@@ -75,7 +81,7 @@ function streamParameters({ query }: SchedulerContext) {
   }
 }
 
-/** What is in files of allocations. */
+/** Operations on the content of allocations' files. */
 export const fileContentOperations = [
   operation({
     id: 'catAllocationFile',

@@ -17,10 +17,10 @@ import { requireClientAllocation } from './allocations.ts'
 
 const spec = 'behaviour/scheduler#files'
 
-/** Where a file or folder is. */
+/** Path of a file or folder. */
 export const path = described(text, 'From the folder of the allocation')
 
-/** A file or folder as clients tell of it. */
+/** A file or folder in replies. */
 const infoShape = struct('AllocFileInfo', {
   Name: text,
   IsDir: bool,
@@ -28,7 +28,7 @@ const infoShape = struct('AllocFileInfo', {
   FileMode: text,
   /** RFC 3339. */
   ModTime: text,
-  /** Of one that is asked about alone. */
+  /** Only in replies about a single file. */
   ContentType: optional(text),
 })
 
@@ -43,14 +43,17 @@ function fileInfo(entry: Entry): StoredOf<typeof infoShape> {
   }
 }
 
-/** The type of a file as the reference finds it out, as far as texts go. */
+/** Returns the media type of a file as the reference detects it, limited to text types. */
 function entryContentType(entry: Entry): string {
   if (entry.name.endsWith('.json')) return 'application/json'
   const isEmpty = entry.kind === 'folder' || entry.read().bytes.length === 0
   return isEmpty ? 'application/octet-stream' : 'text/plain; charset=utf-8'
 }
 
-/** Refuses a request without an allocation or, where one is needed, a path. */
+/**
+ * Returns the path of a request, or the fallback. Throws if the allocation, or a path that is
+ * needed, is missing.
+ */
 export function requirePath(context: SchedulerContext, id: string, otherwise?: string): string {
   if (id === '') throw refuse('alloc-id-missing')
   const path = context.query.value('path') ?? otherwise
@@ -58,7 +61,10 @@ export function requirePath(context: SchedulerContext, id: string, otherwise?: s
   return path
 }
 
-/** What there is at a path of an allocation; refuses what there is not, and what is outside. */
+/**
+ * Returns the file or folder at a path of an allocation. Throws if it is missing or outside of the
+ * allocation.
+ */
 export function requireEntry(
   context: SchedulerContext,
   allocation: Allocation,
@@ -72,7 +78,7 @@ export function requireEntry(
   throw refuse('file-absent', { call, id: allocation.ID, path: parts.join('/') })
 }
 
-/** Files of allocations. */
+/** Operations on the files of allocations. */
 export const fileOperations = [
   operation({
     id: 'listAllocationFiles',

@@ -1,22 +1,26 @@
 import type { FileContent } from '../../../state/scheduler/client/logs.ts'
 import type { StreamUpdate } from '../../http/blocking/streaming-body.ts'
 
-/** What part of a file is asked for. */
+/** The requested part of a file. */
 export interface Slice {
-  /** Bytes from where the part begins; from the end: before it. */
+  /**
+   * Offset of the part in bytes, counted forward from the start of the file or backward from its
+   * end.
+   */
   readonly offset: number
   readonly origin: 'start' | 'end'
   readonly follow: boolean
 }
 
-/** The most bytes of a frame. */
+/** Maximum size of a frame in bytes. */
 const frameSize = 65_536
 
 /**
- * Looks at a file that may grow, each time for what has come since (behaviour/scheduler#files).
+ * Returns a reader of a file that may grow; each call returns what was added since the last one
+ * (behaviour/scheduler#files).
  *
- * @param file as frames call it; undefined for plain text
- * @param read the content now, and whether nobody will write to it any more
+ * @param file name of the file in frames; undefined for plain text
+ * @param read returns the current content and whether it is final
  */
 export function sliceReader(
   { offset, origin, follow }: Slice,
@@ -39,7 +43,7 @@ function plainPieces(bytes: Buffer): readonly Buffer[] {
   return bytes.length === 0 ? [] : [bytes]
 }
 
-/** Frames: JSON objects one after another, each with the offset of its end. */
+/** Encodes bytes as frames: concatenated JSON objects, each with the offset of its end. */
 function encodeFrames(bytes: Buffer, start: number, File: string): readonly string[] {
   const frames: string[] = []
   for (let position = 0; position < bytes.length; position += frameSize) {

@@ -15,7 +15,7 @@ import { requireClientAllocation } from './allocations.ts'
 import { sliceReader } from './frames.ts'
 import { bytesParameter, clientBoolParameter, originParameter } from './parameters.ts'
 
-/** Reads what is asked for in the order in which the reference finds fault with it (behaviour/scheduler#files). */
+/** Parses the parameters in the reference's order of checks (behaviour/scheduler#files). */
 function readLogQuery(id: string, query: Query) {
   if (id === '') throw refuse('alloc-id-missing')
   const task = query.value('task')
@@ -29,7 +29,7 @@ function readLogQuery(id: string, query: Query) {
   return { task, follow, plain, output: type, offset, origin: originParameter(query) }
 }
 
-/** What a task has printed, and whether it will print more. */
+/** Returns the current output of a task and whether it is final. */
 function currentLog(world: World, id: string, task: string, output: OutputName) {
   const allocation = findAllocation(world, id)
   if (allocation === undefined) {
@@ -39,7 +39,7 @@ function currentLog(world: World, id: string, task: string, output: OutputName) 
   return { ...taskLog(world, allocation, task, output), ended }
 }
 
-/** Logs of tasks. */
+/** Operations on the logs of tasks. */
 export const logOperations = [
   operation({
     id: 'readAllocationLogs',

@@ -4,13 +4,13 @@ import type { Query } from '../../http/query.ts'
 import { intError, parseBool } from '../query.ts'
 import type { Slice } from './frames.ts'
 
-/** A number of bytes of the query; refuses what is none (400). */
+/** Parses a number of bytes. Throws a 400 for a malformed one. */
 export function bytesParameter(query: Query, name: string): number | undefined {
   const text = query.value(name)
   return text === undefined ? undefined : bytesOf(name, text)
 }
 
-/** The same of one that must be there. */
+/** Parses a required number of bytes. Throws a 400 if it is missing or malformed. */
 export function requiredBytesParameter(query: Query, name: string): number {
   return bytesOf(name, query.value(name) ?? '')
 }
@@ -22,7 +22,7 @@ function bytesOf(name: string, text: string): number {
   throw refuse('parameter-unreadable', { name, why: fault })
 }
 
-/** A truth value of the query; refuses what is none (400). */
+/** Parses a boolean. Throws a 400 for a malformed one. */
 export function clientBoolParameter(query: Query, name: string): boolean | undefined {
   const text = query.value(name)
   if (text === undefined) return undefined
@@ -32,7 +32,7 @@ export function clientBoolParameter(query: Query, name: string): boolean | undef
   throw refuse('truth-unreadable', { name, why })
 }
 
-/** From which end a part of a file is counted; refuses any other (400). */
+/** Returns the end of the file from which offsets count. Throws a 400 for an unknown value. */
 export function originParameter(query: Query): Slice['origin'] {
   const origin = query.value('origin') ?? 'start'
   if (origin === 'start' || origin === 'end') return origin

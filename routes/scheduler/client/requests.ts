@@ -13,10 +13,10 @@ import { requireClientAllocation } from './allocations.ts'
 
 const spec = 'behaviour/scheduler#task-actions'
 
-/** The answer to what clients do: they have no index. */
+/** Reply to requests that clients carry out; it has no index. */
 const replyShape = struct('GenericResponse', { Index: uint })
 
-/** What clients do with the tasks of their allocations. */
+/** Operations that clients carry out on the tasks of their allocations. */
 export const clientRequestOperations = [
   operation({
     id: 'restartAllocation',

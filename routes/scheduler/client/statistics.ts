@@ -19,7 +19,10 @@ import { requireClientAllocation, unreachable } from './allocations.ts'
 const spec = 'behaviour/scheduler#statistics'
 const nodeQuery = parameters({ node_id: described(text, 'Which node; the agent is one itself') })
 
-/** The node that is asked, or the agent's own; refuses what there is not, and what cannot be reached. */
+/**
+ * Returns the node that the request names, by default the agent's own. Throws if it is missing or
+ * cannot be reached.
+ */
 function requireClientNode({ world, query }: SchedulerContext): Node {
   const id = query.value('node_id')
   const node = id === undefined ? agentNode(world) : world.table(nodes).get(checkId('node', id))
@@ -30,7 +33,7 @@ function requireClientNode({ world, query }: SchedulerContext): Node {
   return node
 }
 
-/** Statistics of clients, and what they keep of allocations that have ended. */
+/** Operations on the statistics of clients and on the garbage collection of ended allocations. */
 export const statisticsOperations = [
   operation({
     id: 'readAllocationStats',

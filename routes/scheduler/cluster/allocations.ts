@@ -30,8 +30,8 @@ import { checkId, listRows, readJobData } from './lookups.ts'
 const spec = 'behaviour/scheduler#beyond'
 
 /**
- * An allocation; undefined for an unknown one. What the caller may not read is refused in the words of
- * the reference, which does not look at the namespace of the request here.
+ * Returns an allocation, undefined if it is unknown. Throws the reference's refusal if the caller
+ * may not read it. As in the reference, the namespace of the request is ignored.
  */
 function findReadableAllocation(context: SchedulerContext, id: string): Allocation | undefined {
   const { world } = context
@@ -42,7 +42,7 @@ function findReadableAllocation(context: SchedulerContext, id: string): Allocati
   return allocation
 }
 
-/** Lists show allocations with their resources or without, and so their tasks' states. */
+/** Renderers of allocations in lists, with and without resources and task states. */
 const views = {
   plain: { states: allocationStub, none: withoutStates(allocationStub) },
   resources: {
@@ -55,7 +55,7 @@ function withoutStates(view: typeof allocationStub): typeof allocationStub {
   return (row) => ({ ...view(row), TaskStates: null })
 }
 
-/** Allocations. */
+/** Operations on allocations. */
 export const allocationOperations = [
   operation({
     id: 'listJobAllocations',
@@ -135,7 +135,7 @@ export const allocationOperations = [
         throw clusterRefusal('shutdown-delay-no-bool', { value: quoteGo(delay) })
       }
       const allocation = findAllocation(world, checkId('alloc', id))
-      // In the reference's order: what there is not is said before rights are looked at.
+      // As in the reference, a missing allocation is reported before missing rights.
       if (allocation === undefined) throw clusterRefusal('allocation-not-found')
       requireCapability(context, allocation.Namespace, 'alloc-lifecycle')
       const evaluation = stopAllocation(world, id)

@@ -47,7 +47,7 @@ const updateReplyShape = struct('DeploymentUpdateResponse', {
   Index: uint,
 })
 
-/** Operations by which clients change deployments by hand. */
+/** Operations that change deployments. */
 export const deploymentActionOperations = [
   operation({
     id: 'promoteDeployment',
@@ -136,12 +136,12 @@ export const deploymentActionOperations = [
       checkDeploymentId(DeploymentID, id)
       const healthy = HealthyAllocationIDs ?? []
       const unhealthy = UnhealthyAllocationIDs ?? []
-      // Before it is looked up.
+      // Checked before the deployment is looked up.
       if (healthy.length + unhealthy.length === 0) throw clusterRefusal('health-of-nothing')
       const answer = applyChange(context, id, () =>
         setAllocationHealth(context.world, id, { healthy, unhealthy }),
       )
-      // What clients report changes the same.
+      // Reports from clients change the health of allocations as well, so the event is named here.
       eventLogOf(context.world).name('DeploymentAllocHealth')
       return answer
     },
@@ -153,13 +153,20 @@ function checkDeploymentId(bodyId: string | null, id: string): void {
   if (bodyId !== id) throw clusterRefusal('deployment-mismatch')
 }
 
-/** In the reference's order: what there is not is said before rights are looked at. */
+/**
+ * Throws if the caller may not change a deployment. As in the reference, a missing deployment is
+ * reported before missing rights.
+ */
 function requireWriteAccess(context: SchedulerContext, id: string): void {
   const deployment = context.world.table(deployments).get(checkId('deployment', id))
   if (deployment !== undefined) requireCapability(context, deployment.Namespace, 'submit-job')
 }
 
-/** @param evaluated left out where an evaluation follows, which is told */
+/**
+ * Applies a change to a deployment and returns the reply.
+ *
+ * @param isEvaluated false if the reply contains no evaluation
+ */
 function applyChange(
   context: SchedulerContext,
   id: string,

@@ -20,7 +20,7 @@ const spec = 'behaviour/scheduler#beyond'
 
 const rowLookup = { table: deployments, kind: 'deployments', what: 'deployment' } as const
 
-/** Deployments. */
+/** Operations on deployments. */
 export const deploymentOperations = [
   operation({
     id: 'listJobDeployments',
@@ -93,7 +93,7 @@ export const deploymentOperations = [
   }),
 ]
 
-/** The allocations of a deployment as lists show them; none of an unknown one. */
+/** Returns the allocations of a deployment as lists show them; empty for an unknown deployment. */
 function allocationsOf(context: SchedulerContext, id: string) {
   const deployment = findReadableRow(context, checkId(undefined, id), rowLookup)
   if (deployment === undefined) return []

@@ -19,7 +19,7 @@ import { checkId, listRows, readJobData, readRow } from './lookups.ts'
 
 const spec = 'behaviour/scheduler#beyond'
 
-/** Evaluations. */
+/** Operations on evaluations. */
 export const evaluationOperations = [
   operation({
     id: 'listJobEvaluations',

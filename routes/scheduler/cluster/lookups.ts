@@ -12,10 +12,10 @@ import { pageByCreation } from '../pages.ts'
 import type { ReadOptions } from '../query.ts'
 
 /**
- * Refuses what cannot be an ID, as the reference's storage does (behaviour/scheduler#beyond).
+ * Throws for a malformed ID with the error of the reference's storage (behaviour/scheduler#beyond).
  *
- * @param what is looked up: `alloc`, `eval`, `deployment`, `node`, or undefined where the reference
- *   does not say
+ * @param what kind of object: `alloc`, `eval`, `deployment`, `node`, or undefined if the
+ * reference's message does not name it
  */
 export function checkId(what: string | undefined, id: string): string {
   const why = uuidFault(id)
@@ -30,10 +30,10 @@ function lookupFailed(what: string | undefined, why: string) {
 }
 
 /**
- * The options of a list of IDs. Refuses a prefix that none can begin with, as the reference's storage
- * does; any other is brought into the form of IDs (behaviour/scheduler#beyond).
+ * Returns the options of a list of IDs with the prefix in canonical form. Throws for a prefix that
+ * no ID begins with, with the error of the reference's storage (behaviour/scheduler#beyond).
  *
- * @param what is looked up: as with `checkId`, or undefined where the reference does not say
+ * @param what kind of object, as in `checkId`
  */
 export function checkPrefix(what: string | undefined, options: ReadOptions): ReadOptions {
   const { prefix } = options
@@ -42,13 +42,13 @@ export function checkPrefix(what: string | undefined, options: ReadOptions): Rea
   throw lookupFailed(what, why)
 }
 
-/** Says how failed look-ups call what lists are of. */
+/** Names of data kinds in messages of failed look-ups. */
 const lookupNames: Readonly<Partial<Record<DataKind, string>>> = {
   allocations: 'alloc',
   evaluations: 'eval',
 }
 
-/** A row that belongs to a namespace and was created at some index. */
+/** A row with a namespace and a CreateIndex. */
 interface NamespacedRow {
   readonly ID: string
   readonly Namespace: string
@@ -56,19 +56,19 @@ interface NamespacedRow {
   readonly ModifyIndex: number
 }
 
-/** Something that is found by its ID alone. */
+/** Look-up of objects by ID alone. */
 interface RowLookup<Row extends NamespacedRow> {
   readonly table: TableDefinition<Row>
   readonly kind: DataKind
-  /** As refusals call it. */
+  /** Name of the kind in refusals. */
   readonly what: 'deployment' | 'eval'
-  /** As a failed look-up calls it, where that is another way. */
+  /** Name of the kind in failed look-ups, if it differs. */
   readonly lookup?: string
 }
 
 /**
- * Returns what there is of an ID, which the caller may read; refuses who may not, here or where it
- * belongs.
+ * Returns the object with an ID if the caller may read it. Throws if the caller may not, in the
+ * namespace of the request or in that of the object.
  */
 export function findReadableRow<Row extends NamespacedRow>(
   context: SchedulerContext,
@@ -80,7 +80,7 @@ export function findReadableRow<Row extends NamespacedRow>(
   return found
 }
 
-/** Reads what is found by its ID alone; can block. */
+/** Answers a blocking read of an object by its ID alone. */
 export function readRow<Row extends NamespacedRow>(
   context: SchedulerContext,
   id: string,
@@ -95,18 +95,21 @@ export function readRow<Row extends NamespacedRow>(
   })
 }
 
-/** The list of things of one kind. */
+/** List of the objects of one kind. */
 interface RowListing<Row extends NamespacedRow> {
   readonly kind: DataKind
-  /** By which filters look at them. */
+  /** Shape that filter expressions refer to. */
   readonly shape: StructShape
-  /** All that count, whichever their namespace. */
+  /** Returns the candidates from all namespaces. */
   all(options: ReadOptions): readonly Row[]
-  /** The view of one in the request's list; left out: as it is. */
+  /** Returns a function that renders a row for this request; rows are sent unchanged by default. */
   readonly view?: () => (row: Row) => object
 }
 
-/** Lists, in the order of their creation, what is in namespaces that the caller may read; can block. */
+/**
+ * Answers a blocking list, in order of creation, of the objects in namespaces that the caller may
+ * read.
+ */
 export function listRows<Row extends NamespacedRow>(
   context: SchedulerContext,
   { kind, shape, all, view }: RowListing<Row>,
@@ -123,7 +126,7 @@ export function listRows<Row extends NamespacedRow>(
   })
 }
 
-/** Reads what belongs to the job of the request's namespace; can block. */
+/** Answers a blocking read of data that belongs to a job in the request's namespace. */
 export function readJobData(
   context: SchedulerContext,
   kind: DataKind,

@@ -23,7 +23,7 @@ export const nodeListQuery = parameters({
   os: described(bool, 'Tell the operating system of each'),
 })
 
-/** Members that lists tell only when they are asked for them. */
+/** Members that lists include only on request. */
 const optionalFields: ReadonlySet<string> = new Set([
   'Attributes',
   'NodeResources',
@@ -33,13 +33,13 @@ const stubNames = new Set(
   Object.keys(nodeStubShape.fields).filter((name) => !optionalFields.has(name)),
 )
 
-/** What a list tells of each node besides. */
+/** Optional members of a list of nodes. */
 interface NodeFields {
   readonly resources: boolean
   readonly os: boolean
 }
 
-/** A node as lists show it. */
+/** Returns a node as lists show it. */
 function nodeStub(world: World, node: Node, { resources, os }: NodeFields): object {
   const view = nodeDetails(world, node)
   const { NodeResources, ReservedResources } = view
@@ -51,7 +51,10 @@ function nodeStub(world: World, node: Node, { resources, os }: NodeFields): obje
   }
 }
 
-/** Bad ones are 400, unlike those of other lists (behaviour/scheduler#conventions). */
+/**
+ * Parses the parameters for optional members. Malformed ones are a 400, unlike in other lists
+ * (behaviour/scheduler#conventions).
+ */
 export function nodeFields(query: Query): NodeFields {
   try {
     return {
@@ -63,7 +66,7 @@ export function nodeFields(query: Query): NodeFields {
   }
 }
 
-/** A page of nodes in order of ID; filters look at them in full. */
+/** Returns a page of nodes in order of ID. Filters see all members of a node. */
 export function nodePage(
   world: World,
   nodes: readonly Node[],

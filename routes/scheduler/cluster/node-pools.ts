@@ -42,7 +42,7 @@ import { nodeFields, nodeListQuery, nodePage } from './node-lists.ts'
 const spec = 'behaviour/scheduler#beyond'
 const endpointsSpec = 'behaviour/scheduler#node-endpoints'
 
-/** Sets of nodes that jobs choose. */
+/** Operations on node pools, the sets of nodes that jobs can choose. */
 export const nodePoolOperations = [
   operation({
     id: 'listNodePools',

@@ -63,7 +63,7 @@ const updateReplyShape = struct('NodeUpdateResponse', {
   NextToken: text,
 })
 
-/** What is told to the nodes of the cluster. */
+/** Operations that change the nodes of the cluster. */
 export const nodeWriteOperations = [
   operation({
     id: 'setNodeEligibility',
@@ -173,7 +173,7 @@ function evaluationFields({ index, evaluations }: NodeWriteResult) {
   }
 }
 
-/** The same with what nodes are told that register. */
+/** Returns the members of a reply to a node's update, including those for nodes that register. */
 function nodeUpdateFields(result: NodeWriteResult) {
   return {
     ...evaluationFields(result),

@@ -14,7 +14,7 @@ import { nodeFields, nodeListQuery, nodePage } from './node-lists.ts'
 
 const spec = 'behaviour/scheduler#beyond'
 
-/** The nodes of the simulated cluster. */
+/** Operations on the nodes of the simulated cluster. */
 export const nodeOperations = [
   operation({
     id: 'listNodes',
@@ -63,7 +63,7 @@ export const nodeOperations = [
     run({ context, params: { id } }) {
       const { world } = context
       return context.read(() => {
-        // Of what is no ID either there is nothing (behaviour/scheduler#beyond).
+        // A malformed ID also yields an empty list (behaviour/scheduler#beyond).
         const onNode = allAllocationsOnNode(world, id)
         const seen = onNode.filter(({ Namespace }) => context.caller.may(Namespace, 'read-job'))
         const body = seen.map((row) => allocationView(world, row))

@@ -11,7 +11,7 @@ import { operation, type SchedulerContext } from '../operation.ts'
 import { intError } from '../query.ts'
 import { eventStream } from './stream.ts'
 
-/** Events that tell of one write, as each line of the stream is. */
+/** The events of one write, as a line of the stream contains them. */
 const lineShape = struct('Events', {
   Index: uint,
   Events: goList(
@@ -27,7 +27,7 @@ const lineShape = struct('Events', {
   ),
 })
 
-/** What happens, as it happens. */
+/** The operation that streams events. */
 export const eventOperations = [
   operation({
     id: 'streamEvents',
@@ -59,7 +59,7 @@ function parseStartIndex(text: string): number {
   const why = intError(text)
   if (why !== undefined) throw refuse('stream-index-invalid', { quoted: quoteGo(text), why })
   const index = Number(text)
-  // The reference takes a negative one for a very large one.
+  // The reference reads a negative index as a very large one.
   return index < 0 ? Number.MAX_SAFE_INTEGER : index
 }
 
@@ -71,7 +71,7 @@ const namespacedTopics: ReadonlySet<string> = new Set([
   'Service',
 ])
 
-/** Tells whether the caller may hear of all topics; an unknown token may hear of none. */
+/** Returns whether the caller may read all the topics. An unknown token may read none. */
 function canListen(context: SchedulerContext, topics: Topics): boolean {
   const caller = callerIfKnown(context)
   if (caller === undefined) return false

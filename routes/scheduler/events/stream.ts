@@ -25,7 +25,10 @@ import { serviceId } from '../../../state/scheduler/vendor-names.ts'
 import { LiveBody } from '../../http/blocking/live-body.ts'
 import type { SchedulerDialect } from '../dialect.ts'
 
-/** The line of a stream that tells a write, or what of it is wanted (behaviour/scheduler#event-stream). */
+/**
+ * Returns the line of a stream for one write, with the requested events
+ * (behaviour/scheduler#event-stream).
+ */
 function renderLine(
   world: World,
   dialect: SchedulerDialect,
@@ -49,7 +52,7 @@ function renderPayload(world: World, dialect: SchedulerDialect, event: StreamEve
 }
 
 interface Payload {
-  /** The payload's member, where it is not called like the topic. */
+  /** Name of the payload's member if it differs from the topic. */
   readonly name?: string
   readonly shape: Shape
   readonly value: unknown
@@ -62,7 +65,7 @@ function payloadFor(world: World, { topic, row }: EventSubject): Payload {
     case 'Evaluation':
       return { shape: evaluationShape, value: row }
     case 'Allocation':
-      // The job would make each of them large.
+      // The job is omitted, because it would make every event large.
       return { shape: allocationShape, value: { ...row, Job: null } }
     case 'Deployment':
       return { shape: deploymentShape, value: row }
@@ -81,30 +84,30 @@ function payloadFor(world: World, { topic, row }: EventSubject): Payload {
   }
 }
 
-/** What a stream tells. */
+/** Parameters of a stream. */
 interface StreamSettings {
-  /** Who reads it; too slowly, and the connection is cut. */
+  /** Response of the reader. A reader that is too slow is disconnected. */
   readonly response: ServerResponse
   readonly world: World
   readonly dialect: SchedulerDialect
   readonly topics: Topics
-  /** `*` for all of them. */
+  /** `*` for all namespaces. */
   readonly namespace: string
-  /** Begins with what is kept from here on; 0 with all of it. */
+  /** First index of the retained events to send; 0 for all retained events. */
   readonly index: number
-  /** Tells whether the caller may still listen. */
+  /** Returns whether the caller still has access. */
   canListen(): boolean
 }
 
-/** The time between two lines that say that the stream lives, in milliseconds. */
+/** Interval between keep-alive lines in milliseconds. */
 const keepAliveInterval = 30_000
 
 const keepAliveLine = '{}\n'
 
 /**
- * The events of a world as lines of JSON (behaviour/scheduler#event-stream), until the caller
- * leaves or may not listen any more, or the world ends or goes to another state. It says that it lives at
- * once, and then by the world's clock, as blocking reads wait.
+ * Streams the events of a world as lines of JSON (behaviour/scheduler#event-stream) until the
+ * caller disconnects or loses access, or the world is deleted or gets another state. The first
+ * keep-alive line is sent at once; later ones follow the world's clock, as blocking reads do.
  */
 export function eventStream(settings: StreamSettings): Readable {
   const { response, world, dialect, topics, namespace, index, canListen } = settings
@@ -115,7 +118,7 @@ export function eventStream(settings: StreamSettings): Readable {
     cancelKeepAlive()
   }
   const body = new LiveBody(response, stop)
-  /** What was there before is sent however much it is. */
+  /** Retained events are sent whatever their size. */
   const backlog: string[] = [keepAliveLine]
   let sendLine = (line: string): void => void backlog.push(line)
 

@@ -16,14 +16,14 @@ import { paramsOf } from '../../http/journal-hooks/path-params.ts'
 import { apiPrefix } from '../coverage.ts'
 import { schedulerOperations } from '../operations.ts'
 
-/** A kind of things that requests ask for by name. */
+/** A kind of objects that requests look up by name. */
 interface ResourceKind {
   readonly noun: string
   readonly spec: string
-  /** The parameter of the path that names it. */
+  /** The path parameter that contains the name. */
   readonly parameter: string
   names(world: World, namespace: string): readonly string[]
-  /** Where else something of that name is. */
+  /** Returns the other namespaces that contain an object with this name. */
   elsewhere?(world: World, name: string): readonly string[]
 }
 
@@ -50,7 +50,7 @@ const variable: ResourceKind = {
 
 const cluster = 'behaviour/scheduler#job-files'
 
-/** Something with an id that the cluster gave. */
+/** Returns a kind of objects whose IDs the cluster assigns. */
 function idKind(noun: string, names: ResourceKind['names']): ResourceKind {
   return { noun, spec: cluster, parameter: 'id', names }
 }
@@ -75,7 +75,7 @@ const evaluation = idKind('evaluation', (world) =>
 const node = idKind('node', (world) => [...world.table(nodes).rows()].map(({ ID }) => ID))
 const role = idKind('role', (world) => [...world.table(aclRoles).rows()].map(({ ID }) => ID))
 
-/** The kinds by the rules that say that one is not there. */
+/** Kinds by the rules of the refusals for missing objects. */
 const kindByRule: Readonly<Record<string, ResourceKind>> = {
   'job-not-found': job,
   'job-versions-not-found': job,
@@ -110,7 +110,10 @@ const kindByRule: Readonly<Record<string, ResourceKind>> = {
   'deleted-role-not-found': role,
 }
 
-/** Something that was asked for is not there; there may be something of nearly that name. */
+/**
+ * Explains a missing object and suggests an existing one with a similar name or in another
+ * namespace.
+ */
 export function explainAbsence(request: ExplainedRequest): Diagnosis | undefined {
   const kind = kindByRule[request.rule]
   if (kind === undefined) return undefined
@@ -143,7 +146,10 @@ export function explainAbsence(request: ExplainedRequest): Diagnosis | undefined
   }
 }
 
-/** The name of a job may hold slashes: a misspelt part behind it is taken for some of it. */
+/**
+ * Explains a misspelt last path segment, which counts as part of the job's ID because IDs may
+ * contain slashes.
+ */
 function explainSubpath(noun: string, name: string): Diagnosis | undefined {
   const slash = name.lastIndexOf('/')
   if (noun !== 'job' || slash < 0) return undefined

@@ -1,4 +1,7 @@
-/** Choices of the jobs API, by the rules of the refusals that rest on them (behaviour/program#explanations). */
+/**
+ * Design choices of the jobs API, by the rules of the refusals that depend on them
+ * (behaviour/program#explanations).
+ */
 export const decisions: Readonly<Record<string, string>> = {
   'body-too-deep': 'scheduler-depth-of-bodies',
   'no-leader': 'agent-no-leader',

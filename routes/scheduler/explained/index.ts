@@ -28,10 +28,10 @@ import {
 
 const spec = 'behaviour/scheduler#auth'
 
-/** Who was refused, and for lack of what. */
+/** Explains which right the caller lacks. */
 function permissionDenied(request: ExplainedRequest, header: string): Diagnosis | undefined {
   const { token: secret } = request
-  // Operations and callers of this API are noted with it alone.
+  // Only this API sets the operation and the caller of its requests.
   const operation = request.operation as SchedulerOperation | undefined
   const caller = request.caller as SchedulerCaller | undefined
   if (secret === undefined) return { ...diagnoseMissingToken(request, 'scheduler', header), spec }
@@ -53,7 +53,7 @@ function permissionDenied(request: ExplainedRequest, header: string): Diagnosis 
   }
 }
 
-/** What became of a token, as far as state and journal know. */
+/** Explains why a token was refused, from the state and the changes of earlier requests. */
 function explainToken(request: ExplainedRequest, secret: string): Diagnosis {
   const { row, deletedBy } = tokenHistory(request, secret)
   const change = 'Send the SecretID of a token that is valid'
@@ -81,7 +81,7 @@ function explainToken(request: ExplainedRequest, secret: string): Diagnosis {
 
 interface TokenHistory {
   readonly row?: AclToken
-  /** The request that did. */
+  /** ID of the request that deleted the token. */
   readonly deletedBy?: string
 }
 
@@ -91,7 +91,7 @@ function tokenHistory(request: ExplainedRequest, secret: string): TokenHistory {
   for (const { id, changes } of request.earlier()) {
     for (const { table, before, after } of changes) {
       if (table !== 'scheduler.acl-tokens') continue
-      // Rows of that table are tokens.
+      // The rows of this table are tokens.
       const row = (after ?? before) as AclToken
       if (row.SecretID !== secret) continue
       return after === undefined ? { row, deletedBy: id } : { row }
@@ -102,7 +102,10 @@ function tokenHistory(request: ExplainedRequest, secret: string): TokenHistory {
 
 const isUnderAcls = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled
 
-/** What a request is refused for before its operation looks at it. */
+/**
+ * Checks before the operation. They are declared here for explanations only: the caller, its rights
+ * and the body are resolved lazily inside the operation, so no list of functions runs them.
+ */
 const checks: ApiExplanations['checks'] = [
   { name: 'route', rules: ['unknown-path', 'method-not-allowed', 'wrong-api'] },
   { name: 'leader', rules: ['no-leader'] },
@@ -139,7 +142,7 @@ const checks: ApiExplanations['checks'] = [
   },
 ]
 
-/** The first parameter of a path may hold slashes. */
+/** Returns the operations' addresses. The first parameter of a path may contain slashes. */
 function addresses(): readonly OperationAddress[] {
   return schedulerCoverage().operations.map(({ id, verb, path }) => ({
     operation: id,
@@ -148,7 +151,7 @@ function addresses(): readonly OperationAddress[] {
   }))
 }
 
-/** The mistakes behind refusals, by their rules. */
+/** Explanations by the rule of the refusal. */
 const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosis | undefined>> = {
   'index-conflict': explainIndexConflict,
   'index-job-absent': explainIndexConflict,
@@ -168,7 +171,7 @@ const diagnoses: Readonly<Record<string, (request: ExplainedRequest) => Diagnosi
   'index-unreadable': diagnoseWaitParameter,
 }
 
-/** What the jobs API knows of its refusals (behaviour/program#explanations). */
+/** Returns the explanations of the jobs API's refusals (behaviour/program#explanations). */
 export function explanationsIn({ isVendor }: SchedulerDialect): ApiExplanations {
   const header = isVendor ? 'X-Nomad-Token' : 'X-Sched-Token'
   return {

@@ -2,7 +2,7 @@ import { renderMessage } from '../../../state/kernel/message.ts'
 import { optionsOf } from '../../../state/scheduler/options.ts'
 import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-explanations.ts'
 
-/** Another index of the job was expected. */
+/** Explains that the job has another index than the request expects. */
 export function explainIndexConflict({
   refusal,
   rule,
@@ -35,7 +35,7 @@ export function explainIndexConflict({
   }
 }
 
-/** The body has no job, or is one itself. */
+/** Explains that the body has no job, or is itself the job. */
 export function explainMissingJob({ body }: ExplainedRequest): Diagnosis {
   const isJob = typeof body === 'object' && body !== null && ('ID' in body || 'TaskGroups' in body)
   const spec = 'behaviour/scheduler#jobs'
@@ -54,7 +54,7 @@ export function explainMissingJob({ body }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** The job of the body is another than the one of the path. */
+/** Explains that the body and the path name different jobs. */
 export function explainJobMismatch({ body, path }: ExplainedRequest): Diagnosis {
   const job = Object(Object(body)['Job'])
   const id = job['ID'] ?? Object(body)['JobID']
@@ -73,7 +73,7 @@ export function explainJobMismatch({ body, path }: ExplainedRequest): Diagnosis 
   }
 }
 
-/** A region that there is not. */
+/** Explains that there is only one region. */
 export function explainRegion({ world, query }: ExplainedRequest): Diagnosis {
   const { region } = optionsOf(world)
   return {
@@ -84,7 +84,7 @@ export function explainRegion({ world, query }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** The cluster has no leader. */
+/** Explains that the cluster has no leader. */
 export function explainNoLeader({ method }: ExplainedRequest): Diagnosis {
   return {
     because: 'the cluster has no leader (option noLeader), and only a leader answers this',
@@ -95,7 +95,7 @@ export function explainNoLeader({ method }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** ACLs are off. */
+/** Explains that ACLs are disabled. */
 export function explainAclsOff(): Diagnosis {
   return {
     because: 'the ACL system is off, so that its paths are refused',
@@ -104,7 +104,7 @@ export function explainAclsOff(): Diagnosis {
   }
 }
 
-/** Bootstrapping was done already. */
+/** Explains that the ACL system is already bootstrapped. */
 export function explainBootstrapped({ refusal }: ExplainedRequest): Diagnosis {
   return {
     because: `the ACL system is bootstrapped already, and that is done once (reset index ${refusal?.params['index'] ?? ''})`,
@@ -113,7 +113,7 @@ export function explainBootstrapped({ refusal }: ExplainedRequest): Diagnosis {
   }
 }
 
-/** The body is missing, no JSON, or has a value of another type. */
+/** Explains that the body is missing, not JSON, or has a value of the wrong type. */
 export function explainBody({ rule, refusal, body }: ExplainedRequest): Diagnosis | undefined {
   const spec = 'behaviour/scheduler#bodies'
   if (rule === 'body-empty') {

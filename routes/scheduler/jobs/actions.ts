@@ -32,7 +32,7 @@ import {
 
 const spec = 'behaviour/scheduler#beyond'
 
-/** Operations on a job besides registering and stopping it. */
+/** Operations on a job other than registering, stopping and reading it. */
 export const actionOperations = [
   operation({
     id: 'evaluateJob',

@@ -22,7 +22,7 @@ const parseShape = struct('JobsParseRequest', {
   Variables: text,
 })
 
-/** Operations that ask about a job without registering it. */
+/** Operations that examine a job without registering it. */
 export const checkOperations = [
   operation({
     id: 'parseJob',

@@ -12,7 +12,7 @@ interface JobPage {
   readonly nextToken: string | undefined
 }
 
-/** The page that was asked for last, and what it depends on beside the rows of jobs. */
+/** The most recent page and the inputs that it depends on, apart from the rows of jobs. */
 interface CachedPage {
   key: string
   counters: object | undefined
@@ -22,10 +22,10 @@ interface CachedPage {
 const emptyCache = (): CachedPage => ({ key: '', counters: undefined, page: undefined })
 
 /**
- * Returns a page of the list of jobs; the one that was asked for last is kept until a job or its
- * counters change.
+ * Returns a page of the list of jobs. The most recent page is cached until a job or its counters
+ * change.
  *
- * @param pageKey everything that says which page it is
+ * @param pageKey all parameters that determine the page
  */
 export function cachedJobPage(
   { world, dialect }: SchedulerContext,
@@ -43,18 +43,19 @@ export function cachedJobPage(
   return page
 }
 
-/** JSON of a job's stub by the row of its counters, or by the job's own where it has none. */
+/**
+ * JSON of a job in lists, by the row of its counters, or by the job's own row if it has no
+ * counters.
+ */
 type StubJsonCache = WeakMap<object, string>
 
-/** Derivations of a job's row, one for each way to show it. */
+/** Caches per job row, one for each representation. */
 const stubCaches = {
   neutral: { plain: (): StubJsonCache => new WeakMap(), meta: (): StubJsonCache => new WeakMap() },
   vendor: { plain: (): StubJsonCache => new WeakMap(), meta: (): StubJsonCache => new WeakMap() },
 }
 
-/**
- * Returns the JSON of jobs as lists show them, each written once for a pair of job and counters.
- */
+/** Returns the JSON of jobs as lists show them, cached per pair of job and counters. */
 export function jobListJson(
   context: SchedulerContext,
   jobs: readonly Job[],
@@ -68,7 +69,7 @@ function jobStubJson({ world, dialect }: SchedulerContext, job: Job, meta: boole
   const counters = summaryOf(world, job.Namespace, job.ID)
   const cached = cache.get(counters ?? job)
   if (cached !== undefined) return cached
-  // The vendor leaves an empty Meta out (behaviour/scheduler#jobs).
+  // The vendor omits an empty Meta (behaviour/scheduler#jobs).
   const stub = jobStub(job, counters, { meta: meta && !(dialect.isVendor && job.Meta === null) })
   const text = JSON.stringify(dialect.value(jobStubShape, stub))
   cache.set(counters ?? job, text)

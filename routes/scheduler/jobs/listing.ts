@@ -19,7 +19,7 @@ import { boolParameter } from '../query.ts'
 import { cachedJobPage, jobListJson } from './job-page-cache.ts'
 import { jobStatusShape, jobStubShape } from './reply-shapes.ts'
 
-/** Lists of jobs. */
+/** Operations that list jobs. */
 export const listingOperations = [
   operation({
     id: 'listJobs',
@@ -117,7 +117,10 @@ function readStatuses(
   })
 }
 
-/** Of this parameter alone the reference calls what is no truth value a mistake of the request (400). */
+/**
+ * Parses the parameter. A malformed value is a 400, as in the reference, unlike for other
+ * parameters.
+ */
 function includesChildren({ query }: SchedulerContext): boolean | undefined {
   try {
     return boolParameter(query, 'include_children')
@@ -126,7 +129,9 @@ function includesChildren({ query }: SchedulerContext): boolean | undefined {
   }
 }
 
-/** Of this list alone the reference calls mistakes in filters its own (500). */
+/**
+ * Runs `work` and turns errors in filters into a 500, as in the reference, unlike for other lists.
+ */
 function withStatusRefusals<T>(work: () => T): T {
   try {
     return work()

@@ -13,7 +13,7 @@ import { operation } from '../operation.ts'
 import { uintError } from '../query.ts'
 import { readOrAbsent } from '../read-or-absent.ts'
 
-/** Reads of one job. */
+/** Operations that read one job. */
 export const jobReadOperations = [
   operation({
     id: 'readJob',
@@ -58,7 +58,7 @@ export const jobReadOperations = [
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs',
     query: parameters({ version: described(uint, 'Of the job; required') }),
     answers: submissionShape,
-    // The version is looked at before the method (behaviour/scheduler#jobs).
+    // The version is checked before the method (behaviour/scheduler#jobs).
     beforeMethod: (query) => void versionParameter(query),
     run({ context, params: { id } }) {
       const { world, namespace } = context

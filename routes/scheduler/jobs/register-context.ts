@@ -4,12 +4,12 @@ import { optionsOf } from '../../../state/scheduler/options.ts'
 import { requireCapability } from '../access.ts'
 import type { SchedulerContext } from '../operation.ts'
 
-/** Who registers, and how, as the state wants to know it. */
+/** Creates the context of a registration from that of the operation. */
 export function registerContext(context: SchedulerContext, pathId?: string): RegisterContext {
   return new CallerRegisterContext(context, pathId)
 }
 
-/** A class for its getters, as the context of any operation is. */
+/** A class because of its getters, like the context of operations. */
 class CallerRegisterContext implements RegisterContext {
   readonly pathId: string | undefined
   readonly queryNamespace: string | undefined
@@ -26,7 +26,7 @@ class CallerRegisterContext implements RegisterContext {
     if (dialect.isVendor) this.renderSpec = (spec) => dialect.value(jobShape, spec)
   }
 
-  // Who calls is asked for after the 400s (behaviour/scheduler#jobs).
+  // The caller is resolved only after the checks that answer 400 (behaviour/scheduler#jobs).
   get accessorId(): string {
     return this.#context.caller.accessorId
   }
@@ -41,7 +41,7 @@ class CallerRegisterContext implements RegisterContext {
   }
 }
 
-/** Tells whether the caller holds a management token; false without ACLs. */
+/** Returns whether the caller has a management token; false while ACLs are disabled. */
 export function isManagementCaller({ caller, world }: SchedulerContext): boolean {
   return optionsOf(world).aclEnabled && caller.isManagement
 }

@@ -17,7 +17,7 @@ import { boolParameter, intParameter } from '../query.ts'
 import { registerContext } from './register-context.ts'
 import { queryMetaOf, registerReplyShape, stopReplyShape } from './reply-shapes.ts'
 
-/** The answer of what registers or evaluates. */
+/** Returns the reply of operations that register or evaluate a job. */
 export function registerReply(
   context: SchedulerContext,
   reply: RegisterReply,
@@ -35,7 +35,7 @@ function register(context: SchedulerContext, request: RegisterRequest, pathId?: 
   )
 }
 
-/** Registering and stopping jobs. */
+/** Operations that register and stop jobs. */
 export const registrationOperations = [
   operation({
     id: 'registerJob',

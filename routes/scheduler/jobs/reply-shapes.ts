@@ -18,7 +18,7 @@ import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { scalingEventShape, summaryShape } from '../../../state/scheduler/records/shapes.ts'
 import type { SchedulerContext } from '../operation.ts'
 
-/** Members of every reply about one commit or one moment (behaviour/scheduler#jobs). */
+/** Members of every reply about one commit or one point in time (behaviour/scheduler#jobs). */
 const queryMeta = {
   Index: uint,
   LastContact: int,
@@ -26,13 +26,14 @@ const queryMeta = {
   NextToken: optional(text),
 } as const
 
-/** The values of those members where nothing was asked of a leader. */
+/** Returns the values of these members for replies that did not consult a leader. */
 export function queryMetaOf({ dialect }: SchedulerContext, KnownLeader: boolean) {
-  // The reference has NextToken in such bodies (behaviour/scheduler#differences and behaviour/scheduler#vendor-names).
+  // The reference includes NextToken in such bodies (behaviour/scheduler#differences and
+  // behaviour/scheduler#vendor-names).
   return { LastContact: 0, KnownLeader, ...(dialect.isVendor ? { NextToken: '' } : {}) }
 }
 
-/** The answer to registering and the like (behaviour/scheduler#api-job). */
+/** Reply to registering, evaluating and scaling a job (behaviour/scheduler#api-job). */
 export const registerReplyShape = struct('JobRegisterResponse', {
   EvalID: text,
   EvalCreateIndex: uint,
@@ -41,7 +42,7 @@ export const registerReplyShape = struct('JobRegisterResponse', {
   ...queryMeta,
 })
 
-/** The answer to stopping (behaviour/scheduler#beyond). */
+/** Reply to stopping a job (behaviour/scheduler#beyond). */
 export const stopReplyShape = struct('JobDeregisterResponse', {
   EvalID: text,
   EvalCreateIndex: uint,
@@ -49,14 +50,14 @@ export const stopReplyShape = struct('JobDeregisterResponse', {
   ...queryMeta,
 })
 
-/** A job's versions (behaviour/scheduler#api-job). */
+/** Versions of a job (behaviour/scheduler#api-job). */
 export const versionsReplyShape = struct('JobVersionsResponse', {
   Diffs: goList(jobDiffShape),
   Versions: goList(jobShape),
   ...queryMeta,
 })
 
-/** The answer to tagging a version. */
+/** Reply to tagging a version. */
 export const tagReplyShape = struct('JobTagResponse', {
   Name: text,
   Description: text,
@@ -89,7 +90,7 @@ export const jobStubShape = struct('JobListStub', {
   Meta: optional(goMap(text)),
 })
 
-/** The answer to a dry run (behaviour/scheduler#beyond). */
+/** Reply to a dry run (behaviour/scheduler#beyond). */
 export const planReplyShape = struct('JobPlanResponse', {
   Annotations: nullable(annotationsShape),
   CreatedEvals: goList(any),
@@ -102,7 +103,7 @@ export const planReplyShape = struct('JobPlanResponse', {
   Index: uint,
 })
 
-/** The answer to a check of a job. */
+/** Reply to the validation of a job. */
 export const validateReplyShape = struct('JobValidateResponse', {
   DriverConfigValidated: bool,
   ValidationErrors: goList(text),
@@ -110,7 +111,7 @@ export const validateReplyShape = struct('JobValidateResponse', {
   Warnings: text,
 })
 
-/** The answer to dispatching. */
+/** Reply to dispatching a job. */
 export const dispatchReplyShape = struct('JobDispatchResponse', {
   DispatchedJobID: text,
   EvalID: text,
@@ -119,17 +120,17 @@ export const dispatchReplyShape = struct('JobDispatchResponse', {
   Index: uint,
 })
 
-/** The answer to forcing a launch. */
+/** Reply to forcing a periodic launch. */
 export const forceReplyShape = struct('PeriodicForceResponse', {
   EvalID: text,
   EvalCreateIndex: uint,
   Index: uint,
 })
 
-/** The answer that tells nothing but the index of its commit. */
+/** Reply that contains only the index of the commit. */
 export const indexReplyShape = struct('WriteMeta', { Index: uint })
 
-/** A job's counts. */
+/** Desired and actual counts of a job's groups. */
 export const scaleStatusShape = struct('JobScaleStatus', {
   JobID: text,
   Namespace: text,
@@ -148,7 +149,7 @@ export const scaleStatusShape = struct('JobScaleStatus', {
   ),
 })
 
-/** The state of a job. */
+/** A job with the state of its allocations. */
 export const jobStatusShape = struct('JobStatusesJob', {
   ID: text,
   Namespace: text,

@@ -16,7 +16,7 @@ import { operation, type SchedulerContext } from '../operation.ts'
 
 const spec = 'behaviour/scheduler#deployments'
 
-/** Policies by which groups may be scaled. */
+/** Operations on scaling policies. */
 export const scalingPolicyOperations = [
   operation({
     id: 'listScalingPolicies',
@@ -65,8 +65,8 @@ export const scalingPolicyOperations = [
 ]
 
 /**
- * The policies that a request asks for. As in the reference a prefix goes before a job, and over all
- * namespaces, where nobody is refused, jobs are not heard.
+ * Returns the requested policies. As in the reference, a prefix takes precedence over a job; for
+ * all namespaces, where access is filtered instead of refused, the job is ignored.
  */
 function readablePolicies(context: SchedulerContext, prefix: string): readonly ScalingPolicy[] {
   const { world, namespace, query } = context
@@ -85,7 +85,10 @@ function readablePolicies(context: SchedulerContext, prefix: string): readonly S
   )
 }
 
-/** A policy as the reference writes it: what it says freely has been read as floating-point numbers. */
+/**
+ * Returns the JSON of a policy. As in the reference, numbers in its free-form part are
+ * floating-point.
+ */
 function policyJson({ Policy, ...policy }: ScalingPolicy): JsonText {
   const text = JSON.stringify({ ...policy, Policy: null })
   return new JsonText(`${text.slice(0, -'null}'.length)}${floatJson(Policy)}}`)

@@ -14,7 +14,7 @@ import { queryMetaOf, tagReplyShape, versionsReplyShape } from './reply-shapes.t
 
 const taggingSpec = 'behaviour/scheduler#deployments'
 
-/** The versions of a job. */
+/** Operations on the versions of a job. */
 export const versionOperations = [
   operation({
     id: 'readJobVersions',
@@ -78,12 +78,14 @@ export const versionOperations = [
   }),
 ]
 
-/** As in the reference, no job whose ID has a slash can be tagged. */
+/**
+ * Throws for a job whose ID contains a slash. As in the reference, its versions cannot be tagged.
+ */
 function checkTagPath(id: string): void {
   if (id.includes('/')) throw refuse('tag-path-invalid')
 }
 
-/** An answer like that of a read, but without its headers. */
+/** Returns a reply in the form of a read, but without read headers. */
 function tagReply({ dialect }: SchedulerContext, tag: object): Answer {
   const body = { ...tag, LastContact: 0, KnownLeader: false, NextToken: '' }
   return { status: 200, body: dialect.value(tagReplyShape, body) }

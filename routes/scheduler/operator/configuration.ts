@@ -18,7 +18,7 @@ import { uintError } from '../query.ts'
 const spec = 'behaviour/scheduler#operator'
 const path = '/operator/scheduler/configuration'
 
-/** The configuration of the scheduler. */
+/** Operations on the configuration of the scheduler. */
 export const configurationOperations = [
   operation({
     id: 'readSchedulerConfiguration',

@@ -14,7 +14,7 @@ import { intError, parseBool } from '../query.ts'
 
 const spec = 'behaviour/scheduler#operator'
 
-/** The keys with which variables are encrypted and identities are signed. */
+/** Operations on the keys that encrypt variables and sign workload identities. */
 export const keyringOperations = [
   operation({
     id: 'listRootKeys',

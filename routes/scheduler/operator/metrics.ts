@@ -6,10 +6,10 @@ import { metricName } from '../../../state/scheduler/vendor-names.ts'
 import { parameters } from '../../http/declare/parameters.ts'
 import { operation } from '../operation.ts'
 
-/** The media type of numbers as text. */
+/** Media type of metrics in Prometheus text format. */
 const prometheusType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Numbers of the agent for those who watch over it. */
+/** The operation that returns the agent's metrics. */
 export const metricsOperations = [
   operation({
     id: 'readMetrics',

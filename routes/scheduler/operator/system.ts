@@ -5,7 +5,7 @@ import { operation } from '../operation.ts'
 
 const spec = 'behaviour/scheduler#operator'
 
-/** What operators have the servers do at once. */
+/** Operations that trigger maintenance work of the servers. */
 export const systemOperations = [
   operation({
     id: 'collectGarbage',

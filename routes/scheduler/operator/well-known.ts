@@ -7,10 +7,10 @@ import { operation } from '../operation.ts'
 
 const spec = 'behaviour/scheduler#operator'
 
-/** Where what is not below the API's prefix stands. */
+/** Path prefix of operations outside of the API's prefix. */
 export const wellKnown = '/.well-known/'
 
-/** What anybody finds out who gets an identity of a task: at the root of the server. */
+/** Operations with which anyone can verify workload identities, at the root of the server. */
 export const wellKnownOperations = [
   operation({
     id: 'readSigningKeys',

@@ -26,7 +26,7 @@ const requestShape = struct('SearchRequest', { Prefix: text, Context: contextSha
 
 const fuzzyRequestShape = struct('FuzzySearchRequest', { Text: text, Context: contextShape })
 
-/** Members of both answers. */
+/** Members of both replies. */
 const meta = {
   Truncations: map(bool),
   Index: uint,
@@ -42,12 +42,12 @@ const fuzzyReplyShape = struct('FuzzySearchResponse', {
   ...meta,
 })
 
-/** What anybody may search who may read something. */
+/** Access for callers who may read anything that can be searched. */
 const searchAccess = within(
   requiresAnyOf('namespace:read-job', 'namespace:*', 'node:read', 'node_pool:read', 'management'),
 )
 
-/** Searches, by which command lines resolve short IDs. */
+/** Searches, with which command lines resolve short IDs. */
 export const searchOperations = [
   operation({
     id: 'searchByPrefix',
@@ -88,7 +88,7 @@ function searchScope(context: SchedulerContext): Search {
   return { world, caller, namespace, readable: namespacesWith(context, 'read-job') }
 }
 
-/** An answer with the headers of a read. */
+/** Returns a reply with read headers. */
 function searchReply(
   { dialect }: SchedulerContext,
   result: { readonly Index: number; readonly Matches: object },

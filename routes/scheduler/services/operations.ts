@@ -31,7 +31,7 @@ const servicesShape = goList(
   }),
 )
 
-/** Services that tasks of this cluster offer. */
+/** Operations on the services that tasks of this cluster register. */
 export const serviceOperations = [
   operation({
     id: 'listServices',
@@ -44,7 +44,7 @@ export const serviceOperations = [
     run({ context }) {
       const { world, namespace } = context
       return context.read(() => {
-        // Over all namespaces nobody is refused.
+        // For all namespaces the list is filtered, never refused.
         if (namespace !== '*') requireCapability(context, namespace, 'read-job')
         const body = listServices(world, namespacesWith(context, 'read-job'))
         return { index: dataIndex(world, 'services'), body }

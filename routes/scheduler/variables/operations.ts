@@ -25,7 +25,7 @@ import { readOr404 } from '../read-or-absent.ts'
 
 const spec = 'behaviour/scheduler#variables'
 
-/** A variable as it is sent; its path is the request's. */
+/** A variable in a request. The path comes from the URL. */
 const inputShape = struct('VariableDecrypted', {
   Namespace: text,
   Items: secret(typed('VariableItems', map(text))),
@@ -33,7 +33,7 @@ const inputShape = struct('VariableDecrypted', {
 
 const casShape = struct({ cas: uint })
 
-/** Variables: names and texts by namespace and path. */
+/** Operations on variables: named texts, stored by namespace and path. */
 export const variableOperations = [
   operation({
     id: 'listVariables',
@@ -129,7 +129,7 @@ function checkPath(path: string): void {
   if (path === '') throw refuse('variable-path-missing')
 }
 
-/** Locks are left out (behaviour/scheduler#variables). */
+/** Throws for lock operations, which are not supported (behaviour/scheduler#variables). */
 function checkLocks({ query }: SchedulerContext): void {
   const lockParameters = ['lock-acquire', 'lock-renew', 'lock-release'].some((name) =>
     query.has(name),
@@ -153,7 +153,7 @@ function casOf({ query }: SchedulerContext): number | undefined {
   return Number(value)
 }
 
-/** The answer for who expected another variable. */
+/** Returns the reply to a write whose check-and-set index does not match. */
 function conflictReply(
   { dialect }: SchedulerContext,
   result: VariableWriteResult<unknown>,
