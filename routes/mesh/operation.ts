@@ -18,7 +18,7 @@ import type { MeshDialect } from './dialect.ts'
 export interface Reading<Status extends number = 200> {
   /** Index of the data that was read, for `X-Mesh-Index`. */
   readonly index: number
-  /** As in an `Answer`. */
+  /** Body as in an `Answer`. */
   readonly body?: unknown
   /** 200 by default. */
   readonly status?: Status
@@ -31,18 +31,18 @@ export interface Reading<Status extends number = 200> {
 
 /** Headers of a kind of reads (behaviour/mesh#conventions and behaviour/mesh#reads). */
 export interface ReadFlags {
-  /** Sends the consistency mode: for namespaces, catalog and health. */
+  /** True to send the consistency mode: for namespaces, catalog and health. */
   readonly showsConsistency?: boolean
-  /** Reports filtered results to callers without a token as well: for the namespace list. */
+  /** True to report filtered results to callers without a token as well: for the namespace list. */
   readonly showsFilteringToAnonymous?: boolean
-  /** Has no index: never waits and sends no index headers. */
+  /** True for a read without an index, which never waits and sends no index headers. */
   readonly isPlain?: boolean
-  /** Sends read headers with refusals as well: for ACL reads. */
+  /** True to send read headers with refusals as well: for ACL reads. */
   readonly hasReadHeadersOnRefusal?: boolean
 }
 
 /**
- * A read that can block (behaviour/mesh#reads). It is called for each attempt, and again when a
+ * A read that can block (behaviour/mesh#reads). The function runs for each attempt, and again when a
  * wait ends. A wait observes the data that the call reads; a refusal ends the wait.
  */
 export type Read<Status extends number = 200> = () => Reading<Status>

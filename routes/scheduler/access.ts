@@ -38,7 +38,7 @@ type PoolAccess = 'read' | 'write' | 'delete'
 
 /** Right that an operation requires of its caller. */
 export interface SchedulerRight extends DeclaredRight<RightName> {
-  /** With `namespace=*`, having the right in any namespace suffices. */
+  /** True if `namespace=*` needs the right in only one namespace. */
   readonly coversAnyNamespace?: true
 }
 

@@ -19,7 +19,7 @@ import { checkRights, type SchedulerAccess } from './access.ts'
 import { type SchedulerDialect, schedulerDialect } from './dialect.ts'
 import { checkQuery, type ReadOptions } from './query.ts'
 
-/** Returns the JSON of a value, cached for rows and for objects derived from them. */
+/** Writer of a value as JSON, cached for rows and for objects derived from them. */
 type Writer = (world: World, value: unknown) => JsonText
 
 /** Writers of a shape, one for each dialect. */
@@ -59,7 +59,7 @@ export interface Reading {
 }
 
 /**
- * A read that can block (behaviour/scheduler#blocking). It is called for each attempt, and again
+ * A read that can block (behaviour/scheduler#blocking). The function runs for each attempt, and again
  * when a wait ends. A wait observes the data that the call reads; a refusal ends the wait.
  */
 export type Read = (options: ReadOptions) => Reading
@@ -152,7 +152,7 @@ interface Declaration<Path extends string, Body extends StructShape> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Accepts any method. */
   readonly anyMethod?: true
-  /** Path below `/v1`. Its first parameter may contain slashes. */
+  /** Path below `/v1`. The first parameter may contain slashes. */
   readonly path: Path
   readonly access: SchedulerAccess
   readonly summary: string

@@ -153,7 +153,7 @@ export function listAcl<Row>(
 /** Reply to a deletion. */
 export const deletedAnswer = ok(true)
 
-/** Returns the 404 for a read that finds nothing. Its text is that of a 403. */
+/** Returns the 404 for a read that finds nothing. The text is that of a 403. */
 export function notFound(
   { dialect }: MeshContext,
   noun: 'policy' | 'role',

@@ -94,7 +94,7 @@ export const policyJson = renderedJson<AclPolicy>((policy, dialect) =>
 )
 
 /**
- * Returns the JSON of a policy in lists. Its datacenters are null if it is valid in all of them.
+ * Returns the JSON of a policy in lists. The datacenters are null if the policy is valid in all of them.
  */
 export const stubJson = renderedJson<AclPolicy>((policy, dialect) => {
   const { datacenters } = policy
@@ -118,7 +118,7 @@ function withDialectDescription(policy: AclPolicy, dialect: MeshDialect) {
   return withPartition({ ...policy, description }, dialect)
 }
 
-/** Returns the JSON of a role. It is not cached, because linked policies may be renamed. */
+/** Returns the JSON of a role. The result is not cached, because linked policies may be renamed. */
 export function roleJson(world: World, role: AclRole, dialect: MeshDialect): string {
   const policies = linkViews(world, 'policy', role.policies)
   return JSON.stringify(roleRenderer.render({ ...withPartition(role, dialect), policies }))

@@ -44,7 +44,7 @@ const txnOperation = partial(
 
 const unsupportedKinds = ['Node', 'Service', 'Check', 'Session'] as const
 
-/** Decodes an operation. Its namespace is empty if the request names none. */
+/** Decodes an operation. The namespace is empty if the request names none. */
 function parseOperation(input: ParsedOf<typeof txnOperation>): KeyOperation {
   for (const name of unsupportedKinds) {
     if (input[name] !== undefined) throw refuse('unknown-field', { quoted: JSON.stringify(name) })

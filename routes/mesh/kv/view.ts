@@ -3,7 +3,7 @@ import type { KeyEntry } from '../../../state/mesh/kv/tables.ts'
 import { defaultNamespace, namespaceNamed } from '../../../state/mesh/namespaces/namespaces.ts'
 
 /**
- * Returns the JSON of a key (behaviour/mesh#removal). It includes the namespace unless that is
+ * Returns the JSON of a key (behaviour/mesh#removal). The namespace is included unless it is
  * `default`.
  */
 export function entryJson(world: World, entry: KeyEntry, showsValue = true): string {

@@ -49,7 +49,7 @@ const sessionListSchema = storedSchema(
   ),
 )
 
-/** Returns the JSON of a session. It includes the namespace unless that is `default`. */
+/** Returns the JSON of a session. The namespace is included unless it is `default`. */
 function sessionJson(world: World, session: MeshSession): string {
   const { namespace } = session
   const json = world.derived(session, jsonOf)

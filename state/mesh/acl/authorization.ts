@@ -29,7 +29,7 @@ export type DecisionSource =
   | 'token'
   /** A policy that the token's namespace gives its tokens by default. */
   | 'namespace-defaults'
-  /** The world option `defaultPolicy`, because no rule matched. It never grants `acl`. */
+  /** The world option `defaultPolicy`, because no rule matched. The option never grants `acl`. */
   | 'default-policy'
   /** ACLs are disabled. */
   | 'acl-disabled'

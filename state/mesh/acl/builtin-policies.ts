@@ -1,7 +1,7 @@
 import { type Message, renderMessage } from '../../kernel/message.ts'
 import { message } from './messages.ts'
 
-/** A policy that every world has. Its rules cannot change (behaviour/mesh#builtin-policies). */
+/** A policy with fixed rules that every world has (behaviour/mesh#builtin-policies). */
 interface BuiltinPolicy {
   readonly id: string
   readonly name: string

@@ -26,9 +26,9 @@ export const identityFields = {
   node_identities: optional(list(nodeIdentityShape)),
 } as const
 
-/** Grants the rights of the service with this name (behaviour/mesh#acl-decision). */
+/** Identity with the rights of the service with this name (behaviour/mesh#acl-decision). */
 interface ServiceIdentity extends StoredOf<typeof serviceIdentityShape> {}
-/** Grants the rights of the node with this name. */
+/** Identity with the rights of the node with this name. */
 interface NodeIdentity extends StoredOf<typeof nodeIdentityShape> {}
 
 /** Identities of a token or role. */

@@ -84,8 +84,7 @@ export function dropPolicy(world: World, { id }: AclPolicy): void {
 }
 
 /**
- * Stores the builtin policies within the open transaction. They precede the first token, so their
- * index is one lower.
+ * Stores the builtin policies within the open transaction. The policies precede the first token, so their index is one lower.
  */
 export function addBuiltinPolicies(world: World, namespace: string): void {
   const index = nextIndex(world) - 1

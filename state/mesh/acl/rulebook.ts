@@ -47,7 +47,7 @@ const namespaced: ReadonlySet<Resource> = new Set([
 export class Rulebook {
   /** Rules by resource, then by namespace, then by name. */
   readonly #rulings = new Map<Resource, Segments<Segments<Ruling>>>()
-  /** For each namespace, a rule in its `namespace` block that grants something. */
+  /** One granting rule per namespace from the `namespace` blocks. */
   readonly #namespaceGrants = new Segments<Ruling>()
   #anyGrant: Ruling | undefined
 
@@ -101,7 +101,7 @@ export class Rulebook {
     return undefined
   }
 
-  /** Returns a rule that grants anything at all. */
+  /** Rule that grants anything at all. */
   get anyGrant(): Ruling | undefined {
     return this.#anyGrant
   }

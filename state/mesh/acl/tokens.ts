@@ -23,9 +23,9 @@ export interface TokenInput {
   readonly roles?: readonly AclLink[] | undefined
   readonly identities?: IdentityInput | undefined
   readonly local?: boolean | undefined
-  /** In milliseconds since 1970. */
+  /** Instant in milliseconds since 1970. */
   readonly expiresAt?: number | undefined
-  /** In nanoseconds; 0 for no expiry. */
+  /** Duration in nanoseconds; 0 for no expiry. */
   readonly ttl?: number | undefined
 }
 
@@ -34,7 +34,7 @@ const reservedIds = '00000000-0000-0000-0000-0000000000'
 
 const expiryJob = 'mesh.acl-token-expiry'
 
-/** Deletes tokens when they expire. */
+/** Jobs that delete tokens when they expire. */
 export const aclTokenJobs: Readonly<Record<string, JobHandler>> = {
   [expiryJob]: (world, { id }) => {
     const token = world.table(aclTokens).get(id)
@@ -113,7 +113,7 @@ export function createToken(world: World, namespace: string, input: TokenInput):
   )
 }
 
-/** Replaces the content of a token. Its secret, expiry and mode are kept. */
+/** Replaces the content of a token. The secret, expiry and mode are kept. */
 export function updateToken(
   world: World,
   namespace: string,

@@ -18,7 +18,7 @@ import { keyEntries, type MeshSession, meshSessions, rowKeyOf } from './tables.t
 export interface SessionInput {
   readonly name?: string | undefined
   readonly node?: string | undefined
-  /** In nanoseconds. */
+  /** Duration in nanoseconds. */
   readonly lockDelay?: number | undefined
   readonly behavior?: string | undefined
   /** A Go duration; empty for no TTL. */
@@ -35,7 +35,7 @@ const maxTtl = 86_400_000 * MILLISECOND
 
 const expiryJob = 'mesh.session-expiry'
 
-/** Ends sessions when they expire. */
+/** Jobs that end sessions when they expire. */
 export const sessionJobs: Readonly<Record<string, JobHandler>> = {
   [expiryJob]: (world, { id }) => {
     const session = world.table(meshSessions).get(id)

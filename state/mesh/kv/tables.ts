@@ -37,7 +37,7 @@ export const keyEntries = defineTable({
   },
 })
 
-/** Indexes of the deletions of keys that no longer exist, by row key. They are kept forever. */
+/** Indexes of the deletions of keys that no longer exist, by row key. Rows are kept forever. */
 export const keyDeletions = defineTable({
   service: meshName,
   name: 'key-deletions',

@@ -25,7 +25,7 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
     expect((await waiting(client, path)).state).not.toBe('waits')
   })
 
-  test('a read of one namespace wakes for its creation, update, mark and removal, and for no other', async () => {
+  test('a read of one namespace wakes for its creation, update, mark and removal only', async () => {
     const { mesh: client, clock } = await mesh(noJitter)
     const other = () => client.put('namespace', { Name: 'other' })
     const namespace = { Name: 'x', CreateIndex: 7 }
@@ -60,13 +60,13 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
     expect(removed.state).toEqual([404, '14', 'Namespace "x" does not exist'])
   })
 
-  test('a read whose index is passed already answers at once, whoever raised it', async () => {
+  test('a read with an index in the past answers at once', async () => {
     const { mesh: client } = await mesh(noJitter)
     await client.put('namespace', { Name: 'other' })
     expect((await waiting(client, 'namespace/default?index=6')).state).toEqual([200, '7', builtin])
   })
 
-  test('the list wakes for any namespace, and for nothing else', async () => {
+  test('the list wakes for any namespace and for nothing else', async () => {
     const { mesh: client } = await mesh(noJitter)
     const list = await waiting(client, 'namespaces?index=6')
     await client.put('kv/a', 'value')
@@ -77,7 +77,7 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
     expect(list.state).toEqual([200, '8', [builtin, { Name: 'x', CreateIndex: 8, ModifyIndex: 8 }]])
   })
 
-  test('an index ahead of the present one waits like any other', async () => {
+  test('an index in the future waits like any other', async () => {
     const { mesh: client } = await mesh(noJitter)
     const list = await waiting(client, 'namespaces?index=7')
     await client.put('namespace', { Name: 'x' })
@@ -89,7 +89,7 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
   })
 
   // choice/mesh#blocked-read-answers-its-moment
-  test('an answer is what the write that woke it made, whatever comes after', async () => {
+  test('a reply shows the write that woke it, not later ones', async () => {
     const { mesh: client } = await mesh(noJitter)
     const read = await waiting(client, 'namespace/x?index=6')
     await Promise.all([
@@ -112,7 +112,7 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
     ['&wait=0', 300_000],
     ['&wait=-1s', 300_000],
   ] as const)(
-    'index=6%s waits %i ms of a frozen clock, then tells what was there',
+    'index=6%s waits %i ms of a frozen clock, then returns the initial state',
     async ([query, milliseconds]) => {
       const { mesh: client, clock } = await mesh(noJitter)
       const list = await waiting(client, `namespaces?index=6${query}`)
@@ -127,7 +127,7 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
     },
   )
 
-  test('time that is over in the middle of an advance shows the state of that instant', async () => {
+  test('a wait that times out during an advance shows the state of that instant', async () => {
     const { mesh: client, clock } = await mesh(noJitter)
     await client.put('namespace', { Name: 'x' })
     await client.delete('namespace/x')
@@ -139,7 +139,7 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
     expect(late.state).toEqual([404, '9', 'Namespace "x" does not exist'])
   })
 
-  test('a wait is longer by up to a sixteenth unless the option waitJitter is off', async () => {
+  test('a wait is extended by up to a sixteenth unless the option waitJitter is off', async () => {
     const { mesh: client, clock } = await mesh()
     const reads = await Promise.all(
       Array.from({ length: 40 }, () => waiting(client, 'namespaces?index=6&wait=16s')),
@@ -157,7 +157,7 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
     expect(answered()).toBe(40)
   })
 
-  test('a client that goes away ends its wait alone', async () => {
+  test('a client that disconnects ends only its own wait', async () => {
     const { mesh: client } = await mesh(noJitter)
     const errors: unknown[] = []
     const controller = new AbortController()
@@ -175,7 +175,7 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
   })
 
   // choice/mesh#blocked-read-of-denied
-  test('what the caller may no longer do ends the wait', async () => {
+  test('a wait ends when the caller loses access', async () => {
     const { manager, as } = await mesh({
       options: { waitJitter: false, aclEnabled: true, defaultPolicy: 'deny' },
     })
@@ -191,7 +191,7 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
   })
 
   // choice/mesh#blocked-reads-and-restores
-  test('a reset and the end of a world release its readers (behaviour/program#worlds)', async () => {
+  test('a reset and the end of a world release blocked readers (behaviour/program#worlds)', async () => {
     const { mesh: client, world, worlds } = await mesh(noJitter)
     await client.put('namespace', { Name: 'x' })
     const reset = await waiting(client, 'namespace/x?index=7')
@@ -213,7 +213,7 @@ describe('blocking queries (behaviour/mesh#reads)', () => {
     expect(ended.state).toEqual([200, '6', [builtin]])
   })
 
-  test('a running clock ends a wait by itself', async () => {
+  test('a running clock ends a wait', async () => {
     const { mesh: client } = await mesh({
       ...noJitter,
       clock: { mode: 'scaled', rate: 1000 },

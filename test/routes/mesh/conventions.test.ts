@@ -39,7 +39,7 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
     ['/v1/kv?recurse', '/v1/kv/?recurse'],
     ['/v1/acl/policy/name', '/v1/acl/policy/name/'],
     ['/_world/default/v1//kv/x', '/_world/default/v1/kv/x'],
-  ] as const)('%s is sent on to %s by any method (307)', async ([path, location]) => {
+  ] as const)('%s is redirected to %s for any method (307)', async ([path, location]) => {
     const { mesh: client } = await mesh()
     const link = `<a href="${location.replace('&', '&amp;')}">Temporary Redirect</a>.\n\n`
     for (const method of ['GET', 'PUT', 'DELETE'] as const) {
@@ -52,7 +52,7 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
     }
   })
 
-  test('dots are cleaned as sent on a socket; what is encoded is part of a key', async () => {
+  test('dot segments of the raw path are cleaned; encoded ones are part of a key', async () => {
     const { app, mesh: client } = await mesh()
     await app.listen({ port: 0, host: '127.0.0.1' })
     const [address] = app.addresses()
@@ -86,7 +86,7 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
     await app.close()
   })
 
-  test('the root of the API alone says where it begins', async () => {
+  test('the root of the API names its prefix', async () => {
     const { mesh: client } = await mesh()
     const root = await client.get('/v1')
     expect([root.status, root.text]).toEqual([
@@ -111,7 +111,7 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
     expect(reply.text).toBe('Namespace name "a_b" is not a valid DNS hostname label')
   })
 
-  test('what the HTTP layer checks is 400, what the server behind it refuses is 500', async () => {
+  test('errors of the HTTP layer are 400, errors of the server behind it 500', async () => {
     const { mesh: client } = await mesh()
     const layer = await client.put('namespace', '{')
     expect([layer.status, layer.text]).toEqual([400, 'Request decoding failed: unexpected EOF'])
@@ -181,7 +181,7 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
     ['OPTIONS', '/v1/namespace', 200],
     ['GET', '/v1/nothing', 404],
     ['DELETE', '/v1/namespace/default', 500],
-  ] as const)('%s %s (%i) tells the default policy', async ([method, path, status]) => {
+  ] as const)('%s %s (%i) shows the default policy', async ([method, path, status]) => {
     for (const defaultPolicy of ['allow', 'deny'] as const) {
       const { mesh: client } = await mesh({ options: { defaultPolicy } })
       const reply = await client.request(method, path)
@@ -198,7 +198,7 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
     expect(reply.headers['x-mesh-default-acl-policy']).toBe('allow')
   })
 
-  test('a body beyond 32 MB is refused in the same way', async () => {
+  test('a body beyond 32 MB is refused as plain text', async () => {
     const { mesh: client } = await mesh()
     const reply = await client.put('namespace', Buffer.alloc(32 * 1024 * 1024 + 1))
     expect(reply.status).toBe(413)
@@ -206,7 +206,7 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
     expect(reply.headers['x-mesh-default-acl-policy']).toBe('allow')
   })
 
-  test('keys of bodies are found in any letter case and under their aliases', async () => {
+  test('member names of bodies are case-insensitive and have aliases', async () => {
     const { mesh: client } = await mesh()
     const reply = await client.put(
       'namespace',
@@ -225,7 +225,7 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
     ])
   })
 
-  test('members that only responses have are accepted and ignored', async () => {
+  test('members of responses are accepted and ignored in requests', async () => {
     const { mesh: client } = await mesh()
     const reply = await client.put('namespace', {
       Name: 'team-1',
@@ -300,7 +300,7 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
     expect((await client.get('namespaces')).body).toHaveLength(1)
   })
 
-  test('null members, and null links, are as if they had not been sent', async () => {
+  test('null members and null links count as omitted', async () => {
     const { mesh: client } = await mesh()
     const body = '{"Name":"x","Description":null,"ACLs":null,"Meta":null}'
     expect((await client.put('namespace', body)).body).toEqual({
@@ -312,7 +312,7 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
     expect([link.status, link.text]).toEqual([500, 'No such ACL policy with name ""'])
   })
 
-  test('?dc= may name the own datacenter only', async () => {
+  test('?dc= may name only the own datacenter', async () => {
     const { mesh: client } = await mesh({ options: { datacenter: 'east' } })
     for (const path of ['namespaces', 'namespace/default']) {
       expect((await client.get(`${path}?dc=east`)).status).toBe(200)
@@ -326,7 +326,7 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
   })
 
   // choice/mesh#order-of-common-checks
-  test('the partition is looked at before all else, the datacenter of writes before the body, that of reads last', async () => {
+  test('order of checks: the partition first, the datacenter of writes before the body, that of reads last', async () => {
     const { mesh: client } = await mesh()
     const textOf = async (method: string, path: string) =>
       (await client.request(method, path, method === 'PUT' ? '{' : undefined)).text
@@ -340,7 +340,7 @@ describe('HTTP conventions (behaviour/mesh#conventions)', () => {
     expect(await textOf('GET', 'namespaces?dc=dc2')).toBe(elsewhere)
   })
 
-  test('another world is another mesh (behaviour/program#worlds)', async () => {
+  test('each world has its own mesh (behaviour/program#worlds)', async () => {
     const { mesh: client, worlds } = await mesh()
     worlds.create({ id: 'other' })
     await client.put('/_world/other/v1/namespace', { Name: 'team-1' })
@@ -388,7 +388,7 @@ describe('edition and version (behaviour/scheduler#api-limits)', () => {
 })
 
 describe('the shared port (behaviour/program#http)', () => {
-  test('has the paths of namespaces; the rest of /v1 is the secrets API', async () => {
+  test('serves the paths of namespaces; the rest of /v1 is the secrets API', async () => {
     const worlds = new Worlds({ services: [secretsService, meshService], seed: 'test' })
     const dialect = 'neutral'
     const apis = [secretsApi({ dialect }), meshApi({ dialect, dedicated: false })]
@@ -435,14 +435,14 @@ describe('vendor names (behaviour/mesh#vendor-names)', () => {
     }
   })
 
-  test('responses of the neutral dialect have the neutral spelling alone', async () => {
+  test('responses of the neutral dialect have only the neutral spelling', async () => {
     const { mesh: client } = await mesh()
     const { headers } = await client.get('namespaces')
     expect(Object.keys(headers).filter((name) => name.includes('consul'))).toEqual([])
   })
 
   test.for(['neutral', 'vendor'] as const)(
-    'requests may have either spelling in dialect %s',
+    'requests may use either spelling in dialect %s',
     async (dialect) => {
       const { mesh: client } = await mesh({
         dialect,
@@ -459,7 +459,7 @@ describe('vendor names (behaviour/mesh#vendor-names)', () => {
     },
   )
 
-  test('namespaces name their partition in the vendor dialect, behind DeletedAt', async () => {
+  test('namespaces show their partition in the vendor dialect, after DeletedAt', async () => {
     const { mesh: client } = await mesh({ dialect: 'vendor' })
     const created = await client.put('namespace', { Name: 'team-1' })
     expect(created.text).toBe(
@@ -478,7 +478,7 @@ describe('vendor names (behaviour/mesh#vendor-names)', () => {
     })
   })
 
-  test('a refused header is called as the dialect has it', async () => {
+  test('a refused header is named as in the dialect', async () => {
     for (const [dialect, name] of [
       ['neutral', 'X-Mesh-Namespace'],
       ['vendor', 'X-Consul-Namespace'],
@@ -492,7 +492,7 @@ describe('vendor names (behaviour/mesh#vendor-names)', () => {
     }
   })
 
-  test("the product's own name is reserved as the dialect has it", async () => {
+  test("the product's own name in the dialect is reserved", async () => {
     for (const [dialect, reserved, free] of [
       ['neutral', 'mesh', 'consul'],
       ['vendor', 'consul', 'mesh'],

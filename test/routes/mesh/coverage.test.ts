@@ -6,7 +6,7 @@ import { mesh } from '../../support/mesh/mesh.ts'
 describe('coverage of the mesh API (behaviour/program#control-plane)', () => {
   const { operations } = meshCoverage()
 
-  test('serves what behaviour/mesh#api-namespaces names, and nothing else by its authority', () => {
+  test('claims the operations of behaviour/mesh#api-namespaces and no others', () => {
     const named = operations.filter(({ evidence }) => evidence === 'spec')
     expect(named.map(({ verb, path }) => `${verb} ${path}`)).toEqual([
       'PUT /v1/namespace',

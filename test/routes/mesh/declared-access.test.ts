@@ -14,10 +14,10 @@ import { operationsIn } from '../../support/openapi/openapi-document.ts'
 
 const section = 'behaviour/mesh#checks'
 
-/** What operations declare, by their ids. */
+/** Declared access by operation ID. */
 const declared = new Map(meshOperations.map(({ id, access }) => [id, access]))
 
-/** What there is for the operations to work on. */
+/** Objects that the operations work on. */
 interface TestObjects {
   readonly accessor: string
   readonly policy: string
@@ -25,14 +25,14 @@ interface TestObjects {
   readonly session: string
 }
 
-/** An operation that is refused, a request for it, and what the refusal says is lacking. */
+/** An operation that refuses callers, a request for it, and the right that its refusal names. */
 interface Guarded {
   readonly id: string
   readonly call: (
     objects: TestObjects,
   ) => readonly [method: string, path: string, body?: object | string]
   readonly need: RightName
-  /** The name of the thing that it is about, as the refusal has it. */
+  /** Name of the object in the refusal. */
   readonly on?: string
 }
 
@@ -145,11 +145,11 @@ const refused: readonly Guarded[] = [
   ),
 ]
 
-/** What tells each failed operation by itself (behaviour/mesh#transactions). */
+/** Operations whose reply reports each failure separately (behaviour/mesh#transactions). */
 const checksInside = ['runTransaction']
 
 describe(`what is declared is what is demanded (${section})`, () => {
-  test('each operation that refuses somebody is in the table', () => {
+  test('each operation that can refuse a caller is in the table', () => {
     const known = [...refused.map(({ id }) => id), ...checksInside]
     const guarded = meshOperations.filter(
       ({ access }) => access !== 'anyone' && access.when !== 'each',
@@ -180,7 +180,7 @@ describe(`what is declared is what is demanded (${section})`, () => {
   })
 
   test.each(meshOperations.filter(({ access }) => access !== 'anyone' && access.when === 'each'))(
-    '$id leaves out what the caller may not see',
+    '$id filters objects that the caller may not see',
     async ({ path }) => {
       const { mesh } = await meshWithAcls()
       const { status, body } = await mesh.get(path.slice(1).replace(/:\w+/, 'any'))
@@ -188,7 +188,7 @@ describe(`what is declared is what is demanded (${section})`, () => {
     },
   )
 
-  test('a right that is demanded without a declaration is a mistake of the program', () => {
+  test('requiring an undeclared right is a programming error', () => {
     const caller = { may: () => true } as unknown as MeshContext['caller']
     const context = { caller, access: requiresAnyOf('key:read') } as unknown as MeshContext
     const message = 'key:write is demanded but not declared'
@@ -198,7 +198,7 @@ describe(`what is declared is what is demanded (${section})`, () => {
   })
 })
 
-test('behaviour/program#declared-once: documents say who may ask', () => {
+test('behaviour/program#declared-once: documents show the required access', () => {
   const operations = operationsIn(meshDocument('neutral', '0'))
   for (const { id, access } of meshOperations) {
     const described: object = Object(operations.get(id))

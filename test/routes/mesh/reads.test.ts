@@ -14,7 +14,7 @@ function meshHeaders(headers: object): object {
 }
 
 describe('reads (behaviour/mesh#reads)', () => {
-  test('GET /v1/namespace/:name answers the object with the headers of reads', async () => {
+  test('GET /v1/namespace/:name returns the object with read headers', async () => {
     const { mesh: client } = await mesh()
     await client.put('namespace', { Name: 'team-1' })
     const reply = await client.get('namespace/team-1')
@@ -32,7 +32,7 @@ describe('reads (behaviour/mesh#reads)', () => {
     expect(meshHeaders(reply.headers)).toEqual({ ...defaults, 'x-mesh-index': '6' })
   })
 
-  test('GET /v1/namespaces sorts by bytes and includes what is marked for deletion', async () => {
+  test('GET /v1/namespaces sorts by bytes and includes namespaces marked for deletion', async () => {
     const { mesh: client } = await mesh()
     for (const Name of ['b', 'Zeta', 'a', 'B2', '1']) await client.put('namespace', { Name })
     await client.delete('namespace/a')
@@ -54,7 +54,7 @@ describe('reads (behaviour/mesh#reads)', () => {
     expect((await client.get('namespaces?filter=Name+%3D%3D')).body).toHaveLength(1)
   })
 
-  test('a list that leaves something out says so, one that does not says nothing', async () => {
+  test('a filtered list reports it, a complete list does not', async () => {
     const {
       manager,
       mesh: anonymous,
@@ -79,7 +79,7 @@ describe('reads (behaviour/mesh#reads)', () => {
     expect([single.status, single.headers[header]]).toEqual([200, undefined])
   })
 
-  test('a single read that is denied is 403, whether the name exists or not', async () => {
+  test('a denied single read is 403 whether the name exists or not', async () => {
     const { mesh: client } = await mesh({ options: { aclEnabled: true, defaultPolicy: 'deny' } })
     for (const name of ['default', 'absent']) {
       const reply = await client.get(`namespace/${name}`)
@@ -92,7 +92,7 @@ describe('reads (behaviour/mesh#reads)', () => {
 })
 
 describe('the index (behaviour/mesh#index)', () => {
-  test('is that of the last write to namespaces, removals included; other writes only count', async () => {
+  test('is that of the last write to namespaces, including removals; other writes only count', async () => {
     const { mesh: client, clock } = await mesh()
     const index = async () => (await client.get('namespaces')).headers['x-mesh-index']
     expect(await index()).toBe('6')
@@ -104,12 +104,12 @@ describe('the index (behaviour/mesh#index)', () => {
     await client.delete('namespace/x')
     expect(await index()).toBe('10')
     clock.advance(500)
-    // Its key went with 11.
+    // The removal of its key got index 11.
     expect(await index()).toBe('12')
     expect((await client.get('namespace/default')).headers['x-mesh-index']).toBe('12')
   })
 
-  test('what is refused does not raise it', async () => {
+  test('refused requests do not raise the index', async () => {
     const { mesh: client } = await mesh()
     await client.put('namespace', { Name: 'a_b' })
     await client.put('namespace', { Name: 'root' })
@@ -127,8 +127,8 @@ describe('the index (behaviour/mesh#index)', () => {
   })
 })
 
-describe('a list that is kept as it was told', () => {
-  test('follows writes, refused ones, restores, and names of what is linked to', async () => {
+describe('the cached list', () => {
+  test('follows writes, refused writes, restores and the names of linked objects', async () => {
     const { manager: client, world } = await mesh({ options: { aclEnabled: true } })
     const listed = async () => (await client.get('namespaces')).text
     const before = await listed()
@@ -148,7 +148,7 @@ describe('a list that is kept as it was told', () => {
     expect(await listed()).toContain('"Name":"new"')
   })
 
-  test('wakes who waits for it', async () => {
+  test('wakes blocked readers', async () => {
     const { mesh: client } = await mesh()
     await client.get('namespaces')
     const waiting = client.get('namespaces?index=6')
@@ -201,7 +201,7 @@ describe('consistency (behaviour/mesh#consistency)', () => {
       const reply = await client.get(`${path}?${query}`)
       expect([reply.status, reply.text]).toEqual([400, text])
     }
-    // Writes ignore all of these.
+    // Writes ignore all of these parameters.
     expect((await client.put(`namespace?${query}`, { Name: 'x' })).status).toBe(200)
     expect((await client.delete(`namespace/x?${query}`)).status).toBe(200)
   })

@@ -5,7 +5,7 @@ import { namespaces } from '../../../state/mesh/namespaces/namespaces.ts'
 import { mesh } from '../../support/mesh/mesh.ts'
 
 describe('fixtures (behaviour/program#fresh-world)', () => {
-  test('namespaces come with description, Meta and keys, all with the start index', async () => {
+  test('namespaces are loaded with description, Meta and keys, all at the start index', async () => {
     const { mesh: client } = await mesh({
       document: {
         mesh: {
@@ -34,7 +34,7 @@ describe('fixtures (behaviour/program#fresh-world)', () => {
     expect((await client.put('namespace/x', {})).body.CreateIndex).toBe(7)
   })
 
-  test('what the builtin namespace is given replaces what it has', async () => {
+  test('settings of the builtin namespace replace the defaults', async () => {
     const { mesh: client } = await mesh({
       document: { mesh: { namespaces: [{ name: 'Default', description: '', meta: { a: 'b' } }] } },
     })
@@ -68,7 +68,7 @@ describe('fixtures (behaviour/program#fresh-world)', () => {
 })
 
 describe('imported rows (behaviour/program#control-plane, state)', () => {
-  test('an index goes on where the rows stop', async () => {
+  test('the index continues from the rows', async () => {
     const { mesh: client, world } = await mesh()
     for (let at = 0; at < 5; at++) await client.put('namespace/x', {})
     const tables = {
@@ -81,7 +81,7 @@ describe('imported rows (behaviour/program#control-plane, state)', () => {
     expect((await other.put('namespace/x', {})).body.ModifyIndex).toBe(13)
   })
 
-  test('export and import give the same mesh, its pending removal included', async () => {
+  test('export and import preserve the mesh, including its pending removal', async () => {
     const { mesh: client, world } = await mesh()
     await client.put('namespace/x', { Meta: { a: 'b' } })
     await client.put('kv/a?ns=x', 'value')

@@ -23,21 +23,21 @@ describe('behaviour/mesh#token', () => {
     expect(await self(a.SecretID, b.SecretID, bearer)).toBe(a.AccessorID)
     expect(await self('-', b.SecretID, bearer)).toBe(b.AccessorID)
     expect(await self('-', '-', bearer)).toBe(c.AccessorID)
-    // Empty ones are none.
+    // Empty tokens are ignored.
     expect(await self('', b.SecretID, bearer)).toBe(b.AccessorID)
     expect(await self('', '', bearer)).toBe(c.AccessorID)
-    // The scheme in any case; the first word of the value.
+    // The scheme is case-insensitive; the token is the first word of the value.
     expect(await self('-', '-', `bearer ${c.SecretID} rest`)).toBe(c.AccessorID)
     expect(await self('-', '-', `BEARER   ${c.SecretID}`)).toBe(c.AccessorID)
     const anonymous = '00000000-0000-0000-0000-000000000002'
     expect(await self('anonymous', '-', '-')).toBe(anonymous)
     expect(await self('-', '-', `Basic ${c.SecretID}`)).toEqual(noToken)
     expect(await self('-', '-', '-')).toEqual(noToken)
-    // One that is wrong counts: the next form is not tried.
+    // A wrong token is used as sent; later sources are not tried.
     expect(await self('wrong', b.SecretID, bearer)).toEqual(noToken)
   })
 
-  test('no token is the anonymous token, which reads itself only by its name', async () => {
+  test('without a token the anonymous token applies, which reads itself only by its name', async () => {
     const { mesh } = await meshWithAcls()
     const minimal = await mesh.get('acl/token/self')
     expect([minimal.status, minimal.text]).toEqual(noToken)
@@ -76,7 +76,7 @@ describe('behaviour/mesh#token', () => {
     expect([self.status, self.text]).toEqual(noToken)
   })
 
-  test('an expired token is 403 from that moment on, and gone', async () => {
+  test('an expired token is 403 from its expiry on, and is deleted', async () => {
     const { token, as, manager, clock } = await meshWithAcls()
     const { AccessorID, SecretID } = await token({ ExpirationTTL: '90s' })
     clock.advance(89_999)
@@ -90,7 +90,7 @@ describe('behaviour/mesh#token', () => {
     expect(body.map((one: { SecretID: string }) => one.SecretID)).not.toContain(SecretID)
   })
 
-  test('what the anonymous token is linked to holds for requests without token', async () => {
+  test('links of the anonymous token apply to requests without token', async () => {
     const { mesh, manager, policy } = await meshWithAcls()
     expect((await mesh.get('namespace/default')).status).toBe(403)
     const ID = await policy('readers', 'operator = "read"')
@@ -123,7 +123,7 @@ describe('behaviour/mesh#denied-text', () => {
     expect((await caller.put('acl/role', { Name: 'a' })).text).toBe(text("acl:write'"))
   })
 
-  test('the same for a namespace that does not exist', async () => {
+  test('a namespace that does not exist is denied in the same words', async () => {
     const { mesh, manager } = await meshWithAcls()
     const { status, text } = await mesh.get('namespace/nowhere')
     expect([status, text]).toEqual([403, permissionDenied(`namespace:read' on "nowhere"`)])
@@ -179,7 +179,7 @@ describe('behaviour/mesh#acl-switches', () => {
     expect([read.status, read.text]).toEqual([403, permissionDenied("acl:read'")])
     const write = await mesh.put('acl/policy', { Name: 'p' })
     expect([write.status, write.text]).toEqual([403, permissionDenied("acl:write'")])
-    // Links of a namespace need a right to ACLs too (behaviour/mesh#namespace-writes).
+    // Links of a namespace require ACL rights as well (behaviour/mesh#namespace-writes).
     const ACLs = { PolicyDefaults: [{ Name: 'global-management' }] }
     const linked = await mesh.put('namespace/a', { ACLs })
     expect([linked.status, linked.text]).toEqual([403, permissionDenied("acl:write'")])
@@ -196,7 +196,7 @@ describe('behaviour/mesh#acl-switches', () => {
     expect((await as('mesh-management-token').get('namespaces')).status).toBe(403)
   })
 
-  test('switched on while the world runs', async () => {
+  test('ACLs can be enabled while the world runs', async () => {
     const { world, mesh: caller, manager } = await mesh()
     world.changeOptions({ mesh: { aclEnabled: true, defaultPolicy: 'deny' } })
     expect((await caller.put('namespace', { Name: 'a' })).status).toBe(403)

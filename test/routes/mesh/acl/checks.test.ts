@@ -3,7 +3,10 @@ import { meshCaller } from '../../../../state/mesh/acl/callers.ts'
 import { mesh } from '../../../support/mesh/mesh.ts'
 import { meshWithAcls } from '../../../support/mesh/mesh-acl.ts'
 
-/** Which namespaces a token of these rules may see in the list, and whether it was told of others. */
+/**
+ * Returns the namespaces that a token with these rules sees in the list, and whether the reply
+ * reports filtered results.
+ */
 async function visible(rules: string, options: { ns?: string; defaultPolicy?: 'allow' } = {}) {
   const { ns = 'default', defaultPolicy } = options
   const { namespace, clientWithRules } = await meshWithAcls(
@@ -14,7 +17,7 @@ async function visible(rules: string, options: { ns?: string; defaultPolicy?: 'a
   const list = await client.get('namespaces')
   expect(list.status).toBe(200)
   const names = list.body.map(({ Name }: { Name: string }) => Name)
-  // What the list shows is what can be read one by one.
+  // The list shows exactly the namespaces that can be read one by one.
   for (const name of ['Web', 'default', 'team-1', 'team-2']) {
     const { status } = await client.get(`namespace/${name}`)
     expect([name, status]).toEqual([name, names.includes(name) ? 200 : 403])
@@ -44,7 +47,7 @@ describe('behaviour/mesh#checks: operator:read / write', () => {
     expect((await client.delete('namespace/team')).status).toBe(status)
   })
 
-  test('policies of other namespaces cannot hold it', async () => {
+  test('policies of other namespaces cannot contain operator rules', async () => {
     const { namespace, manager } = await meshWithAcls()
     await namespace('team')
     const input = { Name: 'p', Rules: 'operator = "write"', Namespace: 'team' }
@@ -66,20 +69,20 @@ describe('behaviour/mesh#checks: read one / list entry', () => {
     ['namespace_prefix "team-" { policy = "read" }', ['default', 'team-1', 'team-2']],
     ['namespace_prefix "we" { policy = "read" }', ['Web', 'default']],
     ['namespace_prefix "" { policy = "read" }', allNamespaceNames],
-    // Any rule nested in a block for it.
+    // Any rule in a block for the namespace.
     ['namespace "team-1" { key "a" { policy = "read" } }', ['default', 'team-1']],
     ['namespace "team-1" { key_prefix "" { policy = "list" } }', ['default', 'team-1']],
     ['namespace_prefix "team-" { acl = "read" }', ['default', 'team-1', 'team-2']],
     ['namespace "team-2" { service "x" { policy = "write" } }', ['default', 'team-2']],
     ['namespace_prefix "" { session_prefix "" { policy = "read" } }', allNamespaceNames],
-    // Any granted rule, for the namespace that the token lives in.
+    // Any granting rule, for the token's own namespace.
     ['key "a" { policy = "read" }', ['default']],
     ['acl = "read"', ['default']],
-    // Nothing granted.
+    // No grant.
     ['namespace "team-1" { policy = "deny" key "a" { policy = "deny" } }', []],
     ['key "a" { policy = "deny" }', []],
     ['', []],
-    // The exact rule beats the prefix, the longest prefix wins.
+    // The exact rule beats the prefix; the longest prefix wins.
     [
       'namespace "team-1" { policy = "deny" } namespace_prefix "team-" { policy = "read" }',
       ['default', 'team-2'],
@@ -92,13 +95,13 @@ describe('behaviour/mesh#checks: read one / list entry', () => {
     expect(await visible(rules)).toEqual(names)
   })
 
-  test('a token sees the namespace it lives in by any rule', async () => {
+  test('a token sees its own namespace by any rule', async () => {
     expect(await visible('key "a" { policy = "read" }', { ns: 'team-2' })).toEqual(['team-2'])
     expect(await visible('acl = "deny"', { ns: 'team-2' })).toEqual([])
   })
 
   // choice/mesh#mesh-acl-explicit-deny-of-namespace
-  test('where the default policy allows, only what is denied is left out', async () => {
+  test('if the default policy allows, only denied namespaces are filtered out', async () => {
     const allow = { defaultPolicy: 'allow' } as const
     expect(await visible('', allow)).toEqual(allNamespaceNames)
     expect(await visible('namespace "team-1" { policy = "deny" }', allow)).toEqual([
@@ -107,7 +110,7 @@ describe('behaviour/mesh#checks: read one / list entry', () => {
       'team-2',
     ])
     expect(await visible('namespace_prefix "" { policy = "deny" }', allow)).toEqual([])
-    // What an own rule grants otherwise goes before the denial.
+    // A granting rule of another kind takes precedence over the denial.
     for (const more of [
       'operator = "read"',
       'namespace "team-1" { key "a" { policy = "read" } }',
@@ -116,7 +119,7 @@ describe('behaviour/mesh#checks: read one / list entry', () => {
         allNamespaceNames,
       )
     }
-    // The denied right to the operator's things takes nothing from namespaces.
+    // Denied operator rights do not hide namespaces.
     expect(await visible('operator = "deny"', allow)).toEqual(allNamespaceNames)
   })
 
@@ -129,7 +132,7 @@ describe('behaviour/mesh#checks: read one / list entry', () => {
 
 describe('behaviour/mesh#checks: acl:write in a namespace', () => {
   test.each([
-    // A token of the default namespace: its own by a top-level rule, others by blocks.
+    // A token of the default namespace: top-level rules apply there, blocks elsewhere.
     ['default', 'acl = "write"', { default: 200, 'team-1': 403, 'team-2': 403 }],
     [
       'default',
@@ -152,7 +155,7 @@ describe('behaviour/mesh#checks: acl:write in a namespace', () => {
       { default: 403, 'team-1': 403, 'team-2': 403 },
     ],
     ['default', 'operator = "write"', { default: 403, 'team-1': 403, 'team-2': 403 }],
-    // A token of another namespace: there alone.
+    // A token of another namespace: rules apply only there.
     ['team-1', 'acl = "write"', { default: 403, 'team-1': 200, 'team-2': 403 }],
     ['team-1', 'acl = "read"', { default: 403, 'team-1': 403, 'team-2': 403 }],
   ])('a token of %s with %s', async (ns, rules, expected) => {
@@ -169,7 +172,7 @@ describe('behaviour/mesh#checks: acl:write in a namespace', () => {
   })
 
   // choice/mesh#mesh-acl-order-of-checks
-  test('first the method, whether ACLs are on, the body, the namespace, the right, then what is meant', async () => {
+  test('order of checks: method, ACLs enabled, body, namespace, right, object', async () => {
     const { clientWithRules, manager, namespace, mesh: anonymous } = await meshWithAcls()
     await namespace('x')
     const reader = await clientWithRules('acl = "read"')
@@ -186,7 +189,7 @@ describe('behaviour/mesh#checks: acl:write in a namespace', () => {
     expect(await textOf(off, 'PUT', '?ns=none', '{')).toBe('ACL support disabled')
   })
 
-  test('each kind of call asks for acl:read or acl:write', async () => {
+  test('each kind of request requires acl:read or acl:write', async () => {
     const { clientWithRules, token, policy, role } = await meshWithAcls()
     const { AccessorID } = await token()
     const [p, r] = [await policy('p', ''), await role('r', [])]
@@ -229,7 +232,7 @@ describe('behaviour/mesh#checks: acl:write in a namespace', () => {
     expect((await nobody.get('acl/token/self')).status).toBe(200)
   })
 
-  test('links of a namespace need acl:write in default', async () => {
+  test('links of a namespace require acl:write in default', async () => {
     const { clientWithRules, policy } = await meshWithAcls()
     await policy('p', '')
     const ACLs = { PolicyDefaults: [{ Name: 'p' }] }
@@ -241,7 +244,7 @@ describe('behaviour/mesh#checks: acl:write in a namespace', () => {
       403,
       expect.stringMatching(/ lacks permission 'acl:write'$/),
     ])
-    // Without links there is nothing to ask.
+    // Without links no right is required.
     const none = { PolicyDefaults: [], RoleDefaults: [] }
     expect((await one.put('namespace', { Name: 'b', ACLs: none })).status).toBe(200)
   })
@@ -249,7 +252,7 @@ describe('behaviour/mesh#checks: acl:write in a namespace', () => {
 
 describe('behaviour/mesh#builtin-policies', () => {
   // choice/mesh#mesh-acl-global-management
-  test('global-management grants everything, whatever else is linked', async () => {
+  test('global-management grants everything despite other links', async () => {
     const { policy, token, as, namespace } = await meshWithAcls()
     await namespace('team')
     const ID = await policy(

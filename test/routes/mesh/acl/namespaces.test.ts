@@ -5,9 +5,9 @@ import { meshWithAcls } from '../../../support/mesh/mesh-acl.ts'
 const unknownId = 'ffffffff-0000-4000-8000-000000000000'
 const builtinId = '00000000-0000-0000-0000-000000000001'
 
-describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
+describe('behaviour/mesh#acl-endpoints: the namespace of a request', () => {
   // choice/mesh#mesh-acl-order-of-checks
-  test('?ns=, then the header, then the body, then the token’s own', async () => {
+  test('order of precedence: ?ns=, the header, the body, the token’s own namespace', async () => {
     const { manager, namespace, token, as } = await meshWithAcls()
     for (const name of ['a', 'b', 'c', 'Own']) await namespace(name)
     const made = async (client: typeof manager, ns: string, header: string, body: string) => {
@@ -25,7 +25,7 @@ describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
     expect(await made(manager, '', 'b', 'c')).toBe('b')
     expect(await made(manager, '', '', 'c')).toBe('c')
     expect(await made(manager, '', '', '')).toBe('default')
-    // Any letter case means the namespace as it is spelled.
+    // The name matches in any letter case and is stored in the namespace's spelling.
     expect(await made(manager, 'oWN', '', '')).toBe('Own')
     const policy = await manager.put('acl/policy?ns=own', { Name: 'p', Rules: 'acl = "write"' })
     const Policies = [{ ID: policy.body.ID }]
@@ -35,7 +35,7 @@ describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
     expect(list.body.map(({ Name }: { Name: string }) => Name)).toEqual(['p'])
   })
 
-  test('each namespace has its own names; IDs are found in theirs only', async () => {
+  test('each namespace has its own names; IDs are found only in their namespace', async () => {
     const { manager, namespace, policy, role, token } = await meshWithAcls()
     await namespace('team')
     const ns = { query: { ns: 'team' } }
@@ -94,7 +94,7 @@ describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
     ])
   })
 
-  test('one that does not exist is 500, on every kind of call', async () => {
+  test('a missing namespace is 500 for every kind of request', async () => {
     const { manager } = await meshWithAcls()
     const ns = { query: { ns: 'x' } }
     for (const [method, path, body] of [
@@ -111,7 +111,7 @@ describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
     }
   })
 
-  test('in one that is marked for deletion reads work and writes do not', async () => {
+  test('a namespace that is marked for deletion is read-only', async () => {
     const { manager, namespace, policy, token } = await meshWithAcls({
       options: { namespaceRemovalDelay: 'manual' },
     })
@@ -137,7 +137,7 @@ describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
   })
 
   // choice/mesh#mesh-acl-wildcard-lists
-  test('ns=* lists what the caller may read and tells of the rest', async () => {
+  test('ns=* lists readable objects and reports that others were filtered', async () => {
     const { manager, namespace, policy, clientWithRules } = await meshWithAcls()
     for (const name of ['a', 'b']) {
       await namespace(name)
@@ -173,7 +173,7 @@ describe('behaviour/mesh#acl-endpoints: the namespace of a call', () => {
 })
 
 describe('behaviour/mesh#acl-links of a namespace', () => {
-  test('by name or ID, stored as IDs: renames show, repetitions are dropped, order is kept', async () => {
+  test('links by name or ID are stored as IDs: renames show, duplicates are dropped, the order is kept', async () => {
     const { manager, namespace, policy, role } = await meshWithAcls()
     const [a, b] = [await policy('a', ''), await policy('b', '')]
     const r = await role('r', [])
@@ -212,7 +212,7 @@ describe('behaviour/mesh#acl-links of a namespace', () => {
     expect((await manager.get('namespace/team')).status).toBe(404)
   })
 
-  test('links point into default, not into other namespaces', async () => {
+  test('links refer to objects of default only', async () => {
     const { manager, namespace, policy } = await meshWithAcls()
     await namespace('team')
     const ID = await policy('p', '', { query: { ns: 'team' } })
@@ -223,7 +223,7 @@ describe('behaviour/mesh#acl-links of a namespace', () => {
   })
 
   // choice/mesh#mesh-acl-builtin-while-off
-  test('ACLs off and nothing ever stored: IDs are taken as they come and have no names', async () => {
+  test('with ACLs off and nothing ever stored, any ID is accepted and has no name', async () => {
     const { mesh } = await started()
     const PolicyDefaults = [{ ID: unknownId }, { ID: builtinId, Name: 'x' }, { ID: unknownId }]
     const RoleDefaults = [{ ID: 'any' }]
@@ -240,7 +240,7 @@ describe('behaviour/mesh#acl-links of a namespace', () => {
     }
   })
 
-  test('ACLs off, but something was stored: links are looked up as ever', async () => {
+  test('with ACLs off but something stored, links are resolved as usual', async () => {
     const { mesh, world, policy } = await meshWithAcls()
     const ID = await policy('p', '')
     world.changeOptions({ mesh: { aclEnabled: false } })
@@ -259,7 +259,7 @@ describe('behaviour/mesh#api-namespaces and behaviour/mesh#acl: defaults of the 
     return { ...acls, write }
   }
 
-  test('own read beats default write; defaults count where nothing own speaks', async () => {
+  test('own read beats default write; defaults apply if no own rule matches', async () => {
     const { namespace, clientWithRules } = await team('deny')
     await namespace('team', { PolicyDefaults: [{ Name: 'write' }] })
     const put = async (rules: string) => {
@@ -280,7 +280,7 @@ describe('behaviour/mesh#api-namespaces and behaviour/mesh#acl: defaults of the 
     expect((await client.put('acl/policy', { Name: 'a' })).status).toBe(403)
   })
 
-  test('they count at once, also for tokens that were there before, and in that namespace only', async () => {
+  test('defaults apply at once, to existing tokens as well, and only in that namespace', async () => {
     const { namespace, clientWithRules, manager } = await team('deny')
     await namespace('team')
     await namespace('other')
@@ -303,13 +303,13 @@ describe('behaviour/mesh#api-namespaces and behaviour/mesh#acl: defaults of the 
     expect((await client.get('acl/policies')).status).toBe(403)
   })
 
-  test('defaults of the default namespace hold for the anonymous token', async () => {
+  test('defaults of the default namespace apply to the anonymous token', async () => {
     const { manager, mesh } = await team('deny')
     await manager.put('namespace/default', { ACLs: { RoleDefaults: [{ Name: 'reading' }] } })
     expect((await mesh.get('acl/roles')).status).toBe(200)
   })
 
-  test('where nothing speaks the default policy decides', async () => {
+  test('the default policy decides if no rule matches', async () => {
     const { namespace, clientWithRules } = await team('allow')
     await namespace('team', { PolicyDefaults: [{ Name: 'write' }] })
     const client = await clientWithRules('', 'team')
@@ -319,7 +319,7 @@ describe('behaviour/mesh#api-namespaces and behaviour/mesh#acl: defaults of the 
 })
 
 describe('behaviour/mesh#removal: ACL data of a removed namespace', () => {
-  test('tokens work until they are removed, then are unknown; roles and policies go too', async () => {
+  test('tokens work until their removal and are unknown afterwards; roles and policies are removed as well', async () => {
     const { manager, namespace, policy, role, clientWithRules, clock, world } = await meshWithAcls()
     await namespace('Team')
     const ns = { query: { ns: 'team' } }
@@ -333,7 +333,7 @@ describe('behaviour/mesh#removal: ACL data of a removed namespace', () => {
     const denied = await client.get('acl/policies')
     expect([denied.status, denied.text]).toEqual([403, 'ACL not found'])
     expect((await manager.get('namespace/Team')).status).toBe(404)
-    // Tokens, roles, policies and the namespace: a step each.
+    // Tokens, roles, policies and the namespace are removed in one step each.
     expect(world.store.index('mesh')).toBe(index + 4)
     await namespace('team')
     for (const path of ['acl/policies', 'acl/roles', 'acl/tokens']) {

@@ -173,7 +173,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
   })
 
   // choice/mesh#mesh-acl-case-of-names
-  test('a name of 128 characters is taken; a name may change its letter case, not to another', async () => {
+  test('a name may have 128 characters; a policy may change the case of its name, but not the name', async () => {
     const { manager, policy } = await meshWithAcls()
     const long = await manager.put('acl/policy', { Name: `${'a'.repeat(126)}-_` })
     expect(long.status).toBe(200)
@@ -204,7 +204,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
     ])
   })
 
-  test('deleting an unknown policy is 404, one of another namespace too', async () => {
+  test('deleting an unknown policy, or one of another namespace, is 404', async () => {
     const { manager, namespace, policy } = await meshWithAcls()
     const unknown = await manager.delete(`acl/policy/${unknownId}`)
     expect([unknown.status, unknown.text]).toEqual([404, 'Cannot find policy to delete'])
@@ -272,7 +272,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
     }
   })
 
-  test('an ID that is no UUID is the server’s error, of policies, roles, tokens and links', async () => {
+  test('a malformed ID is 500 for policies, roles, tokens and links', async () => {
     const { manager } = await meshWithAcls()
     const lookup = (kind: string) =>
       `failed acl ${kind} lookup: index error: UUID must be 36 characters`
@@ -342,7 +342,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
     expect([login.status, login.text]).toEqual([403, 'ACL not found: auth method "k8s" not found'])
   })
 
-  test('bodies are read to the end of their first value, as Go’s decoder does', async () => {
+  test('bodies are decoded up to the end of their first value, like in Go', async () => {
     const { manager } = await meshWithAcls()
     const read = await manager.put('acl/policy', '{} and more')
     expect([read.status, read.text]).toEqual([500, 'Invalid Policy: no Name is set'])
@@ -350,7 +350,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
     expect([broken.status, broken.text]).toEqual([400, 'Policy decoding failed: unexpected EOF'])
   })
 
-  test('of an update the name is looked at before the ID, of policies and roles', async () => {
+  test('updates check the name before the ID, for policies and roles', async () => {
     const { manager } = await meshWithAcls()
     for (const [path, text] of [
       ['acl/policy/x', 'Invalid Policy: no Name is set'],
@@ -361,7 +361,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
     }
   })
 
-  test('roles of a policy are asked for by an ID; replication takes what every read takes', async () => {
+  test('roles are filtered by the ID of a policy; replication accepts the parameters of reads', async () => {
     const { manager } = await meshWithAcls()
     const roles = await manager.get('acl/roles?policy=abc')
     expect([roles.status, roles.text]).toEqual([
@@ -382,7 +382,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
     expect([reply.status, reply.text]).toEqual([400, `Failed to decode request body: ${problem}`])
   })
 
-  test('datacenters are kept and decide where a policy holds', async () => {
+  test('datacenters are stored and restrict a policy', async () => {
     const { manager, as, token } = await meshWithAcls()
     const rules = { Rules: 'operator = "read"' }
     const inDatacenter = await manager.put('acl/policy', {
@@ -406,7 +406,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
     ]).toEqual([200, 403])
   })
 
-  test('keys of bodies in any letter case; what only answers have is ignored', async () => {
+  test('member names of bodies are case-insensitive; members of responses are ignored', async () => {
     const { manager } = await meshWithAcls()
     const { status, body } = await manager.put('acl/policy', {
       NAME: 'a',
@@ -427,7 +427,7 @@ describe('behaviour/mesh#acl-endpoints: policies', () => {
     expect([status, body.length, headers['x-mesh-index']]).toEqual([200, 3, '7'])
   })
 
-  test('wrong methods are 405 with the methods there are', async () => {
+  test('wrong methods are 405 with the list of allowed methods', async () => {
     const { manager } = await meshWithAcls()
     for (const [method, path, allow] of [
       ['GET', 'acl/policy', 'OPTIONS,PUT'],

@@ -40,7 +40,7 @@ describe('behaviour/mesh#acl-endpoints: roles', () => {
     expect((await manager.get('acl/roles')).body).toEqual([])
   })
 
-  test('links follow renames of policies and vanish with them', async () => {
+  test('links follow renames of policies and vanish with deleted ones', async () => {
     const { manager, policy, role } = await meshWithAcls()
     const [a, b] = [await policy('a', ''), await policy('b', '')]
     const id = await role('r', [a, b])
@@ -54,7 +54,7 @@ describe('behaviour/mesh#acl-endpoints: roles', () => {
     expect(await links()).toEqual([{ ID: b, Name: 'b' }])
   })
 
-  test('the list can be narrowed to the roles with a policy', async () => {
+  test('the list can be filtered by policy', async () => {
     const { manager, policy, role } = await meshWithAcls()
     const ID = await policy('a', '')
     await role('with', [ID])
@@ -63,7 +63,7 @@ describe('behaviour/mesh#acl-endpoints: roles', () => {
     expect(body.map(({ Name }: { Name: string }) => Name)).toEqual(['with'])
   })
 
-  test('identities are kept, told and left out when there are none', async () => {
+  test('identities are stored and returned, and omitted if there are none', async () => {
     const { manager } = await meshWithAcls()
     const ServiceIdentities = [{ ServiceName: 'web' }, { ServiceName: 'db', Datacenters: ['dc1'] }]
     const NodeIdentities = [{ NodeName: 'n', Datacenter: 'dc1' }]

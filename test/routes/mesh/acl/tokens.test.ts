@@ -57,7 +57,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     expect((await as(SecretID).get('acl/token/self')).status).toBe(403)
   })
 
-  test('the list has every token of the namespace, by AccessorID', async () => {
+  test('the list has all tokens of the namespace by AccessorID', async () => {
     const { manager, token } = await meshWithAcls()
     const { AccessorID } = await token()
     const { status, body } = await manager.get('acl/tokens')
@@ -68,7 +68,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
   })
 
   // choice/mesh#mesh-acl-token-filters
-  test('the list can be narrowed to the tokens with a policy or role', async () => {
+  test('the list can be filtered by policy or role', async () => {
     const { manager, policy, role, token } = await meshWithAcls()
     const [p, r] = [await policy('p', ''), await role('r', [])]
     const withPolicy = await token({ Policies: [{ ID: p }] })
@@ -82,7 +82,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     expect(await ids({ role: r, policy: p })).toEqual([])
   })
 
-  test('those who may only read do not see secrets', async () => {
+  test('callers with only read access do not see secrets', async () => {
     const { clientWithRules, token } = await meshWithAcls()
     const { AccessorID } = await token()
     const [reader, writer] = [
@@ -98,7 +98,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     )
     expect(new Set(secrets)).toEqual(new Set(['<hidden>']))
     expect((await writer.get('acl/tokens')).text).not.toContain('<hidden>')
-    // One's own is one's own.
+    // A token may always see its own secret.
     expect((await reader.get('acl/token/self')).body.SecretID).toEqual(uuid)
     for (const path of ['acl/token/x', 'acl/token', 'acl/policy', 'acl/role'] as const) {
       const reply = await reader.put(path, { Name: 'a' })
@@ -119,7 +119,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     expect((await as(SecretID).get('acl/token/self')).body.AccessorID).toBe(AccessorID)
   })
 
-  test('a lifetime, or a moment, and no change of either', async () => {
+  test('a TTL or an expiry can be set, but not changed', async () => {
     const { manager, token } = await meshWithAcls()
     const byTtl = await token({ ExpirationTTL: '1h30m' })
     expect(byTtl).toMatchObject({ ExpirationTime: '2026-01-01T01:30:00Z' })
@@ -137,14 +137,14 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     }
   })
 
-  test('a deleted token leaves no appointment behind', async () => {
+  test('a deleted token leaves no job behind', async () => {
     const { manager, token, world } = await meshWithAcls()
     const { AccessorID } = await token({ ExpirationTTL: '1m' })
     await manager.delete(`acl/token/${AccessorID}`)
     expect(world.advance(60_000)).toEqual([])
   })
 
-  test('the token of an expired time takes its appointment with it and raises the index', async () => {
+  test('an expired token is removed with its job, and the index rises', async () => {
     const { token, world } = await meshWithAcls()
     const { AccessorID } = await token({ ExpirationTTL: '1m' })
     const index = world.store.index('mesh')
@@ -282,7 +282,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     [{ ExpirationTTL: '1s' }, '1s'],
     [{ ExpirationTTL: '59.5s' }, '59.5s'],
     [{ ExpirationTime: '2026-01-01T00:00:30Z' }, '30s'],
-  ] as const)('a token lives for a minute at least: %o', async ([input, was]) => {
+  ] as const)('the minimum life of a token is one minute: %o', async ([input, was]) => {
     const { manager } = await meshWithAcls()
     const { status, text } = await manager.put('acl/token', input)
     expect([status, text]).toEqual([
@@ -298,7 +298,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
   })
 
   // choice/mesh#mesh-acl-identity-twice
-  test('identities are kept and told, each once, between roles and mode', async () => {
+  test('identities are stored and returned without duplicates, between roles and mode', async () => {
     const { token } = await meshWithAcls()
     const made = await token({
       ServiceIdentities: [
@@ -331,7 +331,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     [[{}, { Datacenters: ['dc2'] }]],
     [[{ Datacenters: ['dc2'] }, {}]],
     [[{ Datacenters: ['dc2'] }, { Datacenters: [] }, { Datacenters: ['dc2'] }]],
-  ])('an identity without datacenters has those of its namesake: %j', async (input) => {
+  ])('an identity without datacenters takes those of its duplicate: %j', async (input) => {
     const { token, manager } = await meshWithAcls()
     const ServiceIdentities = input.map((each) => ({ ServiceName: 'web', ...each }))
     const kept = { ServiceIdentities: [{ ServiceName: 'web', Datacenters: ['dc2'] }] }
@@ -366,7 +366,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     expect([reply.status, reply.text]).toEqual([500, text])
   })
 
-  test('?servicename= narrows the list; a narrowed list waits for its tokens alone', async () => {
+  test('?servicename= filters the list; a filtered list waits only for its own tokens', async () => {
     const { manager, token, policy } = await meshWithAcls({ options: { waitJitter: false } })
     const web = await token({ ServiceIdentities: [{ ServiceName: 'web' }] })
     await token({ ServiceIdentities: [{ ServiceName: 'db' }] })
@@ -424,7 +424,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     expect([minimal.ExpandedPolicies, minimal.ExpandedRoles]).toEqual([null, null])
   })
 
-  test('clone: the same under IDs of its own, with a description of its own (beyond)', async () => {
+  test('clone: a copy with new IDs and optionally another description (beyond)', async () => {
     const { manager, token, policy, clock } = await meshWithAcls()
     const ID = await policy('p', '')
     const made = await token({ Description: 'd', Policies: [{ ID }], ExpirationTTL: '1h' })
@@ -472,7 +472,7 @@ describe('behaviour/mesh#acl-endpoints: tokens', () => {
     },
   )
 
-  test('nobody deletes the token of the request', async () => {
+  test('a token cannot delete itself', async () => {
     const { manager } = await meshWithAcls()
     const { body } = await manager.get('acl/token/self')
     const { status, text } = await manager.delete(`acl/token/${body.AccessorID}`)
@@ -512,7 +512,7 @@ describe('behaviour/mesh#acl-endpoints: bootstrap', () => {
     ])
   })
 
-  test('with a secret of the caller’s choice; whatever token the request has', async () => {
+  test('accepts a chosen secret, whatever token the request has', async () => {
     const { as } = await meshWithAcls(open)
     const BootstrapSecret = 'cccccccc-0000-4000-8000-000000000000'
     const { status, body } = await as('unknown').put('acl/bootstrap', { BootstrapSecret })
@@ -524,14 +524,14 @@ describe('behaviour/mesh#acl-endpoints: bootstrap', () => {
     [{ BootstrapSecret: anonymousId }, 500, 'Invalid Token: SecretID is already in use'],
     [{ Secret: 'x' }, 400, 'Request decoding failed: json: unknown field "Secret"'],
     ['{', 400, 'Request decoding failed: unexpected EOF'],
-  ])('bad body %o: %i %s, and it stays open', async (payload, status, text) => {
+  ])('bad body %o: %i %s, and the bootstrap stays open', async (payload, status, text) => {
     const { mesh } = await meshWithAcls(open)
     const reply = await mesh.put('acl/bootstrap', payload)
     expect([reply.status, reply.text]).toEqual([status, text])
     expect((await mesh.put('acl/bootstrap')).status).toBe(200)
   })
 
-  test('no token of the options is there, an unknown one is told what to do', async () => {
+  test('the token of the options does not exist; an unknown token gets a hint', async () => {
     const { mesh, manager, as, world } = await meshWithAcls(open)
     const expected = [
       403,
@@ -549,7 +549,7 @@ describe('behaviour/mesh#acl-endpoints: bootstrap', () => {
     expect(world.services.map((service) => service.info(world))).toEqual([{ token: '' }])
   })
 
-  test('open with a management token is a contradiction; an empty one is none', async () => {
+  test('an open bootstrap excludes a management token, unless it is empty', async () => {
     const both = { bootstrap: 'open', initialManagementToken: 'boss' } as const
     await expect(createUnderstudy({ options: { mesh: both } })).rejects.toThrow('/mesh')
     for (const initialManagementToken of ['', null]) {
@@ -558,7 +558,7 @@ describe('behaviour/mesh#acl-endpoints: bootstrap', () => {
     }
   })
 
-  test('counts as done in a fresh world unless the option says open', async () => {
+  test('counts as done in a fresh world unless the option leaves it open', async () => {
     const { mesh } = await meshWithAcls()
     const { status, text } = await mesh.put('acl/bootstrap')
     expect([status, text]).toEqual([

@@ -8,7 +8,7 @@ const waiting = blockingReader('x-mesh-index')
 
 const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')
 
-/** A namespace `x` beside `default`. */
+/** Creates a namespace `x` besides `default`. */
 async function withNamespace(): Promise<{ client: MeshClient }> {
   const { mesh: client } = await mesh({ options: { waitJitter: false } })
   await client.put('namespace', { Name: 'x' })
@@ -18,7 +18,7 @@ async function withNamespace(): Promise<{ client: MeshClient }> {
 const textOf = ({ status, text }: Reply) => [status, text]
 
 describe('KV, minimal (behaviour/mesh#removal)', () => {
-  test('a value is stored as it is sent and read in base64, with the headers of reads', async () => {
+  test('a value is stored as sent and read in base64, with read headers', async () => {
     const { client } = await withNamespace()
     const value = Buffer.from([0, 255, 10, 13, 200])
     const stored = await client.put('kv/app/db', value)
@@ -43,7 +43,7 @@ describe('KV, minimal (behaviour/mesh#removal)', () => {
     expect((await client.get('kv/json?raw')).text).toBe('{"a": 1}')
   })
 
-  test('the namespace is named outside default; header and query choose it', async () => {
+  test('entries name their namespace outside default; header and query select it', async () => {
     const { client } = await withNamespace()
     await client.put('kv/a?ns=X', 'one')
     await client.put('kv/b', 'two', { headers: { 'x-mesh-namespace': 'x' } })
@@ -86,7 +86,7 @@ describe('KV, minimal (behaviour/mesh#removal)', () => {
     expect(raw.headers['content-security-policy']).toBe('sandbox')
   })
 
-  test('?recurse answers everything below a prefix, ?keys its names', async () => {
+  test('?recurse returns everything below a prefix, ?keys its names', async () => {
     const { client } = await withNamespace()
     for (const key of ['app/b', 'app/a/1', 'app/a/2', 'apple', 'z']) {
       await client.put(`kv/${key}`, key)
@@ -108,7 +108,7 @@ describe('KV, minimal (behaviour/mesh#removal)', () => {
     expect((await client.get('kv/app?recurse')).headers['x-mesh-index']).toBe('11')
   })
 
-  test('what is absent is 404 with an empty body and index headers', async () => {
+  test('a missing key is 404 with an empty body and index headers', async () => {
     const { client } = await withNamespace()
     for (const path of ['kv/a', 'kv/a?raw', 'kv/a?recurse', 'kv/a?keys', 'kv/?recurse']) {
       const reply = await client.get(path)
@@ -118,7 +118,7 @@ describe('KV, minimal (behaviour/mesh#removal)', () => {
     expect([root.status, root.text, root.headers['x-mesh-index']]).toEqual([200, '[]', '1'])
   })
 
-  test('?flags= is stored; a bad number is the server’s error', async () => {
+  test('?flags= is stored; a malformed number is 500', async () => {
     const { client } = await withNamespace()
     await client.put('kv/a?flags=42', 'v')
     expect((await client.get('kv/a')).body[0].Flags).toBe(42)
@@ -141,7 +141,7 @@ describe('KV, minimal (behaviour/mesh#removal)', () => {
     expect((await client.get('kv/b')).status).toBe(404)
   })
 
-  test('a value that is stored already is not written again', async () => {
+  test('an unchanged value is not written again', async () => {
     const { client } = await withNamespace()
     await client.put('kv/a', 'v')
     expect((await client.put('kv/a', 'v')).body).toBe(true)
@@ -150,7 +150,7 @@ describe('KV, minimal (behaviour/mesh#removal)', () => {
     expect((await client.get('kv/a')).body[0]).toMatchObject({ CreateIndex: 8, ModifyIndex: 9 })
   })
 
-  test('?cas= writes only over the index it names, 0 only where nothing is', async () => {
+  test('?cas= writes only if the index matches, 0 only if the key is missing', async () => {
     const { client } = await withNamespace()
     const put = async (query: string) => (await client.put(`kv/a?${query}`, query)).body
     expect(await put('cas=5')).toBe(false)
@@ -162,7 +162,7 @@ describe('KV, minimal (behaviour/mesh#removal)', () => {
     expect((await client.get('kv/a')).body[0].ModifyIndex).toBe(9)
   })
 
-  test('DELETE answers true, also for what is absent; ?cas= only deletes what it names', async () => {
+  test('DELETE returns true for a missing key as well; ?cas= deletes only if the index matches', async () => {
     const { client } = await withNamespace()
     await client.put('kv/a', 'v')
     const remove = async (path: string) => (await client.delete(path)).body
@@ -175,7 +175,7 @@ describe('KV, minimal (behaviour/mesh#removal)', () => {
     expect([reply.status, reply.headers['x-mesh-index']]).toEqual([404, '9'])
   })
 
-  test('DELETE ?recurse removes everything below a prefix', async () => {
+  test('DELETE ?recurse deletes everything below a prefix', async () => {
     const { client } = await withNamespace()
     for (const key of ['a/1', 'a/2', 'ab', 'b']) await client.put(`kv/${key}`, 'v')
     expect((await client.delete('kv/a/?recurse')).body).toBe(true)
@@ -207,7 +207,7 @@ describe('KV, minimal (behaviour/mesh#removal)', () => {
     expect(textOf(await client.request(method, path))).toEqual([400, 'Missing key name'])
   })
 
-  test('the largest value has 524288 bytes', async () => {
+  test('a value may have up to 524288 bytes', async () => {
     const { client } = await withNamespace()
     expect((await client.put('kv/a', Buffer.alloc(524_288))).body).toBe(true)
     expect(textOf(await client.put('kv/b', Buffer.alloc(524_289)))).toEqual([
@@ -217,7 +217,7 @@ describe('KV, minimal (behaviour/mesh#removal)', () => {
     expect((await client.get('kv/b')).status).toBe(404)
   })
 
-  test('keys may have any characters', async () => {
+  test('keys may contain any characters', async () => {
     const { client } = await withNamespace()
     for (const key of ['a b', 'ключ', 'a?b', 'a//b/', '%', 'x=1&y', '__proto__']) {
       expect((await client.put(`kv/${encodeURIComponent(key)}`, key)).body).toBe(true)
@@ -229,7 +229,7 @@ describe('KV, minimal (behaviour/mesh#removal)', () => {
   })
 
   // choice/mesh#kv-unknown-namespace
-  test('a namespace that does not exist is the server’s error', async () => {
+  test('a missing namespace is 500', async () => {
     const { client } = await withNamespace()
     for (const reply of [
       await client.get('kv/a?ns=none'),
@@ -268,7 +268,7 @@ describe('KV, minimal (behaviour/mesh#removal)', () => {
     }
   })
 
-  test('needs key:read or key:write; lists are filtered and say so', async () => {
+  test('requires key:read or key:write; lists are filtered and report it', async () => {
     const {
       manager,
       as,
@@ -324,7 +324,7 @@ describe('index of lists (behaviour/mesh#kv-index)', () => {
   const indexOf = async (client: MeshClient, path: string) =>
     Number((await client.get(path)).headers['x-mesh-index'])
 
-  test('a list tells the last write below its prefix, others the last of the namespace', async () => {
+  test('a list shows the last write below its prefix, or else the last of the namespace', async () => {
     const { client } = await withNamespace()
     await client.put('kv/app/a', 'v')
     await client.put('kv/other/a', 'v')
@@ -343,7 +343,7 @@ describe('index of lists (behaviour/mesh#kv-index)', () => {
     expect(await indexOf(client, 'kv/none/?recurse&ns=*')).toBe(12)
   })
 
-  test('deletions are remembered, those of whole trees too', async () => {
+  test('deletions are recorded, including recursive ones', async () => {
     const { client } = await withNamespace()
     for (const key of ['a/1', 'a/2', 'b/x/1', 'b/y']) await client.put(`kv/${key}`, 'v')
     await client.delete('kv/a/1')
@@ -360,7 +360,7 @@ describe('index of lists (behaviour/mesh#kv-index)', () => {
     expect(await indexOf(client, 'kv/a/?recurse')).toBe(17)
   })
 
-  test('ACLs do not change it', async () => {
+  test('ACLs do not affect the index', async () => {
     const { manager, as } = await mesh({ options: { aclEnabled: true, defaultPolicy: 'deny' } })
     await manager.put('acl/policy', { Name: 'p', Rules: 'key_prefix "a/open" { policy = "read" }' })
     const { body } = await manager.put('acl/token', { Policies: [{ Name: 'p' }] })
@@ -387,7 +387,7 @@ describe('recursive deletion (behaviour/mesh#recursive-delete)', () => {
     ['w/se', false],
     ['w/secret/deep', false],
     ['z', true],
-  ] as const)('of %s by rules that take some of it away: %s', async ([prefix, allowed]) => {
+  ] as const)('of %s with rules that deny a part of it: %s', async ([prefix, allowed]) => {
     const { clientWithRules, manager } = await meshWithAcls()
     const client = await clientWithRules(rules)
     for (const key of ['app/a', 'app/secret', 'app/secret/x', 'w/b', 'w/secret', 'z']) {
@@ -408,7 +408,7 @@ describe('recursive deletion (behaviour/mesh#recursive-delete)', () => {
     }
   })
 
-  test('without a rule over the prefix the default policy decides', async () => {
+  test('without a rule for the prefix the default policy decides', async () => {
     const { clientWithRules } = await meshWithAcls({ options: { defaultPolicy: 'allow' } })
     const client = await clientWithRules('key "a/x" { policy = "read" }')
     expect((await client.delete('kv/b/?recurse')).status).toBe(200)
@@ -423,7 +423,7 @@ describe('recursive deletion (behaviour/mesh#recursive-delete)', () => {
 })
 
 describe('blocking reads of keys (behaviour/mesh#reads and behaviour/mesh#removal)', () => {
-  /** Whether a waiting read was answered by what was done. */
+  /** Returns whether an action wakes a blocked read. */
   async function isWokenBy(client: MeshClient, path: string, act: () => Promise<unknown>) {
     let reply: Reply | undefined
     void client.get(path).then((answered) => {
@@ -437,7 +437,7 @@ describe('blocking reads of keys (behaviour/mesh#reads and behaviour/mesh#remova
     return reply?.status
   }
 
-  test('wake for their key, their prefix, and the end of their namespace', async () => {
+  test('wake for their key, their prefix and the end of their namespace', async () => {
     const { mesh: client, clock } = await mesh()
     await client.put('namespace', { Name: 'x' })
     const put = (path: string) => () => client.put(path, String(Math.random()))
@@ -455,7 +455,7 @@ describe('blocking reads of keys (behaviour/mesh#reads and behaviour/mesh#remova
     expect(await isWokenBy(client, 'kv/absent?ns=x&index=20', end)).toBe(500)
   })
 
-  test('a list does not wake for other prefixes, nor a wait for what changes its namespace', async () => {
+  test('a list does not wake for other prefixes, nor for changes of its namespace', async () => {
     const { mesh: client } = await mesh({ options: { waitJitter: false } })
     await client.put('kv/p/1', 'v')
     const put = (path: string) => () => client.put(path, String(Math.random()))
@@ -474,7 +474,7 @@ describe('blocking reads of keys (behaviour/mesh#reads and behaviour/mesh#remova
     }
   })
 
-  test('a wait that ends by time answers the index and content that it began with', async () => {
+  test('a wait that times out returns the index and content of its start', async () => {
     const { mesh: client, clock } = await mesh({ options: { waitJitter: false } })
     await client.put('kv/a', 'v')
     const absent = await waiting(client, 'kv/none?index=7&wait=10s')

@@ -13,7 +13,7 @@ const txn = (client: MeshClient, operations: readonly Operation[], query = '') =
   )
 
 describe('behaviour/mesh#transactions', () => {
-  test('all of them with one index; what was written is told without its value', async () => {
+  test('all operations commit with one index; written keys are returned without their value', async () => {
     const { mesh: client } = await mesh()
     await client.put('kv/old', 'v')
     const { status, text, headers } = await txn(client, [
@@ -32,7 +32,7 @@ describe('behaviour/mesh#transactions', () => {
     expect((await client.get('kv/?keys')).body).toEqual(['a', 'b'])
   })
 
-  test('none of them when any fails, and every failure is told', async () => {
+  test('if any operation fails, none commits, and every failure is reported', async () => {
     const { mesh: client, world } = await mesh()
     await client.put('kv/a', 'v')
     const s = (await client.put('session/create')).body.ID
@@ -69,7 +69,7 @@ describe('behaviour/mesh#transactions', () => {
     expect((await client.get('kv/new')).status).toBe(404)
   })
 
-  test('an unknown verb is refused before any is run, and counts as a read', async () => {
+  test('an unknown verb is refused before any operation runs, and counts as a read', async () => {
     const { mesh: client } = await mesh()
     const alone = await txn(client, [
       { Verb: 'bad', Key: 'a' },
@@ -86,7 +86,7 @@ describe('behaviour/mesh#transactions', () => {
     expect((await client.get('kv/b')).status).toBe(404)
   })
 
-  test('get-or-empty tells of what is absent what was sent', async () => {
+  test('get-or-empty returns the request for a missing key', async () => {
     const { mesh: client } = await mesh()
     const input = { Key: 'none', Session: 's', Flags: 7, Index: 3, Value: base64('v') }
     const { body } = await txn(client, [{ Verb: 'get-or-empty', ...input }])
@@ -100,7 +100,7 @@ describe('behaviour/mesh#transactions', () => {
     ])
   })
 
-  test('a body is refused before an unknown token is (behaviour/mesh#transactions)', async () => {
+  test('a malformed body is refused before an unknown token (behaviour/mesh#transactions)', async () => {
     const { as } = await meshWithAcls()
     const broken = await as('nobody').put('txn', '[')
     expect([broken.status, broken.text]).toEqual([400, 'Failed to parse body: unexpected EOF'])
@@ -140,7 +140,7 @@ describe('behaviour/mesh#transactions', () => {
     )
   })
 
-  test('reads alone go on as a read does', async () => {
+  test('a transaction of reads replies like a read', async () => {
     const { mesh: client } = await mesh()
     await client.put('kv/a/1', 'v')
     const rest =
@@ -162,7 +162,7 @@ describe('behaviour/mesh#transactions', () => {
     expect((await txn(client, [])).text).toBe(`{"Results":[],"Errors":null,${rest}`)
   })
 
-  test('delete, delete-cas and delete-tree tell nothing', async () => {
+  test('delete, delete-cas and delete-tree return no results', async () => {
     const { mesh: client } = await mesh()
     for (const key of ['a', 'b', 't/1', 't/2']) await client.put(`kv/${key}`, 'v')
     const { text } = await txn(client, [
@@ -177,7 +177,7 @@ describe('behaviour/mesh#transactions', () => {
     expect(body.Errors).toEqual([{ OpIndex: 0, What: 'Must provide key' }])
   })
 
-  test('the namespace of an operation, of the query, and none', async () => {
+  test('the namespace comes from the operation, the query or the token', async () => {
     const { mesh: client } = await mesh()
     await client.put('namespace', { Name: 'x' })
     const { body } = await txn(client, [{ Verb: 'set', Key: 'a', Namespace: 'x' }])
@@ -187,7 +187,7 @@ describe('behaviour/mesh#transactions', () => {
   })
 
   // choice/mesh#txn-unknown-namespace
-  test('a namespace that does not exist or is going refuses all', async () => {
+  test('a namespace that is missing or marked for deletion refuses the transaction', async () => {
     const { mesh: client } = await mesh({ options: { namespaceRemovalDelay: 'manual' } })
     await client.put('namespace', { Name: 'x' })
     await client.delete('namespace/x')
@@ -204,7 +204,7 @@ describe('behaviour/mesh#transactions', () => {
     expect((await client.get('kv/?keys')).body).toEqual([])
   })
 
-  test('flags that no number has exactly come back as they are', async () => {
+  test('flags beyond the precision of numbers are returned unchanged', async () => {
     const { mesh: client } = await mesh()
     await client.put('txn', '[{"KV":{"Verb":"set","Key":"a","Flags":18446744073709551615}}]')
     expect((await client.get('kv/a')).text).toContain('"Flags":18446744073709551615,')
@@ -244,7 +244,7 @@ describe('behaviour/mesh#transactions', () => {
     ])
   })
 
-  test('rights: denied reads are left out, other denied operations refuse all', async () => {
+  test('rights: denied reads are filtered out, other denied operations refuse the transaction', async () => {
     const { manager, clientWithRules } = await meshWithAcls()
     for (const key of ['open/a', 'shut/a']) await manager.put(`kv/${key}`, 'v')
     const client = await clientWithRules('key_prefix "open/" { policy = "write" }')

@@ -6,7 +6,7 @@ const label = (name: string) =>
   `Namespace name ${JSON.stringify(name)} is not a valid DNS hostname label`
 const longest = 'a'.repeat(63)
 
-/** A policy and a role in the namespace `default`; their IDs. */
+/** Creates a policy and a role in the namespace `default` and returns their IDs. */
 async function aclObjects(manager: MeshClient): Promise<{ policy: string; role: string }> {
   const policy = await manager.put('acl/policy', { Name: 'readers', Rules: '' })
   const role = await manager.put('acl/role', { Name: 'auditors' })
@@ -24,7 +24,7 @@ describe('the namespace object (behaviour/mesh#namespace)', () => {
     )
   })
 
-  test('its keys come in the order of the reference, without what is empty', async () => {
+  test('its members are in the reference order, without empty ones', async () => {
     const { mesh: client, clock } = await mesh()
     const body = { Meta: { b: '2', a: '1' }, ACLs: {}, Description: 'd', Name: 'full' }
     await client.put('namespace', body)
@@ -55,7 +55,7 @@ describe('the namespace object (behaviour/mesh#namespace)', () => {
   })
 
   test.for(['a', 'Z', '9', 'a-b', 'a--b', 'Team-1', '0x', longest])(
-    'the label %s is a name',
+    'the label %s is a valid name',
     async (name) => {
       const { mesh: client } = await mesh()
       const expected = { Name: name, CreateIndex: 7, ModifyIndex: 7 }
@@ -66,7 +66,7 @@ describe('the namespace object (behaviour/mesh#namespace)', () => {
   )
 
   test.for(['a_b', 'a.b', '-a', 'a-', '-', 'a b', 'é', '名', `${longest}a`, 'a/b', '*', 'a%b'])(
-    '%s is no name, in a body or a path',
+    '%s is not a valid name, in a body or a path',
     async (name) => {
       const { mesh: client } = await mesh()
       const path = `namespace/${encodeURIComponent(name)}`
@@ -82,7 +82,7 @@ describe('the namespace object (behaviour/mesh#namespace)', () => {
     },
   )
 
-  test('percent-encoding in a path is undone before the name is looked at', async () => {
+  test('percent-encoding in a path is decoded before the name is validated', async () => {
     const { mesh: client } = await mesh()
     await client.put('namespace', { Name: 'team-1' })
     expect((await client.get('namespace/%74eam%2D1')).body.Name).toBe('team-1')
@@ -92,7 +92,7 @@ describe('the namespace object (behaviour/mesh#namespace)', () => {
     expect([below.status, below.text]).toEqual([400, label('team-1/more')])
   })
 
-  test('names are the same in any letter case; the first spelling stays', async () => {
+  test('names are case-insensitive; the first spelling is kept', async () => {
     const { mesh: client } = await mesh()
     await client.put('namespace', { Name: 'Team-1' })
     const repeated = await client.put('namespace', { Name: 'tEAM-1', Description: 'd' })
@@ -123,7 +123,7 @@ describe('the namespace object (behaviour/mesh#namespace)', () => {
     },
   )
 
-  test('Meta has no limits and takes any key', async () => {
+  test('Meta has no limits and accepts any key', async () => {
     const { mesh: client } = await mesh()
     const keys = ['', '__proto__', 'constructor', 'ключ', 'x'.repeat(2000)]
     const many = Array.from({ length: 200 }, (_, at) => `key-${at}`)
@@ -162,7 +162,7 @@ describe('the namespace object (behaviour/mesh#namespace)', () => {
 })
 
 describe('PUT /v1/namespace (behaviour/mesh#namespace-writes)', () => {
-  test('creates, with 200 and without index headers', async () => {
+  test('creates a namespace: 200 without index headers', async () => {
     const { mesh: client } = await mesh()
     const reply = await client.put('namespace', { Name: 'team-1', Description: 'd' })
     expect([reply.status, reply.body]).toEqual([
@@ -174,7 +174,7 @@ describe('PUT /v1/namespace (behaviour/mesh#namespace-writes)', () => {
     ])
   })
 
-  test('an existing name is replaced as a whole and keeps its CreateIndex', async () => {
+  test('an existing namespace is replaced as a whole and keeps its CreateIndex', async () => {
     const { mesh: client } = await mesh()
     const full = { Name: 'team-1', Description: 'd', ACLs: {}, Meta: { a: 'b' } }
     await client.put('namespace', full)
@@ -196,7 +196,7 @@ describe('PUT /v1/namespace (behaviour/mesh#namespace-writes)', () => {
     },
   )
 
-  test('ACLs are checked before the body, the body before the name, the name before links', async () => {
+  test('order of checks: ACLs, body, name, links', async () => {
     const { manager, mesh: client } = await mesh({ options: withAcl })
     expect((await client.put('namespace', '{')).status).toBe(403)
     const links = { PolicyDefaults: [{ Name: 'none' }] }
@@ -208,7 +208,7 @@ describe('PUT /v1/namespace (behaviour/mesh#namespace-writes)', () => {
 })
 
 describe('PUT /v1/namespace/:name (behaviour/mesh#namespace-writes)', () => {
-  test('creates what does not exist', async () => {
+  test('creates a missing namespace', async () => {
     const { mesh: client } = await mesh()
     const reply = await client.put('namespace/team-1', { Description: 'd' })
     expect([reply.status, reply.body]).toEqual([
@@ -217,7 +217,7 @@ describe('PUT /v1/namespace/:name (behaviour/mesh#namespace-writes)', () => {
     ])
   })
 
-  test('raises the index though nothing changes', async () => {
+  test('raises the index even if nothing changes', async () => {
     const { mesh: client } = await mesh()
     for (const ModifyIndex of [7, 8, 9]) {
       const reply = await client.put('namespace/team-1', { Name: 'team-1', Description: 'd' })
@@ -239,7 +239,7 @@ describe('PUT /v1/namespace/:name (behaviour/mesh#namespace-writes)', () => {
   })
 
   // choice/mesh#name-mismatch-case
-  test('a name in the body must be that of the path; an empty one is none', async () => {
+  test('a name in the body must match the path unless it is empty', async () => {
     const { mesh: client } = await mesh()
     const other = await client.put('namespace/team-1', { Name: 'team-2' })
     expect([other.status, other.text]).toEqual([
@@ -251,7 +251,7 @@ describe('PUT /v1/namespace/:name (behaviour/mesh#namespace-writes)', () => {
     expect((await client.put('namespace/New', { Name: 'nEW' })).body.Name).toBe('New')
   })
 
-  test('default can be updated through both forms', async () => {
+  test('default can be updated by both operations', async () => {
     const { mesh: client } = await mesh()
     const first = await client.put('namespace', { Name: 'default', Description: 'ours' })
     expect(first.body).toEqual({
@@ -278,7 +278,7 @@ describe('PUT /v1/namespace/:name (behaviour/mesh#namespace-writes)', () => {
     }
   })
 
-  test('a namespace marked for deletion cannot be changed by either form', async () => {
+  test('a namespace marked for deletion cannot be changed by either operation', async () => {
     const { mesh: client } = await mesh({ options: { namespaceRemovalDelay: 'manual' } })
     await client.put('namespace', { Name: 'Team-1' })
     await client.delete('namespace/team-1')
@@ -301,7 +301,7 @@ describe('PUT /v1/namespace/:name (behaviour/mesh#namespace-writes)', () => {
 })
 
 describe('ACL links (behaviour/mesh#namespace-writes)', () => {
-  test('names are resolved to IDs of the default namespace; reads show both, as they are now', async () => {
+  test('names are resolved to IDs of the default namespace; reads show both with the current names', async () => {
     const { manager } = await mesh({ options: withAcl })
     const { policy, role } = await aclObjects(manager)
     const created = await manager.put('namespace', {
@@ -323,7 +323,7 @@ describe('ACL links (behaviour/mesh#namespace-writes)', () => {
     })
   })
 
-  test('links to the same ID count once and keep their order', async () => {
+  test('duplicate links are dropped and the order is kept', async () => {
     const { manager } = await mesh({ options: withAcl })
     const { policy } = await aclObjects(manager)
     const other = '00000000-0000-0000-0000-000000000001'
@@ -364,7 +364,7 @@ describe('ACL links (behaviour/mesh#namespace-writes)', () => {
     expect((await manager.get('namespace/team-1')).status).toBe(404)
   })
 
-  test('a link whose name sounds like a denial is one (behaviour/mesh#conventions)', async () => {
+  test('a link whose name contains a denial makes the error a 403 (behaviour/mesh#conventions)', async () => {
     const { manager } = await mesh({ options: withAcl })
     await aclObjects(manager)
     const ACLs = { PolicyDefaults: [{ Name: 'ACL not found' }] }
@@ -375,7 +375,7 @@ describe('ACL links (behaviour/mesh#namespace-writes)', () => {
     ])
   })
 
-  test('links need acl:write in default besides, but only where there are some', async () => {
+  test('links additionally require acl:write in default, but only if there are any', async () => {
     const { manager, as } = await mesh({ options: withAcl })
     await aclObjects(manager)
     await manager.put('acl/policy', { Name: 'operators', Rules: 'operator = "write"' })
@@ -392,7 +392,7 @@ describe('ACL links (behaviour/mesh#namespace-writes)', () => {
     expect((await operator.put('namespace', { Name: 'team-1', ACLs: empty })).status).toBe(200)
   })
 
-  test('with ACLs off and nothing stored an ID is kept as sent, without a name', async () => {
+  test('with ACLs off and nothing stored, an ID is stored as sent, without a name', async () => {
     const { mesh: client } = await mesh()
     const ACLs = { PolicyDefaults: [{ ID: 'x', Name: 'n' }, { ID: 'x' }], RoleDefaults: [] }
     const reply = await client.put('namespace', { Name: 'team-1', ACLs })
@@ -423,7 +423,7 @@ describe('DELETE /v1/namespace/:name (behaviour/mesh#namespace-writes)', () => {
     ])
   })
 
-  test('one that is marked already stays as it is', async () => {
+  test('a marked namespace stays as it is', async () => {
     const { mesh: client, clock } = await mesh()
     await client.put('namespace', { Name: 'team-1' })
     await client.delete('namespace/team-1')
@@ -436,7 +436,7 @@ describe('DELETE /v1/namespace/:name (behaviour/mesh#namespace-writes)', () => {
     expect((await client.get('namespace/team-1')).status).toBe(404)
   })
 
-  test('an unknown one is 404', async () => {
+  test('an unknown namespace is 404', async () => {
     const { mesh: client } = await mesh()
     for (const name of ['none', 'system']) {
       const reply = await client.delete(`namespace/${name}`)
@@ -444,7 +444,7 @@ describe('DELETE /v1/namespace/:name (behaviour/mesh#namespace-writes)', () => {
     }
   })
 
-  test('the builtin one stays', async () => {
+  test('the builtin namespace cannot be deleted', async () => {
     const { mesh: client } = await mesh()
     for (const name of ['default', 'Default']) {
       const reply = await client.delete(`namespace/${name}`)

@@ -11,7 +11,7 @@ function transitions(world: World): TransitionControl {
 const missing = (name: string) => [404, `Namespace "${name}" does not exist`]
 
 describe('deletion in the background (behaviour/mesh#removal)', () => {
-  test('the data goes kind by kind, each raising the index, then the namespace', async () => {
+  test('removes the data kind by kind, raising the index each time, then the namespace', async () => {
     const { manager, world, clock } = await mesh({ options: { aclEnabled: true } })
     const inside = { query: { ns: 'x' } }
     await manager.put('namespace', { Name: 'x' })
@@ -43,7 +43,7 @@ describe('deletion in the background (behaviour/mesh#removal)', () => {
     expect([late.status, late.text]).toEqual([403, 'ACL not found'])
   })
 
-  test('a namespace created anew is empty and has a new CreateIndex', async () => {
+  test('a recreated namespace is empty and has a new CreateIndex', async () => {
     const { mesh: client, clock } = await mesh()
     await client.put('namespace', { Name: 'X', Meta: { a: 'b' } })
     await client.put('kv/a', '1', { query: { ns: 'x' } })
@@ -58,7 +58,7 @@ describe('deletion in the background (behaviour/mesh#removal)', () => {
     expect((await client.get('kv/a', { query: { ns: 'x' } })).status).toBe(404)
   })
 
-  test('data of other namespaces whose names begin alike stays', async () => {
+  test('namespaces with the same prefix keep their data', async () => {
     const { mesh: client, clock } = await mesh()
     for (const Name of ['team', 'team-1']) {
       await client.put('namespace', { Name })
@@ -69,7 +69,7 @@ describe('deletion in the background (behaviour/mesh#removal)', () => {
     expect((await client.get('kv/a?raw&ns=team-1')).text).toBe('team-1')
   })
 
-  test('writes into a marked namespace fail, reads of its data work', async () => {
+  test('a marked namespace is read-only', async () => {
     const { mesh: client } = await mesh()
     await client.put('namespace', { Name: 'x' })
     await client.put('kv/a', '1', { query: { ns: 'x' } })
@@ -106,7 +106,7 @@ describe('deletion in the background (behaviour/mesh#removal)', () => {
     expect((await client.get('namespace/x')).status).toBe(404)
   })
 
-  test('a running clock removes by itself', async () => {
+  test('a running clock removes namespaces', async () => {
     const { mesh: client } = await mesh({ clock: { mode: 'scaled', rate: 1000 } })
     await client.put('namespace', { Name: 'x' })
     await client.delete('namespace/x')
@@ -115,7 +115,7 @@ describe('deletion in the background (behaviour/mesh#removal)', () => {
     expect([removed.status, removed.text]).toEqual(missing('x'))
   })
 
-  test('snapshots keep a removal that is under way (behaviour/program#worlds)', async () => {
+  test('snapshots preserve a pending removal (behaviour/program#worlds)', async () => {
     const { mesh: client, worlds } = await mesh()
     await client.put('namespace', { Name: 'x' })
     await client.delete('namespace/x')
@@ -127,7 +127,7 @@ describe('deletion in the background (behaviour/mesh#removal)', () => {
 })
 
 describe('transitions of kind mesh.namespace (behaviour/program#control-plane)', () => {
-  test('lists namespaces, how they stand and what they can become', async () => {
+  test('lists namespaces, their states and possible transitions', async () => {
     const { mesh: client, world } = await mesh()
     for (const Name of ['B', 'a', 'c']) await client.put('namespace', { Name })
     await client.delete('namespace/b')
@@ -156,7 +156,7 @@ describe('transitions of kind mesh.namespace (behaviour/program#control-plane)',
   })
 
   // choice/mesh#removal-by-hand
-  test('held stops the removal until removed lets it happen, step by step', async () => {
+  test('held stops the removal until removed runs it step by step', async () => {
     const { mesh: client, world, clock } = await mesh()
     await client.put('namespace', { Name: 'x' })
     await client.put('kv/a', '1', { query: { ns: 'x' } })
@@ -177,7 +177,7 @@ describe('transitions of kind mesh.namespace (behaviour/program#control-plane)',
   })
 
   // choice/mesh#removal-by-hand
-  test('removed need not wait for the time', async () => {
+  test('removed does not wait for the schedule', async () => {
     const { mesh: client, world, clock } = await mesh()
     await client.put('namespace', { Name: 'x' })
     await client.delete('namespace/x')
@@ -193,7 +193,7 @@ describe('transitions of kind mesh.namespace (behaviour/program#control-plane)',
     ['x', 'held', 'a namespace that is active cannot become held'],
     ['held', 'held', 'a namespace that is held cannot become held'],
     ['none', 'removed', 'there is no namespace "none"'],
-  ] as const)('%s cannot be pushed to %s', async ([id, to, message]) => {
+  ] as const)('%s cannot be forced to %s', async ([id, to, message]) => {
     const { mesh: client, world } = await mesh({ options: { namespaceRemovalDelay: 'manual' } })
     await client.put('namespace', { Name: 'x' })
     await client.put('namespace', { Name: 'held' })
@@ -202,7 +202,7 @@ describe('transitions of kind mesh.namespace (behaviour/program#control-plane)',
   })
 
   // choice/mesh#removal-by-hand
-  test('a pace that is set goes before the option', async () => {
+  test('a configured timing takes precedence over the option', async () => {
     const { mesh: client, world, clock } = await mesh()
     const control = transitions(world)
     const remove = async (name: string) => {

@@ -6,7 +6,7 @@ describe.each([
   ['vendor', 'consul'],
 ] as const)('behaviour/mesh#consistency: without a leader (%s)', (dialect, product) => {
   // choice/mesh#no-leader
-  test('500 of what the leader answers, writes and reads', async () => {
+  test('requests that need the leader are 500, writes and reads', async () => {
     const { mesh: client } = await mesh({ dialect, options: { noLeader: true } })
     for (const reply of [
       await client.put('kv/a', 'v'),
@@ -19,7 +19,7 @@ describe.each([
   })
 
   // choice/mesh#no-leader
-  test('stale reads, the agent and the status go on, and say so', async () => {
+  test('stale reads, the agent and the status work and report the missing leader', async () => {
     const { mesh: client } = await mesh({ dialect, options: { noLeader: true } })
     const stale = await client.get('namespaces?stale')
     expect([stale.status, stale.headers[`x-${product}-knownleader`]]).toEqual([200, 'false'])

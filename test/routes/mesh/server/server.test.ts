@@ -57,7 +57,7 @@ describe('behaviour/mesh#agent and agent', () => {
     expect((await client.get('agent/services')).text).toBe('{}')
   })
 
-  test('a token that is not known is none, where nothing is listed, too', async () => {
+  test('an unknown token is refused even if nothing would be listed', async () => {
     const { as } = await meshWithAcls()
     const paths = ['agent/checks', 'agent/services', 'catalog/node/nowhere', 'catalog/node/mesh-1']
     const replies = await Promise.all(paths.map((path) => as('stranger').get(path)))
@@ -66,7 +66,7 @@ describe('behaviour/mesh#agent and agent', () => {
     )
   })
 
-  test('agent:read on the node, and node:read for members', async () => {
+  test('requires agent:read on the node, and node:read for members', async () => {
     const { clientWithRules, mesh: anonymous } = await meshWithAcls()
     const none = await clientWithRules('')
     const denied = await none.get('agent/self')
@@ -85,14 +85,14 @@ describe('behaviour/mesh#agent and agent', () => {
     expect([seen.body.length, seen.headers[filtered]]).toEqual([1, undefined])
   })
 
-  test('the node ID belongs to the world: same seed, same ID; it moves no other id', async () => {
+  test('the node ID belongs to the world: same seed, same ID, without affecting other IDs', async () => {
     const [a, b] = [await mesh(), await mesh()]
     const idOf = async ({ mesh: client }: typeof a) =>
       (await client.get('agent/self')).body.Config.NodeID
     expect(await idOf(a)).toBe(await idOf(b))
   })
 
-  test('raft configuration needs operator:read', async () => {
+  test('raft configuration requires operator:read', async () => {
     const { manager, mesh: anonymous } = await meshWithAcls()
     const { text, body } = await manager.get('operator/raft/configuration')
     expect(text).toBe(
@@ -147,7 +147,7 @@ describe('behaviour/mesh#catalog', () => {
     }
   })
 
-  test('what there is not: null, [] and 400 without a name', async () => {
+  test('missing objects: null, [] and 400 without a name', async () => {
     const { mesh: client } = await mesh()
     expect((await client.get('catalog/node/x')).text).toBe('null')
     for (const path of [
@@ -162,13 +162,13 @@ describe('behaviour/mesh#catalog', () => {
     }
     expect((await client.get('catalog/node/')).text).toBe('Missing node name')
     expect((await client.get('catalog/service/')).text).toBe('Missing service name')
-    // What every read takes is read before.
+    // The common parameters of reads are validated first.
     for (const path of ['catalog/node/', 'catalog/service/', 'health/service/', 'health/node/']) {
       expect((await client.get(`${path}?index=x`)).text).toBe('Invalid index')
     }
   })
 
-  test('rights filter', async () => {
+  test('rights filter records', async () => {
     const { clientWithRules, mesh: anonymous } = await meshWithAcls()
     const none = await clientWithRules('')
     for (const [path, text] of [
@@ -188,7 +188,7 @@ describe('behaviour/mesh#catalog', () => {
     expect((await nodes.get('catalog/node/mesh-1')).body.Services).toEqual({})
   })
 
-  test('reads have all headers, and wait until their time is over', async () => {
+  test('reads have all headers and wait until they time out', async () => {
     const { mesh: client, clock } = await mesh({ options: { waitJitter: false } })
     const { headers } = await client.get('catalog/nodes?consistent')
     expect(headers).toMatchObject({

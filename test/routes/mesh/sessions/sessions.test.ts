@@ -147,13 +147,13 @@ describe('behaviour/mesh#sessions', () => {
       undefined,
     ])
     expect((await writer.put(`session/destroy/${ID}`)).text).toBe('true')
-    // Of one that there is not no right is asked for.
+    // No right is required for an unknown session.
     expect((await reader.put(`session/destroy/${ID}`)).text).toBe('true')
     expect((await reader.put(`session/renew/${ID}`)).status).toBe(404)
     expect((await manager.get('session/list')).text).toBe('[]')
   })
 
-  test('namespaces have their own, and end them', async () => {
+  test('sessions belong to a namespace and end with it', async () => {
     const { mesh: client, clock } = await mesh()
     await client.put('namespace', { Name: 'Team' })
     const ID = await create(client, {}, '?ns=team')
@@ -169,7 +169,7 @@ describe('behaviour/mesh#sessions', () => {
     expect((await client.get('session/list?ns=team')).text).toBe('[]')
   })
 
-  test('a session without renewal ends after twice its TTL', async () => {
+  test('a session that is not renewed ends after twice its TTL', async () => {
     const { mesh: client, clock } = await mesh()
     const ID = await create(client, { TTL: '10s' })
     const sessionCount = async () => (await client.get(`session/info/${ID}`)).body.length
@@ -182,7 +182,7 @@ describe('behaviour/mesh#sessions', () => {
     expect(await sessionCount()).toBe(0)
   })
 
-  test('reads wait for their sessions', async () => {
+  test('reads wait only for their sessions', async () => {
     const { mesh: client, clock } = await mesh({ options: { waitJitter: false } })
     const ID = await create(client)
     const one = await waiting(client, `session/info/${ID}?index=7`)
@@ -201,7 +201,7 @@ describe('behaviour/mesh#sessions', () => {
     expect(quiet.state).toMatchObject([200, '9', [{}]])
   })
 
-  test('there is none of it on the shared port', async () => {
+  test('the shared port serves no sessions', async () => {
     const { mesh: client } = await mesh({ dedicated: false })
     for (const path of ['session/list', 'status/leader', 'agent/self', 'catalog/nodes', 'kv']) {
       expect((await client.get(path)).status).toBe(404)
@@ -213,7 +213,7 @@ describe('behaviour/mesh#locks', () => {
   const readEntry = async (client: MeshClient, key = 'a') =>
     (await client.get(`kv/${key}`)).body?.[0]
 
-  test('acquire and release by the holder, false for everybody else', async () => {
+  test('acquire and release by the holder, false for all other sessions', async () => {
     const { mesh: client } = await mesh()
     const [s, other] = [await create(client), await create(client)]
     const put = async (query: string, value = 'v') =>
@@ -232,7 +232,7 @@ describe('behaviour/mesh#locks', () => {
     const free = await readEntry(client)
     expect(free).toMatchObject({ LockIndex: 1, ModifyIndex: 11 })
     expect(free).not.toHaveProperty('Session')
-    // A release leaves no delay.
+    // A release causes no lock delay.
     expect(await put(`acquire=${other}`)).toBe(true)
     expect(await readEntry(client)).toMatchObject({ LockIndex: 2, Session: other })
   })
@@ -251,7 +251,7 @@ describe('behaviour/mesh#locks', () => {
     expect(await readEntry(client)).toBeUndefined()
   })
 
-  test('a session that there is not is the server’s error', async () => {
+  test('an unknown session is 500', async () => {
     const { mesh: client } = await mesh()
     for (const [query, text] of [
       [`acquire=${unknownId}`, `raft apply failed: invalid session "${unknownId}"`],
@@ -291,7 +291,7 @@ describe('behaviour/mesh#locks', () => {
     },
   )
 
-  test('a lock delay lasts for a minute at most; none is none', async () => {
+  test('a lock delay lasts at most one minute; without a delay the key is free at once', async () => {
     const { mesh: client, clock } = await mesh()
     const [long, none] = [
       await create(client, { LockDelay: '10m' }),
@@ -308,7 +308,7 @@ describe('behaviour/mesh#locks', () => {
     expect((await client.put(`kv/a?acquire=${next}`)).body).toBe(true)
   })
 
-  test('the end of the TTL lets go of keys and wakes who waits for them', async () => {
+  test('the end of the TTL releases keys and wakes readers that wait for them', async () => {
     const { mesh: client, clock } = await mesh({ options: { waitJitter: false } })
     const s = await create(client, { TTL: '10s' })
     await client.put(`kv/a?acquire=${s}`, 'v')
@@ -318,7 +318,7 @@ describe('behaviour/mesh#locks', () => {
     expect(read.state).toMatchObject([200, '9', [{ LockIndex: 1 }]])
   })
 
-  test('acquire needs key:write', async () => {
+  test('acquire requires key:write', async () => {
     const { manager, clientWithRules } = await meshWithAcls()
     const s = await create(manager)
     const reader = await clientWithRules('key_prefix "" { policy = "read" }')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
 import { parseRules, parseStoredRules } from '../../../../state/mesh/acl/rule-language.ts'
 
-/** The rules in short: resource, segment, access, namespace block. */
+/** Returns the rules in short form: resource, segment, access and namespace block. */
 function summarize(text: string, namespace = 'default') {
   return parseRules(text, namespace).map(({ resource, segment, access, inNamespace }) => {
     const formatSegment = ({ name, isPrefix }: { name: string; isPrefix: boolean }) =>
@@ -33,7 +33,7 @@ const structs = {
 } as const
 const singles = ['acl', 'operator', 'keyring', 'mesh', 'peering'] as const
 
-describe('behaviour/mesh#rule-language: what there is', () => {
+describe('behaviour/mesh#rule-language: supported rules', () => {
   test.each(singles)('%s = "read", "write" or "deny", HCL and JSON', (single) => {
     for (const access of ['read', 'write', 'deny']) {
       expect(summarize(`${single} = "${access}"`)).toEqual([`${single} * ${access}`])
@@ -57,7 +57,7 @@ describe('behaviour/mesh#rule-language: what there is', () => {
     }
   })
 
-  test('key and key_prefix take list, nothing else does', () => {
+  test('only key and key_prefix accept list', () => {
     expect(summarize('key "a" { policy = "list" } key_prefix "b" { policy = "list" }')).toEqual([
       'key a list',
       'key b* list',
@@ -68,7 +68,7 @@ describe('behaviour/mesh#rule-language: what there is', () => {
     expect(errorOf('operator = "list"')).toBe('Invalid operator policy: "list"')
   })
 
-  test('service holds intentions, which follow its policy unless they are given', () => {
+  test('service rules include intentions, which follow the policy by default', () => {
     expect(summarize('service "web" { policy = "write" intentions = "deny" }')).toEqual([
       'service web write',
       'intention web deny',
@@ -83,7 +83,7 @@ describe('behaviour/mesh#rule-language: what there is', () => {
     ])
   })
 
-  test('namespace blocks hold acl, policy, key, node, service and session rules', () => {
+  test('namespace blocks may contain acl, policy, key, node, service and session rules', () => {
     const rules = `
       namespace "Team-1" {
         acl = "write"
@@ -110,7 +110,7 @@ describe('behaviour/mesh#rule-language: what there is', () => {
     expect(summarize(json)).toEqual(['acl * read in x', 'key * read in x'])
   })
 
-  test('partition blocks hold namespace blocks; the only partition is default', () => {
+  test('partition blocks may contain namespace blocks; default is the only partition', () => {
     const inner = 'namespace "a" { key "k" { policy = "read" } }'
     expect(summarize(`partition "default" { policy = "read" ${inner} }`)).toEqual([
       'partition default read',
@@ -121,7 +121,7 @@ describe('behaviour/mesh#rule-language: what there is', () => {
     expect(summarize(`partition_prefix "x" { ${inner} }`)).toEqual([])
   })
 
-  test('each rule knows its text with what is around it', () => {
+  test('the source text of a rule includes the enclosing blocks', () => {
     const text = 'partition "default" { namespace_prefix "t-" { key "a" { policy = "read" } } }'
     expect(parseRules(text, 'default').map((rule) => rule.source)).toEqual([text])
     expect(parseRules('operator = "read"', 'default').map((rule) => rule.source)).toEqual([
@@ -135,7 +135,7 @@ describe('behaviour/mesh#rule-language: what there is', () => {
   })
 
   // choice/mesh#mesh-acl-unknown-rules
-  test('comments, empty documents and what the language does not know are passed over', () => {
+  test('comments, empty documents and unknown members are ignored', () => {
     expect(summarize('')).toEqual([])
     expect(summarize('# nothing\n// here\n/* at all */')).toEqual([])
     expect(summarize('{}')).toEqual([])
@@ -145,7 +145,7 @@ describe('behaviour/mesh#rule-language: what there is', () => {
     expect(summarize('key "a" { policy = "read" colour = "red" }')).toEqual(['key a read'])
   })
 
-  test('of a rule without label that repeats the last counts; blocks that repeat are all kept', () => {
+  test('the last duplicate of a rule without label wins; duplicate blocks are all kept', () => {
     expect(summarize('acl = "read" acl = "write"')).toEqual(['acl * write'])
     expect(summarize('key "a" { policy = "read" } key "a" { policy = "deny" }')).toEqual([
       'key a read',
@@ -187,7 +187,7 @@ describe('behaviour/mesh#rule-language: errors', () => {
     )
   })
 
-  test('nested rules are checked like others', () => {
+  test('nested rules are validated like top-level rules', () => {
     expect(errorOf('namespace "a" { acl = "x" }')).toBe('Invalid acl policy: "x"')
     expect(errorOf('namespace "a" { key "k" { policy = "x" } }')).toBe(
       'Invalid key policy: &acl.KeyRule{Prefix:"k", Policy:"x", EnterpriseRule:acl.EnterpriseRule{}}',
@@ -197,7 +197,7 @@ describe('behaviour/mesh#rule-language: errors', () => {
     )
   })
 
-  test('the first in the order of the reference is told', () => {
+  test('the first error in the reference order is reported', () => {
     const all = 'namespace "a" { policy = "x" } operator = "x" key "a" { policy = "x" } acl = "x"'
     expect(errorOf(all)).toBe('Invalid acl policy: "x"')
     expect(errorOf(all.replace('acl = "x"', ''))).toContain('Invalid key policy')
@@ -217,11 +217,11 @@ describe('behaviour/mesh#rule-language: errors', () => {
       'key "a" { policy = ["read"] }',
       "Failed to parse ACL rules: At 1:11: 'policy' must be a string",
     ],
-  ])('%s cannot be read', (text, message) => {
+  ])('%s is a syntax error', (text, message) => {
     expect(errorOf(text)).toBe(message)
   })
 
-  test('JSON that cannot be read', () => {
+  test('malformed JSON is a syntax error', () => {
     expect(errorOf('{"key": ')).toMatch(/^Failed to parse ACL rules: \d+:\d+: /)
   })
 
@@ -237,7 +237,7 @@ describe('behaviour/mesh#rule-language: errors', () => {
     ['node "a" { policy = "write" }', 'node'],
     ['node_prefix "a" { policy = "write" }', 'node_prefix'],
     ['partition "default" { namespace "a" { policy = "read" } }', 'namespace'],
-  ])('outside the default namespace there is no %s', (text, kind) => {
+  ])('%s is not allowed outside the default namespace', (text, kind) => {
     expect(errorOf(text)).toBe('none')
     expect(errorOf(text, 'Default')).toBe('none')
     expect(errorOf(text, 'Team-1')).toBe(
@@ -245,13 +245,13 @@ describe('behaviour/mesh#rule-language: errors', () => {
     )
   })
 
-  test('the others are allowed there', () => {
+  test('other rules are allowed outside the default namespace', () => {
     const text = `acl = "write" agent "a" { policy = "read" } key "a" { policy = "write" }
       node "a" { policy = "read" } service "a" { policy = "write" } session "a" { policy = "write" }`
     expect(summarize(text, 'team')).toHaveLength(7)
   })
 
-  test('stored rules that do not parse grant nothing', () => {
+  test('stored rules with syntax errors grant nothing', () => {
     expect(parseStoredRules({ rules: 'operator = "x"', namespace: 'default' })).toEqual([])
     expect(parseStoredRules({ rules: 'operator = "read"', namespace: 'team' })).toEqual([])
     expect(parseStoredRules({ rules: 'operator = "read"', namespace: 'default' })).toHaveLength(1)

@@ -7,7 +7,7 @@ import { Segments } from '../../../../state/mesh/acl/segments.ts'
 const origin = { policy: { id: 'p', name: 'p', namespace: 'default' } }
 const accesses: readonly RuleAccess[] = ['deny', 'write', 'list', 'read']
 
-/** Few letters, so that names meet often. */
+/** A small alphabet, so that names often match. */
 const name = fc.string({ unit: fc.constantFrom('a', 'b', '/'), maxLength: 4 })
 const segment = fc.record({ name, isPrefix: fc.boolean() })
 const keyRule = fc
@@ -31,10 +31,13 @@ function matches({ name, isPrefix }: Matcher, requested: string): boolean {
   return isPrefix ? requested.startsWith(name) : requested === name
 }
 
-/** How specific a match is: exact before prefix, long before short. */
+/** Returns the specificity of a match: exact before prefix, longer before shorter. */
 const rank = ({ name, isPrefix }: Matcher) => (isPrefix ? name.length : Number.MAX_SAFE_INTEGER)
 
-/** The access by the words of the decisions: look at every rule, keep the best. */
+/**
+ * Returns the access by a direct implementation of the specification: visits every rule and keeps
+ * the best match.
+ */
 function naive(rules: readonly Rule[], tokenNamespace: string, namespace: string, key: string) {
   const scored = rules
     .map((rule) => ({ rule, place: rule.inNamespace ?? { name: tokenNamespace, isPrefix: false } }))
@@ -63,7 +66,7 @@ describe('behaviour/mesh#acl-decision: segment match', () => {
         name,
         name,
         (rules, tokenNamespace, namespace, key) => {
-          // Spread over two policies: the order and the number of policies do not matter.
+          // Split into two policies: neither the order nor the number of policies matters.
           const half = Math.floor(rules.length / 2)
           const sources = [rules.slice(0, half), rules.slice(half)].map((ruleSubset) => ({
             origin,
@@ -81,7 +84,7 @@ describe('behaviour/mesh#acl-decision: segment match', () => {
     )
   })
 
-  test('what matches comes most specific first', () => {
+  test('matching values come most specific first', () => {
     const segments = new Segments<string>()
     segments.set({ name: '', isPrefix: true }, 'all')
     segments.set({ name: 'a/b', isPrefix: false }, 'exact')

@@ -24,7 +24,7 @@ const settings = {
 const world = () => new World({ id: 'default', ...settings })
 
 describe('behaviour/mesh#removal: removal of ACL data', () => {
-  test('one kind a step: tokens, roles, policies; false when nothing is left', () => {
+  test('removes one kind per step: tokens, roles, policies; returns false when nothing is left', () => {
     const aclWorld = world()
     putNamespace(aclWorld, { name: 'Team', description: '', acls: null, meta: {} })
     const policy = createPolicy(aclWorld, 'Team', { name: 'p' })
@@ -47,14 +47,14 @@ describe('behaviour/mesh#removal: removal of ACL data', () => {
       [true, 0, 0, false],
       [false, 0, 0, false],
     ])
-    // Other namespaces keep theirs, and no appointment is left.
+    // Other namespaces keep their data, and no job stays scheduled.
     expect(tokensIn(aclWorld, 'default')).toHaveLength(2)
     expect([...aclWorld.agenda.all()]).toEqual([])
   })
 })
 
 describe('behaviour/program#worlds: ACLs are state', () => {
-  test('they survive export and import, expiry included', () => {
+  test('ACLs survive export and import, expiry included', () => {
     const aclWorld = world()
     const { id } = createPolicy(aclWorld, 'default', { name: 'p', rules: 'operator = "read"' })
     const { secret_id } = createToken(aclWorld, 'default', {
@@ -72,7 +72,7 @@ describe('behaviour/program#worlds: ACLs are state', () => {
     worlds.close()
   })
 
-  test('imported rules that do not parse grant nothing', () => {
+  test('imported rules with syntax errors grant nothing', () => {
     const aclWorld = world()
     const { id } = createPolicy(aclWorld, 'default', { name: 'p', rules: 'operator = "read"' })
     const { secret_id } = createToken(aclWorld, 'default', { policies: [{ id }] })
@@ -84,7 +84,7 @@ describe('behaviour/program#worlds: ACLs are state', () => {
     )
   })
 
-  test('imported operator rules outside default count nothing; nested ones hang on the token', () => {
+  test('imported operator rules outside default grant nothing; nested ones apply to the token', () => {
     const aclWorld = world()
     const { id } = createPolicy(aclWorld, 'default', { name: 'p', rules: 'operator = "read"' })
     const { secret_id } = createToken(aclWorld, 'default', { policies: [{ id }] })
@@ -96,7 +96,7 @@ describe('behaviour/program#worlds: ACLs are state', () => {
     )
   })
 
-  test('without a row of its own the anonymous token has no rights', () => {
+  test('the anonymous token has no rights if its row is missing', () => {
     const aclWorld = world()
     aclWorld.write(() => aclWorld.table(aclTokens).delete(anonymousId))
     const caller = meshCaller(aclWorld, undefined)
@@ -116,7 +116,7 @@ describe('behaviour/program#worlds: ACLs are state', () => {
 })
 
 describe('behaviour/mesh#acl-links', () => {
-  test('ID before name, repetitions dropped, order kept', () => {
+  test('an ID precedes a name; duplicates are dropped, the order is kept', () => {
     const aclWorld = world()
     const [a, b] = ['a', 'b'].map((name) => createPolicy(aclWorld, 'default', { name }).id)
     const links = [{ name: 'b' }, { id: a, name: 'b' }, { id: b }, { name: 'A' }]

@@ -15,9 +15,9 @@ import { start } from '../../../support/kernel.ts'
 
 interface ExpectedSession {
   readonly behavior: 'release' | 'delete'
-  /** In milliseconds. */
+  /** Duration in milliseconds. */
   readonly delay: number
-  /** In milliseconds; 0 for none. */
+  /** Duration in milliseconds; 0 for no TTL. */
   readonly ttl: number
   endsAt: number
 }
@@ -28,7 +28,7 @@ interface ExpectedKey {
   value: string
 }
 
-/** Sessions and locks as behaviour/mesh#server tells of them, without any machinery. */
+/** A direct model of sessions and locks as behaviour/mesh#server specifies them. */
 class Model {
   readonly sessions = new Map<string, ExpectedSession>()
   readonly keys = new Map<string, ExpectedKey>()
@@ -118,7 +118,7 @@ const steps = fc.oneof(
 )
 
 describe('behaviour/mesh#sessions and Locks on keys', () => {
-  test('property: sessions, locks, delays and the clock do what the model does', () => {
+  test('property: sessions, locks, delays and the clock behave like the model', () => {
     fc.assert(
       fc.property(fc.array(steps, { maxLength: 40 }), (story) => {
         const clock = { mode: 'frozen', at: start } as const
@@ -191,7 +191,7 @@ describe('behaviour/mesh#sessions and Locks on keys', () => {
     )
   })
 
-  test('the life of a lock over every state and event', () => {
+  test('the lock state machine for every state and event', () => {
     const by = { holder: { requester: 's', holder: 's' }, other: { requester: 't', holder: 's' } }
     const table = lockMachine.states.flatMap((state) =>
       (['acquire', 'release', 'end of the session', 'end of the delay'] as const).map((event) => [

@@ -11,20 +11,23 @@ import { namespaceTransition } from '../../../../state/mesh/namespaces/transitio
 import { meshService } from '../../../../state/mesh/service.ts'
 import { start } from '../../../support/kernel.ts'
 
-/** What a namespace is, told in the simplest way. */
+/** The expected state of a namespace. */
 interface Expected {
   name: string
   description: string
   created: number
   modified: number
-  /** Since when it is marked. */
+  /** Instant at which the namespace was marked. */
   deletedAt: number | null
-  /** When it goes; null while it is held, or not marked. */
+  /** Instant of the removal; null if the namespace is held or not marked. */
   removalAt: number | null
   keys: Map<string, string>
 }
 
-/** Namespaces as behaviour/mesh#namespace, behaviour/mesh#namespace-writes and behaviour/mesh#removal tell of them, without any machinery. */
+/**
+ * A direct model of namespaces as behaviour/mesh#namespace, behaviour/mesh#namespace-writes and
+ * behaviour/mesh#removal specify them.
+ */
 class Model {
   readonly namespaces = new Map<string, Expected>()
   now = start
@@ -139,7 +142,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 ) as fc.Arbitrary<Step>
 
-/** Whether it was done; a refusal says no. */
+/** Returns whether the action succeeded; false if it was refused. */
 function attempt(act: () => unknown): boolean {
   try {
     act()
@@ -228,7 +231,7 @@ function expected({ index, touched, namespaces }: Model) {
 }
 
 describe('any history of namespaces (behaviour/mesh#namespace, behaviour/mesh#namespace-writes, behaviour/mesh#reads and behaviour/mesh#removal)', () => {
-  test('creates, updates, deletions, advances, holds and releases do what the model does', () => {
+  test('creates, updates, deletions, advances, holds and releases behave like the model', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const world = new World({
@@ -245,7 +248,7 @@ describe('any history of namespaces (behaviour/mesh#namespace, behaviour/mesh#na
           expect(onWorld(world, one)).toBe(onModel(model, one))
           expect(observed(world)).toEqual(expected(model))
         }
-        // Whatever is left to happen happens in a copy as it does here.
+        // Scheduled jobs run in a fork as they run in the original world.
         const fork = new World({ id: 'fork', services: [meshService], from: world.snapshot() })
         fork.advance(5000)
         world.advance(5000)
