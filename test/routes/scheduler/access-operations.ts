@@ -1,7 +1,7 @@
 import type { SchedulerClient } from '../../support/scheduler/scheduler.ts'
 import { exampleJob, type Members, parameterizedJob, periodicJob } from './support.ts'
 
-/** What there is for the operations to work on. */
+/** IDs of the objects that the operations work on. */
 export interface TargetIds {
   readonly allocation: string
   /** An allocation that has ended. */
@@ -13,27 +13,29 @@ export interface TargetIds {
   readonly scalingPolicy: string
   readonly role: string
   readonly service: string
-  /** A key that is not active any more. */
+  /** An inactive key. */
   readonly rootKey: string
 }
 
-/** A request by the parts of `SchedulerClient.request`. */
+/** A request as the arguments of `SchedulerClient.request`. */
 type Call = readonly [method: string, path: string, body?: Members]
 
-/** An operation with what it takes to do it while ACLs are on. */
+/** An operation and the rules that it requires while ACLs are enabled. */
 export interface Guarded {
-  /** The id of the operation. */
+  /** Operation ID. */
   readonly id: string
   readonly call: (targets: TargetIds) => Call
-  /** Rules each of which suffices by itself, for the namespace `default`. */
+  /** Rules that each suffice on their own, for the namespace `default`. */
   readonly sufficientRules: readonly string[]
-  /** What grants all but that. */
+  /** Rules that grant everything except the required right. */
   readonly others: string
-  /** What a caller without the right is told, where that is not 403. */
+  /** Returns the reply to a caller without the right, if it is not a 403. */
   readonly refusal?: (targets: TargetIds) => readonly [number, string]
 }
 
-/** The capabilities that something asks for (behaviour/scheduler#conventions, and the reference's). */
+/**
+ * The capabilities that operations check (behaviour/scheduler#conventions, and the reference's).
+ */
 const capabilities = [
   'list-jobs',
   'read-job',
@@ -50,12 +52,12 @@ const capabilities = [
   'read-fs',
 ]
 
-/** Rules that grant capabilities in a namespace. */
+/** Returns rules that grant capabilities in a namespace. */
 export function granting(names: readonly string[], namespace = 'default'): string {
   return `namespace "${namespace}" { capabilities = ${JSON.stringify(names)} }`
 }
 
-/** Everything that is not about namespaces. */
+/** Rules that grant everything outside of namespaces. */
 const coarse =
   'node { policy = "write" } agent { policy = "write" } operator { policy = "write" } node_pool "*" { policy = "write" }'
 
@@ -79,10 +81,10 @@ const job = exampleJob({
   TaskGroups: [{ ...plainGroup, Services: [{ Name: 'own', Provider: 'sched' }] }],
 })
 
-/** A file that every allocation of the example has. */
+/** A file in every allocation of the example. */
 const logFile = 'alloc/logs/redis.stdout.0'
 
-/** Everything that is guarded by a capability in a namespace. */
+/** Operations that require a capability in a namespace. */
 export const byNamespace: readonly Guarded[] = [
   byCapability('listJobs', () => ['GET', 'jobs'], 'list-jobs'),
   byCapability('listJobStatuses', () => ['GET', 'jobs/statuses'], 'read-job'),
@@ -316,7 +318,7 @@ export const byNamespace: readonly Guarded[] = [
 
 const everyNamespace = 'namespace "*" { policy = "write" capabilities = ["policy-override"] }'
 
-/** Reads that a block without a label grants, by id and path. */
+/** Returns a read that requires a block without a label. */
 function byBlock(
   what: 'agent' | 'node' | 'operator',
   paths: Readonly<Record<string, string>>,
@@ -331,13 +333,13 @@ function byBlock(
   }))
 }
 
-/** A request to change a node. */
+/** Returns a request that changes a node. */
 function nodeCall(id: string, what: string, sent?: Members): Call {
   const path = `node/${id}/${what}`
   return sent === undefined ? ['POST', path] : ['POST', path, sent]
 }
 
-/** What is guarded by something else than a namespace's capability. */
+/** Operations that require something other than a capability. */
 export const byOtherRules: readonly Guarded[] = [
   ...byBlock('node', { readClientStats: 'client/stats' }),
   {
@@ -437,7 +439,8 @@ export const byOtherRules: readonly Guarded[] = [
   {
     id: 'readJobAclPolicy',
     call: () => ['GET', 'acl/policy/enough'],
-    // Who holds a policy may read it: the tests give the first of these that name.
+    // Callers may read the policies that they hold; the tests use this name for the first such
+    // rule.
     sufficientRules: [granting(['list-jobs'])],
     others: `${everyNamespace} ${coarse}`,
   },
@@ -445,10 +448,10 @@ export const byOtherRules: readonly Guarded[] = [
 
 const policy = { Name: 'p', Rules: granting(['read-job']) }
 
-/** A role that there is while the operations are called. */
+/** A role that exists while the operations are called. */
 export const role = { Name: 'r', Policies: [{ Name: 'nothing' }] }
 
-/** What management tokens alone may do. */
+/** Operations that require a management token. */
 export const byManagement: readonly { readonly id: string; readonly call: Guarded['call'] }[] = [
   { id: 'createJobNamespace', call: () => ['POST', 'namespace', { Name: 'x' }] },
   { id: 'putJobNamespace', call: () => ['POST', 'namespace/x', { Name: 'x' }] },
@@ -486,7 +489,7 @@ export const byManagement: readonly { readonly id: string; readonly call: Guarde
   { id: 'deleteJobAclToken', call: ({ accessor }) => ['DELETE', `acl/token/${accessor}`] },
 ]
 
-/** What shows each caller what it may see. */
+/** Lists that are filtered by the caller's rights. */
 export const cutLists: readonly { readonly id: string; readonly path: string }[] = [
   { id: 'listJobNamespaces', path: 'namespaces' },
   { id: 'listNodePools', path: 'node/pools' },
@@ -495,10 +498,10 @@ export const cutLists: readonly { readonly id: string; readonly path: string }[]
   { id: 'listVariables', path: 'vars' },
 ]
 
-/** Rights by path, which the tests of variables show. */
+/** Operations with rights by path, which the tests of variables cover. */
 export const byPath = ['readVariable', 'writeVariable', 'deleteVariable'] as const
 
-/** What anybody may ask, with any token. */
+/** Operations that accept any token or none. */
 export const open: readonly { readonly id: string; readonly path: string }[] = [
   { id: 'readLeader', path: 'status/leader' },
   { id: 'listPeers', path: 'status/peers' },
@@ -508,7 +511,10 @@ export const open: readonly { readonly id: string; readonly path: string }[] = [
   { id: 'readMetrics', path: 'metrics' },
 ]
 
-/** Registers what the operations work on; the clock has to go on before there is all of it. */
+/**
+ * Registers the objects that the operations work on. Some of them appear only when the clock
+ * advances.
+ */
 export async function registerThings(client: SchedulerClient): Promise<void> {
   const TaskGroups = [{ ...plainGroup, Scaling: { Max: 5 } }]
   const nightly = exampleJob({ ID: 'nightly', Type: 'batch', TaskGroups })

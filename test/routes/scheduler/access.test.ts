@@ -21,11 +21,11 @@ const denied = [403, 'Permission denied'] as const
 
 interface Guard extends TestScheduler {
   readonly things: TargetIds
-  /** A client with a new token that has a policy of this name with these rules. */
+  /** Returns a client with a new token that has one policy with these rules. */
   holder(rules: string, name?: string): Promise<ReturnType<TestScheduler['as']>>
 }
 
-/** A server with ACLs on and one of everything. */
+/** Starts a server with ACLs and one object of each kind. */
 async function guarded(): Promise<Guard> {
   const served = await scheduler({ options: { aclEnabled: true, waitJitter: false } })
   const { manager, clock, as } = served
@@ -58,7 +58,7 @@ async function guarded(): Promise<Guard> {
   return { ...served, things: targets, holder }
 }
 
-/** What somebody is told who calls an operation; only a refusal's text is of interest. */
+/** Returns the reply to a call: status and, for refusals, text. */
 async function answer(
   { things: targets }: Guard,
   client: ReturnType<TestScheduler['as']>,
@@ -71,7 +71,7 @@ async function answer(
 }
 
 describe(`the table of operations (${section})`, () => {
-  test('has each operation once', () => {
+  test('contains each operation once', () => {
     const known = [...byNamespace, ...byOtherRules, ...byManagement, ...cutLists, ...open]
     const ids = [
       ...known.map(({ id }) => id),
@@ -92,7 +92,7 @@ describe(`the table of operations (${section})`, () => {
     })
 
     // choice/scheduler#job-node-rights choice/scheduler#client-files-rights
-    test('is refused to who lacks the right', async () => {
+    test('is refused without the right', async () => {
       const ask = async (rules: string) => answer(guard, await guard.holder(rules), operation)
       expect(await answer(guard, guard.scheduler, operation)).toEqual(refusal)
       expect(await ask('')).toEqual(refusal)
@@ -100,7 +100,7 @@ describe(`the table of operations (${section})`, () => {
       const [first = ''] = operation.sufficientRules
       const isOfNamespace = first.startsWith('namespace') && operation.id !== 'readJobAclPolicy'
       if (!isOfNamespace) return
-      // The same in another namespace, and deny beside it.
+      // The right in another namespace, and the right together with deny.
       expect(await ask(first.replace('"default"', '"other"'))).toEqual(refusal)
       const deny = first.replace('{', '{ policy = "deny"')
       expect(await ask(deny)).toEqual(refusal)
@@ -121,7 +121,7 @@ describe(`the table of operations (${section})`, () => {
       }
     })
 
-    test('is done for who has it, by each header', async () => {
+    test('is granted with the right, by each token header', async () => {
       const { world, holder, scheduler: plain, manager } = guard
       const rules = operation.sufficientRules
       for (const [at, rule] of rules.entries()) {
@@ -145,13 +145,13 @@ describe(`the table of operations (${section})`, () => {
       }
       expect(await answer(guard, manager, operation)).toBe(200)
       world.restore(start)
-      // Without a token callers hold the policy named anonymous.
+      // Callers without a token hold the policy named anonymous.
       if (operation.id !== 'readJobAclPolicy') {
         expect(await answer(guard, plain, operation)).toBe(200)
       }
     })
 
-    test('is done for anybody with ACLs off, whatever token comes', async () => {
+    test('is granted to anyone while ACLs are off, whatever the token', async () => {
       const { world, as } = guard
       if (operation.id.includes('Acl')) return
       world.changeOptions({ scheduler: { aclEnabled: false } })
@@ -159,7 +159,7 @@ describe(`the table of operations (${section})`, () => {
     })
   })
 
-  test.each(byManagement)('$id is for management tokens alone', async (operation) => {
+  test.each(byManagement)('$id requires a management token', async (operation) => {
     const guard = await guarded()
     const { manager, holder, scheduler: plain, as } = guard
     await holder(granting(['read-job']), 'p')
@@ -172,7 +172,7 @@ describe(`the table of operations (${section})`, () => {
   })
 
   // choice/scheduler#job-open-paths
-  test.each(open)('$id is for anybody, whatever token comes', async ({ path }) => {
+  test.each(open)('$id is open to anyone, whatever the token', async ({ path }) => {
     const { scheduler: plain, as, manager } = await guarded()
     const answers = [await plain.get(path), await as('x').get(path), await manager.get(path)]
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
@@ -184,7 +184,7 @@ describe(`the table of operations (${section})`, () => {
   })
 })
 
-describe(`lists are cut to what the caller may see (${section})`, () => {
+describe(`lists are filtered by the caller's rights (${section})`, () => {
   const names = (body: readonly { readonly Name: string }[]) => body.map(({ Name }) => Name)
 
   // choice/scheduler#job-filtered-lists
@@ -276,7 +276,7 @@ describe(`lists are cut to what the caller may see (${section})`, () => {
 
 describe(`IDs in another namespace than the request's (${section})`, () => {
   // choice/scheduler#job-allocation-rights choice/scheduler#job-rights-of-ids
-  test('an evaluation or deployment takes rights in both, an allocation in its own', async () => {
+  test('an evaluation or deployment requires rights in both namespaces, an allocation in its own', async () => {
     const { manager, clock, holder } = await guarded()
     await requireSuccess(
       manager.post('jobs', { Job: exampleJob({ ID: 'there', Namespace: 'other' }) }),
@@ -307,7 +307,7 @@ describe(`IDs in another namespace than the request's (${section})`, () => {
   })
 
   // choice/scheduler#job-allocation-rights
-  test('what there is not is 404 before rights where the reference says so', async () => {
+  test('missing objects are 404 before rights are checked where the reference does so', async () => {
     const { scheduler: plain, holder } = await guarded()
     const unknown = '00000000-0000-4000-8000-000000000000'
     expect(await failureOf(plain.post(`allocation/${unknown}/stop`))).toEqual([
@@ -321,7 +321,7 @@ describe(`IDs in another namespace than the request's (${section})`, () => {
     const reader = await holder(granting(['read-job']))
     expect(await failureOf(reader.get(`evaluation/${unknown}`))).toEqual([404, 'eval not found'])
     expect(await failureOf(reader.get('job/absent'))).toEqual([404, 'job not found'])
-    // A namespace that there is not: lists are empty, reads 404, for who may read anywhere.
+    // Missing namespace: empty lists and 404 for reads, for callers who may read all namespaces.
     const anywhere = await holder(granting(['read-job', 'list-jobs'], '*'))
     expect((await anywhere.get('jobs?namespace=nowhere')).body).toEqual([])
     expect(await failureOf(anywhere.get('job/example?namespace=nowhere'))).toEqual([
@@ -334,7 +334,7 @@ describe(`IDs in another namespace than the request's (${section})`, () => {
 describe(`registering (${section})`, () => {
   const invalid = exampleJob({ TaskGroups: [] })
 
-  test('is validated before the caller is looked at', async () => {
+  test('is validated before rights are checked', async () => {
     const { scheduler: plain } = await aclScheduler()
     const why = '1 error occurred:\n\t* Missing job task groups\n\n'
     expect(await failureOf(plain.post('jobs', { Job: invalid }))).toEqual([500, why])
@@ -342,7 +342,7 @@ describe(`registering (${section})`, () => {
     expect(await failureOf(plain.post('jobs', { Job: exampleJob() }))).toEqual(denied)
   })
 
-  test('an unknown token is not: it is refused first', async () => {
+  test('is refused to an unknown token before validation', async () => {
     const { as } = await aclScheduler()
     expect(await failureOf(as('x').post('jobs', { Job: invalid }))).toEqual(denied)
   })
@@ -353,16 +353,13 @@ describe(`registering (${section})`, () => {
     ['jobs', { Job: null }, 'Job must be specified'],
     ['job/example', { Job: { ID: 'other' } }, 'Job ID does not match name'],
     ['job/example/plan', { Job: { ID: 'other' } }, 'Job ID does not match'],
-  ] as const)(
-    '%s %j is malformed whoever calls and whatever the region',
-    async ([path, sent, why]) => {
-      const { as } = await aclScheduler()
-      expect(await failureOf(as('x').post(path, sent))).toEqual([400, why])
-      expect(await failureOf(as('x').post(`${path}?region=none`, sent))).toEqual([400, why])
-    },
-  )
+  ] as const)('%s %j is malformed for every caller and region', async ([path, sent, why]) => {
+    const { as } = await aclScheduler()
+    expect(await failureOf(as('x').post(path, sent))).toEqual([400, why])
+    expect(await failureOf(as('x').post(`${path}?region=none`, sent))).toEqual([400, why])
+  })
 
-  test('with PolicyOverride takes policy-override, too', async () => {
+  test('with PolicyOverride also requires policy-override', async () => {
     const { holder, manager } = await aclScheduler()
     const sent = { Job: exampleJob(), PolicyOverride: true }
     const submit = await holder(granting(['submit-job']))
@@ -379,7 +376,7 @@ describe(`registering (${section})`, () => {
   })
 
   // choice/scheduler#job-anonymous-accessor
-  test('writes the AccessorID of the caller into the job', async () => {
+  test('stores the AccessorID of the caller in the job', async () => {
     const { holder, manager, scheduler: plain } = await aclScheduler()
     const { client, accessor } = await holder('namespace "default" { policy = "write" }')
     const token = async () => (await manager.get('job/example')).body.SchedTokenID
@@ -396,7 +393,7 @@ describe(`registering (${section})`, () => {
     expect(await token()).toBe('anonymous')
   })
 
-  test('goes by the namespace that the job ends up in', async () => {
+  test('checks the namespace of the registered job', async () => {
     const { holder, manager } = await aclScheduler()
     await requireSuccess(manager.post('namespace', { Name: 'other' }))
     const { client } = await holder(granting(['submit-job'], 'other'))

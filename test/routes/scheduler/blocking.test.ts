@@ -17,7 +17,7 @@ const waiting = blockingReader('x-sched-index')
 
 const section = 'behaviour/scheduler#blocking'
 
-/** The example is there (index 11), and so is another job (12). */
+/** Registers the example (index 11) and another job (index 12). */
 async function withTwo() {
   const served = await frozenScheduler()
   await register(served.scheduler, exampleJob(), { Submission: { Source: 'zero' } })
@@ -58,7 +58,7 @@ describe(`the index of each endpoint (${section})`, () => {
     return Object.fromEntries(await Promise.all(found))
   }
 
-  test('follows what it is about', async () => {
+  test('follows the data of the read', async () => {
     const { scheduler: client } = await withTwo()
     const first = {
       list: 12,
@@ -96,7 +96,7 @@ describe(`the index of each endpoint (${section})`, () => {
   })
 
   // choice/scheduler#scheduler-blocking-lists
-  test('that of statuses is the highest of what they tell of', async () => {
+  test('the index of statuses is the highest of their rows', async () => {
     const { scheduler: client, clock } = await frozenScheduler({
       options: { schedulerMode: 'auto' },
     })
@@ -116,7 +116,7 @@ describe(`the index of each endpoint (${section})`, () => {
     expect(statuses).toBe(Math.max(job, allocations, deployments))
   })
 
-  test("that of a scale status is the highest of the job's, its events' and its live allocations'", async () => {
+  test("the index of a scale status is the highest of the job's, its events' and its live allocations'", async () => {
     const { scheduler: client, clock } = await frozenScheduler({
       options: { schedulerMode: 'auto' },
     })
@@ -133,12 +133,12 @@ describe(`the index of each endpoint (${section})`, () => {
     expect(await scale()).toBe(Math.max(await jobIndex(), last))
     const note = await scaleNote(client)
     expect(await scale()).toBe(note.body.Index)
-    // What is not there tells the last index of all.
+    // A missing object returns the last index of all tables.
     await requireSuccess(client.post('namespace', { Name: 'n' }))
     expect(await indexOf(client, 'job/none/scale')).toBe(String(note.body.Index + 1))
   })
 
-  test("a list's is the higher one of jobs and summaries", async () => {
+  test('the index of a list is the higher one of jobs and summaries', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, parameterizedJob())
     const { body } = await requireSuccess(client.post('job/param/dispatch', {}))
@@ -174,7 +174,7 @@ describe(`waiting (${section})`, () => {
     ['&wait=0s', 300_000],
     ['&wait=-1s', 300_000],
   ] as const)(
-    'index=12%s waits %i ms, then tells what was there',
+    'index=12%s waits %i ms, then returns the current state',
     async ([query, milliseconds]) => {
       const { scheduler: client, clock } = await withTwo()
       const reads = await Promise.all(
@@ -195,7 +195,7 @@ describe(`waiting (${section})`, () => {
     },
   )
 
-  test('a wait is longer by up to a sixteenth unless the option waitJitter is off', async () => {
+  test('a wait is extended by up to a sixteenth unless the option waitJitter is off', async () => {
     const { scheduler: client, clock } = await frozenScheduler({ options: { waitJitter: true } })
     const reads = await Promise.all(
       Array.from({ length: 40 }, () => waiting(client, 'jobs?index=10&wait=16s')),
@@ -238,7 +238,7 @@ describe(`waiting (${section})`, () => {
 })
 
 describe(`waking (${section})`, () => {
-  /** What does not concern a read, then what does. */
+  /** Writes that do not affect a read, then a write that does. */
   interface Case {
     readonly path: string
     readonly others: readonly ((client: SchedulerClient) => Promise<unknown>)[]
@@ -342,7 +342,7 @@ describe(`waking (${section})`, () => {
   ]
 
   test.for(cases.map((each, at) => [at, each.path, each] as const))(
-    '%i: %s wakes for what concerns it and for nothing else',
+    '%i: %s wakes for its own data and for nothing else',
     async ([, path, { others, wakes, outcome }]) => {
       const { scheduler: client } = await withTwo()
       const read = await waiting(client, path)
@@ -363,7 +363,7 @@ describe(`waking (${section})`, () => {
     ['job/example/summary', 'job not found', '13'],
     ['job/example/scale', 'job not found', '13'],
   ] as const)(
-    '%s ends with a 404 when the job is purged meanwhile',
+    '%s ends with a 404 when the job is purged during the wait',
     async ([path, text, index]) => {
       const { scheduler: client } = await withTwo()
       const read = await waiting(client, `${path}?index=12`)
@@ -374,7 +374,7 @@ describe(`waking (${section})`, () => {
   )
 
   test.for(['job/example', 'job/example/versions', 'job/example/summary'])(
-    'behind an index that is still to come, %s notices what happens after a purge',
+    'with an index in the future, %s notices writes after a purge',
     async (path) => {
       const { scheduler: client } = await withTwo()
       const read = await waiting(client, `${path}?index=13`)
@@ -387,7 +387,7 @@ describe(`waking (${section})`, () => {
     },
   )
 
-  test('the index of a source that is purged is 0, so its reader waits on', async () => {
+  test('a purged source has index 0, so its reader keeps waiting', async () => {
     const { scheduler: client, clock } = await withTwo()
     const read = await waiting(client, 'job/example/submission?version=0&index=12&wait=1m')
     await requireSuccess(client.delete('job/example?purge=true'))
@@ -399,7 +399,7 @@ describe(`waking (${section})`, () => {
   })
 
   // choice/scheduler#scheduler-blocked-moment
-  test('an answer is what the write that woke it made, whatever comes after', async () => {
+  test('a reply shows the write that woke it, not later ones', async () => {
     const { scheduler: client } = await withTwo()
     const read = await waiting(client, 'job/example?index=12')
     await Promise.all([update(client, 60), update(client, 70)])
@@ -408,7 +408,7 @@ describe(`waking (${section})`, () => {
     expect(read.state).toEqual([200, '13', readExample(changed)])
   })
 
-  test('pages and filters apply to what is there then', async () => {
+  test('pages and filters apply to the data at the end of the wait', async () => {
     const { scheduler: client } = await withTwo()
     const query = 'index=12&per_page=1&prefix=o&filter=Priority%20%3D%3D%2060'
     const read = await waiting(client, `jobs?${query}`)
@@ -418,7 +418,7 @@ describe(`waking (${section})`, () => {
   })
 
   // choice/scheduler#scheduler-blocked-errors
-  test('a filter that fails on what is there then ends the wait', async () => {
+  test('a filter that fails on new data ends the wait', async () => {
     const { scheduler: client } = await frozenScheduler()
     const read = await waiting(client, 'jobs?index=10&filter=Foo%20%3D%3D%201')
     await register(client, exampleJob())
@@ -427,7 +427,7 @@ describe(`waking (${section})`, () => {
   })
 
   // choice/scheduler#scheduler-blocked-errors choice/scheduler#job-rights-of-waits
-  test('what the caller may no longer do ends the wait', async () => {
+  test('a wait ends when the caller loses access', async () => {
     const { manager, holder } = await aclScheduler()
     await register(manager, exampleJob())
     const { client, accessor } = await holder('namespace "default" { policy = "read" }')
@@ -440,7 +440,7 @@ describe(`waking (${section})`, () => {
     expect(read.state).toEqual([403, undefined, 'Permission denied'])
   })
 
-  test('a client that goes away ends its wait alone', async () => {
+  test('a client that disconnects ends only its own wait', async () => {
     const { scheduler: client } = await withTwo()
     const errors: unknown[] = []
     const controller = new AbortController()
@@ -456,7 +456,7 @@ describe(`waking (${section})`, () => {
     expect(stays.outcome).toEqual([200, '13'])
   })
 
-  test('a reset and the end of a world release its readers (behaviour/program#worlds)', async () => {
+  test('a reset and the end of a world release blocked readers (behaviour/program#worlds)', async () => {
     const { scheduler: client, world, worlds } = await withTwo()
     const reset = await waiting(client, 'job/example?index=12')
     world.reset()
@@ -469,7 +469,7 @@ describe(`waking (${section})`, () => {
     expect(ended.state).toEqual([200, '0', []])
   })
 
-  test('what the cluster does wakes, too', async () => {
+  test('writes of the cluster itself wake readers', async () => {
     const { scheduler: client, clock } = await frozenScheduler({
       options: { schedulerMode: 'auto' },
     })

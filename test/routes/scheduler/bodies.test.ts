@@ -11,7 +11,7 @@ describe(`bodies (${section})`, () => {
     [' \n', 'EOF'],
     ['x', "invalid character 'x' looking for beginning of value"],
     ['{"Job":', 'unexpected EOF'],
-    // The end of a stream is its end within words and numbers, too.
+    // The body may also end within a word or number.
     ['nul', 'unexpected EOF'],
     ['{"Job":tr', 'unexpected EOF'],
     ['-', 'unexpected EOF'],
@@ -22,7 +22,7 @@ describe(`bodies (${section})`, () => {
     ['{"Job":{"ID":"a",}}', "invalid character '}' looking for beginning of object key string"],
     ['[]', 'json: cannot unmarshal array into Go value of type api.JobRegisterRequest'],
     ['5', 'json: cannot unmarshal number into Go value of type api.JobRegisterRequest'],
-    // Of words, numbers and texts, too, the first one counts, and the rest is ignored.
+    // Only the first value counts, whether a word, a number or a text; the rest is ignored.
     ['5 x', 'json: cannot unmarshal number into Go value of type api.JobRegisterRequest'],
     ['-1.5e3x', 'json: cannot unmarshal number into Go value of type api.JobRegisterRequest'],
     ['"a"b', 'json: cannot unmarshal string into Go value of type api.JobRegisterRequest'],
@@ -105,7 +105,7 @@ describe(`bodies (${section})`, () => {
   })
 
   // choice/scheduler#scheduler-depth-of-bodies
-  test('free values may be 1000 levels deep; then everything works on them', async () => {
+  test('free-form values may be 1000 levels deep and work everywhere', async () => {
     const { scheduler: client } = await frozenScheduler()
     const levels = (count: number, Priority: number) =>
       `{"Job":{"UI":${'['.repeat(count)}${']'.repeat(count)},"Priority":${Priority},${job.slice(1)}}`

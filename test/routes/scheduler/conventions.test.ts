@@ -91,7 +91,7 @@ describe(`errors (${section})`, () => {
   })
 
   // choice/scheduler#scheduler-unexpected
-  test('what nobody expected is 500 and does not stop the server', async () => {
+  test('an unexpected error is 500 and does not stop the server', async () => {
     const { scheduler: client, world } = await frozenScheduler()
     const write = vi.spyOn(world, 'write').mockImplementation(() => {
       throw new TypeError('of the program')
@@ -151,7 +151,7 @@ describe(`methods and paths (${section})`, () => {
     },
   )
 
-  test('PUT does on every path that writes what POST does', async () => {
+  test('PUT and POST are the same on every path that writes', async () => {
     const { scheduler: client } = await frozenScheduler()
     await requireSuccess(client.put('jobs', { Job: exampleJob() }))
     await requireSuccess(client.put('job/example', { Job: exampleJob({ Priority: 60 }) }))
@@ -200,7 +200,7 @@ describe(`methods and paths (${section})`, () => {
     expect([reply.status, reply.headers['content-type']]).toEqual([400, textType])
   })
 
-  test('another world is another scheduler (behaviour/program#worlds)', async () => {
+  test('each world has its own scheduler (behaviour/program#worlds)', async () => {
     const { scheduler: client, worlds } = await frozenScheduler()
     worlds.create({ id: 'other' })
     await requireSuccess(client.post('/_world/other/v1/jobs', { Job: exampleJob() }))
@@ -212,7 +212,7 @@ describe(`methods and paths (${section})`, () => {
     ])
   })
 
-  test('on a shared port it has what the specification names (behaviour/program#http)', async () => {
+  test('a shared port serves only the specified paths (behaviour/program#http)', async () => {
     const worlds = new Worlds({ services: [secretsService, schedulerService], seed: 'test' })
     const dialect = 'neutral'
     const apis = [secretsApi({ dialect }), schedulerApi({ dialect, dedicated: false })]
@@ -233,7 +233,7 @@ describe(`methods and paths (${section})`, () => {
     await app.close()
   })
 
-  test('on a port of its own it has all of /v1', async () => {
+  test('a port of its own serves all of /v1', async () => {
     const { scheduler: client } = await frozenScheduler()
     for (const path of ['namespaces', 'nodes', 'allocations', 'evaluations', 'regions']) {
       await requireSuccess(client.get(path))
@@ -287,7 +287,7 @@ describe(`success (${section})`, () => {
 
 describe(`headers (${section})`, () => {
   // choice/scheduler#scheduler-answers-without-index
-  test('reads have three, writes the index alone', async () => {
+  test('reads have three headers, writes only the index', async () => {
     const { scheduler: client } = await frozenScheduler()
     const write = await client.post('jobs', { Job: exampleJob() })
     expect(apiHeaders(write)).toEqual({ 'x-sched-index': '11' })
@@ -313,19 +313,19 @@ describe(`headers (${section})`, () => {
     ['job/absent/scale', 'job not found', 11],
     ['job/absent/versions', 'job versions not found', 11],
     ['job/example/submission?version=0', 'job source not found', 0],
-  ] as const)('the 404 of %s has those of reads', async ([path, text, index]) => {
+  ] as const)('the 404 of %s has read headers', async ([path, text, index]) => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob())
     const reply = await client.get(path)
     expect([reply.status, reply.text, apiHeaders(reply)]).toEqual([404, text, readHeaders(index)])
   })
 
-  test('the index of jobs is 0 where nothing was written yet', async () => {
+  test('the index of jobs is 0 before the first write', async () => {
     const { scheduler: client } = await frozenScheduler()
     expect(apiHeaders(await client.get('jobs'))).toEqual(readHeaders(0))
   })
 
-  test('other failures have none', async () => {
+  test('other failures have no headers', async () => {
     const { scheduler: client } = await frozenScheduler()
     expect(apiHeaders(await client.get('jobs?index=x'))).toEqual({})
     expect(apiHeaders(await client.post('jobs', '{}'))).toEqual({})

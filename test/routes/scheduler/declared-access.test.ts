@@ -8,19 +8,19 @@ import { byManagement, byNamespace, cutLists, granting, open } from './access-op
 
 const section = 'behaviour/scheduler#auth'
 
-/** What operations declare, by their ids. */
+/** Declared access by operation ID. */
 const declared = new Map(schedulerOperations.map(({ id, access }) => [id, access]))
 
-/** The names of the rights that an operation declares, each of which suffices. */
+/** Returns the names of the rights that an operation declares, any of which suffices. */
 function needsOf(id: string): readonly string[] {
   const access = declared.get(id)
   return access === undefined || access === 'anyone' ? [] : access.anyOf
 }
 
 describe(`what is declared is what is demanded (${section})`, () => {
-  // access.test.ts calls each with these rules, and with all others.
+  // access.test.ts calls each operation with these rules, and with all others.
   test.each(byNamespace)('$id', ({ id, sufficientRules }) => {
-    // Any capability does for some.
+    // Some operations accept any capability.
     if (needsOf(id).includes('namespace:*')) return
     const capabilities = needsOf(id)
       .filter((need) => need.startsWith('namespace:'))
@@ -28,7 +28,7 @@ describe(`what is declared is what is demanded (${section})`, () => {
     expect([...capabilities].sort()).toEqual([...sufficientRules].sort())
   })
 
-  test.each(byManagement)('$id takes a management token', ({ id }) => {
+  test.each(byManagement)('$id requires a management token', ({ id }) => {
     expect(needsOf(id)).toContain('management')
   })
 
@@ -36,11 +36,11 @@ describe(`what is declared is what is demanded (${section})`, () => {
     expect(declared.get(id)).toBe('anyone')
   })
 
-  test.each(cutLists)('$id is cut to what the caller may see', ({ id }) => {
+  test.each(cutLists)('$id is filtered by the caller’s rights', ({ id }) => {
     expect(declared.get(id)).toMatchObject({ when: 'each' })
   })
 
-  test('a right that is demanded without a declaration is a mistake of the program', () => {
+  test('requiring an undeclared right is a programming error', () => {
     const caller = { may: () => true } as unknown as SchedulerContext['caller']
     const context = { caller, access: can('read-job') } as unknown as SchedulerContext
     expect(() => requireCapability(context, 'default', 'submit-job')).toThrow(
@@ -50,7 +50,7 @@ describe(`what is declared is what is demanded (${section})`, () => {
   })
 })
 
-test('behaviour/program#declared-once: documents say who may ask', () => {
+test('behaviour/program#declared-once: documents show the required access', () => {
   const operations = operationsIn(schedulerDocument('neutral', '0'))
   for (const { id, access } of schedulerOperations) {
     const described: object = Object(operations.get(id))

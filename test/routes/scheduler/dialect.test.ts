@@ -32,16 +32,16 @@ const section = 'behaviour/scheduler#vendor-names'
 const dialects: readonly DialectName[] = ['neutral', 'vendor']
 const vendor = schedulerDialect('vendor')
 
-/** A reference as jobs write it. */
+/** Returns a reference to an attribute in the syntax of jobs. */
 const attribute = (name: string) => `\${${name}}`
 
-/** The example with a task of these members. */
+/** Returns the example with a task that has these members. */
 function withTask(more: Members, change: Members = {}): Members {
   const task = { Name: 'redis', Driver: 'docker', Config: { image: 'redis:7', ports: ['db'] } }
   return exampleJob({ TaskGroups: [{ Name: 'cache', Tasks: [{ ...task, ...more }] }], ...change })
 }
 
-/** `readExample` in the vendor's names. */
+/** Returns `readExample` in the vendor's names. */
 function vendorExample(change: Members = {}): Members {
   const { SecretsToken, SecretsNamespace, MeshToken, SchedTokenID, TaskGroups, ...job } =
     readExample()
@@ -64,7 +64,7 @@ describe(`headers (${section})`, () => {
   test.for([
     ['neutral', 'x-sched-', 'x-nomad-'],
     ['vendor', 'x-nomad-', 'x-sched-'],
-  ] as const)('%s writes %s alone', async ([dialect, prefix, otherPrefix]) => {
+  ] as const)('%s sends only %s', async ([dialect, prefix, otherPrefix]) => {
     const { scheduler: client } = await frozenScheduler({ dialect })
     const write = await client.post('jobs', { Job: exampleJob() })
     expect([apiHeaders(write, prefix), apiHeaders(write, otherPrefix)]).toEqual([
@@ -92,7 +92,7 @@ describe(`headers (${section})`, () => {
 })
 
 describe(`members of jobs (${section})`, () => {
-  test('are called as the vendor calls them', async () => {
+  test('have the names of the vendor', async () => {
     const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     await register(client, exampleJob())
     expect((await client.get('job/example')).body).toEqual(vendorExample())
@@ -144,7 +144,7 @@ describe(`members of jobs (${section})`, () => {
     expect([body.NomadTokenID, 'SchedTokenID' in body]).toEqual([accessor, false])
   })
 
-  test('parse writes them, too; the block may be called either way', async () => {
+  test('are written by parse as well; the block may have either name', async () => {
     const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     for (const block of ['secrets', 'vault']) {
       const JobHCL = `job "a" {
@@ -166,7 +166,7 @@ describe(`members of jobs (${section})`, () => {
     }
   })
 
-  test('filters know both', async () => {
+  test('filters accept both names', async () => {
     const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     await register(client, exampleJob({ VaultNamespace: 'team' }))
     for (const name of ['VaultNamespace', 'SecretsNamespace']) {
@@ -203,7 +203,7 @@ describe(`drivers, providers and attributes (${section})`, () => {
     expect(written).toEqual(providers)
   })
 
-  test.for(dialects)('%s reads both', async (dialect) => {
+  test.for(dialects)('%s reads both names', async (dialect) => {
     const { scheduler: client } = await frozenScheduler({ dialect })
     for (const name of ['sched', 'nomad']) {
       for (const Driver of ['mock', 'mock_driver']) {
@@ -217,8 +217,8 @@ describe(`drivers, providers and attributes (${section})`, () => {
     }
   })
 
-  // Section 2: an unchanged specification is no new version.
-  test('what was stored in neutral names and is sent back as it was read is unchanged', async () => {
+  // Section 2: an unchanged specification creates no new version.
+  test('a job stored in neutral names and sent back as read is unchanged', async () => {
     const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     const Constraints = [
       { LTarget: attribute('attr.sched.version'), RTarget: '', Operand: 'is_set' },
@@ -233,7 +233,7 @@ describe(`drivers, providers and attributes (${section})`, () => {
   })
 
   // choice/scheduler#scheduler-vendor-values
-  test('nodes and the reasons of failed placements are named so', async () => {
+  test('nodes and reasons of failed placements use the names', async () => {
     const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     const [stub] = (await client.get('nodes')).body
     const { body: node } = await client.get(`node/${stub.ID}`)
@@ -321,7 +321,7 @@ describe(`texts (${section})`, () => {
       'Service.Job.TaskGroups.Services.Connect of type api.MeshConnect',
     ],
   ] as const)(
-    '%s: the decoder tells names of its own: %j',
+    '%s: errors of the decoder use the names of the dialect: %j',
     async ([dialect, sent, kind, field]) => {
       const { scheduler: client } = await frozenScheduler({ dialect })
       expect(await failureOf(client.post('jobs', { Job: sent }))).toEqual([
@@ -338,7 +338,7 @@ describe(`texts (${section})`, () => {
   test.for([
     ['neutral', 'Sched'],
     ['vendor', 'Nomad'],
-  ] as const)('%s says %s in failures, warnings and validation', async ([dialect, name]) => {
+  ] as const)('%s uses %s in failures, warnings and validation', async ([dialect, name]) => {
     const { scheduler: client } = await frozenScheduler({ dialect })
     const [group] = exampleJob()['TaskGroups'] as readonly Members[]
     const invalid = exampleJob({ TaskGroups: [{ ...group, ...restart }] })
@@ -380,7 +380,7 @@ describe(`sources (${section}, and behaviour/scheduler#versions)`, () => {
   test.for([
     ['neutral', 'JobIndex'],
     ['vendor', 'JobModifyIndex'],
-  ] as const)('%s calls the index %s and leaves the source alone', async ([dialect, index]) => {
+  ] as const)('%s names the index %s and leaves the source alone', async ([dialect, index]) => {
     const { scheduler: client } = await frozenScheduler({ dialect })
     const Submission = { Source, Format: 'hcl2', VariableFlags: { 'attr.sched.a': 'attr.sched.b' } }
     await register(client, exampleJob(), { Submission })
@@ -394,7 +394,7 @@ describe(`sources (${section}, and behaviour/scheduler#versions)`, () => {
     })
   })
 
-  test('in vendor a register without one copies that of the version in the sent job', async () => {
+  test('in vendor a registration without a source copies that of the version in the sent job', async () => {
     const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     await register(client, exampleJob(), { Submission: { Source: 'zero', Format: 'hcl2' } })
     await register(client, exampleJob({ Priority: 1 }), { Submission: { Source: 'one' } })
@@ -433,7 +433,7 @@ describe(`bodies (${section})`, () => {
     }
   })
 
-  test('empty members of evaluations are left out in vendor', async () => {
+  test('vendor omits empty members of evaluations', async () => {
     const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     const { EvalID } = await register(client, exampleJob())
     const evaluation = {
@@ -455,7 +455,7 @@ describe(`bodies (${section})`, () => {
     expect(vendor.value(evaluationShape, empty)).toEqual({ QueuedAllocations: { a: 0 } })
   })
 
-  test('so are those of networks and ports, and no others', async () => {
+  test('vendor omits empty members of networks and ports, and no others', async () => {
     const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     const [group] = exampleJob()['TaskGroups'] as readonly Members[]
     const Networks = [{ Mode: 'host', DynamicPorts: [{ Label: 'db' }, { Label: 'x', To: 80 }] }]
@@ -474,7 +474,7 @@ describe(`bodies (${section})`, () => {
     expect(body.TaskGroups[0].Services).toBeNull()
   })
 
-  test('Meta of stubs is left out when it is empty', async () => {
+  test('vendor omits an empty Meta of stubs', async () => {
     const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     await register(client, exampleJob({ ID: 'a' }))
     await register(client, exampleJob({ ID: 'b', Meta: { c: 'd' } }))
@@ -485,7 +485,7 @@ describe(`bodies (${section})`, () => {
     ])
   })
 
-  test('what no time launches has a launch of null', async () => {
+  test('a job without a next launch has a launch of null', async () => {
     const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     const { body } = await requireSuccess(client.post('job/example/plan', { Job: exampleJob() }))
     expect(body.NextPeriodicLaunch).toBeNull()
@@ -493,7 +493,7 @@ describe(`bodies (${section})`, () => {
   })
 
   // choice/scheduler#scheduler-vendor-times
-  test('times that are not set are of the year 1, as in neutral', async () => {
+  test('unset times have the year 1, as in neutral', async () => {
     for (const dialect of dialects) {
       const { scheduler: client, clock } = await frozenScheduler({
         dialect,
@@ -518,7 +518,7 @@ describe(`diffs (${section})`, () => {
   test.for([
     ['neutral', 'Secrets', 'SecretsNamespace'],
     ['vendor', 'Vault', 'VaultNamespace'],
-  ] as const)('%s calls the object %s', async ([dialect, object, field]) => {
+  ] as const)('%s names the object %s', async ([dialect, object, field]) => {
     const { scheduler: client } = await frozenScheduler({ dialect })
     await register(client, withTask({ Config: { image: 'i', Secrets: 'a' } }))
     await register(
@@ -590,7 +590,7 @@ test.each([
   expect(vendor.renderMessage(said)).toBe(expected)
 })
 
-describe(`what callers call their things comes back as it is (${section})`, () => {
+describe(`names from callers are returned unchanged (${section})`, () => {
   // choice/scheduler#scheduler-vendor-texts-of-users
   test.for(dialects)('%s: in failures and warnings', async (dialect) => {
     const { scheduler: client } = await frozenScheduler({ dialect })
@@ -620,7 +620,7 @@ describe(`what callers call their things comes back as it is (${section})`, () =
     expect([body.Meta, body.Name]).toEqual([Meta, 'attr.sched.x'])
   })
 
-  test('what refers to attributes is told so in differences, too', async () => {
+  test('references to attributes use the names in diffs as well', async () => {
     const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     const sched = attribute('attr.sched.version')
     const Constraints = [{ LTarget: sched, RTarget: sched, Operand: '!=' }]
@@ -636,7 +636,7 @@ describe(`what callers call their things comes back as it is (${section})`, () =
   })
 })
 
-test(`fields of diffs stand in the order of the vendor's names (${section})`, () => {
+test(`fields of diffs are in the order of the vendor's names (${section})`, () => {
   const field = (Name: string) => ({ Type: 'Added', Name, Old: '', New: 'x', Annotations: null })
   const diff = (...names: readonly string[]) => ({
     Type: 'Edited',

@@ -35,7 +35,7 @@ describe(`numbers outside the member's type are 400 (${section})`, () => {
   })
 })
 
-describe(`a body that is no object is told by its type (${section})`, () => {
+describe(`the error for a body that is not an object names its type (${section})`, () => {
   const whole = (type: string) => `json: cannot unmarshal number into Go value of type ${type}`
 
   test.for([
@@ -64,7 +64,7 @@ describe(`a body that is no object is told by its type (${section})`, () => {
     expect(await failureOf(manager.post(path, '5'))).toEqual([400, text])
   })
 
-  test('texts about members have no package', async () => {
+  test('messages about members name no package', async () => {
     const { manager } = await aclScheduler()
     expect(await failureOf(manager.post('namespace', { Name: 5 }))).toEqual([
       400,
@@ -73,7 +73,7 @@ describe(`a body that is no object is told by its type (${section})`, () => {
   })
 })
 
-describe(`truth values of lists (${section}; behaviour/scheduler#beyond)`, () => {
+describe(`booleans of lists (${section}; behaviour/scheduler#beyond)`, () => {
   const why = (name: string) =>
     `Failed to parse value of "${name}" (x) as a bool: strconv.ParseBool: parsing "x": invalid syntax`
 
@@ -88,7 +88,7 @@ describe(`truth values of lists (${section}; behaviour/scheduler#beyond)`, () =>
     expect(await failureOf(client.get(`nodes?${name}=x`))).toEqual([400, text])
   })
 
-  test('nodes tell their resources and their system where they are asked for them', async () => {
+  test('nodes include their resources and their system on request', async () => {
     const { scheduler: client } = await frozenScheduler()
     const first = async (query: string) => (await client.get(`nodes${query}`)).body[0]
     const plain = await first('')
@@ -100,7 +100,7 @@ describe(`truth values of lists (${section}; behaviour/scheduler#beyond)`, () =>
     expect(os).toEqual({ ...plain, Attributes: { 'os.name': expect.any(String) } })
   })
 
-  test('allocations tell their resources and not their tasks where they are asked so', async () => {
+  test('allocations include their resources and omit their tasks on request', async () => {
     const { scheduler: client, clock } = await frozenScheduler({
       options: { schedulerMode: 'auto' },
     })
@@ -117,7 +117,7 @@ describe(`truth values of lists (${section}; behaviour/scheduler#beyond)`, () =>
 })
 
 // choice/scheduler#region-of-jobs
-test(`validation does not look up a region, and wants one that is sent (${section})`, async () => {
+test(`validation accepts a missing region but checks a sent one (${section})`, async () => {
   const { scheduler: client } = await frozenScheduler()
   const errors = async (change: object) =>
     (await client.post('validate/job', { Job: exampleJob({ ...change }) })).body.ValidationErrors
@@ -131,7 +131,7 @@ test(`validation does not look up a region, and wants one that is sent (${sectio
   ])
 })
 
-test(`tables that nothing was written to have index 0 or 1 (${section}, Blocking)`, async () => {
+test(`tables without writes have index 0 or 1 (${section}, Blocking)`, async () => {
   const { manager } = await aclScheduler()
   const index = async (path: string) => (await manager.get(path)).headers['x-sched-index']
   const lists = ['allocations', 'evaluations', 'deployments']
@@ -152,11 +152,11 @@ test(`tables that nothing was written to have index 0 or 1 (${section}, Blocking
     expect([path, await index(path)]).toEqual([path, '0'])
   }
   expect(await index('acl/policies')).toBe('1')
-  // A read of index 0 does not wait.
+  // A read with index 0 does not wait.
   expect((await manager.get('jobs?index=0&wait=1h')).body).toEqual([])
 })
 
-describe(`the own token (${section}, Auth)`, () => {
+describe(`the caller's own token (${section}, Auth)`, () => {
   test.for([
     [{}, 500, 'acl token lookup failed: missing secret id'],
     [
@@ -169,7 +169,7 @@ describe(`the own token (${section}, Auth)`, () => {
     const { scheduler: client } = await aclScheduler()
     const sent = Object.fromEntries(Object.entries(headers))
     expect(await failureOf(client.get('acl/token/self', { headers: sent }))).toEqual([status, text])
-    // Everything else does not say why.
+    // Other errors do not include the reason.
     if (status === 404) {
       expect(await failureOf(client.get('jobs', { headers: sent }))).toEqual([
         403,
@@ -180,23 +180,26 @@ describe(`the own token (${section}, Auth)`, () => {
 })
 
 describe(`rules of policies (${section}, Auth)`, () => {
-  // Those of later releases divide what submit-job grants.
+  // Capabilities of later releases, which split submit-job.
   const later = [
     ...['register-job', 'revert-job', 'deregister-job', 'purge-job', 'evaluate-job', 'plan-job'],
     ...['tag-job-version', 'stable-job', 'fail-deployment', 'pause-deployment'],
     ...['promote-deployment', 'unblock-deployment', 'cancel-deployment', 'host-volume-read'],
   ]
 
-  test.for([...later, 'nonsense'])('the capability %s is none of this release', async (name) => {
-    const { manager } = await aclScheduler()
-    const Rules = `namespace "default" { capabilities = ["${name}"] }`
-    expect(await failureOf(manager.post('acl/policy/p', { Name: 'p', Rules }))).toEqual([
-      400,
-      `policy 0 invalid: 1 error occurred:\n\t* failed to parse rules: Invalid namespace capability '${name}': &acl.NamespacePolicy{Name:"default", Policy:"", Capabilities:[]string{"${name}"}, Variables:(*acl.VariablesPolicy)(nil)}\n\n`,
-    ])
-  })
+  test.for([...later, 'nonsense'])(
+    'the capability %s does not exist in this release',
+    async (name) => {
+      const { manager } = await aclScheduler()
+      const Rules = `namespace "default" { capabilities = ["${name}"] }`
+      expect(await failureOf(manager.post('acl/policy/p', { Name: 'p', Rules }))).toEqual([
+        400,
+        `policy 0 invalid: 1 error occurred:\n\t* failed to parse rules: Invalid namespace capability '${name}': &acl.NamespacePolicy{Name:"default", Policy:"", Capabilities:[]string{"${name}"}, Variables:(*acl.VariablesPolicy)(nil)}\n\n`,
+      ])
+    },
+  )
 
-  test('list is no short form of a namespace', async () => {
+  test('list is not a short form of a namespace policy', async () => {
     const { manager } = await aclScheduler()
     const Rules = 'namespace "default" { policy = "list" }'
     expect(await failureOf(manager.post('acl/policy/p', { Name: 'p', Rules }))).toEqual([
@@ -206,7 +209,7 @@ describe(`rules of policies (${section}, Auth)`, () => {
   })
 })
 
-test(`with ACLs off nobody is kept from registering (${section})`, async () => {
+test(`with ACLs off anyone may register (${section})`, async () => {
   const { scheduler: client } = await frozenScheduler({ options: { rejectJobRegistration: true } })
   await register(client, exampleJob())
 })

@@ -25,7 +25,7 @@ const builtin = {
 
 describe(`namespaces (${section})`, () => {
   // choice/scheduler#scheduler-seeded-index
-  test('default is there from the start, at index 1 (behaviour/scheduler#blocking)', async () => {
+  test('default exists from the start, at index 1 (behaviour/scheduler#blocking)', async () => {
     const { scheduler: client } = await frozenScheduler()
     const list = await client.get('namespaces')
     expect([list.body, apiHeaders(list)]).toEqual([[builtin], readHeaders(1)])
@@ -38,7 +38,7 @@ describe(`namespaces (${section})`, () => {
     ['PUT', 'namespace'],
     ['POST', 'namespace/team'],
     ['PUT', 'namespace/team'],
-  ])('%s %s creates one and replaces it', async (method, path) => {
+  ])('%s %s creates a namespace and replaces it', async (method, path) => {
     const { scheduler: client } = await frozenScheduler()
     const sent = { Name: 'team', Description: 'd', Meta: { a: 'b' }, CreateIndex: 99 }
     const reply = await client.request(method, path, sent)
@@ -62,7 +62,7 @@ describe(`namespaces (${section})`, () => {
     })
   })
 
-  test('are listed by name and by prefix, whatever else is asked for', async () => {
+  test('are listed by name and by prefix; other parameters are ignored', async () => {
     const { scheduler: client } = await frozenScheduler()
     for (const Name of ['b', 'Z', 'a-1', 'a'])
       await requireSuccess(client.post('namespace', { Name }))
@@ -70,13 +70,13 @@ describe(`namespaces (${section})`, () => {
       (await client.get(`namespaces${query}`)).body.map(({ Name }: { Name: string }) => Name)
     expect(await names('')).toEqual(['Z', 'a', 'a-1', 'b', 'default'])
     expect(await names('?prefix=a')).toEqual(['a', 'a-1'])
-    // Filters and pages of these are of later releases.
+    // Filters and pages of namespaces exist only in later releases.
     const page = await client.get('namespaces?per_page=2&next_token=a-1&reverse=true&filter=x')
     expect(page.headers).not.toHaveProperty('x-sched-nexttoken')
     expect(page.body).toEqual((await client.get('namespaces')).body)
   })
 
-  test('an unknown one, with the index of the table', async () => {
+  test('an unknown namespace is 404 with the index of the table', async () => {
     const { scheduler: client } = await frozenScheduler()
     const reply = await client.get('namespace/absent')
     expect([reply.status, reply.text, apiHeaders(reply)]).toEqual([
@@ -109,7 +109,7 @@ describe(`namespaces (${section})`, () => {
     expect((await client.get('namespaces')).body).toEqual([builtin])
   })
 
-  test('names of 128 characters are the longest', async () => {
+  test('names may have up to 128 characters', async () => {
     const { scheduler: client } = await frozenScheduler()
     expect((await client.post('namespace', { Name: 'n'.repeat(128) })).status).toBe(200)
     expect((await client.post('namespace', { Name: 'n'.repeat(129) })).status).toBe(500)
@@ -123,7 +123,7 @@ describe(`namespaces (${section})`, () => {
 })
 
 describe(`deleting a namespace (${section})`, () => {
-  test('takes it away, with its index', async () => {
+  test('deletes it with a new index', async () => {
     const { scheduler: client } = await frozenScheduler()
     await requireSuccess(client.post('namespace', { Name: 'team' }))
     const reply = await client.delete('namespace/team')
@@ -144,7 +144,7 @@ describe(`deleting a namespace (${section})`, () => {
     expect(await failureOf(client.delete(`namespace/${name}`))).toEqual([500, text])
   })
 
-  test('waits until all of its jobs are terminal', async () => {
+  test('is refused until all of its jobs are terminal', async () => {
     const { scheduler: client, clock } = await scheduler()
     await requireSuccess(client.post('namespace', { Name: 'team' }))
     await register(client, exampleJob({ Namespace: 'team' }))
@@ -163,7 +163,7 @@ describe(`deleting a namespace (${section})`, () => {
 })
 
 describe('jobs of different namespaces (behaviour/scheduler#namespace)', () => {
-  test('do not know of each other', async () => {
+  test('are independent', async () => {
     const { scheduler: client, clock } = await scheduler()
     await requireSuccess(client.post('namespace', { Name: 'team' }))
     await register(client, mockJob({ t: {} }))

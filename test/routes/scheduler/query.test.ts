@@ -91,17 +91,17 @@ describe(`query values (${section})`, () => {
     expect(Object.hasOwn(body[0], 'Meta')).toBe(false)
   })
 
-  test('a bad all is false without a word', async () => {
+  test('a bad all counts as false without an error', async () => {
     const { scheduler: client } = await frozenScheduler()
     expect((await client.get('job/example/allocations?all=x')).body).toEqual([])
   })
 
   // choice/scheduler#scheduler-repeated-parameters
-  test('of a parameter that is there twice, the first counts', async () => {
+  test('the first of repeated parameters counts', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob())
     expect((await client.get('jobs?prefix=ex&prefix=no')).body).toHaveLength(1)
-    // An empty one is as none.
+    // An empty parameter is ignored.
     expect((await client.get('jobs?region=&index=')).status).toBe(200)
   })
 })
@@ -114,7 +114,7 @@ describe(`regions (${section})`, () => {
     ['POST', 'jobs'],
     ['POST', 'job/example/plan'],
     ['DELETE', 'job/example'],
-  ] as const)('%s %s serves its own alone', async ([method, path]) => {
+  ] as const)('%s %s serves only its own region', async ([method, path]) => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob(), { Submission: { Source: 'job' } })
     const joint = path.includes('?') ? '&' : '?'
@@ -126,7 +126,7 @@ describe(`regions (${section})`, () => {
   })
 
   // choice/scheduler#scheduler-order-of-region
-  test('it is looked at after the parameters of reads, after the body of writes, before the token', async () => {
+  test('are checked after the parameters of reads, after the body of writes, before the token', async () => {
     const { scheduler: client, as } = await aclScheduler()
     const elsewhere = [500, 'No path to region']
     expect(await failureOf(client.get('jobs?region=east&index=x'))).toEqual([400, 'Invalid index'])
@@ -161,7 +161,7 @@ describe(`regions (${section})`, () => {
     expect(await failureOf(as('x').get(`jobs?${query}`))).toEqual([status, text])
   })
 
-  test('a bad index is nothing to a write, and refused by a read that never waits', async () => {
+  test('a bad index is ignored by writes, and refused by reads that never wait', async () => {
     const { scheduler: client } = await aclScheduler()
     const asked = [
       client.post('jobs?index=x&wait=y', { Job: exampleJob() }),
@@ -173,7 +173,7 @@ describe(`regions (${section})`, () => {
     ])
   })
 
-  test('it may be called otherwise', async () => {
+  test('the region may have another name', async () => {
     const { scheduler: client } = await frozenScheduler({ options: { region: 'east' } })
     await requireSuccess(client.get('jobs?region=east'))
     expect(await failureOf(client.get('jobs?region=global'))).toEqual([500, 'No path to region'])
@@ -208,7 +208,7 @@ describe(`namespaces (${section})`, () => {
     expect((await client.get('jobs?namespace=*')).body).toHaveLength(1)
   })
 
-  test('an unknown one has an empty list, and nothing to read', async () => {
+  test('an unknown namespace has an empty list and no jobs', async () => {
     const { scheduler: client } = await withNamespaces()
     await register(client, exampleJob())
     expect((await client.get('jobs?namespace=none')).body).toEqual([])
@@ -224,7 +224,7 @@ describe(`namespaces (${section})`, () => {
     ])
   })
 
-  test('jobs of one ID in two namespaces are two', async () => {
+  test('jobs of one ID in two namespaces are independent', async () => {
     const { scheduler: client } = await withNamespaces()
     await register(client, exampleJob({ Namespace: 'a', Priority: 1 }))
     await register(client, exampleJob({ Namespace: 'b', Priority: 2 }))

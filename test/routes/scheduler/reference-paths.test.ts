@@ -5,8 +5,8 @@ import { exampleJob, failureOf, frozenScheduler, register } from './support.ts'
 const id = '00000000-0000-4000-8000-000000000000'
 
 /**
- * The paths that the reference's own client calls below `/v1/` as far as
- * behaviour/scheduler has them, by the methods that it uses.
+ * Paths below `/v1/` that the reference's own client calls and behaviour/scheduler covers, by
+ * method.
  */
 const called: Readonly<Record<string, string>> = {
   'acl/auth-methods': 'GET',
@@ -115,8 +115,8 @@ const called: Readonly<Record<string, string>> = {
 }
 
 /**
- * What it calls besides, which neither document asks for: no such address, or none of the method. Actions
- * of jobs are not among them, as `web/actions` may be the ID of a job.
+ * Other paths that the client calls. They are out of scope: the path or the method is unknown.
+ * Actions of jobs are not listed, since `web/actions` may be the ID of a job.
  */
 const outOfScope: Readonly<Record<string, string>> = {
   'acl/auth-method': 'PUT',
@@ -170,7 +170,7 @@ function callsIn(table: Readonly<Record<string, string>>) {
 
 const patterns = schedulerOperations.map((operation) => ({
   operation,
-  // The first parameter may hold slashes, the others may not.
+  // Only the first parameter may contain slashes.
   pattern: new RegExp(`^${operation.path.replace(/:[^/]+/, '.+').replaceAll(/:[^/]+/g, '[^/]+')}$`),
 }))
 
@@ -181,7 +181,7 @@ function isServed(method: string, path: string): boolean {
   })
 }
 
-describe('what the client of the reference calls', () => {
+describe('calls of the reference client', () => {
   test.each(callsIn(called))(
     '$method $path is served (behaviour/scheduler)',
     ({ method, path }) => {
@@ -190,7 +190,7 @@ describe('what the client of the reference calls', () => {
   )
 
   // choice/scheduler#scheduler-missing-paths
-  test('actions of a job are none of its paths: they may be jobs of that ID', async () => {
+  test('actions of a job are not served: the path may be a job with that ID', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob())
     for (const path of ['job/example/actions', 'job/example/action']) {
@@ -201,7 +201,7 @@ describe('what the client of the reference calls', () => {
   })
 
   // choice/scheduler#job-acl-roles choice/scheduler#cluster-missing-paths
-  test('and what neither document asks for is answered as by a server without it', async () => {
+  test('paths out of scope are answered as by a server without them', async () => {
     const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     for (const { method, path } of callsIn(outOfScope)) {
       const [status, text] = await failureOf(client.request(method, path))

@@ -13,39 +13,39 @@ import {
 } from '../../support/scheduler/scheduler-jobs.ts'
 import { type Reply, testTime } from '../../support/secrets/secrets.ts'
 
-/** The type of failures. */
+/** Media type of failures. */
 export const textType = 'text/plain; charset=utf-8'
 
-/** What a member of a request may be. */
+/** Members of a request. */
 export type Members = Readonly<Record<string, unknown>>
 
-/** The least of a job: ID `example`, one group `cache`, one task `redis`. */
+/** Returns a minimal job: ID `example`, one group `cache`, one task `redis`. */
 export function exampleJob(change: Members = {}): Members {
   const task = { Name: 'redis', Driver: 'docker', Config: { image: 'redis:7', ports: ['db'] } }
   return { ID: 'example', TaskGroups: [{ Name: 'cache', Tasks: [task] }], ...change }
 }
 
-/** A periodic job: every hour, for children that are batch jobs. */
+/** Returns a periodic batch job that launches every hour. */
 export function periodicJob(change: Members = {}): Members {
   return exampleJob({ ID: 'cron', Type: 'batch', Periodic: { Spec: '0 * * * *' }, ...change })
 }
 
-/** A parameterized job. */
+/** Returns a parameterized job. */
 export function parameterizedJob(rules: Members = {}, change: Members = {}): Members {
   return exampleJob({ ID: 'param', Type: 'batch', ParameterizedJob: rules, ...change })
 }
 
-/** `exampleJob` as it is read when it was the first thing registered on a fresh server. */
+/** Returns `exampleJob` as reads show it after it was registered first on a fresh server. */
 export function readExample(change: Change<Job> = {}): Job {
   return storedServiceJob({ SubmitTime: testTime * 1e6, ...change })
 }
 
-/** The same as a batch job. */
+/** Returns `readExample` as a batch job. */
 export function readBatchExample(change: Change<Job> = {}): Job {
   return storedBatchJob({ SubmitTime: testTime * 1e6, ...change })
 }
 
-/** A server on which nothing moves by itself: only what requests do happens. */
+/** Starts a server without automatic transitions: only requests change its state. */
 export function frozenScheduler({ options, ...settings }: SchedulerSettings = {}) {
   return scheduler({
     ...settings,
@@ -53,7 +53,7 @@ export function frozenScheduler({ options, ...settings }: SchedulerSettings = {}
   })
 }
 
-/** The same with ACLs on. */
+/** Starts a frozen server with ACLs. */
 export async function aclScheduler(settings: SchedulerSettings = {}) {
   const served = await frozenScheduler({
     ...settings,
@@ -62,7 +62,7 @@ export async function aclScheduler(settings: SchedulerSettings = {}) {
   return { ...served, holder: (...rules: string[]) => holderOf(served, rules) }
 }
 
-/** A client with a token of policies with these rules. */
+/** Returns a client with a token of policies with these rules. */
 async function holderOf({ manager, as }: TestScheduler, rules: readonly string[]) {
   const names = rules.map((_, at) => `p-${at}`)
   for (const [at, Rules] of rules.entries()) {
@@ -74,30 +74,30 @@ async function holderOf({ manager, as }: TestScheduler, rules: readonly string[]
   return { client: as(token.body.SecretID), accessor: String(token.body.AccessorID) }
 }
 
-/** A reply that must be a success. */
+/** Returns a reply that must be successful. */
 export async function requireSuccess(pending: Promise<Reply>): Promise<Reply> {
   const reply = await pending
   if (reply.status !== 200) throw new Error(`${reply.status}: ${reply.text}`)
   return reply
 }
 
-/** Registers a job, which must work; gives the reply's body. */
+/** Registers a job and returns the body of the reply, which must be successful. */
 export async function register(client: SchedulerClient, job: Members, more: Members = {}) {
   return (await requireSuccess(client.post('jobs', { Job: job, ...more }))).body
 }
 
-/** Status and text of a reply. */
+/** Returns status and text of a reply. */
 export async function failureOf(pending: Promise<Reply>): Promise<readonly [number, string]> {
   const { status, text } = await pending
   return [status, text]
 }
 
-/** The headers of the API itself. */
+/** Returns the API's own headers of a reply. */
 export function apiHeaders({ headers }: Reply, prefix = 'x-sched-'): Members {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith(prefix)))
 }
 
-/** What reads tell. */
+/** Returns the headers of a read. */
 export function readHeaders(index: number, prefix = 'x-sched-'): Members {
   return {
     [`${prefix}index`]: String(index),
@@ -109,7 +109,7 @@ export function readHeaders(index: number, prefix = 'x-sched-'): Members {
 /** Any version 4 UUID. */
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** What writes with an evaluation answer; `more` replaces and adds members. */
+/** Returns the reply to a write with an evaluation; `more` replaces and adds members. */
 export function evaluatedReply(index: number, more: Members = {}): Members {
   return {
     EvalID: expect.stringMatching(uuid),
@@ -122,14 +122,14 @@ export function evaluatedReply(index: number, more: Members = {}): Members {
   }
 }
 
-/** A server with `exampleJob` at index 11, changed so. */
+/** Starts a server with a changed `exampleJob` at index 11. */
 export async function withExample(change: Members = {}): Promise<TestScheduler> {
   const served = await frozenScheduler()
   await register(served.scheduler, exampleJob(change))
   return served
 }
 
-/** One evaluation. */
+/** Returns an evaluation. */
 export async function evaluationOf(client: SchedulerClient, id: string) {
   return (await requireSuccess(client.get(`evaluation/${id}`))).body
 }

@@ -71,7 +71,7 @@ describe(`bootstrap (${section})`, () => {
     ])
   })
 
-  test('takes a secret of the caller', async () => {
+  test('accepts a secret from the caller', async () => {
     const { scheduler: client, as } = await scheduler({ options: { ...on, bootstrap: 'open' } })
     expect(await failureOf(client.post('acl/bootstrap', { BootstrapSecret: 'x' }))).toEqual([
       400,
@@ -130,7 +130,7 @@ describe(`policies (${section})`, () => {
     expect((await manager.get('acl/policies')).body).toEqual([])
   })
 
-  test('the list can be waited for, one policy too', async () => {
+  test('the list and a single policy support blocking reads', async () => {
     const { manager } = await scheduler({ options: on })
     await requireSuccess(manager.post('acl/policy/p', { Name: 'p', Rules: rules }))
     const list = manager.get('acl/policies?index=11')
@@ -144,7 +144,7 @@ describe(`policies (${section})`, () => {
 })
 
 describe(`tokens (${section})`, () => {
-  test('are made, read by accessor and by themselves, listed without secrets, changed, deleted', async () => {
+  test('are created, read by accessor and by themselves, listed without secrets, changed, deleted', async () => {
     const { manager, as } = await scheduler({ options: on })
     const made = await manager.post('acl/token', { Name: 'n', Type: 'client', Policies: ['p'] })
     const token = {
@@ -282,7 +282,7 @@ describe(`tokens (${section})`, () => {
     ])
   })
 
-  test('are listed by pages in the order of their creation', async () => {
+  test('are listed by pages in order of creation', async () => {
     const { manager } = await scheduler({ options: on })
     for (const Name of ['a', 'b', 'c']) {
       await requireSuccess(manager.post('acl/token', { Name, Type: 'management' }))
@@ -299,7 +299,7 @@ describe(`tokens (${section})`, () => {
 })
 
 describe(`a change of rights (${section})`, () => {
-  test('counts from the next request on, and ends waits of who may not read any more', async () => {
+  test('applies from the next request on and ends waits of callers who lost access', async () => {
     const { manager, as } = await scheduler({ options: on })
     await requireSuccess(manager.post('acl/policy/p', { Name: 'p', Rules: rules }))
     const sent = { Type: 'client', Policies: ['p'] }

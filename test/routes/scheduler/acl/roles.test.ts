@@ -15,7 +15,7 @@ import {
 const denied = [403, 'Permission denied'] as const
 const hash = /^[A-Za-z0-9+/]{43}=$/
 
-/** A server with the policies `read` and `write` at 11 and 12. */
+/** Starts a server with the policies `read` and `write` at index 11 and 12. */
 async function withPolicies() {
   const served = await aclScheduler()
   const { manager } = served
@@ -36,7 +36,7 @@ async function withPolicies() {
 
 describe('roles (behaviour/scheduler#acl-roles)', () => {
   // choice/scheduler#job-acl-hashes
-  test('are created with an ID and a hash, each policy once', async () => {
+  test('are created with an ID and a hash, without duplicate policies', async () => {
     const { manager } = await withPolicies()
     const Policies = ['read', 'write', 'read'].map((Name) => ({ Name }))
     const reply = await manager.put('acl/role', { Name: 'r1', Description: 'all', Policies })
@@ -56,7 +56,7 @@ describe('roles (behaviour/scheduler#acl-roles)', () => {
   })
 
   // choice/scheduler#job-acl-hashes
-  test('are replaced by their ID; the same again is not written', async () => {
+  test('are replaced by their ID; an unchanged role is not written', async () => {
     const { manager, role } = await withPolicies()
     const before = await role('r1')
     const change = { ID: before.ID, Name: 'new', Policies: [{ Name: 'write' }] }
@@ -82,7 +82,7 @@ describe('roles (behaviour/scheduler#acl-roles)', () => {
     expect(await failureOf(manager.post('acl/role', body))).toEqual([status, text])
   })
 
-  test('are refused another ID than the path’s, a name of another, and missing parts of paths', async () => {
+  test('refuse an ID that differs from the path, the name of another role, and missing path parts', async () => {
     const { manager, role } = await withPolicies()
     const { ID } = await role('r1')
     await role('r2')
@@ -133,7 +133,7 @@ describe('roles (behaviour/scheduler#acl-roles)', () => {
     expect(await failureOf(manager.delete(`acl/role/${ID}`))).toEqual([500, 'ACL role not found'])
   })
 
-  test('are shown to who holds them; of others the list is cut', async () => {
+  test('are visible to their holders; the list is filtered by that', async () => {
     const { as, role, token, scheduler: anonymous } = await withPolicies()
     const one = await role('r1')
     const two = await role('r2')
@@ -148,7 +148,7 @@ describe('roles (behaviour/scheduler#acl-roles)', () => {
     expect(await failureOf(anonymous.get(`acl/role/${one.ID}`))).toEqual(denied)
   })
 
-  test('block until there is another one', async () => {
+  test('block until another role is created', async () => {
     const { manager, role } = await withPolicies()
     await role('r1')
     const waiting = manager.get('acl/roles?index=13')
@@ -156,7 +156,7 @@ describe('roles (behaviour/scheduler#acl-roles)', () => {
     expect((await waiting).body).toHaveLength(2)
   })
 
-  test('are none with ACLs off', async () => {
+  test('are not available with ACLs off', async () => {
     const { scheduler: client } = await frozenScheduler()
     const off = [400, 'ACL support disabled']
     for (const path of ['acl/roles', 'acl/role/x', 'acl/auth-methods', 'acl/binding-rules']) {
@@ -186,7 +186,7 @@ describe('roles (behaviour/scheduler#acl-roles)', () => {
 })
 
 describe('tokens with roles (behaviour/scheduler#acl-roles)', () => {
-  test('name them by ID or name, and have both, with an empty list of policies', async () => {
+  test('refer to roles by ID or name, return both, and have an empty list of policies', async () => {
     const { manager, role, token } = await withPolicies()
     const one = await role('r1')
     const two = await role('r2')
@@ -209,7 +209,7 @@ describe('tokens with roles (behaviour/scheduler#acl-roles)', () => {
     expect(listed[0]).toMatchObject({ Roles: null, Policies: null, ExpirationTime: null })
   })
 
-  test('may do what the policies of their roles grant, while there are the roles', async () => {
+  test('have the rights of their roles while the roles exist', async () => {
     const { manager, as, role, token } = await withPolicies()
     await register(manager, exampleJob())
     const { ID } = await role('r1')

@@ -15,7 +15,7 @@ describe(`tokens (${section}, Auth)`, () => {
   const denied = [403, 'Permission denied'] as const
   const secret = 'scheduler-management-token'
 
-  test('with ACLs off nobody looks at them', async () => {
+  test('are ignored with ACLs off', async () => {
     const { as } = await frozenScheduler()
     await requireSuccess(as('nonsense').get('jobs'))
   })
@@ -26,7 +26,7 @@ describe(`tokens (${section}, Auth)`, () => {
     ['x-nomad-token', secret],
     ['authorization', `Bearer ${secret}`],
     ['authorization', `bearer   ${secret}`],
-  ] as const)('%s: %s is taken', async ([name, value]) => {
+  ] as const)('%s: %s is accepted', async ([name, value]) => {
     const { scheduler: client } = await aclScheduler()
     await requireSuccess(client.get('jobs', { headers: { [name]: value } }))
   })
@@ -39,7 +39,7 @@ describe(`tokens (${section}, Auth)`, () => {
     [{ 'x-sched-token': 'ffffffff-ffff-ffff-ffff-ffffffffffff' }],
     [{ 'x-sched-token': 'nonsense', authorization: `Bearer ${secret}` }],
     [{}],
-  ] as const)('%o is not', async ([headers]) => {
+  ] as const)('%o is not accepted', async ([headers]) => {
     const { scheduler: client } = await aclScheduler()
     const sent = { headers: Object.fromEntries(Object.entries(headers)) }
     expect(await failureOf(client.get('jobs', sent))).toEqual(denied)
@@ -86,7 +86,7 @@ describe(`tokens (${section}, Auth)`, () => {
     )
   })
 
-  test('a job carries the accessor of who registered it', async () => {
+  test('a job stores the accessor of the caller who registered it', async () => {
     const { holder } = await aclScheduler()
     const { client, accessor } = await holder(write)
     await register(client, exampleJob())
@@ -100,7 +100,7 @@ describe(`tokens (${section}, Auth)`, () => {
     )
   })
 
-  test('validation comes before the permission, the permission before the index', async () => {
+  test('order of checks: validation, permission, index', async () => {
     const { scheduler: client } = await aclScheduler()
     const invalid = { Job: exampleJob({ TaskGroups: [] }) }
     expect(await failureOf(client.post('jobs', invalid))).toEqual([
@@ -111,7 +111,7 @@ describe(`tokens (${section}, Auth)`, () => {
     expect(await failureOf(client.post('jobs', conflict))).toEqual(denied)
   })
 
-  test('* lists the namespaces that may be listed, and is 403 without any', async () => {
+  test('* lists the namespaces with access, and is 403 if there are none', async () => {
     const { manager, holder, scheduler: anonymous } = await aclScheduler()
     for (const Name of ['a', 'b']) await requireSuccess(manager.post('namespace', { Name }))
     for (const Namespace of ['a', 'b', 'default'])

@@ -7,7 +7,7 @@ const section = 'behaviour/scheduler#agent'
 const well = { message: 'ok', ok: true }
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-describe(`what the cluster tells about itself (${section})`, () => {
+describe(`the status of the cluster (${section})`, () => {
   // choice/scheduler#scheduler-head-and-options choice/scheduler#cluster-status-region
   test.each([
     ['status/leader', '"127.0.0.1:4647"'],
@@ -36,12 +36,12 @@ describe(`what the cluster tells about itself (${section})`, () => {
     expect((await client.get(`${path}?region=global`)).status).toBe(200)
   })
 
-  // behaviour/scheduler#conventions: what every read takes.
+  // behaviour/scheduler#conventions: the parameters of every read.
   test.each([
     ...['status/leader', 'status/peers', 'regions', 'agent/health', 'agent/members'],
     ...['operator/raft/configuration', 'operator/autopilot/configuration'],
     'operator/autopilot/health',
-  ])('%s looks at the parameters of reads', async (path) => {
+  ])('%s validates the parameters of reads', async (path) => {
     const { scheduler: client } = await scheduler()
     expect(await failureOf(client.get(`${path}?index=x`))).toEqual([400, 'Invalid index'])
     const page = await failureOf(client.get(`${path}?per_page=x`))
@@ -57,7 +57,7 @@ describe(`what the cluster tells about itself (${section})`, () => {
     expect(Members[0]).toMatchObject({ Name: 'sched-server-1.mars', Tags: { region: 'mars' } })
   })
 
-  test('on a shared port there is nothing of it', async () => {
+  test('a shared port does not serve the status', async () => {
     const { scheduler: client } = await scheduler({ dedicated: false })
     const paths = ['status/leader', 'regions', 'nodes', 'allocations', 'acl/tokens']
     for (const path of [...paths, 'agent/self', 'agent/members', 'operator/raft/configuration']) {
@@ -68,7 +68,7 @@ describe(`what the cluster tells about itself (${section})`, () => {
 })
 
 describe(`the agent's health (${section})`, () => {
-  test('type asks for one half', async () => {
+  test('type selects the client or the server', async () => {
     const { scheduler: client } = await scheduler()
     const health = async (type: string) => (await client.get(`agent/health?${type}`)).body
     expect(await health('type=client')).toEqual({ client: well })
@@ -79,7 +79,7 @@ describe(`the agent's health (${section})`, () => {
   })
 
   // choice/scheduler#agent-no-leader
-  test('without a leader the server is not well, and only what needs none is answered', async () => {
+  test('without a leader the server is unhealthy and only answers requests that need no leader', async () => {
     const { scheduler: client } = await scheduler({ options: { noLeader: true } })
     const server = { message: 'no leader', ok: false }
     const reply = await client.get('agent/health')

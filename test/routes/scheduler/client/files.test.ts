@@ -29,7 +29,7 @@ async function running(
 
 describe(`folders of an allocation (${section})`, () => {
   // choice/scheduler#client-files
-  test('ls: what is where', async () => {
+  test('ls: the files of each folder', async () => {
     const { names, ask } = await running()
     expect(await names()).toEqual(['alloc', 't'])
     expect(await names('/')).toEqual(['alloc', 't'])
@@ -50,7 +50,7 @@ describe(`folders of an allocation (${section})`, () => {
     expect(stdout).toMatchObject({ IsDir: false, FileMode: '-rw-r--r--' })
   })
 
-  test('stat: one of them, with its type', async () => {
+  test('stat: one entry with its type', async () => {
     const { ask, id } = await running()
     const stat = async (path: string) => (await requireSuccess(ask('stat', path))).body
     expect(await stat('/alloc/logs/t.stdout.0')).toMatchObject({
@@ -68,7 +68,7 @@ describe(`folders of an allocation (${section})`, () => {
   })
 
   // choice/scheduler#client-files
-  test('templates and payloads are where they are rendered, as they were written', async () => {
+  test('templates and payloads are at their destinations with their content', async () => {
     const { ask, names } = await running({
       Templates: [
         { DestPath: 'local/app.json', EmbeddedTmpl: '{"a": {{ env "x" }}}' },
@@ -100,7 +100,7 @@ describe(`folders of an allocation (${section})`, () => {
   test.each<[DialectName, string]>([
     ['neutral', '/var/lib/sched/alloc'],
     ['vendor', '/var/lib/nomad/alloc'],
-  ])('what is not there, and what is outside (%s)', async (dialect, folder) => {
+  ])('missing files and paths outside of the allocation (%s)', async (dialect, folder) => {
     const { ask, id, client } = await running({}, { dialect })
     expect(await failureOf(ask('ls', '/nope'))).toEqual([
       404,
@@ -122,9 +122,9 @@ describe(`folders of an allocation (${section})`, () => {
   })
 })
 
-describe(`what is in files (${section})`, () => {
+describe(`the content of files (${section})`, () => {
   // choice/scheduler#client-files-rights
-  test('cat and readat: text, and what is wrong with 200', async () => {
+  test('cat and readat: text; errors are 200', async () => {
     const { ask, id } = await running()
     const file = 'alloc/logs/t.stdout.0'
     expect((await ask('cat', file)).text).toBe('printed')
@@ -151,7 +151,7 @@ describe(`what is in files (${section})`, () => {
   })
 
   // choice/scheduler#client-stream-failures
-  test('stream: frames, and what is wrong with its own status', async () => {
+  test('stream: frames; errors have their own status', async () => {
     const { ask, raw } = await running()
     const file = 'alloc/logs/t.stdout.0'
     expect(JSON.parse(await raw('stream', file, '&follow=false'))).toEqual({

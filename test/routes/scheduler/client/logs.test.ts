@@ -6,7 +6,7 @@ import { failureOf, type Members, requireSuccess } from '../support.ts'
 
 const section = 'behaviour/scheduler#files'
 
-/** A server with a job whose tasks have come up, and ways to read what they print. */
+/** Starts a server with a job whose tasks run, and helpers that read their output. */
 async function printing(tasks: Readonly<Record<string, Members>>, job: Members = {}) {
   const served = await scheduler()
   const { scheduler: client, clock, app } = served
@@ -25,15 +25,15 @@ async function printing(tasks: Readonly<Record<string, Members>>, job: Members =
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-describe(`what tasks print (${section})`, () => {
-  test('nothing, unless somebody says so', async () => {
+describe(`the output of tasks (${section})`, () => {
+  test('is empty by default', async () => {
     const { plain, raw } = await printing({ t: {} })
     expect([await plain('t', 'stdout'), await plain('t', 'stderr')]).toEqual(['', ''])
     const { status, body, type } = await raw('task=t&type=stdout')
     expect([status, body, type]).toEqual([200, '', 'application/json'])
   })
 
-  test('what the mock driver is configured to, with repeats at their times', async () => {
+  test('follows the configuration of the mock driver, repeated at its intervals', async () => {
     const Config = {
       stdout_string: 'tick ',
       stdout_repeat: 2,
@@ -48,7 +48,7 @@ describe(`what tasks print (${section})`, () => {
     expect(await plain()).toBe('tick tick tick ')
   })
 
-  test('metadata says so for any driver, the nearest first', async () => {
+  test('follows metadata for any driver; the closest level wins', async () => {
     const { plain } = await printing(
       { a: { Meta: { mock_stdout: 'of task' }, Driver: 'exec', Config: { command: 'x' } }, b: {} },
       { Meta: { mock_stdout: 'of job', mock_stderr: 'err of job' } },
@@ -58,7 +58,7 @@ describe(`what tasks print (${section})`, () => {
   })
 
   // choice/scheduler#client-output
-  test('a rule goes before both, and leaves the outcome to them', async () => {
+  test('a rule takes precedence over both and does not change the outcome', async () => {
     const served = await scheduler()
     const { scheduler: client, clock, world } = served
     addOutcomeRule(world, { task: 't', stdout: 'of rule' })
@@ -77,7 +77,7 @@ describe(`what tasks print (${section})`, () => {
   })
 
   // choice/scheduler#client-output
-  test('of each start 10 MB at most are kept, in one file', async () => {
+  test('at most 10 MB are kept per start, in one file', async () => {
     const stdout_string = 'x'.repeat(1024 * 1024)
     const Config = { stdout_string, stdout_repeat: 99, stdout_repeat_duration: '1ms' }
     const { client, clock, id } = await printing({ t: { Config } })
@@ -112,7 +112,7 @@ describe(`what tasks print (${section})`, () => {
 describe(`reading logs (${section})`, () => {
   const Config = { stdout_string: 'one two three' }
 
-  test('frames are JSON objects one after another, with the offset of their end', async () => {
+  test('frames are concatenated JSON objects with the offset of their end', async () => {
     const { raw } = await printing({ t: { Config } })
     const frame = { Data: base64('one two three'), File: 'alloc/logs/t.stdout.0', Offset: 13 }
     expect(await raw('task=t&type=stdout')).toEqual({
@@ -126,7 +126,7 @@ describe(`reading logs (${section})`, () => {
     expect(frames.map(({ Offset }: { Offset: number }) => Offset)).toEqual([65_536, 70_000])
   })
 
-  test('from an offset, from either end', async () => {
+  test('starts at an offset from either end', async () => {
     const { plain, raw } = await printing({ t: { Config } })
     expect(await plain('t', 'stdout', '&offset=4')).toBe('two three')
     expect(await plain('t', 'stdout', '&origin=end&offset=5')).toBe('three')
@@ -138,7 +138,7 @@ describe(`reading logs (${section})`, () => {
     expect((await raw('task=t&type=stdout&plain=1')).type).toBe('text/plain')
   })
 
-  test('what is wrong is told in the order of the reference', async () => {
+  test('errors are reported in the reference order', async () => {
     const { client, url } = await printing({
       t: { Config },
       late: { Config: { start_block_for: '1h' } },
@@ -184,7 +184,7 @@ describe(`reading logs (${section})`, () => {
 })
 
 describe(`following logs (${section})`, () => {
-  test('holds until the task ends, on the clock of the world', async () => {
+  test('waits until the task ends on the world clock', async () => {
     const Config = { stdout_string: 'x', stdout_repeat: 9, stdout_repeat_duration: '10s' }
     const { raw, client, clock, id } = await printing({ t: { Config } })
     const followed = raw('task=t&type=stdout&plain=true&follow=true')
@@ -200,7 +200,7 @@ describe(`following logs (${section})`, () => {
     expect(frames.map(({ Offset }: { Offset: number }) => Offset)).toEqual([2, 3])
   })
 
-  test('of a task that has ended is over at once; so it is when the world goes', async () => {
+  test('ends at once for an ended task, and when the world is deleted', async () => {
     const Config = { stdout_string: 'done', run_for: '1s' }
     const ended = await printing({ t: { Config } }, { Type: 'batch' })
     ended.clock.advance(5000)

@@ -6,7 +6,7 @@ import { failureOf, type Members, requireSuccess } from '../support.ts'
 
 const section = 'behaviour/scheduler#task-actions'
 
-/** A server with a job whose tasks have come up. */
+/** Starts a server with a job whose tasks run. */
 async function running(
   tasks: Readonly<Record<string, Members>> = { t: {} },
   { dialect = 'neutral', job = {} }: { dialect?: DialectName; job?: Members } = {},
@@ -24,7 +24,7 @@ async function running(
 describe.each<DialectName>(['neutral', 'vendor'])(
   `restarting tasks (${section}; %s)`,
   (dialect) => {
-    test('an empty body restarts all that run; Restarts counts, the policy does not', async () => {
+    test('an empty body restarts all running tasks; Restarts counts, the policy does not', async () => {
       const { client, clock, ask } = await running({ t: {} }, { dialect })
       const before = stateOf(await allocationOf(client), 't')
       clock.advance(10_000)
@@ -57,7 +57,7 @@ describe.each<DialectName>(['neutral', 'vendor'])(
 )
 
 describe(`restarting tasks (${section})`, () => {
-  test('one by its name, the other runs on; GET and PUT work, too', async () => {
+  test('restarts a task by name while the other keeps running; GET and PUT both work', async () => {
     const { client, clock, ask } = await running({ a: {}, b: {} })
     for (const method of ['POST', 'PUT']) {
       await requireSuccess(ask('restart', { TaskName: 'a' }, method))
@@ -72,7 +72,7 @@ describe(`restarting tasks (${section})`, () => {
   })
 
   // choice/scheduler#client-restart-order
-  test('AllTasks restarts those that have ended as well', async () => {
+  test('AllTasks also restarts ended tasks', async () => {
     const prepare = { Lifecycle: { Hook: 'prestart', Sidecar: false }, Config: { run_for: '1ms' } }
     const { client, clock, ask } = await running({ prepare, main: {} })
     expect(stateOf(await allocationOf(client), 'prepare').State).toBe('dead')
@@ -94,7 +94,7 @@ describe(`restarting tasks (${section})`, () => {
   })
 
   // choice/scheduler#client-requests-refused
-  test('what cannot be restarted is refused', async () => {
+  test('invalid restarts are refused', async () => {
     const { client, clock, ask, id } = await running({ a: {}, b: {} })
     const refused = (body: object) => failureOf(ask('restart', body))
     expect(await refused({ TaskName: 'x' })).toEqual([
@@ -122,7 +122,7 @@ describe(`restarting tasks (${section})`, () => {
   })
 
   // choice/scheduler#client-requests-refused
-  test('a task that does not run cannot be restarted by its name', async () => {
+  test('a task that does not run cannot be restarted by name', async () => {
     const { ask } = await running({ a: { Config: { start_block_for: '1h' } }, b: {} })
     expect(await failureOf(ask('restart', { TaskName: 'a' }))).toEqual([500, 'Task not running'])
   })
@@ -130,7 +130,7 @@ describe(`restarting tasks (${section})`, () => {
 
 describe(`signals to tasks (${section})`, () => {
   // choice/scheduler#client-signals
-  test('of any name are told to the task, which goes on', async () => {
+  test('any signal is delivered to the task, which keeps running', async () => {
     const { client, ask } = await running()
     for (const Signal of ['SIGHUP', '', 'nonsense']) {
       expect((await requireSuccess(ask('signal', { Task: 't', Signal }, 'PUT'))).text).toBe(
@@ -158,7 +158,7 @@ describe(`signals to tasks (${section})`, () => {
     ['SIGKILL', 'Exit Code: 137, Signal: 9'],
     ['SIGTERM', 'Exit Code: 0'],
     ['SIGINT', 'Exit Code: 0'],
-  ])('%s ends it, and the restart policy goes on from there', async (Signal, message) => {
+  ])('%s ends the task, and the restart policy applies', async (Signal, message) => {
     const { client, clock, ask } = await running()
     await requireSuccess(ask('signal', { Task: 't', Signal }))
     clock.advance(60_000)
@@ -172,7 +172,7 @@ describe(`signals to tasks (${section})`, () => {
   })
 
   // choice/scheduler#client-signals
-  test('one that does not heed the interrupt is ended as its rule has it be killed', async () => {
+  test('a task that ignores the interrupt is killed according to its rule', async () => {
     const { client, ask } = await running({ t: { Config: { kill_after: '1m' } } })
     await requireSuccess(ask('signal', { Task: '', Signal: 'SIGTERM' }))
     expect(events(await allocationOf(client), 't')).toContain(
@@ -180,7 +180,7 @@ describe(`signals to tasks (${section})`, () => {
     )
   })
 
-  test('what cannot be signaled is refused', async () => {
+  test('invalid signals are refused', async () => {
     const { client, ask } = await running({ a: {}, b: { Config: { start_block_for: '1h' } } })
     const signal = { Task: 'b', Signal: 'SIGHUP' }
     const failed = '1 error occurred:\n\t* Failed to signal task: b, err: Task not running\n\n'
@@ -197,15 +197,15 @@ describe(`signals to tasks (${section})`, () => {
     expect(await failureOf(ask('signal', signal, 'DELETE'))).toEqual([405, 'Invalid method'])
     const unknown = client.post(`client/allocation/${unknownId}/signal`, signal)
     expect(await failureOf(unknown)).toEqual([404, `Unknown allocation "${unknownId}"`])
-    // Those that run have been sent it.
+    // The running tasks received the signal.
     expect(await failureOf(ask('signal', { Task: '', Signal: 'SIGHUP' }))).toEqual([500, failed])
     expect(events(await allocationOf(client), 'a')).toContain('Signaling: Task being sent a signal')
   })
 })
 
-describe('what clients are asked (behaviour/scheduler#statistics and behaviour/scheduler#task-actions)', () => {
+describe('requests to clients (behaviour/scheduler#statistics and behaviour/scheduler#task-actions)', () => {
   // choice/scheduler#client-exec
-  test('exec and other last segments there are not', async () => {
+  test('exec and unknown last segments are not served', async () => {
     const { client, ask, id } = await running()
     for (const what of ['exec', 'nonsense', 'a/restart']) {
       expect(await failureOf(ask(what))).toEqual([404, 'resource not found'])

@@ -8,7 +8,7 @@ const section = 'behaviour/scheduler#statistics'
 const mebibyte = 1024 * 1024
 const Resources = { CPU: 500, MemoryMB: 256 }
 
-/** A server with a job whose tasks have come up. */
+/** Starts a server with a job whose tasks run. */
 async function running(
   tasks: Readonly<Record<string, Members>> = { t: { Resources } },
   group: Members = {},
@@ -28,7 +28,7 @@ async function running(
 
 describe(`statistics of an allocation (${section})`, () => {
   // choice/scheduler#client-usage
-  test('are within what was asked for, and the whole is their sum', async () => {
+  test('stay within the requested resources, and the total is their sum', async () => {
     const { stats, clock } = await running({ a: { Resources }, b: { Resources } })
     const before = await stats()
     expect(before.ResourceUsage.DeviceStats).toEqual([])
@@ -66,7 +66,7 @@ describe(`statistics of an allocation (${section})`, () => {
   })
 
   // choice/scheduler#client-usage
-  test('are 0 of what does not run, and stay as they were at the end', async () => {
+  test('are 0 for tasks that do not run, and keep their last values after the end', async () => {
     const late = { Resources, Config: { start_block_for: '1h' } }
     const { stats, client, clock, id } = await running({ t: { Resources }, late })
     const before = await stats()
@@ -82,7 +82,7 @@ describe(`statistics of an allocation (${section})`, () => {
     expect((await stats()).Timestamp).toBe(after.Timestamp)
   })
 
-  test('any method; what there is not is refused', async () => {
+  test('accept any method; missing objects are refused', async () => {
     const { client, id, world } = await running()
     const path = `client/allocation/${id}/stats`
     for (const method of ['POST', 'PUT', 'DELETE']) {
@@ -108,7 +108,7 @@ describe(`statistics of an allocation (${section})`, () => {
 
 describe(`statistics of a node (${section})`, () => {
   // choice/scheduler#client-host
-  test('totals are its resources, and what is used grows with its tasks', async () => {
+  test('totals are its resources, and usage grows with its tasks', async () => {
     const { host, node, stats, client, clock } = await running()
     const { ResourceUsage } = await stats()
     const one = await host()
@@ -134,7 +134,7 @@ describe(`statistics of a node (${section})`, () => {
     expect((await host()).Uptime).toBe(11)
   })
 
-  test('the agent is a node itself; what there is not is refused', async () => {
+  test('the agent is a node itself; missing nodes are refused', async () => {
     const { client, host, world } = await running()
     const [{ ID: first }] = (await client.get('nodes')).body
     expect((await requireSuccess(client.get('client/stats'))).body).toEqual(await host(first))
@@ -151,9 +151,9 @@ describe(`statistics of a node (${section})`, () => {
   })
 })
 
-describe(`what clients forget (${section})`, () => {
+describe(`garbage collection on clients (${section})`, () => {
   // choice/scheduler#client-collection
-  test('allocations that have ended; others are not eligible', async () => {
+  test('collects ended allocations; others are not eligible', async () => {
     const Config = { stdout_string: 'printed' }
     const { client, clock, id, node } = await running({ t: { Config } })
     const gc = (method = 'POST') => client.request(method, `client/allocation/${id}/gc`)
@@ -179,7 +179,7 @@ describe.each<[DialectName, string, string]>([
   ['vendor', 'nomad', 'nomad: http ok'],
 ])(`results of checks (${section}; %s)`, (dialect, Provider, output) => {
   // choice/scheduler#client-checks
-  test('null without any; else each by its ID', async () => {
+  test('are null without checks, or else indexed by ID', async () => {
     const plain = await running({ t: {} }, {}, dialect)
     const path = (id: string) => `client/allocation/${id}/checks`
     expect((await requireSuccess(plain.client.get(path(plain.id)))).text).toBe('null')

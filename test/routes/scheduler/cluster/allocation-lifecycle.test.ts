@@ -39,13 +39,13 @@ const nothing = {
   NUMA: null,
 }
 const life = 'behaviour/scheduler#allocations'
-/** The clock's start, in nanoseconds. */
+/** Start time of the clock in nanoseconds. */
 const start = testTime * 1e6
 const received = 'Received: Task received by client'
 const setup = 'Task Setup: Building Task Directory'
 const started = 'Started: Task started by client'
 
-describe(`a service's life over the clock (${life})`, () => {
+describe(`the life of a service (${life})`, () => {
   test('a docker task is received, built, pulled and started', async () => {
     const { scheduler: client, clock } = await scheduler()
     const { EvalID } = await register(client, exampleJob())
@@ -160,7 +160,7 @@ describe(`a service's life over the clock (${life})`, () => {
     })
   })
 
-  test('artifacts come before the image', async () => {
+  test('artifacts are downloaded before the image', async () => {
     const { scheduler: client, clock } = await scheduler()
     const task = {
       Name: 't',
@@ -179,7 +179,7 @@ describe(`a service's life over the clock (${life})`, () => {
     ])
   })
 
-  test('it restarts also after exit 0', async () => {
+  test('a service restarts after exit 0 as well', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: { Config: { run_for: '1s' } } }))
     clock.advance(1250)
@@ -191,7 +191,7 @@ describe(`a service's life over the clock (${life})`, () => {
     expect(await overview(client)).toEqual(['example.g[0] v0 run/pending'])
   })
 
-  test('stopped with its job, it gets an interrupt and ends', async () => {
+  test('a task of a stopped job gets an interrupt and ends', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }))
     clock.advance(11_000)
@@ -234,7 +234,7 @@ describe(`tasks that end (${life})`, () => {
       { Type: 'batch' },
     )
 
-  test('a batch task is done after exit 0', async () => {
+  test('a batch task is complete after exit 0', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, batch({}))
     clock.advance(2250)
@@ -251,7 +251,7 @@ describe(`tasks that end (${life})`, () => {
     expect(await reasons(client)).toEqual(['job-register complete'])
   })
 
-  test('one that fails is restarted, then placed anew, then given up', async () => {
+  test('a failing task is restarted, then rescheduled, then given up', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, batch({ exit_code: 1 }))
     clock.advance(2250)
@@ -290,7 +290,7 @@ describe(`tasks that end (${life})`, () => {
     ])
     expect(await statusOf(client)).toBe('pending')
     clock.advance(50)
-    // A follow-up evaluation waits until the policy's delay is over.
+    // A follow-up evaluation waits for the delay of the policy.
     expect(await reasons(client)).toEqual([
       'job-register complete',
       'alloc-failure complete',
@@ -328,7 +328,7 @@ describe(`tasks that end (${life})`, () => {
     [{ exit_code: 137, exit_signal: 9 }, 'Exit Code: 137, Signal: 9', 'false'],
     [{ exit_code: 2, exit_err_msg: 'boom' }, 'Exit Code: 2, Exit Message: "boom"', 'false'],
     [{ oom: true }, 'Exit Code: 137, Signal: 9, Exit Message: "OOM Killed"', 'true'],
-  ])('%o says %s', async (config, text, oom) => {
+  ])('%o reports %s', async (config, text, oom) => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, batch(config))
     clock.advance(2250)
@@ -342,7 +342,7 @@ describe(`tasks that end (${life})`, () => {
       { start_error: 'no luck', start_error_recoverable: true },
       'Restarting: Task restarting in 5s',
     ],
-  ])('one that cannot start: %o', async (config, last) => {
+  ])('a task that cannot start: %o', async (config, last) => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, batch(config))
     clock.advance(250)
@@ -352,7 +352,7 @@ describe(`tasks that end (${life})`, () => {
     ])
   })
 
-  test('without restarts the policy says so', async () => {
+  test('without restarts the event names the policy', async () => {
     const { scheduler: client, clock } = await scheduler()
     const RestartPolicy = { ...restart, Attempts: 0, Delay: 0 }
     await register(client, batch({ exit_code: 1 }, { RestartPolicy }))
@@ -371,7 +371,7 @@ describe(`tasks that end (${life})`, () => {
     expect([found.length, found.includes(received)]).toEqual([10, false])
   })
 
-  test('the failure of one task takes its siblings along', async () => {
+  test('the failure of one task ends its siblings', async () => {
     const { scheduler: client, clock } = await scheduler()
     const group = { RestartPolicy: { ...restart, Attempts: 0, Delay: 0 } }
     const job = mockJob({ a: { Config: { run_for: '1s', exit_code: 1 } }, b: {} }, group)
@@ -387,7 +387,7 @@ describe(`tasks that end (${life})`, () => {
     expect(stateOf(allocation, 'b').Events?.[3]?.FailedSibling).toBe('a')
   })
 
-  test('the end of the leader takes the others along', async () => {
+  test('the end of the leader ends the other tasks', async () => {
     const { scheduler: client, clock } = await scheduler()
     const tasks = {
       a: { Config: { run_for: '1s' }, Leader: true },
@@ -401,8 +401,8 @@ describe(`tasks that end (${life})`, () => {
   })
 })
 
-describe('how many there are, and what they are called (behaviour/scheduler#nodes)', () => {
-  test('numbers from 0; a lower count stops the highest, free numbers are used again', async () => {
+describe('number and names of allocations (behaviour/scheduler#nodes)', () => {
+  test('are numbered from 0; a lower count stops the highest, free numbers are reused', async () => {
     const { scheduler: client, clock } = await scheduler()
     const sized = (Count: number) => mockJob({ t: {} }, { Count })
     const names = async () =>
@@ -420,7 +420,7 @@ describe('how many there are, and what they are called (behaviour/scheduler#node
     expect(await names()).toEqual(['example.g[0]', 'example.g[1]'])
   })
 
-  test.each(['system', 'sysbatch'])('of a %s job there is one on each node', async (Type) => {
+  test.each(['system', 'sysbatch'])('a %s job has one allocation on each node', async (Type) => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }, {}, { Type }))
     clock.advance(250)

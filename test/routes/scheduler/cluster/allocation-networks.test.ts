@@ -22,7 +22,9 @@ const network = {
   DynamicPorts: [{ Label: 'http' }, { Label: 'same', To: -1 }],
 }
 
-/** The allocations in full of a job whose group has this network, placed but not reported of. */
+/**
+ * Returns the full allocations of a job with this network, placed but not yet reported by clients.
+ */
 async function placed(
   change: { dialect?: 'vendor'; Count?: number; network?: object | null; tasks?: unknown[] } = {},
 ) {
@@ -41,7 +43,7 @@ async function placed(
   return { api, clock, whole: fetchAllocations }
 }
 
-/** Allocations by their nodes. */
+/** Groups allocations by node. */
 function grouped(allocations: readonly Allocation[]): ReadonlyMap<string, readonly Allocation[]> {
   const nodes = new Set(allocations.map(({ NodeID }) => NodeID))
   return new Map(Array.from(nodes, (id) => [id, allocations.filter(({ NodeID }) => NodeID === id)]))
@@ -49,8 +51,8 @@ function grouped(allocations: readonly Allocation[]): ReadonlyMap<string, readon
 
 const dynamic = expect.toSatisfy((port: number) => port >= 20_000 && port <= 32_000)
 
-describe(`what an allocation with ports has (${section})`, () => {
-  test("its node's address, reserved ports as asked and dynamic ones from 20000 to 32000", async () => {
+describe(`the network of an allocation with ports (${section})`, () => {
+  test("has the node's address, reserved ports as requested and dynamic ones from 20000 to 32000", async () => {
     const { whole: fetchAllocations, api } = await placed()
     const [allocation] = await fetchAllocations()
     const { body: node } = await requireSuccess(api.get(`node/${allocation.NodeID}`))
@@ -111,7 +113,7 @@ describe(`what an allocation with ports has (${section})`, () => {
     })
   })
 
-  test('no two allocations on a node have one dynamic port', async () => {
+  test('dynamic ports are unique on a node', async () => {
     const DynamicPorts = Array.from({ length: 100 }, (_, at) => ({ Label: `p${at}` }))
     const { whole: fetchAllocations } = await placed({ Count: 30, network: { DynamicPorts } })
     const byNode = grouped(await fetchAllocations())
@@ -124,14 +126,14 @@ describe(`what an allocation with ports has (${section})`, () => {
     expect(byNode.size).toBe(3)
   })
 
-  test('without networks there are none, and no ports', async () => {
+  test('without networks an allocation has no ports', async () => {
     const { whole: fetchAllocations } = await placed({ network: null })
     const [{ AllocatedResources, Resources }] = await fetchAllocations()
     expect(AllocatedResources.Shared).toEqual({ DiskMB: 300, Networks: null, Ports: null })
     expect(Resources.Networks).toBeNull()
   })
 
-  test("in the vendor's dialect empty members of networks and ports are left out", async () => {
+  test('the vendor dialect omits empty members of networks and ports', async () => {
     const { whole: fetchAllocations } = await placed({ dialect: 'vendor' })
     const [{ AllocatedResources }] = await fetchAllocations()
     expect(AllocatedResources.Shared.Ports).toEqual([
@@ -151,14 +153,14 @@ describe(`what an allocation with ports has (${section})`, () => {
     ])
   })
 
-  test('lists with resources show the same', async () => {
+  test('lists with resources show the network', async () => {
     const { api, whole: fetchAllocations } = await placed()
     const [{ AllocatedResources }] = await fetchAllocations()
     const { body } = await requireSuccess(api.get('allocations?resources=true'))
     expect(body[0].AllocatedResources).toEqual(AllocatedResources)
   })
 
-  test('allocations of a node are told in full', async () => {
+  test('allocations of a node are returned in full', async () => {
     const { api, whole: fetchAllocations } = await placed()
     const [allocation] = await fetchAllocations()
     const { body } = await requireSuccess(api.get(`node/${allocation.NodeID}/allocations`))
@@ -173,14 +175,14 @@ describe(`the network that a client reports (${section})`, () => {
     { Mode: '', network: {} },
     { Mode: 'host', network: { Mode: 'host' } },
     { Mode: 'none at all', network: null },
-  ])('is told then, and empty: $Mode', async (settings) => {
+  ])('appears with the report, and is empty: $Mode', async (settings) => {
     const { clock, whole: fetchAllocations } = await placed(settings)
     expect((await fetchAllocations())[0].NetworkStatus).toBeNull()
     clock.advance(50)
     expect((await fetchAllocations())[0].NetworkStatus).toEqual(host)
   })
 
-  test('of a bridge has an address of its own', async () => {
+  test('a bridge has its own address', async () => {
     const { clock, whole: fetchAllocations } = await placed({
       Count: 6,
       network: { Mode: 'bridge' },
@@ -197,7 +199,7 @@ describe(`the network that a client reports (${section})`, () => {
     expect(statuses).toEqual([both, both, both])
   })
 
-  test('of a bridge has the lowest address that nobody on its node has', async () => {
+  test('a bridge has the lowest free address on its node', async () => {
     const bridge = { Mode: 'bridge' }
     const { api, clock, whole: fetchAllocations } = await placed({ Count: 3, network: bridge })
     const more = async (ID: string, Count: number) => {

@@ -12,13 +12,13 @@ import {
 import { allocationOf, allocationsOf, listed, mockJob, overview, unknownId } from './support.ts'
 
 describe("a job's allocations (behaviour/scheduler#jobs)", () => {
-  test('an unknown job has none', async () => {
+  test('an unknown job has no allocations', async () => {
     const { scheduler: client } = await scheduler()
     const { status, body, headers } = await client.get('job/absent/allocations')
     expect([status, body, headers['x-sched-index']]).toEqual([200, [], '0'])
   })
 
-  test('those of an earlier job under the ID come with all, or when there is no job', async () => {
+  test('allocations of an earlier job with the ID are included with all, or if the job is gone', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }))
     clock.advance(500)
@@ -34,7 +34,7 @@ describe("a job's allocations (behaviour/scheduler#jobs)", () => {
     expect(now).not.toBe(old?.ID)
     expect(await ids('?all=true')).toEqual([old?.ID, now].sort())
     expect(await ids('?all=1')).toHaveLength(2)
-    // What is no truth value counts as false.
+    // Anything but a boolean counts as false.
     expect(await ids('?all=yes')).toEqual([now])
   })
 
@@ -47,7 +47,7 @@ describe("a job's allocations (behaviour/scheduler#jobs)", () => {
     expect(ids).toEqual([...ids].sort())
   })
 
-  test('can be waited for, by the index of all allocations', async () => {
+  test('support blocking reads with the index of all allocations', async () => {
     const { scheduler: client, clock } = await scheduler({ options: { waitJitter: false } })
     await register(client, exampleJob())
     const reading = client.get('job/example/allocations?index=5')
@@ -60,7 +60,7 @@ describe("a job's allocations (behaviour/scheduler#jobs)", () => {
 
 describe('GET /v1/allocations (behaviour/scheduler#beyond)', () => {
   // choice/scheduler#cluster-list-order
-  test('is in the order of creation, by pages, filtered and reversed', async () => {
+  test('is in order of creation, by pages, filtered and reversed', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }, { Count: 2 }, { ID: 'a' }))
     clock.advance(50)
@@ -85,7 +85,7 @@ describe('GET /v1/allocations (behaviour/scheduler#beyond)', () => {
   })
 
   // choice/scheduler#cluster-list-order
-  test('with a prefix they are in the order of their IDs, which are the tokens then', async () => {
+  test('is in order of ID with a prefix, and IDs are the tokens', async () => {
     const { scheduler: client, clock } = await scheduler()
     for (const ID of ['a', 'b', 'c'])
       await register(client, mockJob({ t: {} }, { Count: 30 }, { ID }))
@@ -105,7 +105,7 @@ describe('GET /v1/allocations (behaviour/scheduler#beyond)', () => {
     expect(rest.map(({ ID }) => ID)).toEqual(ids.slice(1))
   })
 
-  test('a token whose allocation is gone goes on behind it', async () => {
+  test('a token of a deleted allocation continues with the next one', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }, { Count: 2 }))
     clock.advance(50)
@@ -120,7 +120,7 @@ describe('one allocation (behaviour/scheduler#beyond)', () => {
   test.each([
     ['GET', 'allocation/x'],
     ['POST', 'allocation/x/stop'],
-  ])('%s %s is no UUID', async (method, path) => {
+  ])('%s %s is not a UUID', async (method, path) => {
     const { scheduler: client } = await scheduler()
     expect(await failureOf(client.request(method, path))).toEqual([
       500,
@@ -128,7 +128,7 @@ describe('one allocation (behaviour/scheduler#beyond)', () => {
     ])
   })
 
-  test('an unknown one, with the index of the table', async () => {
+  test('an unknown allocation is 404 with the index of the table', async () => {
     const { scheduler: client } = await scheduler()
     const reply = await client.get(`allocation/${unknownId}`)
     expect([reply.status, reply.text, apiHeaders(reply)]).toEqual([
@@ -142,7 +142,7 @@ describe('one allocation (behaviour/scheduler#beyond)', () => {
     ])
   })
 
-  test('no_shutdown_delay is a truth value (behaviour/scheduler#beyond)', async () => {
+  test('no_shutdown_delay is a boolean (behaviour/scheduler#beyond)', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, exampleJob())
     clock.advance(50)
@@ -154,7 +154,7 @@ describe('one allocation (behaviour/scheduler#beyond)', () => {
     expect((await client.post(`allocation/${ID}/stop?no_shutdown_delay=true`)).status).toBe(200)
   })
 
-  test.each(['POST', 'PUT'])('%s …/stop has it stopped and placed anew', async (method) => {
+  test.each(['POST', 'PUT'])('%s …/stop stops the allocation and replaces it', async (method) => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, exampleJob())
     clock.advance(11_000)
@@ -183,7 +183,7 @@ describe('one allocation (behaviour/scheduler#beyond)', () => {
   })
 
   // choice/scheduler#cluster-stop-without-job
-  test('that of a job that is gone is stopped without an evaluation', async () => {
+  test('an allocation of a deleted job is stopped without an evaluation', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }))
     clock.advance(500)

@@ -16,10 +16,10 @@ const base = {
   ],
 }
 
-/** The same job with another environment: its allocations have to be replaced. */
+/** The job with another environment, so that its allocations must be replaced. */
 const next = JSON.parse(JSON.stringify(base).replace('"V":"1"', '"V":"2"'))
 
-/** A job with two healthy allocations, and a second version whose canary has been placed. */
+/** Registers a job with two healthy allocations and a second version whose canary is placed. */
 async function withCanary(seconds: number) {
   const served = await scheduler()
   await served.scheduler.post('jobs', { Job: base })
@@ -30,9 +30,9 @@ async function withCanary(seconds: number) {
   return { ...served, deployment: latest.body }
 }
 
-describe('deployments by hand (behaviour/scheduler#cluster and behaviour/scheduler#beyond)', () => {
+describe('changing deployments (behaviour/scheduler#cluster and behaviour/scheduler#beyond)', () => {
   // choice/scheduler#cluster-canaries
-  test('a healthy canary can be promoted; then the rest follows', async () => {
+  test('a healthy canary can be promoted; then the rollout continues', async () => {
     const { scheduler: api, deployment, clock } = await withCanary(30)
     expect(deployment.StatusDescription).toBe('Deployment is running but requires manual promotion')
     expect(deployment.TaskGroups.g).toMatchObject({ DesiredCanaries: 1, Promoted: false })
@@ -63,7 +63,7 @@ describe('deployments by hand (behaviour/scheduler#cluster and behaviour/schedul
     expect((await api.get('job/web')).body.Stable).toBe(true)
   })
 
-  test('a canary that is not healthy yet cannot', async () => {
+  test('an unhealthy canary cannot be promoted', async () => {
     const { scheduler: api, deployment } = await withCanary(0.06)
     const all = { DeploymentID: deployment.ID, All: true }
     const refused = await api.post(`deployment/promote/${deployment.ID}`, all)
@@ -74,7 +74,7 @@ describe('deployments by hand (behaviour/scheduler#cluster and behaviour/schedul
   })
 
   // choice/scheduler#cluster-canaries
-  test('a deployment can be ended as failed, once', async () => {
+  test('a deployment can be failed once', async () => {
     const { scheduler: api, deployment } = await withCanary(30)
     expect((await api.post(`deployment/fail/${deployment.ID}`)).status).toBe(200)
     expect((await api.get(`deployment/${deployment.ID}`)).body).toMatchObject({
@@ -91,7 +91,7 @@ describe('deployments by hand (behaviour/scheduler#cluster and behaviour/schedul
   })
 
   // choice/scheduler#cluster-auto-revert
-  test('where a group asks for it, the job goes back to its stable version', async () => {
+  test('a group with auto-revert returns the job to its stable version', async () => {
     const served = await scheduler()
     const reverting = (job: object) =>
       JSON.parse(JSON.stringify(job).replace('"Canary":1', '"AutoRevert":true'))
@@ -110,7 +110,7 @@ describe('deployments by hand (behaviour/scheduler#cluster and behaviour/schedul
     )
   })
 
-  test('a body says what to promote: the deployment by its ID, all groups or some (behaviour/scheduler#beyond)', async () => {
+  test('a body selects the deployment by its ID, and all groups or some (behaviour/scheduler#beyond)', async () => {
     const { scheduler: api, deployment } = await withCanary(30)
     const path = `deployment/promote/${deployment.ID}`
     const said = async (body?: object) => {
@@ -130,7 +130,7 @@ describe('deployments by hand (behaviour/scheduler#cluster and behaviour/schedul
     expect(await promotedNow()).toBe(true)
   })
 
-  test('one without canaries can be promoted; nothing comes of it (behaviour/scheduler#beyond)', async () => {
+  test('promoting a deployment without canaries has no effect (behaviour/scheduler#beyond)', async () => {
     const { scheduler: api, clock } = await scheduler()
     await api.post('jobs', { Job: base })
     clock.advance(60)
@@ -139,13 +139,13 @@ describe('deployments by hand (behaviour/scheduler#cluster and behaviour/schedul
     expect([promoted.status, promoted.body.RevertedJobVersion]).toEqual([200, null])
   })
 
-  test('ending one needs no body and reads none (behaviour/scheduler#beyond)', async () => {
+  test('failing a deployment ignores the body (behaviour/scheduler#beyond)', async () => {
     const { scheduler: api, deployment } = await withCanary(30)
     const { status } = await api.post(`deployment/fail/${deployment.ID}`, { DeploymentID: 7 })
     expect(status).toBe(200)
   })
 
-  test.each(['promote', 'fail'])('%s: unknown deployments and what is no ID', async (action) => {
+  test.each(['promote', 'fail'])('%s: unknown deployments and malformed IDs', async (action) => {
     const { scheduler: api } = await scheduler()
     const changed = (DeploymentID: string) =>
       failureOf(api.post(`deployment/${action}/${DeploymentID}`, { DeploymentID, All: true }))

@@ -10,7 +10,9 @@ const rolling = (V: string) =>
     { Count: 3, Update: { MaxParallel: 1, MinHealthyTime: second, HealthCheck: 'manual' } },
   )
 
-/** A job with three healthy allocations whose second version has replaced the first of them. */
+/**
+ * Registers a job with three healthy allocations whose second version has replaced the first one.
+ */
 async function rollingOut(dialect: 'neutral' | 'vendor' = 'neutral') {
   const served = await scheduler({ dialect })
   const { scheduler: api, clock } = served
@@ -38,7 +40,7 @@ async function rollingOut(dialect: 'neutral' | 'vendor' = 'neutral') {
 }
 
 describe('pausing a deployment (behaviour/scheduler#deployments)', () => {
-  test('answers without an evaluation; it is paused then, and under way still', async () => {
+  test('replies without an evaluation; the deployment is paused and stays active', async () => {
     const { api, pause, latest } = await rollingOut()
     const { status, body, headers } = await pause(true)
     const { Index } = body
@@ -65,7 +67,7 @@ describe('pausing a deployment (behaviour/scheduler#deployments)', () => {
     expect((await pause(true)).status).toBe(200)
   })
 
-  test('a paused one replaces nothing, however healthy what it placed is, until it goes on', async () => {
+  test('a paused deployment replaces nothing, however healthy, until it is resumed', async () => {
     const { api, clock, pause, fresh, health } = await rollingOut()
     await pause(true)
     await requireSuccess(health(await fresh()))
@@ -81,7 +83,7 @@ describe('pausing a deployment (behaviour/scheduler#deployments)', () => {
     expect(await fresh()).toHaveLength(2)
   })
 
-  test('a newer version cancels it', async () => {
+  test('a newer version cancels a paused deployment', async () => {
     const { api, clock, pause, deployment } = await rollingOut()
     await pause(true)
     await register(api, rolling('3'))
@@ -93,7 +95,7 @@ describe('pausing a deployment (behaviour/scheduler#deployments)', () => {
     expect((await overview(api)).filter((each) => each.includes(' v2 run/running'))).toHaveLength(1)
   })
 
-  test('one that is over can be neither paused nor go on, nor be unblocked, nor take health', async () => {
+  test('an ended deployment cannot be paused, resumed, unblocked or given health', async () => {
     const { api, pause, deployment, health } = await rollingOut()
     await requireSuccess(api.post(`deployment/fail/${deployment.ID}`))
     expect(await failureOf(pause(true))).toEqual([500, "can't pause terminal deployment"])
@@ -107,7 +109,7 @@ describe('pausing a deployment (behaviour/scheduler#deployments)', () => {
   })
 
   test.each(['pause', 'unblock', 'allocation-health'])(
-    '%s looks at its body first',
+    '%s validates its body first',
     async (act) => {
       const { api, deployment } = await rollingOut()
       const path = `deployment/${act}/${deployment.ID}`
@@ -130,7 +132,7 @@ describe('pausing a deployment (behaviour/scheduler#deployments)', () => {
   )
 })
 
-test('behaviour/scheduler#deployments: unblocking does nothing outside of several regions', async () => {
+test('behaviour/scheduler#deployments: unblocking has no effect without several regions', async () => {
   const { api, deployment } = await rollingOut()
   const { status, body, headers } = await api.put(`deployment/unblock/${deployment.ID}`, {
     DeploymentID: deployment.ID,
@@ -148,8 +150,8 @@ test('behaviour/scheduler#deployments: unblocking does nothing outside of severa
   ])
 })
 
-describe('health of allocations by hand (behaviour/scheduler#deployments)', () => {
-  test('is told at the allocation and counted at the deployment, with an evaluation', async () => {
+describe('setting the health of allocations (behaviour/scheduler#deployments)', () => {
+  test('is shown by the allocation and counted by the deployment, with an evaluation', async () => {
     const { api, fresh, health, latest } = await rollingOut('vendor')
     const [id = ''] = await fresh()
     const { status, body, headers } = await health([id])
@@ -166,7 +168,7 @@ describe('health of allocations by hand (behaviour/scheduler#deployments)', () =
     expect((await latest()).TaskGroups.g).toMatchObject({ HealthyAllocs: 1, UnhealthyAllocs: 0 })
   })
 
-  test('an unhealthy one ends the deployment', async () => {
+  test('an unhealthy allocation ends the deployment', async () => {
     const { api, fresh, health, latest } = await rollingOut()
     const [id = ''] = await fresh()
     await requireSuccess(health([], [id]))
@@ -177,7 +179,7 @@ describe('health of allocations by hand (behaviour/scheduler#deployments)', () =
     })
   })
 
-  test('must be of allocations of the deployment; else nothing is changed', async () => {
+  test('all allocations must belong to the deployment; otherwise nothing changes', async () => {
     const { api, health, fresh, deployment } = await rollingOut()
     expect(await failureOf(health([]))).toEqual([
       500,

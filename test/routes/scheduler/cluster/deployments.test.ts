@@ -24,7 +24,7 @@ const section = 'behaviour/scheduler#updates'
 const second = 1e9
 
 describe(`the deployment of a service (${section})`, () => {
-  test('begins with the first evaluation and succeeds when all are healthy', async () => {
+  test('begins with the first evaluation and succeeds when all allocations are healthy', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, exampleJob())
     const none = await client.get('job/example/deployment')
@@ -59,7 +59,7 @@ describe(`the deployment of a service (${section})`, () => {
       IsMultiregion: false,
       CreateTime: (testTime + 50) * 1e6,
       ModifyTime: (testTime + 50) * 1e6,
-      // A commit of its own, before the evaluation completes.
+      // The deployment has its own commit, before the evaluation completes.
       CreateIndex: 12,
       ModifyIndex: 13,
     }
@@ -87,7 +87,7 @@ describe(`the deployment of a service (${section})`, () => {
       Canary: false,
       ModifyIndex: 18,
     })
-    // ModifyIndex alone moves with Stable (behaviour/scheduler#versions).
+    // A change of Stable raises only ModifyIndex (behaviour/scheduler#versions).
     expect((await client.get('job/example')).body).toMatchObject({
       Stable: true,
       ModifyIndex: 19,
@@ -101,7 +101,7 @@ describe(`the deployment of a service (${section})`, () => {
   test.each([
     ['batch jobs', { Type: 'batch' }, {}],
     ['MaxParallel 0', {}, { Update: { MaxParallel: 0 } }],
-  ])('there is none for %s', async (_for, job, group) => {
+  ])('does not exist for %s', async (_for, job, group) => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }, group, job))
     clock.advance(20_000)
@@ -109,7 +109,7 @@ describe(`the deployment of a service (${section})`, () => {
     expect((await allocationOf(client)).JobID).toBe('example')
   })
 
-  test('replaces a changed group MaxParallel at a time, as the new ones become healthy', async () => {
+  test('replaces a changed group MaxParallel at a time, as the new allocations become healthy', async () => {
     const { scheduler: client, clock } = await scheduler()
     const sized = (greeting: string) =>
       mockJob({ t: { Env: { greeting } } }, { Count: 3, Update: { MaxParallel: 1 } })
@@ -140,7 +140,7 @@ describe(`the deployment of a service (${section})`, () => {
     expect((await reasons(client)).slice(-1)).toEqual(['deployment-watcher complete'])
   })
 
-  test('what need not be replaced is updated in place', async () => {
+  test('allocations that need no replacement are updated in place', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }))
     clock.advance(60_000)
@@ -152,7 +152,7 @@ describe(`the deployment of a service (${section})`, () => {
     expect([after.ID, after.ModifyIndex > before.ModifyIndex]).toEqual([before.ID, true])
   })
 
-  test('a newer version cancels it, stopping the job as well', async () => {
+  test('is canceled by a newer version, and by stopping the job', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }))
     clock.advance(1000)
@@ -194,7 +194,7 @@ describe(`the deployment of a service (${section})`, () => {
     ])
   })
 
-  test('goes with its job when that is purged', async () => {
+  test('is deleted when its job is purged', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, exampleJob())
     clock.advance(100)
@@ -204,7 +204,7 @@ describe(`the deployment of a service (${section})`, () => {
 })
 
 describe('deployments (behaviour/scheduler#beyond)', () => {
-  test('are listed in the order of creation, by pages', async () => {
+  test('are listed in order of creation, by pages', async () => {
     const { scheduler: client, clock } = await scheduler()
     for (const ID of ['c', 'b', 'a']) {
       await register(client, exampleJob({ ID }))
@@ -220,7 +220,7 @@ describe('deployments (behaviour/scheduler#beyond)', () => {
     expect(await listed(client, `deployments?prefix=${all[1]?.ID.slice(0, 9)}`)).toEqual([all[1]])
   })
 
-  test('what is no UUID, and an unknown one', async () => {
+  test('malformed and unknown IDs', async () => {
     const { scheduler: client } = await scheduler()
     expect(await failureOf(client.get('deployment/x'))).toEqual([
       500,
@@ -234,13 +234,13 @@ describe('deployments (behaviour/scheduler#beyond)', () => {
     ])
   })
 
-  test('an unknown job has none', async () => {
+  test('an unknown job has no deployments', async () => {
     const { scheduler: client } = await scheduler()
     expect(await listed(client, 'job/absent/deployments')).toEqual([])
     expect((await client.get('job/absent/deployment')).text).toBe('null')
   })
 
-  test("a job's latest can be waited for", async () => {
+  test('the latest deployment of a job supports blocking reads', async () => {
     const { scheduler: client, clock } = await scheduler({ options: { waitJitter: false } })
     await register(client, exampleJob())
     const reading = client.get('job/example/deployment?index=1')

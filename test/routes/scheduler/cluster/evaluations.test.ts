@@ -28,7 +28,7 @@ import {
 
 const start = testTime * 1e6
 
-/** The members of an evaluation that most have. */
+/** Members that most evaluations have. */
 const usual = {
   Namespace: 'default',
   Priority: 50,
@@ -95,14 +95,14 @@ describe('the evaluation of a registration (behaviour/scheduler#evaluations)', (
     expect(evaluation?.Priority).toBe(priority)
   })
 
-  test('periodic jobs get none', async () => {
+  test('is not created for periodic jobs', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, periodicJob())
     clock.advance(1000)
     expect(await evaluationsOf(client, 'cron')).toEqual([])
   })
 
-  test('that of stopping is job-deregister and of type service', async () => {
+  test('has the trigger job-deregister and the type service when the job is stopped', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }, {}, { Type: 'batch' }))
     await requireSuccess(client.delete('job/example?eval_priority=77'))
@@ -114,7 +114,7 @@ describe('the evaluation of a registration (behaviour/scheduler#evaluations)', (
     ])
   })
 
-  test('purging completes those that are pending', async () => {
+  test('is completed by purging the job while it is pending', async () => {
     const { scheduler: client } = await scheduler({ options: { schedulerMode: 'frozen' } })
     const { EvalID } = await register(client, exampleJob())
     await requireSuccess(client.delete('job/example?purge=true'))
@@ -125,7 +125,7 @@ describe('the evaluation of a registration (behaviour/scheduler#evaluations)', (
   })
 })
 
-describe('what cannot be placed (behaviour/scheduler#evaluations and Metrics)', () => {
+describe('failed placements (behaviour/scheduler#evaluations and Metrics)', () => {
   const kernel = `\${attr.kernel.name}`
   const windows = { LTarget: kernel, RTarget: 'windows', Operand: '=' }
   const metrics = {
@@ -147,7 +147,7 @@ describe('what cannot be placed (behaviour/scheduler#evaluations and Metrics)', 
     CoalescedFailures: 0,
   }
 
-  test('waits in a blocked evaluation until a node fits', async () => {
+  test('wait in a blocked evaluation until a node fits', async () => {
     const { scheduler: client, clock, world } = await scheduler()
     await register(client, exampleJob({ Constraints: [windows] }))
     clock.advance(50)
@@ -162,7 +162,7 @@ describe('what cannot be placed (behaviour/scheduler#evaluations and Metrics)', 
       FailedTGAllocs: { cache: metrics },
       QueuedAllocations: { cache: 1 },
       SnapshotIndex: 12,
-      // Begun though nothing could be placed (behaviour/scheduler#updates).
+      // The deployment begins although nothing could be placed (behaviour/scheduler#updates).
       DeploymentID: (await client.get('job/example/deployment')).body.ID,
     })
     expect(blocked).not.toHaveProperty('DeploymentID')
@@ -190,7 +190,7 @@ describe('what cannot be placed (behaviour/scheduler#evaluations and Metrics)', 
     expect(after.body.Status).toBe('complete')
   })
 
-  test('is canceled when a later evaluation places everything', async () => {
+  test('are canceled when a later evaluation places everything', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, exampleJob({ Constraints: [windows] }))
     clock.advance(50)
@@ -219,7 +219,7 @@ describe('what cannot be placed (behaviour/scheduler#evaluations and Metrics)', 
     expect(first?.FailedTGAllocs?.['g']?.ConstraintFiltered).toEqual(filtered)
   })
 
-  test('for a datacenter in which there is nothing', async () => {
+  test('for a datacenter without nodes', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, exampleJob({ Datacenters: ['dc2'] }))
     clock.advance(50)
@@ -227,7 +227,7 @@ describe('what cannot be placed (behaviour/scheduler#evaluations and Metrics)', 
     expect(first?.FailedTGAllocs?.['cache']).toMatchObject({ NodesEvaluated: 0, NodesInPool: 3 })
   })
 
-  test('for distinct hosts, of which there are too few: the rest waits', async () => {
+  test('for distinct hosts, with too few nodes: the rest waits', async () => {
     const { scheduler: client, clock } = await scheduler()
     const Constraints = [{ Operand: 'distinct_hosts', RTarget: 'true' }]
     await register(client, mockJob({ t: {} }, { Count: 5, Constraints }))
@@ -241,7 +241,7 @@ describe('what cannot be placed (behaviour/scheduler#evaluations and Metrics)', 
     expect(await counters(client, 'g')).toEqual({ Queued: 2, Starting: 3 })
   })
 
-  test('for want of room, where capacity is configured', async () => {
+  test('for lack of capacity, if it is configured', async () => {
     const nodes = [{ name: 'small', capacity: { cpu: 4000, memory: 500, disk: 10_000 } }]
     const { scheduler: client, clock } = await scheduler({
       document: { scheduler: { nodes } },
@@ -256,7 +256,7 @@ describe('what cannot be placed (behaviour/scheduler#evaluations and Metrics)', 
     expect(await overview(client)).toEqual(['example.g[0] v0 run/pending'])
   })
 
-  test('for want of any node', async () => {
+  test('for lack of nodes', async () => {
     const {
       scheduler: client,
       clock,
@@ -272,7 +272,7 @@ describe('what cannot be placed (behaviour/scheduler#evaluations and Metrics)', 
       NodesInPool: 0,
       NodesAvailable: {},
     })
-    // A node that is there, and nothing more, is found by the next evaluation.
+    // The next evaluation finds the added node.
     world.write(() => putNode(world, { name: 'late' }))
     await requireSuccess(client.post('job/example/evaluate', { JobID: 'example' }))
     clock.advance(50)
@@ -299,7 +299,7 @@ describe("a job's evaluations (behaviour/scheduler#jobs)", () => {
     expect(keys).toEqual([...keys].sort())
   })
 
-  test('an unknown job has none', async () => {
+  test('an unknown job has no evaluations', async () => {
     const { scheduler: client } = await scheduler()
     const { status, text } = await client.get('job/absent/evaluations')
     expect([status, text]).toEqual([200, '[]'])
@@ -308,7 +308,7 @@ describe("a job's evaluations (behaviour/scheduler#jobs)", () => {
 
 describe('evaluations (behaviour/scheduler#beyond)', () => {
   // choice/scheduler#cluster-list-order choice/scheduler#cluster-evaluation-parameters
-  test('are listed in the order of creation, by job and by status', async () => {
+  test('are listed in order of creation, by job and by status', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, exampleJob({ ID: 'b' }))
     clock.advance(50)
@@ -334,7 +334,7 @@ describe('evaluations (behaviour/scheduler#beyond)', () => {
     ['evaluation/x/allocations', ''],
     ['deployment/x', 'deployment lookup failed: '],
     ['deployment/allocations/x', ''],
-  ])('%s is no UUID', async (path, beginning) => {
+  ])('%s is not a UUID', async (path, beginning) => {
     const { scheduler: client } = await scheduler()
     expect(await failureOf(client.get(path))).toEqual([
       500,
@@ -371,7 +371,7 @@ describe('evaluations (behaviour/scheduler#beyond)', () => {
     },
   )
 
-  test('an unknown one is 404, with the index of the table; its allocations are none', async () => {
+  test('an unknown evaluation is 404 with the index of the table and has no allocations', async () => {
     const { scheduler: client } = await scheduler()
     await register(client, exampleJob())
     const reply = await client.get(`evaluation/${unknownId}`)
@@ -384,7 +384,7 @@ describe('evaluations (behaviour/scheduler#beyond)', () => {
   })
 
   // choice/scheduler#cluster-malformed-ids
-  test('36 characters that are no UUID say why', async () => {
+  test('a malformed UUID of 36 characters is refused with the reason', async () => {
     const { scheduler: client } = await scheduler()
     expect(await failureOf(client.get(`evaluation/${'z'.repeat(36)}`))).toEqual([
       500,
@@ -392,7 +392,7 @@ describe('evaluations (behaviour/scheduler#beyond)', () => {
     ])
   })
 
-  test('one that is waited for answers when it is processed', async () => {
+  test('a blocking read answers when the evaluation is processed', async () => {
     const { scheduler: client, clock } = await scheduler({ options: { waitJitter: false } })
     const { EvalID } = await register(client, exampleJob())
     const reading = client.get(`evaluation/${EvalID}?index=11`)
@@ -401,7 +401,7 @@ describe('evaluations (behaviour/scheduler#beyond)', () => {
     expect((await reading).body).toMatchObject({ Status: 'complete', ModifyIndex: 13 })
   })
 
-  test("the vendor's leave empty members out (behaviour/scheduler#vendor-names)", async () => {
+  test('the vendor dialect omits empty members (behaviour/scheduler#vendor-names)', async () => {
     const { scheduler: client } = await scheduler({ dialect: 'vendor' })
     const { EvalID } = await register(client, exampleJob())
     expect((await client.get(`evaluation/${EvalID}`)).body).toEqual({

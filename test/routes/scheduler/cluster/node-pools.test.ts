@@ -32,7 +32,7 @@ describe(`node pools (${section})`, () => {
   ]
 
   // choice/scheduler#scheduler-seeded-index
-  test('the built-in ones, at index 1 (behaviour/scheduler#agent, Blocking)', async () => {
+  test('the builtin pools have index 1 (behaviour/scheduler#agent, Blocking)', async () => {
     const { scheduler: client } = await scheduler()
     const list = await client.get('node/pools')
     expect([list.body, apiHeaders(list)]).toEqual([builtin, readHeaders(1)])
@@ -40,7 +40,7 @@ describe(`node pools (${section})`, () => {
     expect(await listed(client, 'node/pools?prefix=d')).toEqual([builtin[1]])
   })
 
-  test('an unknown one', async () => {
+  test('an unknown pool', async () => {
     const { scheduler: client } = await scheduler()
     const reply = await client.get('node/pool/absent')
     expect([reply.status, reply.text, apiHeaders(reply)]).toEqual([
@@ -50,7 +50,7 @@ describe(`node pools (${section})`, () => {
     ])
   })
 
-  test('a job can be for one of them, and for all', async () => {
+  test('a job can select one pool or all', async () => {
     const nodes = [{ name: 'a' }, { name: 'b', pool: 'gpu' }]
     const { scheduler: client, clock } = await scheduler({ document: { scheduler: { nodes } } })
     for (const NodePool of ['gpu', 'default', 'all']) {
@@ -70,7 +70,7 @@ describe(`node pools (${section})`, () => {
 describe(`writing node pools (${more})`, () => {
   const gpu = { Name: 'gpu', Description: 'Fast', Meta: { rack: 'r1' } }
 
-  test('one is created and replaced, by either path and verb', async () => {
+  test('a pool is created and replaced, by either path and verb', async () => {
     const { scheduler: client } = await frozenScheduler()
     const made = await requireSuccess(client.post('node/pools', gpu))
     expect([made.text, apiHeaders(made)]).toEqual(['', { 'x-sched-index': '11' }])
@@ -136,7 +136,7 @@ describe(`writing node pools (${more})`, () => {
     expect(await listed(client, 'node/pools')).toHaveLength(2)
   })
 
-  test('one that nothing is in is deleted', async () => {
+  test('an unused pool is deleted', async () => {
     const nodes = [{ name: 'a', pool: 'gpu' }]
     const { scheduler: client } = await frozenScheduler({ document: { scheduler: { nodes } } })
     await register(client, exampleJob({ NodePool: 'gpu' }))
@@ -166,7 +166,7 @@ describe(`writing node pools (${more})`, () => {
     expect(await failureOf(client.request('DELETE', `node/pool/${name}`))).toEqual([status, text])
   })
 
-  test('its jobs and its nodes are listed as others are; the pool all has every node', async () => {
+  test('jobs and nodes of a pool are listed like others; the pool all has every node', async () => {
     const nodes = [{ name: 'a', pool: 'gpu' }, { name: 'b' }]
     const { scheduler: client } = await frozenScheduler({ document: { scheduler: { nodes } } })
     for (const ID of ['one', 'two']) {
@@ -203,7 +203,7 @@ describe(`writing node pools (${more})`, () => {
     expect(await failureOf(client.get(`node/pool/default/${path}`))).toEqual([status, text])
   })
 
-  test('who waits for a pool hears of its changes, and of its end', async () => {
+  test('a blocking read of a pool wakes for its changes and its deletion', async () => {
     const { scheduler: client } = await frozenScheduler()
     await requireSuccess(client.post('node/pools', gpu))
     const one = await waiting(client, 'node/pool/gpu?index=11&wait=1m')

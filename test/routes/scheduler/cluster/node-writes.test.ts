@@ -41,7 +41,7 @@ describe(`eligibility (${section})`, () => {
     client.post(`node/${id}/eligibility`, { Eligibility, ...more })
 
   // choice/scheduler#cluster-node-evaluations
-  test('to ineligible and back: evaluations of the jobs there and of system jobs', async () => {
+  test('switching to ineligible and back evaluates the jobs on the node and system jobs', async () => {
     const { scheduler: client, clock } = await scheduler({ document: two })
     await register(client, mockJob({ t: {} }, { Count: 2 }))
     await register(client, mockJob({ t: {} }, {}, { ID: 'sys', Type: 'system' }))
@@ -65,7 +65,7 @@ describe(`eligibility (${section})`, () => {
       ['Cluster: Node registered', 'Cluster: Node marked as ineligible for scheduling'],
     ])
     expect(node.Events?.[1]).toMatchObject({ Details: null, CreateIndex: index })
-    // What is there stays there.
+    // The existing allocation stays.
     expect(await overview(client, 'sys')).toEqual([
       'sys.g[0] v0 run/running',
       'sys.g[0] v0 run/running',
@@ -91,7 +91,7 @@ describe(`eligibility (${section})`, () => {
     ).toEqual(['example node-update true true 0', 'sys node-update true true 0'])
   })
 
-  test('as it is already nothing is written', async () => {
+  test('an unchanged value is not written', async () => {
     const { scheduler: client } = await frozenScheduler()
     const { ID, ModifyIndex } = await nodeNamed(client, 'sched-client-1')
     const reply = await requireSuccess(set(client, ID, 'eligible'))
@@ -129,7 +129,7 @@ describe(`eligibility (${section})`, () => {
     expect(await failureOf(client.get(path))).toEqual([405, 'Invalid method'])
   })
 
-  test('who waits for a node hears of it', async () => {
+  test('a blocking read of a node wakes', async () => {
     const { scheduler: client } = await frozenScheduler()
     const { ID, ModifyIndex } = await nodeNamed(client, 'sched-client-1')
     const one = await waiting(client, `node/${ID}?index=${ModifyIndex}&wait=1m`)
@@ -148,7 +148,7 @@ describe(`draining (${section})`, () => {
   const drain = async (client: SchedulerClient, name: string, body: Members) =>
     requireSuccess(client.post(`node/${(await nodeNamed(client, name)).ID}/drain`, body))
 
-  test('an empty node is done soon, and stays ineligible', async () => {
+  test('an empty node completes soon and stays ineligible', async () => {
     const { scheduler: client, clock } = await scheduler({ document: two })
     const { body } = await drain(client, 'a', {
       DrainSpec: { Deadline: 3600e9, IgnoreSystemJobs: true },
@@ -196,7 +196,7 @@ describe(`draining (${section})`, () => {
   })
 
   // choice/scheduler#cluster-drain-order
-  test('services leave as Migrate says, system jobs last', async () => {
+  test('services leave according to Migrate, system jobs last', async () => {
     const { scheduler: client, clock } = await scheduler({ document: two })
     const Migrate = { MaxParallel: 1, MinHealthyTime: 10e9, HealthyDeadline: 60e9 }
     await register(client, mockJob({ t: {} }, { Count: 4, Migrate, Update: { MaxParallel: 0 } }))
@@ -211,7 +211,7 @@ describe(`draining (${section})`, () => {
     clock.advance(60)
     expect(await leaving()).toBe(1)
     clock.advance(5000)
-    // The one that took its place is not healthy yet.
+    // The replacement is not healthy yet.
     expect(await leaving()).toBe(1)
     expect((await nodeNamed(client, 'a')).Drain).toBe(true)
     clock.advance(10_000)
@@ -240,7 +240,7 @@ describe(`draining (${section})`, () => {
     expect(last?.CreateIndex).toBeGreaterThan(second?.CreateIndex ?? 0)
   })
 
-  test('batch jobs may go on until the deadline, system jobs are ignored if it says so', async () => {
+  test('batch jobs may run until the deadline; system jobs can be ignored', async () => {
     const { scheduler: client, clock } = await scheduler({ document: two })
     const long = { Config: { run_for: '9h' } }
     await register(client, mockJob({ t: long }, { Count: 2 }, { Type: 'batch' }))
@@ -271,7 +271,7 @@ describe(`draining (${section})`, () => {
     ])
   })
 
-  test('a deadline below 0 is over at once', async () => {
+  test('a deadline below 0 expires at once', async () => {
     const { scheduler: client, clock } = await scheduler({ document: two })
     await register(client, mockJob({ t: {} }, { Count: 4 }))
     clock.advance(1000)
@@ -282,7 +282,7 @@ describe(`draining (${section})`, () => {
     expect((await overview(client)).filter((one) => one.endsWith('stop/complete'))).toHaveLength(2)
   })
 
-  test('it is changed, and disabled', async () => {
+  test('a drain can be changed and disabled', async () => {
     const { scheduler: client, clock, manager } = await scheduler({ document: two })
     await register(client, mockJob({ t: {} }, { Count: 2 }))
     clock.advance(500)
@@ -349,7 +349,7 @@ describe(`draining (${section})`, () => {
     expect(await failureOf(client.post(`node/${id}/drain`, body))).toEqual([status, text])
   })
 
-  test('with ACLs on the node keeps who wanted it', async () => {
+  test('with ACLs on, the node stores who requested the drain', async () => {
     const { manager, holder } = await aclScheduler({ document: two })
     const { ID } = await nodeNamed(manager, 'a')
     const { client, accessor } = await holder('node { policy = "write" }')
@@ -359,7 +359,7 @@ describe(`draining (${section})`, () => {
 })
 
 describe(`evaluating and purging nodes (${section})`, () => {
-  test('evaluate makes evaluations of the jobs there', async () => {
+  test('evaluate creates evaluations of the jobs on the node', async () => {
     const { scheduler: client, clock } = await scheduler({ document: two })
     await register(client, mockJob({ t: {} }, { Count: 2 }))
     clock.advance(1000)
@@ -390,7 +390,7 @@ describe(`evaluating and purging nodes (${section})`, () => {
     expect((await nodeNamed(client, 'a')).ModifyIndex).toBe(ModifyIndex)
   })
 
-  test('of a node without any there is nothing to evaluate', async () => {
+  test('a node without jobs gets no evaluations', async () => {
     const { scheduler: client } = await frozenScheduler()
     const { ID } = await nodeNamed(client, 'sched-client-1')
     const { body, headers } = await requireSuccess(client.post(`node/${ID}/evaluate`))
@@ -403,7 +403,7 @@ describe(`evaluating and purging nodes (${section})`, () => {
   })
 
   // choice/scheduler#cluster-node-evaluations
-  test('a node that is purged is gone, and what was on it is lost', async () => {
+  test('a purged node is deleted and its allocations are lost', async () => {
     const { scheduler: client, clock } = await scheduler({ document: two })
     await register(client, mockJob({ t: {} }, { Count: 2 }))
     await register(

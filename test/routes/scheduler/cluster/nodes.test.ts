@@ -8,7 +8,7 @@ const section = 'behaviour/scheduler#beyond'
 
 const drivers = ['docker', 'exec', 'raw_exec', 'java', 'qemu', 'podman', 'mock']
 
-/** A default node as lists have it. */
+/** Returns a default node as lists show it. */
 function stub(number: number) {
   const driver = (name: string) => ({
     Attributes: { [`driver.${name}`]: 'true' },
@@ -39,7 +39,7 @@ function stub(number: number) {
 
 describe(`nodes (${section}; behaviour/scheduler#nodes)`, () => {
   // choice/scheduler#scheduler-seeded-index
-  test('a fresh cluster has three, listed by ID', async () => {
+  test('a fresh cluster has three nodes, listed by ID', async () => {
     const { scheduler: client } = await scheduler()
     const list = await client.get('nodes')
     const found: readonly Node[] = list.body
@@ -57,7 +57,7 @@ describe(`nodes (${section}; behaviour/scheduler#nodes)`, () => {
   })
 
   // choice/scheduler#cluster-node-members
-  test('one of them in full (behaviour/scheduler#node-endpoints)', async () => {
+  test('a node in full (behaviour/scheduler#node-endpoints)', async () => {
     const { scheduler: client } = await scheduler()
     const [first] = await listed<Node>(client, 'nodes?filter=Name+==+"sched-client-1"')
     const { body, headers } = await client.get(`node/${first?.ID}`)
@@ -169,7 +169,7 @@ describe(`nodes (${section}; behaviour/scheduler#nodes)`, () => {
   })
 
   // choice/scheduler#cluster-node-members
-  test('nodes that are alike are of one computed class (behaviour/scheduler#node-endpoints)', async () => {
+  test('similar nodes share a computed class (behaviour/scheduler#node-endpoints)', async () => {
     const nodes = [
       { name: 'a' },
       { name: 'b', attributes: { 'unique.rack': '7' } },
@@ -186,7 +186,7 @@ describe(`nodes (${section}; behaviour/scheduler#nodes)`, () => {
   })
 
   // choice/scheduler#cluster-node-members
-  test('its last update of allocations is what its client told last (behaviour/scheduler#node-endpoints)', async () => {
+  test('the last allocation update is the last report of its client (behaviour/scheduler#node-endpoints)', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }, {}, { Type: 'system' }))
     clock.advance(1000)
@@ -200,7 +200,7 @@ describe(`nodes (${section}; behaviour/scheduler#nodes)`, () => {
     expect(await listed(client, 'nodes?filter=LastAllocUpdateIndex+==+0')).toHaveLength(3)
   })
 
-  test('filters of the list look at all of a node (behaviour/scheduler#filters)', async () => {
+  test('filters of the list see all members of a node (behaviour/scheduler#filters)', async () => {
     const nodes = [{ name: 'a', capacity: { cpu: 1, memory: 512, disk: 1 } }, { name: 'b' }]
     const { scheduler: client } = await scheduler({ document: { scheduler: { nodes } } })
     const filter = 'NodeResources.Memory.MemoryMB == 512 and SchedulingEligibility == eligible'
@@ -228,7 +228,7 @@ describe(`nodes (${section}; behaviour/scheduler#nodes)`, () => {
     expect(placed.map(({ JobID }) => JobID).sort()).toEqual(['nomad', 'sched'])
   })
 
-  test('node/x is no UUID; on what is no node there are no allocations (behaviour/scheduler#beyond)', async () => {
+  test('node/x is not a UUID; an unknown node has no allocations (behaviour/scheduler#beyond)', async () => {
     const { scheduler: client } = await scheduler()
     expect(await failureOf(client.get('node/x'))).toEqual([
       500,
@@ -239,14 +239,14 @@ describe(`nodes (${section}; behaviour/scheduler#nodes)`, () => {
     }
   })
 
-  test('option version is what nodes say they have, and no rule (3b, release played)', async () => {
+  test('the option version changes only the reported version (3b, release played)', async () => {
     const { scheduler: client } = await scheduler({ options: { version: '1.6.2' } })
     const [node] = await listed<{ ID: string; Version: string }>(client, 'nodes')
     expect(node?.Version).toBe('1.6.2')
     expect((await client.get(`node/${node?.ID}`)).body.Attributes['sched.version']).toBe('1.6.2')
   })
 
-  test('an unknown one is 404, with the index of the table', async () => {
+  test('an unknown node is 404 with the index of the table', async () => {
     const { scheduler: client } = await scheduler()
     const reply = await client.get(`node/${unknownId}`)
     expect([reply.status, reply.text, apiHeaders(reply)]).toEqual([
@@ -258,7 +258,7 @@ describe(`nodes (${section}; behaviour/scheduler#nodes)`, () => {
   })
 
   // choice/scheduler#cluster-allocations-of-node
-  test('what is on one is shown in full', async () => {
+  test('allocations of a node are returned in full', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }, {}, { Type: 'system' }))
     clock.advance(500)
@@ -273,7 +273,7 @@ describe(`nodes (${section}; behaviour/scheduler#nodes)`, () => {
   })
 
   // choice/scheduler#cluster-allocations-of-node
-  test('those that ended are on it as well, as the reference keeps them', async () => {
+  test('ended allocations are included, as in the reference', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }, {}, { Type: 'sysbatch' }))
     clock.advance(5000)

@@ -9,13 +9,16 @@ import type {
 import type { SchedulerClient } from '../../../support/scheduler/scheduler.ts'
 import { exampleJob, type Members, requireSuccess } from '../support.ts'
 
-/** An instant that was never set. */
+/** Timestamp that was never set. */
 export const never = '0001-01-01T00:00:00Z'
 
-/** No evaluation, allocation, deployment or node has this ID. */
+/** ID of no evaluation, allocation, deployment or node. */
 export const unknownId = '00000000-0000-4000-8000-000000000000'
 
-/** A job `example` of one group `g` with tasks of the driver `mock`, here given by their configurations. */
+/**
+ * Returns a job `example` with a group `g` and tasks of the driver `mock`, given by their
+ * configurations.
+ */
 export function mockJob(
   tasks: Readonly<Record<string, Members>>,
   group: Members = {},
@@ -30,25 +33,25 @@ export function mockJob(
   return exampleJob({ TaskGroups: [{ Name: 'g', Tasks, ...group }], ...job })
 }
 
-/** What a list answers. */
+/** Returns the body of a list. */
 export async function listed<T>(client: SchedulerClient, path: string): Promise<readonly T[]> {
   return (await requireSuccess(client.get(path))).body
 }
 
-/** A job's allocations in the order of their creation, then of their names. */
+/** Returns a job's allocations in order of creation, then of name. */
 export async function allocationsOf(client: SchedulerClient, id = 'example') {
   const rows = await listed<Allocation>(client, `job/${encodeURIComponent(id)}/allocations`)
   return [...rows].sort((a, b) => a.CreateIndex - b.CreateIndex || (a.Name < b.Name ? -1 : 1))
 }
 
-/** Its first allocation, or another one by its place. */
+/** Returns the first allocation of a job, or the one at a position. */
 export async function allocationOf(client: SchedulerClient, at = 0, id = 'example') {
   const rows = (await allocationsOf(client, id))[at]
   if (rows === undefined) throw new Error(`${id} has no allocation ${at}`)
   return rows
 }
 
-/** Name, version, desired and client status of each. */
+/** Returns name, version, desired status and client status of each allocation. */
 export async function overview(client: SchedulerClient, id = 'example') {
   return (await allocationsOf(client, id)).map(
     ({ Name, JobVersion, DesiredStatus, ClientStatus }) =>
@@ -56,20 +59,20 @@ export async function overview(client: SchedulerClient, id = 'example') {
   )
 }
 
-/** A job's evaluations in the order of their creation. */
+/** Returns a job's evaluations in order of creation. */
 export async function evaluationsOf(client: SchedulerClient, id = 'example') {
   const rows = await listed<Evaluation>(client, `job/${encodeURIComponent(id)}/evaluations`)
   return [...rows].sort((a, b) => a.CreateIndex - b.CreateIndex)
 }
 
-/** Why there were evaluations, and what became of them. */
+/** Returns the triggers and statuses of a job's evaluations. */
 export async function reasons(client: SchedulerClient, id = 'example') {
   return (await evaluationsOf(client, id)).map(
     ({ TriggeredBy, Status }) => `${TriggeredBy} ${Status}`,
   )
 }
 
-/** A job's deployments, the newest version first, with their states. */
+/** Returns a job's deployments with their states, newest version first. */
 export async function deployments(client: SchedulerClient, id = 'example') {
   const rows = await listed<Deployment>(client, `job/${id}/deployments`)
   return [...rows]
@@ -77,14 +80,14 @@ export async function deployments(client: SchedulerClient, id = 'example') {
     .map(({ JobVersion, Status, StatusDescription }) => [JobVersion, Status, StatusDescription])
 }
 
-/** The state of a task of an allocation. */
+/** Returns the state of a task of an allocation. */
 export function stateOf({ TaskStates }: Allocation, task: string) {
   const state = TaskStates?.[task]
   if (state === undefined) throw new Error(`no state of ${task}`)
   return state
 }
 
-/** An event with all of its members, those that are not given being empty. */
+/** Returns an event with all members; omitted ones are empty. */
 export function event(Type: string, Time: number, change: Partial<TaskEvent> = {}): TaskEvent {
   return {
     Type,
@@ -114,13 +117,13 @@ export function event(Type: string, Time: number, change: Partial<TaskEvent> = {
   }
 }
 
-/** Type and text of each event of a task. */
+/** Returns type and text of each event of a task. */
 export function events(allocation: Allocation, task: string): readonly string[] {
   const messages = stateOf(allocation, task).Events ?? []
   return messages.map(({ Type, DisplayMessage }) => `${Type}: ${DisplayMessage}`)
 }
 
-/** A job's counters that are not 0. */
+/** Returns a job's counters that are not 0. */
 export async function counters(client: SchedulerClient, group: string, id = 'example') {
   const { Summary } = (await requireSuccess(client.get(`job/${encodeURIComponent(id)}/summary`)))
     .body
@@ -128,7 +131,7 @@ export async function counters(client: SchedulerClient, group: string, id = 'exa
   return Object.fromEntries(Object.entries(all).filter(([, count]) => count !== 0))
 }
 
-/** Status of a job. */
+/** Returns the status of a job. */
 export async function statusOf(client: SchedulerClient, id = 'example'): Promise<string> {
   return (await requireSuccess(client.get(`job/${encodeURIComponent(id)}`))).body.Status
 }

@@ -5,7 +5,7 @@ import { scheduler, type TestScheduler } from '../../../support/scheduler/schedu
 import { allocationOf, allocationsOf, mockJob } from '../cluster/support.ts'
 import { exampleJob, frozenScheduler, register, requireSuccess } from '../support.ts'
 
-/** What happens in a world from now on: topics of each write by its type. */
+/** Records the topics of each write in a world from now on, by event type. */
 function recordEvents({ world }: Pick<TestScheduler, 'world'>) {
   const recorded: string[] = []
   const onEvents = (lines: readonly EventLine[]) => {
@@ -20,7 +20,7 @@ function recordEvents({ world }: Pick<TestScheduler, 'world'>) {
     onEnd: () => {},
   })
   recorded.length = 0
-  /** What came since it was asked last. */
+  /** Returns the events since the last call. */
   return () => recorded.splice(0)
 }
 
@@ -34,7 +34,7 @@ const rolling = (V: string, more: object = {}) =>
     },
   )
 
-/** A job whose second version is being rolled out. */
+/** Registers a job whose second version is being rolled out. */
 async function rollingOut(more: object = {}) {
   const served = await scheduler()
   const { scheduler: api, clock } = served
@@ -54,7 +54,7 @@ async function rollingOut(more: object = {}) {
   return { ...served, api, health, ID: String(ID), fresh, told: recordEvents(served) }
 }
 
-describe('the type of an event is the write (behaviour/scheduler#event-stream)', () => {
+describe('the type of an event names the write (behaviour/scheduler#event-stream)', () => {
   test('of jobs: registering, stopping and purging; scaling registers', async () => {
     const served = await frozenScheduler()
     const { scheduler: api } = served
@@ -73,7 +73,7 @@ describe('the type of an event is the write (behaviour/scheduler#event-stream)',
     expect(takeEvents()).toEqual(deregistered)
   })
 
-  test('tags, stability, namespaces and scaling policies make none', async () => {
+  test('tags, stability, namespaces and scaling policies create no events', async () => {
     const served = await frozenScheduler()
     const { scheduler: api } = served
     await register(api, exampleJob())
@@ -85,14 +85,15 @@ describe('the type of an event is the write (behaviour/scheduler#event-stream)',
   })
 
   // choice/scheduler#cluster-event-types
-  test('of the cluster: plans, then what clients say', async () => {
+  test('of the cluster: plans, then reports of clients', async () => {
     const served = await scheduler()
     const takeEvents = recordEvents(served)
     await register(served.scheduler, mockJob({ t: {} }))
     takeEvents()
     served.clock.advance(60_000)
     const types = takeEvents()
-    // The deployment has a commit of its own, before the evaluation completes (behaviour/scheduler#cluster).
+    // The deployment has its own commit, before the evaluation completes
+    // (behaviour/scheduler#cluster).
     expect(types.slice(0, 2)).toEqual([
       'PlanResult: Deployment',
       'PlanResult: Evaluation Allocation Deployment Job',
@@ -102,7 +103,7 @@ describe('the type of an event is the write (behaviour/scheduler#event-stream)',
     expect(types.at(-1)).toBe('PlanResult: Evaluation Deployment Job')
   })
 
-  test('of what has no place: the evaluations alone', async () => {
+  test('of failed placements: only the evaluations', async () => {
     const served = await scheduler()
     const takeEvents = recordEvents(served)
     await register(served.scheduler, mockJob({ t: {} }, {}, { Type: 'batch', Datacenters: ['x'] }))
@@ -111,7 +112,7 @@ describe('the type of an event is the write (behaviour/scheduler#event-stream)',
     expect(takeEvents()).toEqual(['EvaluationUpdated: Evaluation'])
   })
 
-  test('of deployments by hand', async () => {
+  test('of changes to deployments', async () => {
     const { api, ID, fresh, health, told: takeEvents } = await rollingOut()
     const pause = (Pause: boolean) =>
       requireSuccess(api.post(`deployment/pause/${ID}`, { DeploymentID: ID, Pause }))
@@ -133,7 +134,7 @@ describe('the type of an event is the write (behaviour/scheduler#event-stream)',
     expect(takeEvents()).toEqual(['DeploymentPromotion: Allocation Deployment'])
   })
 
-  test('of an allocation that is stopped by hand', async () => {
+  test('of an allocation that a client stops', async () => {
     const served = await scheduler()
     const { scheduler: api, clock } = served
     await register(api, mockJob({ t: {} }))
@@ -144,7 +145,7 @@ describe('the type of an event is the write (behaviour/scheduler#event-stream)',
     expect(takeEvents()).toEqual(['AllocationUpdateDesiredStatus: Evaluation Allocation'])
   })
 
-  test('of a task that fails: its evaluation is a line of its own', async () => {
+  test('of a failing task: its evaluation is a separate line', async () => {
     const served = await scheduler()
     const { scheduler: api, clock } = served
     const Config = { run_for: '5s', exit_code: 1 }

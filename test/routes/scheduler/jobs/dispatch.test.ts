@@ -28,7 +28,7 @@ describe(`POST /v1/job/:id/dispatch (${section})`, () => {
     return served
   }
 
-  test('makes a child', async () => {
+  test('creates a child', async () => {
     const { scheduler: client } = await withParameterized(rules, { Meta: { b: 'old', c: 'd' } })
     const reply = await client.post('job/param/dispatch', { Meta: { a: '1', b: '2' } })
     expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([
@@ -62,7 +62,7 @@ describe(`POST /v1/job/:id/dispatch (${section})`, () => {
     expect((await client.get(`job/${body.DispatchedJobID}`)).body.Priority).toBe(90)
   })
 
-  test('an idempotency token gives the same child again', async () => {
+  test('an idempotency token returns the existing child', async () => {
     const { scheduler: client } = await withParameterized()
     const path = 'job/param/dispatch?idempotency_token=once'
     const first = (await requireSuccess(client.post(path, {}))).body
@@ -120,12 +120,12 @@ describe(`POST /v1/job/:id/dispatch (${section})`, () => {
     expect((await client.get('jobs')).body).toHaveLength(1)
   })
 
-  test('the largest payload goes', async () => {
+  test('the largest payload is accepted', async () => {
     const { scheduler: client } = await withParameterized()
     await requireSuccess(client.post('job/param/dispatch', { Payload: payload(16_384) }))
   })
 
-  test('what cannot be dispatched is 500', async () => {
+  test('an invalid dispatch is 500', async () => {
     const { scheduler: client } = await withParameterized()
     await register(client, exampleJob())
     const refusal = (id: string) => failureOf(client.post(`job/${id}/dispatch`, {}))
@@ -138,7 +138,7 @@ describe(`POST /v1/job/:id/dispatch (${section})`, () => {
     expect(await refusal('param')).toEqual([500, 'Specified job "param" is stopped'])
   })
 
-  test('needs dispatch-job', async () => {
+  test('requires dispatch-job', async () => {
     const { manager, holder } = await aclScheduler()
     await register(manager, parameterizedJob())
     const allowed = async (capability: string) => {
@@ -167,7 +167,7 @@ describe(`POST /v1/job/:id/periodic/force (${section})`, () => {
     expect((await evaluationOf(client, reply.body.EvalID)).TriggeredBy).toBe('periodic-job')
   })
 
-  test('what cannot be launched is 500', async () => {
+  test('an invalid launch is 500', async () => {
     const { scheduler: client } = await withExample()
     expect(await failureOf(client.post('job/absent/periodic/force'))).toEqual([
       500,

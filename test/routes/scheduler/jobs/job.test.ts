@@ -24,14 +24,14 @@ describe('GET /v1/job/:id (behaviour/scheduler#api-job; behaviour/scheduler#jobs
     ])
   })
 
-  test('an unknown one is 404', async () => {
+  test('an unknown job is 404', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob())
     expect(await failureOf(client.get('job/Example'))).toEqual([404, 'job not found'])
     expect(await failureOf(client.get('job/'))).toEqual([404, 'job not found'])
   })
 
-  test('the payload of a dispatched one is the base64 text that was sent', async () => {
+  test('the payload of a dispatched job is the base64 text that was sent', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, parameterizedJob({ MetaOptional: ['k'] }))
     const Payload = Buffer.from('hello, wörld').toString('base64')
@@ -51,7 +51,7 @@ describe('GET /v1/job/:id (behaviour/scheduler#api-job; behaviour/scheduler#jobs
     expect((await client.get('job/param')).body.Payload).toBeNull()
   })
 
-  test('a stopped one stays, a purged one is gone', async () => {
+  test('a stopped job stays, a purged job is deleted', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob())
     await requireSuccess(client.delete('job/example'))
@@ -62,7 +62,7 @@ describe('GET /v1/job/:id (behaviour/scheduler#api-job; behaviour/scheduler#jobs
     expect(await failureOf(client.get('job/example'))).toEqual([404, 'job not found'])
   })
 
-  test('times and sizes are whole numbers as they were sent', async () => {
+  test('times and sizes are the integers that were sent', async () => {
     const { scheduler: client } = await frozenScheduler()
     const KillTimeout = 9_007_199_254_740_991
     const Tasks = [{ Name: 't', Driver: 'docker', Config: { n: 1e3, f: 0.5 }, KillTimeout }]

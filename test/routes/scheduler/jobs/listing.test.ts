@@ -15,7 +15,7 @@ import {
 
 const section = 'behaviour/scheduler#list-jobs'
 
-/** IDs of a list, with namespaces, and the token of the next page. */
+/** Returns the IDs of a list with their namespaces, and the token of the next page. */
 async function listed(client: SchedulerClient, query: Readonly<Record<string, string>> = {}) {
   const { body, headers } = await requireSuccess(client.get('jobs', { query }))
   const names = body.map(({ Namespace, ID }: Members) => `${Namespace}.${ID}`)
@@ -89,7 +89,7 @@ describe(`stubs (behaviour/scheduler#api-job; ${section})`, () => {
     expect([body.length, body[0].Meta]).toEqual([1, null])
   })
 
-  test('launchers say so, and their children are listed too', async () => {
+  test('launchers are marked, and their children are listed as well', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, periodicJob({ ID: 'a' }))
     await register(client, parameterizedJob({}, { ID: 'b' }))
@@ -136,7 +136,7 @@ describe(`order, prefix and pages (${section})`, () => {
   })
 
   // choice/scheduler#scheduler-order-of-unusual-ids
-  test('characters beyond the basic plane stand by their code units', async () => {
+  test('characters beyond the basic plane sort by their code units', async () => {
     const { scheduler: client } = await withJobs(['\uffe0', '\u{1f600}', 'z'])
     expect((await listed(client)).names).toEqual([
       'default.z',
@@ -191,7 +191,7 @@ describe(`order, prefix and pages (${section})`, () => {
     expect((await listed(client, { per_page: '2', reverse: 'true' })).next).toBe('default.b')
   })
 
-  test('a token with any characters is its UTF-8 bytes; ends of lines are blanks', async () => {
+  test('a token is sent as UTF-8 bytes; line breaks become spaces', async () => {
     const ids = ['a', 'a\nb', 'b\u0001', 'ä', '日本', '\u{1f600}']
     const { scheduler: client } = await withJobs(ids)
     const tokens: string[] = []
@@ -210,7 +210,7 @@ describe(`order, prefix and pages (${section})`, () => {
     ])
   })
 
-  test('the token of a job that has gone continues at the next one', async () => {
+  test('the token of a deleted job continues with the next one', async () => {
     const { scheduler: client } = await withJobs(['a', 'b', 'c', 'd'])
     await requireSuccess(client.delete('job/b?purge=true'))
     const token = { next_token: 'default.b' }
@@ -238,7 +238,7 @@ describe(`order, prefix and pages (${section})`, () => {
   })
 
   // choice/scheduler#scheduler-negative-page
-  test('a negative per_page is as none', async () => {
+  test('a negative per_page is ignored', async () => {
     const { scheduler: client } = await withJobs(['a', 'b'])
     expect((await listed(client, { per_page: '-1' })).names).toHaveLength(2)
   })
@@ -329,7 +329,7 @@ describe('filters (behaviour/scheduler#filters)', () => {
     ])
   })
 
-  test('a field that there is not is an error only when a job is tested', async () => {
+  test('an unknown field is an error only when a job is tested', async () => {
     const { scheduler: client } = await frozenScheduler()
     expect((await client.get('jobs', { query: { filter: 'Foo == 1' } })).body).toEqual([])
     const query = { filter: 'Priority' }
@@ -342,7 +342,7 @@ describe('filters (behaviour/scheduler#filters)', () => {
     )
   })
 
-  test('a bad filter does not hide that the caller may not list', async () => {
+  test('a bad filter does not hide a missing right', async () => {
     const { scheduler: client } = await frozenScheduler({ options: { aclEnabled: true } })
     const query = { filter: 'Priority' }
     expect(await failureOf(client.get('jobs', { query }))).toEqual([403, 'Permission denied'])
@@ -375,7 +375,7 @@ describe('statuses of jobs (behaviour/scheduler#beyond)', () => {
     await register(client, exampleJob())
     expect((await client.get('jobs/statuses')).body).toEqual([status])
     expect((await client.post('jobs/statuses')).body).toEqual([status])
-    // A body names jobs, whatever the verb, as in the reference.
+    // As in the reference, a body selects jobs for any method.
     for (const sent of [{}, { Jobs: [] }, { IncludeChildren: true }]) {
       expect(await failureOf(client.post('jobs/statuses', sent))).toEqual([
         400,
@@ -384,7 +384,7 @@ describe('statuses of jobs (behaviour/scheduler#beyond)', () => {
     }
   })
 
-  test('the newest ModifyIndex comes first; children only when asked for', async () => {
+  test('the newest ModifyIndex comes first; children only on request', async () => {
     const { scheduler: client } = await frozenScheduler()
     for (const ID of ['a', 'b', 'c']) await register(client, exampleJob({ ID }))
     await register(client, exampleJob({ ID: 'b', Priority: 1 }))
@@ -400,7 +400,7 @@ describe('statuses of jobs (behaviour/scheduler#beyond)', () => {
     expect([parent.ID, parent.ChildStatuses]).toEqual(['p', ['pending']])
   })
 
-  test('those that are named, wherever they are', async () => {
+  test('the named jobs, from any namespace', async () => {
     const { scheduler: client } = await withJobs(['a', 'b'], ['default', 'x'])
     const Jobs = [
       { ID: 'b', Namespace: 'x' },
@@ -423,7 +423,7 @@ describe('statuses of jobs (behaviour/scheduler#beyond)', () => {
     expect(last.headers['x-sched-nexttoken']).toBeUndefined()
   })
 
-  test('tell of those namespaces whose jobs may be read', async () => {
+  test('only jobs in readable namespaces', async () => {
     const { manager, holder, scheduler: anonymous } = await aclScheduler()
     await requireSuccess(manager.post('namespace', { Name: 'x' }))
     for (const Namespace of ['x', 'default']) await register(manager, exampleJob({ Namespace }))
@@ -439,14 +439,14 @@ describe('statuses of jobs (behaviour/scheduler#beyond)', () => {
     expect(await failureOf(anonymous.post('jobs/statuses', { Jobs: inBoth }))).toEqual(denied)
   })
 
-  test('those that are named without a namespace are in the default one', async () => {
+  test('jobs named without a namespace are in the default one', async () => {
     const { scheduler: client } = await withJobs(['a'], ['default', 'x'])
     const Jobs = [{ ID: 'a' }]
     const { body } = await requireSuccess(client.post('jobs/statuses?namespace=x', { Jobs }))
     expect(body.map(({ Namespace }: Members) => Namespace)).toEqual(['default'])
   })
 
-  test('filters that cannot be read or applied are mistakes of the server', async () => {
+  test('invalid filters are 500', async () => {
     const { scheduler: client } = await withJobs(['a'])
     const why = 'failed to create result paginator: failed to read filter expression: 1:2 (1)'
     expect(await failureOf(client.get('jobs/statuses?filter=x'))).toEqual([

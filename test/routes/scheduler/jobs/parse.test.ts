@@ -115,13 +115,13 @@ const parsed = {
 
 describe('POST /v1/jobs/parse (behaviour/scheduler#api-jobs; behaviour/scheduler#job-files)', () => {
   // choice/scheduler#scheduler-answers-without-index
-  test('what is not written is null', async () => {
+  test('omitted members are null', async () => {
     const { scheduler: client } = await frozenScheduler()
     const reply = await client.post('jobs/parse', { JobHCL: small })
     expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([200, parsed, {}])
   })
 
-  test('Canonicalize fills in defaults, but those of the server', async () => {
+  test('Canonicalize fills in defaults, except those of the server', async () => {
     const { scheduler: client } = await frozenScheduler()
     const restart = { Attempts: 2, Interval: 30 * minute, Delay: 15 * second, Mode: 'fail' }
     const { body } = await requireSuccess(
@@ -153,13 +153,13 @@ describe('POST /v1/jobs/parse (behaviour/scheduler#api-jobs; behaviour/scheduler
     })
   })
 
-  test('Canonicalize false is as none', async () => {
+  test('Canonicalize false equals none', async () => {
     const { scheduler: client } = await frozenScheduler()
     const reply = await client.post('jobs/parse', { JobHCL: small, Canonicalize: false })
     expect(reply.body).toEqual(parsed)
   })
 
-  test('JSON job files are taken, too', async () => {
+  test('JSON job files are accepted as well', async () => {
     const { scheduler: client } = await frozenScheduler()
     const file = {
       job: {
@@ -180,7 +180,7 @@ describe('POST /v1/jobs/parse (behaviour/scheduler#api-jobs; behaviour/scheduler
     expect([body.ID, body.TaskGroups[0].Tasks[0].Driver]).toEqual(['example', 'docker'])
   })
 
-  test('Variables give values; those that nobody declared do not matter', async () => {
+  test('Variables provide values; undeclared ones are ignored', async () => {
     const { scheduler: client } = await frozenScheduler()
     const JobHCL = `variable "n" {
   type    = number
@@ -208,7 +208,7 @@ job "example" {
   })
 
   // choice/scheduler#language-unset-variable
-  test('an unset variable sends readers to the manual of the dialect', async () => {
+  test('the error for an unset variable links to the manual of the dialect', async () => {
     const { scheduler: client } = await frozenScheduler({ dialect: 'vendor' })
     const JobHCL = 'variable "dc" {}\njob "j" {}'
     expect(await failureOf(client.post('jobs/parse', { JobHCL }))).toEqual([
@@ -261,7 +261,7 @@ job "example" {
     expect((await client.get('jobs')).body).toEqual([])
   })
 
-  test('random functions draw on the seed of the world (behaviour/program#worlds)', async () => {
+  test('random functions use the seed of the world (behaviour/program#worlds)', async () => {
     const JobHCL = 'job "a" {\n  name = uuidv4()\n}'
     const names: unknown[] = []
     for (let at = 0; at < 2; at++) {
@@ -283,7 +283,7 @@ job "example" {
     expect(body).toEqual(parsed)
   })
 
-  test('what comes out can be registered', async () => {
+  test('the result can be registered', async () => {
     const { scheduler: client } = await frozenScheduler()
     for (const Canonicalize of [false, true]) {
       const { body } = await requireSuccess(
@@ -295,7 +295,7 @@ job "example" {
     expect([body.Version, body.Datacenters]).toEqual([0, ['*']])
   })
 
-  test('the permission comes first; it is that of the namespace in the query', async () => {
+  test('access is checked first, in the namespace of the query', async () => {
     const { scheduler: anonymous, holder, manager } = await aclScheduler()
     const denied = [403, 'Permission denied']
     expect(await failureOf(anonymous.post('jobs/parse', ''))).toEqual(denied)

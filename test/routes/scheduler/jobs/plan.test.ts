@@ -109,7 +109,7 @@ describe(`POST /v1/job/:id/plan (${section})`, () => {
 })
 
 describe(`POST /v1/job/:id/plan of a job for each node (${section})`, () => {
-  test('says nothing of groups that no node is for, as the reference', async () => {
+  test('omits groups without a matching node, as the reference does', async () => {
     const { scheduler: client } = await frozenScheduler()
     const Job = { ...exampleJob({ Type: 'system' }), Datacenters: ['elsewhere'] }
     const { body } = await requireSuccess(client.post('job/example/plan', { Job }))
@@ -122,7 +122,7 @@ describe(`POST /v1/job/:id/plan of a job for each node (${section})`, () => {
 
 describe(`POST /v1/validate/job (${section})`, () => {
   // choice/scheduler#scheduler-answers-without-index
-  test('a good job', async () => {
+  test('a valid job', async () => {
     const { scheduler: client } = await frozenScheduler()
     const reply = await client.post('validate/job', { Job: exampleJob({ Region: 'global' }) })
     expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([
@@ -133,7 +133,7 @@ describe(`POST /v1/validate/job (${section})`, () => {
     expect((await client.get('jobs')).body).toEqual([])
   })
 
-  test('a bad one is 200, too', async () => {
+  test('an invalid job is 200 as well', async () => {
     const { scheduler: client } = await frozenScheduler()
     const Job = exampleJob({ Region: 'global', ID: 'a b', Type: 'daemon' })
     const { status, body } = await client.post('validate/job', { Job })

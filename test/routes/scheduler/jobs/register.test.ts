@@ -16,7 +16,7 @@ import {
 
 const section = 'behaviour/scheduler#register'
 
-/** What registering answers where there is an evaluation. */
+/** Returns the reply to a registration with an evaluation. */
 function answer(index: number, more: Members = {}): Members {
   return evaluatedReply(index, { Warnings: '', ...more })
 }
@@ -44,14 +44,14 @@ describe(`registering (behaviour/scheduler#api-jobs; ${section})`, () => {
     ])
   })
 
-  test('the path form does the same', async () => {
+  test('the path with an ID works like the path without', async () => {
     const { scheduler: client } = await frozenScheduler()
     expect((await client.post('job/example', { Job: exampleJob() })).body).toEqual(answer(11))
     expect((await client.get('job/example')).body).toEqual(readExample())
   })
 
   // choice/scheduler#scheduler-empty-id
-  test('a path without an ID takes the one in the body', async () => {
+  test('a path without an ID uses the ID of the body', async () => {
     const { scheduler: client } = await frozenScheduler()
     expect((await client.post('job/', { Job: exampleJob() })).body).toEqual(answer(11))
     expect((await client.post('job//plan', { Job: exampleJob() })).status).toBe(200)
@@ -66,7 +66,7 @@ describe(`registering (behaviour/scheduler#api-jobs; ${section})`, () => {
     )
   })
 
-  test("an unchanged one gets a fresh evaluation alone, and answers the job's JobModifyIndex", async () => {
+  test("an unchanged job gets only a new evaluation and returns the job's JobModifyIndex", async () => {
     const { scheduler: client } = await frozenScheduler()
     const first = await register(client, exampleJob())
     await requireSuccess(
@@ -84,7 +84,7 @@ describe(`registering (behaviour/scheduler#api-jobs; ${section})`, () => {
   test.for([
     ['periodic', periodicJob({ ID: 'example' })],
     ['parameterized', parameterizedJob({}, { ID: 'example' })],
-  ] as const)('a %s one has no evaluation', async ([kind, job]) => {
+  ] as const)('a %s job has no evaluation', async ([kind, job]) => {
     const { scheduler: client } = await frozenScheduler()
     const cron = 'cron is deprecated and may be removed in a future release. Use crons instead'
     const Warnings = kind === 'periodic' ? `1 warning:\n\n* ${cron}` : ''
@@ -98,13 +98,13 @@ describe(`registering (behaviour/scheduler#api-jobs; ${section})`, () => {
     expect((await client.get('job/example')).body.Status).toBe('running')
   })
 
-  test('a batch job is filled with the defaults of its type', async () => {
+  test('a batch job gets the defaults of its type', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob({ Type: 'batch' }))
     expect((await client.get('job/example')).body).toEqual(readBatchExample())
   })
 
-  test('what only the server says is ignored', async () => {
+  test('members that only the server sets are ignored', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(
       client,
@@ -264,7 +264,7 @@ describe(`EnforceIndex (${section})`, () => {
     return served
   }
 
-  test('0 means that the job is new', async () => {
+  test('0 requires a new job', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob(), { EnforceIndex: true })
     const again = { Job: exampleJob(), EnforceIndex: true, JobModifyIndex: 0 }
@@ -274,7 +274,7 @@ describe(`EnforceIndex (${section})`, () => {
     ])
   })
 
-  test('another is the JobModifyIndex of a job that exists', async () => {
+  test('another value is the JobModifyIndex of an existing job', async () => {
     const { scheduler: client } = await frozenScheduler()
     const job = { Job: exampleJob(), EnforceIndex: true, JobModifyIndex: 7 }
     expect(await failureOf(client.post('jobs', job))).toEqual([
@@ -295,7 +295,7 @@ describe(`EnforceIndex (${section})`, () => {
     expect(await versionsOf(client)).toEqual([1, 0])
   })
 
-  test('without it JobModifyIndex says nothing', async () => {
+  test('without EnforceIndex, JobModifyIndex is ignored', async () => {
     const { scheduler: client } = await withChangedStatus()
     await register(client, exampleJob({ Priority: 60 }), { JobModifyIndex: 99 })
     await register(client, exampleJob({ Priority: 61 }), { EnforceIndex: false, JobModifyIndex: 9 })
@@ -320,7 +320,7 @@ describe(`EvalPriority (${section})`, () => {
     },
   )
 
-  test('it counts for an unchanged job, too', async () => {
+  test('applies to an unchanged job as well', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob())
     const { EvalID } = await register(client, exampleJob(), { EvalPriority: 77 })
@@ -350,7 +350,7 @@ describe(`PolicyOverride and PreserveCounts (${section})`, () => {
     expect((await client.get('job/example')).body).toEqual(readExample())
   })
 
-  test('groups of the same name keep their count when asked', async () => {
+  test('groups of the same name keep their count on request', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, withCounts(['a', 3], ['b', 4]))
     await register(client, withCounts(['a', 1], ['c', 2]), { PreserveCounts: true })
@@ -365,14 +365,14 @@ describe(`PolicyOverride and PreserveCounts (${section})`, () => {
     ])
   })
 
-  test('the change test runs on the sent job', async () => {
+  test('the comparison uses the sent job', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, withCounts(['a', 3]))
     await register(client, withCounts(['a', 1]), { PreserveCounts: true })
     expect([await counts(client), await versionsOf(client)]).toEqual([[['a', 3]], [1, 0]])
   })
 
-  test('a new job has the counts that it asks for', async () => {
+  test('a new job has the requested counts', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, withCounts(['a', 3]), { PreserveCounts: true })
     expect(await counts(client)).toEqual([['a', 3]])
@@ -388,7 +388,7 @@ describe('Submission (behaviour/scheduler#api-job; behaviour/scheduler#versions)
     Variables: 'b = 2',
   }
 
-  test('is kept with the version; what only the server says is its own', async () => {
+  test('is stored with the version; members that the server sets are its own', async () => {
     const { scheduler: client } = await frozenScheduler()
     const Submission = { ...whole, JobIndex: 99, JobID: 'x', Namespace: 'y', Version: 5 }
     await register(client, exampleJob(), { Submission })
@@ -401,7 +401,7 @@ describe('Submission (behaviour/scheduler#api-job; behaviour/scheduler#versions)
     })
   })
 
-  test('members that are left out are empty; any format goes', async () => {
+  test('omitted members are empty; any format is accepted', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob(), { Submission: { Source: '{}', Format: 'toml' } })
     expect((await client.get(`${path}?version=0`)).body).toEqual({
@@ -416,7 +416,7 @@ describe('Submission (behaviour/scheduler#api-job; behaviour/scheduler#versions)
     })
   })
 
-  test('none is stored without one, nor for an unchanged job', async () => {
+  test('is not stored if none is sent, nor for an unchanged job', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, exampleJob())
     await register(client, exampleJob(), { Submission: whole })
@@ -427,7 +427,7 @@ describe('Submission (behaviour/scheduler#api-job; behaviour/scheduler#versions)
     expect((await client.get(`${path}?version=2`)).status).toBe(404)
   })
 
-  test('one of more than 1,000,000 bytes is dropped with a warning', async () => {
+  test('a source of more than 1,000,000 bytes is dropped with a warning', async () => {
     const { scheduler: client } = await frozenScheduler()
     const Submission = { ...whole, Source: 'x'.repeat(1_200_000) }
     const { Warnings } = await register(client, exampleJob(), { Submission })

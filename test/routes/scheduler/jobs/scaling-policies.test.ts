@@ -19,7 +19,7 @@ const scaled = (Scaling: Members | null, change: Members = {}) => {
 
 const target = { Namespace: 'default', Job: 'example', Group: 'cache' }
 
-/** A job whose group has a policy, registered at 11. */
+/** Registers a job at index 11 whose group has a policy. */
 async function withPolicy(change: Members = {}) {
   const served = await frozenScheduler()
   const { scheduler: api } = served
@@ -31,7 +31,7 @@ async function withPolicy(change: Members = {}) {
 }
 
 describe('scaling policies (behaviour/scheduler#deployments)', () => {
-  test('are listed without their content, with an index that is 1 before there are any', async () => {
+  test('are listed without their content; the index is 1 before the first one', async () => {
     const { scheduler: api } = await frozenScheduler()
     const none = await requireSuccess(api.get('scaling/policies'))
     expect([none.body, apiHeaders(none)]).toEqual([[], readHeaders(1)])
@@ -55,7 +55,7 @@ describe('scaling policies (behaviour/scheduler#deployments)', () => {
     expect((await api.get('job/example')).body.TaskGroups[0].Scaling.ID).toBe(ID)
   })
 
-  test('are told one by one with bounds and content, whose numbers are floating-point ones', async () => {
+  test('are returned one by one with bounds and content, whose numbers are floating-point', async () => {
     const { api, ID } = await withPolicy({ Min: 1, Policy: { cooldown: '1m', limits: [1, 2.5] } })
     const { text, body } = await requireSuccess(api.get(`scaling/policy/${ID}`))
     expect(body).toEqual({
@@ -72,7 +72,7 @@ describe('scaling policies (behaviour/scheduler#deployments)', () => {
     expect(text).toContain('"limits":[1.0,2.5]')
   })
 
-  test.each(['x', '00000000-0000-4000-8000-000000000000'])('there is none %s', async (id) => {
+  test.each(['x', '00000000-0000-4000-8000-000000000000'])('no policy exists %s', async (id) => {
     const { api } = await withPolicy()
     const reply = await api.get(`scaling/policy/${id}`)
     expect([reply.status, reply.text, apiHeaders(reply)]).toEqual([
@@ -83,7 +83,7 @@ describe('scaling policies (behaviour/scheduler#deployments)', () => {
     expect(await failureOf(api.post(`scaling/policy/${id}`))).toEqual([405, 'Invalid method'])
   })
 
-  test('keep their IDs over versions, and their index while they say the same', async () => {
+  test('keep their IDs over versions, and their index while unchanged', async () => {
     const { api, list, ID } = await withPolicy()
     await register(api, scaled({ Max: 5 }, { Priority: 60 }))
     expect(await list()).toMatchObject([{ ID, CreateIndex: 11, ModifyIndex: 11 }])
@@ -91,7 +91,7 @@ describe('scaling policies (behaviour/scheduler#deployments)', () => {
     expect(await list()).toMatchObject([{ ID, CreateIndex: 11, ModifyIndex: 13 }])
   })
 
-  test('go with their block and with a purge, but not with a stop', async () => {
+  test('are deleted with their block and by a purge, but not by a stop', async () => {
     const { api, list, ID } = await withPolicy()
     await requireSuccess(api.delete('job/example'))
     expect(await list()).toMatchObject([{ ID }])
@@ -103,7 +103,7 @@ describe('scaling policies (behaviour/scheduler#deployments)', () => {
     expect(await list()).toEqual([])
   })
 
-  test('are found by job, type, and the beginning of the ID', async () => {
+  test('are found by job, type and ID prefix', async () => {
     const { api, list, ID } = await withPolicy()
     await register(api, scaled({ Max: 5 }, { ID: 'other' }))
     const jobs = async (query: string) =>
@@ -118,7 +118,7 @@ describe('scaling policies (behaviour/scheduler#deployments)', () => {
     expect((await jobs('?namespace=*')).sort()).toEqual(['example', 'other'])
   })
 
-  test('block until there is another one', async () => {
+  test('block until another policy is created', async () => {
     const { api, ID } = await withPolicy()
     const waiting = api.get(`scaling/policy/${ID}?index=11`)
     await register(api, exampleJob({ ID: 'unscaled' }))
@@ -126,7 +126,7 @@ describe('scaling policies (behaviour/scheduler#deployments)', () => {
     expect((await waiting).body).toMatchObject({ Max: 8, ModifyIndex: 13 })
   })
 
-  test('of all namespaces are those that the caller may list, and refused to nobody', async () => {
+  test('of all namespaces are filtered by access, never refused', async () => {
     const { manager, holder } = await aclScheduler()
     await requireSuccess(manager.post('namespace', { Name: 'a' }))
     await register(manager, scaled({ Max: 5 }, { Namespace: 'a' }))
@@ -138,7 +138,7 @@ describe('scaling policies (behaviour/scheduler#deployments)', () => {
     expect((await requireSuccess(other.get('scaling/policies?namespace=*'))).body).toEqual([])
   })
 
-  test('of tasks are none', async () => {
+  test('of tasks are not listed', async () => {
     const { scheduler: api } = await frozenScheduler()
     const task = {
       Name: 'redis',

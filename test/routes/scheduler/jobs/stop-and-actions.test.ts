@@ -22,7 +22,7 @@ const section = 'behaviour/scheduler#beyond'
 
 describe(`DELETE /v1/job/:id (${section})`, () => {
   // choice/scheduler#scheduler-empty-id
-  test('without an ID nothing is meant; a read of it finds nothing', async () => {
+  test('without an ID nothing is stopped; a read of it finds nothing', async () => {
     const { scheduler: client } = await withExample()
     expect(await failureOf(client.delete('job/'))).toEqual([
       500,
@@ -87,7 +87,7 @@ describe(`DELETE /v1/job/:id (${section})`, () => {
   })
 
   test.for(['', '?purge=true', '?eval_priority=100', '?global=true'])(
-    'an unknown job is no mistake: all is zero (%s)',
+    'an unknown job is not an error: everything is zero (%s)',
     async (query) => {
       const { scheduler: client } = await withExample()
       const reply = await client.delete(`job/absent${query}`)
@@ -127,7 +127,7 @@ describe(`DELETE /v1/job/:id (${section})`, () => {
   test.for([
     ['periodic', periodicJob({ ID: 'example' })],
     ['parameterized', parameterizedJob({}, { ID: 'example' })],
-  ] as const)('a %s job has no evaluation, and its children live on', async ([kind, job]) => {
+  ] as const)('a %s job has no evaluation, and its children keep running', async ([kind, job]) => {
     for (const query of ['', '?purge=true']) {
       const { scheduler: client } = await frozenScheduler()
       await register(client, job)
@@ -140,7 +140,7 @@ describe(`DELETE /v1/job/:id (${section})`, () => {
     }
   })
 
-  test('needs submit-job', async () => {
+  test('requires submit-job', async () => {
     const { manager, holder } = await aclScheduler()
     await register(manager, exampleJob())
     const { client } = await holder('namespace "default" { policy = "read" }')
@@ -183,7 +183,7 @@ describe(`POST /v1/job/:id/evaluate (${section})`, () => {
 })
 
 describe(`POST /v1/job/:id/stable (${section})`, () => {
-  test('marks a version: ModifyIndex alone moves', async () => {
+  test('marks a version and raises only ModifyIndex', async () => {
     const { scheduler: client } = await withExample()
     const body = { JobID: 'example', JobVersion: 0, Stable: true }
     const reply = await client.post('job/example/stable', body)
@@ -237,7 +237,7 @@ describe(`POST /v1/job/:id/revert (${section})`, () => {
     )
   })
 
-  test('EnforcePriorVersion that is the current one is fine', async () => {
+  test('EnforcePriorVersion may be the current version', async () => {
     const { scheduler: client } = await withTwo()
     await requireSuccess(client.post('job/example/revert', { ...revert, EnforcePriorVersion: 1 }))
     expect((await client.get('job/example')).body.Version).toBe(2)
@@ -274,7 +274,7 @@ describe(`/v1/job/:id/scale (${section})`, () => {
   test('changes the count of a group', async () => {
     const { scheduler: client } = await withExample()
     const reply = await client.post('job/example/scale', scale)
-    // Of all answers to writes of jobs this one knows the leader.
+    // Unlike other replies to writes of jobs, this reply has KnownLeader set.
     expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([
       200,
       evaluatedReply(12, { Warnings: '', KnownLeader: true }),
@@ -320,7 +320,7 @@ describe(`/v1/job/:id/scale (${section})`, () => {
     ])
   })
 
-  test('without a count it is a note', async () => {
+  test('without a count it stores only a message', async () => {
     const { scheduler: client } = await withExample()
     const note = { Target: { Group: 'cache' }, Message: 'oops', Error: true, Meta: { a: 1 } }
     const { body } = await requireSuccess(client.post('job/example/scale', note))
@@ -373,7 +373,7 @@ describe(`/v1/job/:id/scale (${section})`, () => {
     expect((await client.get('job/example')).body).toEqual(readExample())
   })
 
-  test.each([0, 11])('JobModifyIndex %i goes on: 0 is any', async (JobModifyIndex) => {
+  test.each([0, 11])('JobModifyIndex %i is accepted: 0 matches any', async (JobModifyIndex) => {
     const { scheduler: client } = await withExample()
     const { body } = await requireSuccess(
       client.post('job/example/scale', { ...scale, JobModifyIndex }),
@@ -381,7 +381,7 @@ describe(`/v1/job/:id/scale (${section})`, () => {
     expect(body.JobModifyIndex).toBe(12)
   })
 
-  test('another job in the body is told of before rights, another namespace behind them', async () => {
+  test('another job in the body is refused before rights, another namespace after them', async () => {
     const { as } = await aclScheduler()
     const asked = (Target: object) => failureOf(as('x').post('job/a/scale', { ...scale, Target }))
     const told = [400, 'job ID in payload did not match URL']
@@ -389,7 +389,7 @@ describe(`/v1/job/:id/scale (${section})`, () => {
     expect(await asked({ Namespace: 'other' })).toEqual([403, 'Permission denied'])
   })
 
-  test('needs scale-job or submit-job to write, read-job or read-job-scaling to read', async () => {
+  test('requires scale-job or submit-job to write, read-job or read-job-scaling to read', async () => {
     const { manager, holder } = await aclScheduler()
     await register(manager, exampleJob())
     const allowed = async (capability: string) => {
@@ -405,7 +405,7 @@ describe(`/v1/job/:id/scale (${section})`, () => {
   })
 })
 
-test(`closed registration leaves dispatch and scale to management (behaviour/scheduler#conventions)`, async () => {
+test(`closed registration restricts dispatch and scale to management (behaviour/scheduler#conventions)`, async () => {
   const closed = [
     403,
     'Job registration, dispatch, and scale are disabled by the scheduler configuration',

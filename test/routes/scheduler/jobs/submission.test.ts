@@ -50,14 +50,14 @@ describe('GET /v1/job/:id/submission (behaviour/scheduler#api-jobs; behaviour/sc
     '?version=1.5',
     '?version=+1',
     '?version=18446744073709551616',
-  ])('%j is no version: 400, whatever the method and the job', async (query) => {
+  ])('%j is not a version: 400, whatever the method and the job', async (query) => {
     const { scheduler: client } = await frozenScheduler()
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
       expect(await failureOf(client.request(method, path + query))).toEqual(unreadable)
     }
   })
 
-  test('behind a good version a wrong method is 405', async () => {
+  test('with a valid version a wrong method is 405', async () => {
     const { scheduler: client } = await frozenScheduler()
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'HEAD']) {
       const reply = await client.request(method, `${path}?version=0`)
@@ -65,7 +65,7 @@ describe('GET /v1/job/:id/submission (behaviour/scheduler#api-jobs; behaviour/sc
     }
   })
 
-  test('no job, no source, another version: 404', async () => {
+  test('unknown job, missing source, other version: 404', async () => {
     const { scheduler: client } = await frozenScheduler()
     expect(await failureOf(client.get(`${path}?version=0`))).toEqual(none)
     await register(client, versioned(0))
@@ -76,7 +76,7 @@ describe('GET /v1/job/:id/submission (behaviour/scheduler#api-jobs; behaviour/sc
     expect((await client.get(`${path}?version=01`)).body.Source).toBe('one')
   })
 
-  test('the most recent 6 are kept', async () => {
+  test('the last 6 sources are kept', async () => {
     const { scheduler: client } = await frozenScheduler()
     for (let version = 0; version < 8; version++) {
       await register(client, versioned(version), submission(`source ${version}`))
@@ -87,7 +87,7 @@ describe('GET /v1/job/:id/submission (behaviour/scheduler#api-jobs; behaviour/sc
     }
   })
 
-  test('a purge removes them, and a new job of the same ID has none', async () => {
+  test('a purge deletes the sources, and a new job with the ID has none', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, versioned(0), submission('old'))
     await requireSuccess(client.delete('job/example?purge=true'))
@@ -113,7 +113,7 @@ describe('GET /v1/job/:id/submission (behaviour/scheduler#api-jobs; behaviour/sc
     })
   })
 
-  test('in the neutral dialect a register without one stores none', async () => {
+  test('in the neutral dialect a registration without a source stores none', async () => {
     const { scheduler: client } = await frozenScheduler()
     await register(client, versioned(0), submission('zero'))
     await register(client, versioned(1))

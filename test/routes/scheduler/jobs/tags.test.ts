@@ -9,7 +9,7 @@ import {
   requireSuccess,
 } from '../support.ts'
 
-/** A job with two versions. */
+/** Registers a job with two versions. */
 async function versioned() {
   const served = await frozenScheduler()
   const { scheduler: api } = served
@@ -23,7 +23,7 @@ async function versioned() {
 }
 
 describe('tags of versions (behaviour/scheduler#deployments)', () => {
-  test('are told at the version, and at the job where it is the current one', async () => {
+  test('are shown by the version, and by the job if it is the current one', async () => {
     const { api, clock, tags } = await versioned()
     const reply = await requireSuccess(
       api.put('job/example/versions/good/tag', { Version: 1, Description: 'keep' }),
@@ -53,7 +53,7 @@ describe('tags of versions (behaviour/scheduler#deployments)', () => {
     ])
   })
 
-  test('are of version 0 unless another is named, and of one version each', async () => {
+  test('apply to version 0 by default, and to one version each', async () => {
     const { api, tags } = await versioned()
     await requireSuccess(api.post('job/example/versions/first/tag', {}))
     await requireSuccess(api.post('job/example/versions/first/tag', { Description: 'again' }))
@@ -70,7 +70,7 @@ describe('tags of versions (behaviour/scheduler#deployments)', () => {
     expect((await tags())[1]).toEqual([0, 'other'])
   })
 
-  test('can be taken away', async () => {
+  test('can be removed', async () => {
     const { api, tags } = await versioned()
     await requireSuccess(api.post('job/example/versions/first/tag', {}))
     const { body } = await requireSuccess(api.delete('job/example/versions/first/tag'))
@@ -92,12 +92,12 @@ describe('tags of versions (behaviour/scheduler#deployments)', () => {
     expect(await failureOf(api.post(`job/${id}/versions/x/tag`, body))).toEqual([status, text])
   })
 
-  test('other methods are wrong', async () => {
+  test('other methods are 405', async () => {
     const { api } = await versioned()
     expect(await failureOf(api.get('job/example/versions/x/tag'))).toEqual([405, 'Invalid method'])
   })
 
-  test('are not copied by a revert, and go with a purge', async () => {
+  test('are not copied by a revert, and are deleted by a purge', async () => {
     const { api, tags } = await versioned()
     await requireSuccess(api.post('job/example/versions/first/tag', {}))
     await requireSuccess(api.post('job/example/revert', { JobID: 'example', JobVersion: 0 }))
@@ -111,7 +111,7 @@ describe('tags of versions (behaviour/scheduler#deployments)', () => {
     expect(await tags()).toEqual([[0, null]])
   })
 
-  test('behaviour/scheduler#differences: without one VersionTag is null, also of a parsed job', async () => {
+  test('behaviour/scheduler#differences: an absent VersionTag is null, also in a parsed job', async () => {
     const { api } = await versioned()
     const JobHCL = 'job "x" {\n}'
     const { body } = await requireSuccess(api.post('jobs/parse', { JobHCL }))

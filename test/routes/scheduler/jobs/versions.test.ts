@@ -14,7 +14,7 @@ import {
 
 const path = 'job/example/versions'
 
-/** Versions 0, 1 and 2 of a job, which differ in their priorities 50, 51 and 52. */
+/** Registers versions 0, 1 and 2 of a job, with the priorities 50, 51 and 52. */
 async function withVersions(count = 3) {
   const served = await frozenScheduler()
   for (let version = 0; version < count; version++) {
@@ -42,7 +42,7 @@ const unchangedGroups = [
   },
 ]
 
-/** The difference of two versions that `withVersions` makes. */
+/** Returns the difference of two versions that `withVersions` registers. */
 function difference(before: number, after: number) {
   const priority = {
     Type: 'Edited',
@@ -65,7 +65,7 @@ async function diffsOf(client: SchedulerClient, query: string) {
 }
 
 describe('GET /v1/job/:id/versions (behaviour/scheduler#api-job; behaviour/scheduler#jobs, behaviour/scheduler#versions, behaviour/scheduler#diff)', () => {
-  test('versions, the highest first', async () => {
+  test('versions, highest first', async () => {
     const { scheduler: client } = await withVersions()
     const reply = await client.get(path)
     expect([reply.status, reply.body, apiHeaders(reply)]).toEqual([
@@ -81,7 +81,7 @@ describe('GET /v1/job/:id/versions (behaviour/scheduler#api-job; behaviour/sched
     ])
   })
 
-  test('diffs=true compares every neighbouring pair, so it has one less', async () => {
+  test('diffs=true compares neighbouring pairs, so there is one diff less', async () => {
     const { scheduler: client } = await withVersions()
     const { body } = await client.get(`${path}?diffs=true`)
     expect(body.Versions).toEqual([version(2), version(1), version(0)])
@@ -103,20 +103,20 @@ describe('GET /v1/job/:id/versions (behaviour/scheduler#api-job; behaviour/sched
     ])
   })
 
-  test('diff_version without diffs=true is ignored, also one that is not kept', async () => {
+  test('diff_version without diffs=true is ignored, even for an unknown version', async () => {
     const { scheduler: client } = await withVersions()
     for (const query of ['diff_version=0', 'diff_version=9', 'diffs=false&diff_version=9']) {
       expect(await diffsOf(client, query)).toBeNull()
     }
   })
 
-  test('a version that is not kept cannot be compared with', async () => {
+  test('an unknown version cannot be compared', async () => {
     const { scheduler: client } = await withVersions()
     const reply = client.get(`${path}?diffs=true&diff_version=9`)
     expect(await failureOf(reply)).toEqual([500, 'version 9 not found'])
   })
 
-  test('what changed below the job', async () => {
+  test('changes below the job', async () => {
     const { scheduler: client } = await frozenScheduler()
     const job = (Count: number, more: Members) => {
       const task = { Name: 'redis', Driver: 'docker', Config: { image: 'redis:7', ports: ['db'] } }
@@ -166,7 +166,7 @@ describe('GET /v1/job/:id/versions (behaviour/scheduler#api-job; behaviour/sched
     ])
   })
 
-  test('the index is the highest ModifyIndex among them, whichever version has it', async () => {
+  test('the index is the highest ModifyIndex of all versions', async () => {
     const { scheduler: client } = await withVersions()
     await requireSuccess(
       client.post('job/example/stable', { JobID: 'example', JobVersion: 0, Stable: true }),
@@ -186,7 +186,7 @@ describe('GET /v1/job/:id/versions (behaviour/scheduler#api-job; behaviour/sched
     expect(body.Versions.map(({ Version }: Members) => Version)).toEqual([7, 6, 5, 4, 3, 2])
   })
 
-  test('the newest stable one is spared while it is the oldest', async () => {
+  test('the newest stable version is spared if it is the oldest', async () => {
     const { scheduler: client } = await withVersions(6)
     const stable = { JobID: 'example', JobVersion: 0, Stable: true }
     await requireSuccess(client.post('job/example/stable', stable))
@@ -195,7 +195,7 @@ describe('GET /v1/job/:id/versions (behaviour/scheduler#api-job; behaviour/sched
     expect(body.Versions.map(({ Version }: Members) => Version)).toEqual([6, 5, 4, 3, 2, 0])
   })
 
-  test('no job is 404, whatever else is asked', async () => {
+  test('an unknown job is 404, whatever the parameters', async () => {
     const { scheduler: client } = await frozenScheduler()
     for (const query of ['', '?diffs=true', '?diffs=true&diff_version=9']) {
       const reply = await client.get(path + query)
@@ -207,7 +207,7 @@ describe('GET /v1/job/:id/versions (behaviour/scheduler#api-job; behaviour/sched
     }
   })
 
-  test('a purged job has none; its table tells the index', async () => {
+  test('a purged job has no versions; the index is that of the table', async () => {
     const { scheduler: client } = await withVersions()
     await requireSuccess(client.delete('job/example?purge=true'))
     const reply = await client.get(path)

@@ -33,7 +33,7 @@ const begun = {
   ModifyIndex: 1,
 }
 
-/** As Go's decoder calls a JSON value. */
+/** Returns the name of a JSON value's type in messages of Go's decoder. */
 function goKind(value: unknown): string {
   if (Array.isArray(value)) return 'array'
   return typeof value === 'boolean' ? 'bool' : typeof value
@@ -49,17 +49,17 @@ const reply = (SchedulerConfig: Members, Index: unknown) => ({
 
 describe(`the configuration of the scheduler (${section})`, () => {
   // choice/scheduler#operator-configuration-begun
-  test.each<DialectName>(['neutral', 'vendor'])('what it begins with: %s', async (dialect) => {
+  test.each<DialectName>(['neutral', 'vendor'])('initial configuration: %s', async (dialect) => {
     const { scheduler: client } = await frozenScheduler({ dialect })
     const read = await requireSuccess(client.get(path))
     expect(read.body).toEqual(reply(begun, 1))
     const prefix = dialect === 'vendor' ? 'x-nomad-' : 'x-sched-'
     expect(apiHeaders(read, prefix)).toEqual(readHeaders(1, prefix))
-    // The reference answers at once, whatever index is waited for.
+    // The reference answers at once, whatever the index.
     expect((await client.get(`${path}?index=1&wait=5m`)).status).toBe(200)
   })
 
-  test.each(['PUT', 'POST'])('%s replaces all of it: what is left out is off', async (method) => {
+  test.each(['PUT', 'POST'])('%s replaces all of it: omitted members are off', async (method) => {
     const { scheduler: client } = await frozenScheduler()
     const written = await client.request(method, path, {
       SchedulerAlgorithm: 'spread',
@@ -87,7 +87,7 @@ describe(`the configuration of the scheduler (${section})`, () => {
     ])
   })
 
-  test('cas writes over what is expected alone', async () => {
+  test('cas writes only over the expected index', async () => {
     const { scheduler: client } = await frozenScheduler()
     const missed = await client.put(`${path}?cas=7`, { SchedulerAlgorithm: 'spread' })
     expect([missed.status, missed.body]).toEqual([200, { Updated: false, Index: 10 }])
@@ -108,7 +108,7 @@ describe(`the configuration of the scheduler (${section})`, () => {
       { PauseEvalBroker: 1 },
       'Error parsing scheduler config: json: cannot unmarshal number into Go struct field SchedulerConfiguration.PauseEvalBroker of type bool',
     ],
-    // The types of members are the ones that the reference decodes into.
+    // The types are those of the reference's structs.
     ...[1, true, [], {}].map(
       (sent) =>
         [
@@ -127,7 +127,7 @@ describe(`the configuration of the scheduler (${section})`, () => {
       { PreemptionConfig: { SystemSchedulerEnabled: 'x' } },
       'Error parsing scheduler config: json: cannot unmarshal string into Go struct field PreemptionConfig.PreemptionConfig.SystemSchedulerEnabled of type bool',
     ],
-    // Indexes mean nothing, but they are decoded.
+    // Indexes are ignored, but must have the right type.
     [
       '',
       { ModifyIndex: 'x' },
@@ -147,7 +147,7 @@ describe(`the configuration of the scheduler (${section})`, () => {
   ] as const)('%s %j: 400', async ([query, sent, why]) => {
     const { scheduler: client, as } = await aclScheduler()
     expect(await failureOf(client.put(path + query, sent))).toEqual([400, why])
-    // Before the caller is looked at, as in the reference.
+    // Validated before access is checked, as in the reference.
     expect(await failureOf(as('x').put(path + query, sent))).toEqual([400, why])
   })
 
@@ -157,8 +157,8 @@ describe(`the configuration of the scheduler (${section})`, () => {
   })
 })
 
-describe(`what the configuration does (${section})`, () => {
-  test('RejectJobRegistration lets management alone register', async () => {
+describe(`effects of the configuration (${section})`, () => {
+  test('RejectJobRegistration allows only management to register', async () => {
     const { manager, holder } = await aclScheduler()
     const { client } = await holder('namespace "default" { policy = "write" }')
     await requireSuccess(manager.put(path, { RejectJobRegistration: true }))
@@ -172,7 +172,7 @@ describe(`what the configuration does (${section})`, () => {
   })
 
   // choice/scheduler#operator-configuration-begun
-  test('the option rejectJobRegistration is what it begins with', async () => {
+  test('the option rejectJobRegistration sets the initial value', async () => {
     const options = { rejectJobRegistration: true }
     const { manager, holder } = await aclScheduler({ options })
     expect((await manager.get(path)).body.SchedulerConfig.RejectJobRegistration).toBe(true)
@@ -181,7 +181,7 @@ describe(`what the configuration does (${section})`, () => {
     await register(client, exampleJob())
   })
 
-  test('memory_max is warned of where tasks may not have more', async () => {
+  test('memory_max gives a warning unless oversubscription is enabled', async () => {
     const { scheduler: client } = await frozenScheduler()
     const Resources = { CPU: 100, MemoryMB: 100, MemoryMaxMB: 200 }
     const Job = mockJob({ t: { Resources } })
@@ -196,7 +196,7 @@ describe(`what the configuration does (${section})`, () => {
     expect(await warnings()).toEqual(['', '', ''])
   })
 
-  test('allocations have memory_max where tasks may have more, as in the reference', async () => {
+  test('allocations have memory_max if oversubscription is enabled, as in the reference', async () => {
     const { scheduler: client, clock } = await scheduler()
     const job = (ID: string) =>
       mockJob({ t: { Resources: { MemoryMB: 100, MemoryMaxMB: 200 } } }, {}, { ID })
@@ -211,13 +211,13 @@ describe(`what the configuration does (${section})`, () => {
     expect(await given('after')).toEqual({ MemoryMB: 100, MemoryMaxMB: 200 })
   })
 
-  test('PauseEvalBroker holds evaluations until it is off again', async () => {
+  test('PauseEvalBroker holds evaluations until it is disabled', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }))
     await requireSuccess(client.put(path, { PauseEvalBroker: true }))
     await register(client, mockJob({ t: {} }, {}, { ID: 'other' }))
     clock.advance(60_000)
-    // Those that were on their way are held as well.
+    // Pending evaluations are held as well.
     for (const id of ['example', 'other']) {
       expect([await reasons(client, id), await overview(client, id)]).toEqual([
         ['job-register pending'],
@@ -232,20 +232,20 @@ describe(`what the configuration does (${section})`, () => {
   })
 
   // choice/scheduler#operator-paused-steps
-  test('steps by hand leave out the evaluations that are held', async () => {
+  test('single steps skip held evaluations', async () => {
     const { scheduler: client, world } = await scheduler({ options: { schedulerMode: 'manual' } })
     const { EvalID } = await register(client, mockJob({ t: {} }))
     await register(client, mockJob({ t: {} }, {}, { ID: 'other' }))
     await requireSuccess(client.put(path, { PauseEvalBroker: true }))
     expect(step(world)).toBeUndefined()
-    // A push processes one all the same, and what comes of it is done.
+    // A forced transition still processes one evaluation with all its effects.
     world.transitions.get('scheduler.evaluation')?.force(world, String(EvalID), 'complete', {})
     expect(step(world)).toMatchObject({ kind: 'scheduler.task' })
     await requireSuccess(client.put(path, {}))
     expect(step(world)).toMatchObject({ kind: 'scheduler.evaluation' })
   })
 
-  test('steps by hand leave out the evaluations that were appointed before, too', async () => {
+  test('single steps skip evaluations that were scheduled before the pause as well', async () => {
     const { scheduler: client, world } = await scheduler()
     await register(client, mockJob({ t: {} }))
     await requireSuccess(client.put(path, { PauseEvalBroker: true }))

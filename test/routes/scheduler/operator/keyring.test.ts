@@ -36,7 +36,7 @@ const states = async (client: SchedulerClient) =>
 
 describe(`the key of a world (${section})`, () => {
   // choice/scheduler#operator-keys
-  test('is in the keyring, published, and that of allocations', async () => {
+  test('is in the keyring, is published, and signs allocations', async () => {
     const { scheduler: client, clock, world } = await scheduler()
     const [key, ...others] = await keys(client)
     expect([key, others]).toEqual([
@@ -63,7 +63,7 @@ describe(`the key of a world (${section})`, () => {
 
   test.each(['neutral', 'vendor'] as const)('is published in the dialect %s', async (dialect) => {
     const { scheduler: client, as } = await aclScheduler({ dialect })
-    // No token is asked for, and one that is sent means nothing.
+    // Tokens are neither required nor checked.
     for (const caller of [client, as('x')]) {
       const read = await requireSuccess(caller.get('/.well-known/jwks.json'))
       expect(read.headers['content-type']).toBe('application/json')
@@ -90,7 +90,7 @@ describe(`the key of a world (${section})`, () => {
     expect(await failureOf(client.post('/.well-known/jwks.json'))).toEqual([405, 'Invalid method'])
   })
 
-  test('may be kept for half the time until the next one, a quarter of an hour at least', async () => {
+  test('may be cached for half the time until the next rotation, at least a quarter of an hour', async () => {
     const { scheduler: client, clock } = await frozenScheduler()
     const age = async () =>
       (await requireSuccess(client.get('/.well-known/jwks.json'))).headers['cache-control']
@@ -106,7 +106,7 @@ describe(`the key of a world (${section})`, () => {
     expect(await age()).toBe(`max-age=${15 * days}`)
   })
 
-  test('is another in a world of another name, and not on a shared port', async () => {
+  test('differs for a world with another name, and is not served on a shared port', async () => {
     const { scheduler: shared } = await frozenScheduler({ dedicated: false })
     expect((await shared.get('/.well-known/jwks.json')).status).toBe(404)
     const { scheduler: client } = await frozenScheduler()
@@ -124,7 +124,7 @@ describe(`the key of a world (${section})`, () => {
 
 describe(`rotating keys (${section})`, () => {
   // choice/scheduler#operator-keys-rotated
-  test('makes a new one active; what was made before keeps the older', async () => {
+  test('activates a new key; existing data keeps the older one', async () => {
     const { scheduler: client, clock } = await scheduler()
     const [first = { KeyID: '' }] = await keys(client)
     await register(client, mockJob({ t: {} }))
@@ -159,7 +159,7 @@ describe(`rotating keys (${section})`, () => {
   })
 
   // choice/scheduler#operator-keys
-  test('at a later time it is published at once and active then', async () => {
+  test('with a publish time, the key is published at once and active then', async () => {
     const { scheduler: client, clock } = await scheduler()
     const [first = { KeyID: '' }] = await keys(client)
     const at = now + 3600e9
@@ -185,7 +185,7 @@ describe(`rotating keys (${section})`, () => {
     expect(await states(client)).toEqual({ [first.KeyID]: 'inactive', [Key.KeyID]: 'active' })
   })
 
-  test('which is deleted before its time never is', async () => {
+  test('a key deleted before its time is never activated', async () => {
     const { scheduler: client, clock } = await scheduler()
     const { Key } = await rotate(client, `?publish_time=${now + 3600e9}`)
     await requireSuccess(client.delete(`operator/keyring/key/${Key.KeyID}`))
@@ -194,7 +194,7 @@ describe(`rotating keys (${section})`, () => {
   })
 
   // choice/scheduler#operator-keys-rotated
-  test('full writes variables anew, so that the older key is needed no more', async () => {
+  test('full encrypts variables again, so that the older key is unused', async () => {
     const { scheduler: client } = await frozenScheduler()
     await requireSuccess(client.put('var/a', { Items: { a: 'b' } }))
     const [first = { KeyID: '' }] = await keys(client)
@@ -225,7 +225,7 @@ describe(`rotating keys (${section})`, () => {
 })
 
 describe(`deleting keys (${section})`, () => {
-  test('of those that are active, unknown or unnamed: 500; a bad force: 422', async () => {
+  test('active, unknown or missing keys are 500; a bad force is 422', async () => {
     const { scheduler: client } = await frozenScheduler()
     const [active = { KeyID: '' }] = await keys(client)
     const failure = (id: string) => failureOf(client.delete(`operator/keyring/key/${id}`))
@@ -251,7 +251,7 @@ describe(`deleting keys (${section})`, () => {
     }
   })
 
-  test('a key that signed allocations is needed until they are over on both sides', async () => {
+  test('a key that signed allocations is in use until they have ended on both sides', async () => {
     const { scheduler: client, clock } = await scheduler()
     const [first = { KeyID: '' }] = await keys(client)
     await register(client, mockJob({ t: {} }))
@@ -263,11 +263,11 @@ describe(`deleting keys (${section})`, () => {
     await requireSuccess(client.delete('job/example'))
     clock.advance(60_000)
     await requireSuccess(client.delete(path))
-    // The active one stays, and that it is the only one changes nothing.
+    // The active key stays; deleting the others does not affect it.
     expect(Object.values(await states(client))).toEqual(['active'])
   })
 
-  test('force deletes a key that is needed', async () => {
+  test('force deletes a key in use', async () => {
     const { scheduler: client } = await frozenScheduler()
     await requireSuccess(client.put('var/a', { Items: { a: 'b' } }))
     const [first = { KeyID: '' }] = await keys(client)

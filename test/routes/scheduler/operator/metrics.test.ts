@@ -5,7 +5,7 @@ import { aclScheduler, failureOf, register } from '../support.ts'
 
 const section = 'behaviour/scheduler#operator'
 
-/** A server with a job that runs, one that waits for room and one that is done. */
+/** Starts a server with a running job, a job that waits for capacity and a completed job. */
 async function busy(dialect: 'neutral' | 'vendor') {
   const served = await scheduler({ dialect })
   const { scheduler: client, clock } = served
@@ -53,7 +53,7 @@ describe(`metrics (${section})`, () => {
     expect(told.text).toBe(lines.join(''))
   })
 
-  test('need no right; other methods are 405', async () => {
+  test('require no right; other methods are 405', async () => {
     const { as } = await aclScheduler()
     expect((await as('x').get('metrics')).status).toBe(200)
     expect((await as('x').get('metrics?format=prometheus')).status).toBe(200)

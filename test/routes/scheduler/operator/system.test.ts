@@ -38,7 +38,7 @@ const collect = (client: SchedulerClient) => requireSuccess(client.put('system/g
 const ids = async (client: SchedulerClient) =>
   (await client.get('jobs')).body.map(({ ID }: { ID: string }) => ID)
 
-/** What is there at all. */
+/** Returns all remaining objects. */
 async function rest(client: SchedulerClient) {
   const lists = ['jobs', 'evaluations', 'allocations', 'deployments']
   const found = lists.map(async (list) => (await client.get(list)).body.length)
@@ -46,7 +46,7 @@ async function rest(client: SchedulerClient) {
 }
 
 describe(`system/gc (${section})`, () => {
-  test.each(['system/gc', 'system/reconcile/summaries'])('%s is PUT alone', async (path) => {
+  test.each(['system/gc', 'system/reconcile/summaries'])('%s accepts only PUT', async (path) => {
     const { scheduler: client } = await frozenScheduler()
     const done = await client.put(path)
     expect([done.status, done.text, apiHeaders(done)]).toEqual([200, '', {}])
@@ -56,7 +56,7 @@ describe(`system/gc (${section})`, () => {
   })
 
   // choice/scheduler#operator-collection-time
-  test('a stopped job goes with all that is its own', async () => {
+  test('a stopped job is deleted with its data', async () => {
     const { scheduler: client, clock, world } = await scheduler()
     await register(client, mockJob({ t: { Config: { stdout_string: 'x' } } }))
     clock.advance(60_000)
@@ -74,7 +74,7 @@ describe(`system/gc (${section})`, () => {
     }
   })
 
-  test('one whose allocations still run stays', async () => {
+  test('a job with running allocations stays', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(
       client,
@@ -87,7 +87,7 @@ describe(`system/gc (${section})`, () => {
     expect(await overview(client)).toEqual(['example.g[0] v0 stop/running'])
   })
 
-  test('batch jobs go when they are dead, those that launch others when they are stopped', async () => {
+  test('dead batch jobs are deleted, launchers only if they are stopped', async () => {
     const { scheduler: client, clock } = await scheduler()
     for (const job of [batch({ ID: 'once' }), parameterizedJob(), periodicJob()]) {
       await register(client, job)
@@ -113,7 +113,7 @@ describe(`system/gc (${section})`, () => {
     expect(await ids(client)).toEqual([])
   })
 
-  test('what is over goes of jobs that live on, and what runs stays', async () => {
+  test('ended data of a live job is deleted, running data stays', async () => {
     const { scheduler: client, clock } = await scheduler()
     const version = (V: string) =>
       mockJob({ t: { Env: { V } } }, { Update: { MaxParallel: 1, MinHealthyTime: second } })
@@ -130,13 +130,13 @@ describe(`system/gc (${section})`, () => {
     ])
     expect(await statusOf(client)).toBe('running')
     expect((await client.get('job/example/versions')).body.Versions).toHaveLength(2)
-    // Its evaluations are those whose allocations run.
+    // The evaluations that remain are those of running allocations.
     const { EvalID } = await allocationOf(client)
     const kept = (await client.get('job/example/evaluations')).body
     expect(kept.map(({ ID }: { ID: string }) => ID)).toEqual([EvalID])
   })
 
-  test('a deployment under way stays', async () => {
+  test('an active deployment stays', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(
       client,
@@ -157,7 +157,7 @@ describe(`system/gc (${section})`, () => {
     expect(await statusOf(client)).toBe('pending')
   })
 
-  test('a batch job that still works keeps what it has done, but of its last version alone', async () => {
+  test('an active batch job keeps its completed allocations, but only of the last version', async () => {
     const { scheduler: client, clock } = await scheduler()
     const job = (V: string) => {
       const tasks = (Name: string, Config: Members) => ({
@@ -185,7 +185,7 @@ describe(`system/gc (${section})`, () => {
     expect(await overview(client)).toHaveLength(2)
   })
 
-  describe('failed allocations of a job that lives on', () => {
+  describe('failed allocations of a live job', () => {
     const failing = { Config: { run_for: '1s', exit_code: 1 }, RestartPolicy: { Attempts: 0 } }
     const policy = (ReschedulePolicy: Members, RestartPolicy = { Attempts: 0, Mode: 'fail' }) => ({
       ReschedulePolicy,
@@ -207,21 +207,21 @@ describe(`system/gc (${section})`, () => {
       (await allocationsOf(client)).filter(({ ClientStatus }) => ClientStatus === 'failed').length
 
     // choice/scheduler#operator-collection-time
-    test('stay as long as they may be placed anew', async () => {
+    test('stay while they may be rescheduled', async () => {
       const unlimited = { Unlimited: true, Delay: 3600 * second, DelayFunction: 'constant' }
       const { scheduler: client } = await failed(policy(unlimited))
       await collect(client)
       expect(await left(client)).toBe(1)
     })
 
-    test('go where nothing places them anew', async () => {
+    test('are deleted if nothing reschedules them', async () => {
       const { scheduler: client } = await failed(policy({ Attempts: 0, Unlimited: false }))
       expect(await left(client)).toBe(1)
       await collect(client)
       expect(await left(client)).toBe(0)
     })
 
-    test('go once they are replaced, or the interval of the last attempt is over', async () => {
+    test('are deleted once they are replaced, or after the interval of the last attempt', async () => {
       const once = {
         Attempts: 1,
         Unlimited: false,
@@ -253,7 +253,7 @@ describe(`system/gc (${section})`, () => {
     })
   })
 
-  test('nodes that are down go once nothing is on them', async () => {
+  test('nodes that are down are deleted once they have no allocations', async () => {
     const { scheduler: client, clock, world } = await scheduler()
     await register(client, mockJob({ t: {} }))
     clock.advance(10_000)
@@ -274,7 +274,7 @@ describe(`system/gc (${section})`, () => {
     expect(await kept()).toEqual([other?.ID])
   })
 
-  test('its event is JobBatchDeregistered; other removals have none but of nodes', async () => {
+  test('sends the event JobBatchDeregistered; other deletions send none, except of nodes', async () => {
     const { scheduler: client, clock, world } = await scheduler()
     await register(client, batch())
     clock.advance(10_000)
@@ -296,7 +296,7 @@ describe(`system/gc (${section})`, () => {
 
 describe(`system/reconcile/summaries (${section})`, () => {
   // choice/scheduler#operator-reconciled
-  test('counts allocations and children anew', async () => {
+  test('recounts allocations and children', async () => {
     const { scheduler: client, clock, world } = await scheduler()
     await register(client, mockJob({ t: {} }, { Count: 2 }))
     await register(client, parameterizedJob())
@@ -325,7 +325,7 @@ describe(`system/reconcile/summaries (${section})`, () => {
     expect(parent.Children).toEqual({ Pending: 0, Running: 1, Dead: 0 })
   })
 
-  test('allocations of an earlier job under the ID do not count', async () => {
+  test('allocations of an earlier job with the ID do not count', async () => {
     const { scheduler: client, clock } = await scheduler()
     await register(client, mockJob({ t: {} }))
     clock.advance(10_000)

@@ -18,7 +18,7 @@ async function withJobs(names: readonly string[], dialect: 'neutral' | 'vendor' 
   return served.scheduler
 }
 
-// behaviour/scheduler#conventions: what every read takes.
+// behaviour/scheduler#conventions: the parameters of every read.
 test.each(['search', 'search/fuzzy'])('%s looks at the parameters of reads', async (path) => {
   const client = await withJobs([])
   expect(await failureOf(client.post(`${path}?per_page=x`, {}))).toEqual([

@@ -15,7 +15,7 @@ import {
 const web = { Name: 'web', PortLabel: 'http', Provider: 'sched', Tags: ['b', 'a'] }
 const Networks = [{ DynamicPorts: [{ Label: 'http' }, { Label: 'db' }] }]
 
-/** A job whose group and task offer services, which runs. */
+/** Registers a running job whose group and task have services. */
 async function offering(
   change: { dialect?: 'neutral' | 'vendor'; group?: Members; task?: Members } = {},
 ) {

@@ -7,7 +7,7 @@ import { aclScheduler, apiHeaders, failureOf, frozenScheduler, requireSuccess } 
 const now = testTime * 1e6
 const items = { user: 'ada', password: 'x' }
 
-/** A variable that was written at an index. */
+/** Returns a variable that was written at an index. */
 const stored = (Path: string, index: number, Items: object = items, CreateIndex = index) => ({
   Namespace: 'default',
   Path,
@@ -281,7 +281,7 @@ describe('rights on variables (behaviour/scheduler#variables)', () => {
   })
 })
 
-/** One step: a path, and what is expected to stand there. */
+/** One step: a path, and the variable expected there. */
 type Step = {
   readonly path: string
   readonly cas: 'none' | 'absent' | 'current' | 'other'
