@@ -19,7 +19,7 @@ async function withJobs(names: readonly string[], dialect: 'neutral' | 'vendor' 
 }
 
 // behaviour/scheduler#conventions: the parameters of every read.
-test.each(['search', 'search/fuzzy'])('%s looks at the parameters of reads', async (path) => {
+test.each(['search', 'search/fuzzy'])('%s validates the parameters of reads', async (path) => {
   const client = await withJobs([])
   expect(await failureOf(client.post(`${path}?per_page=x`, {}))).toEqual([
     400,
@@ -28,7 +28,7 @@ test.each(['search', 'search/fuzzy'])('%s looks at the parameters of reads', asy
 })
 
 describe('search by prefix (behaviour/scheduler#search)', () => {
-  test('over all kinds, those alone whose IDs may begin so', async () => {
+  test('over all kinds: only those whose IDs may have the prefix', async () => {
     const client = await withJobs(['web', 'worker', 'db'])
     const { body, headers } = await requireSuccess(
       client.post('search', { Prefix: 'wo', Context: 'all' }),
@@ -73,7 +73,7 @@ describe('search by prefix (behaviour/scheduler#search)', () => {
     expect(none.body.Matches).toEqual({ jobs: null })
   })
 
-  test('short UUIDs are found, of odd length, too; what is no hexadecimal has no context', async () => {
+  test('prefixes of UUIDs may have odd length; a prefix that is not hexadecimal matches no UUID', async () => {
     const client = await withJobs(['web'], 'vendor')
     const [{ ID }] = (await client.get('job/web/allocations')).body
     for (const length of [1, 2, 7, 8, 9, 12, 36]) {
@@ -88,7 +88,7 @@ describe('search by prefix (behaviour/scheduler#search)', () => {
     }
   })
 
-  test('scaling policies and namespaces, too', async () => {
+  test('scaling policies and namespaces', async () => {
     const { scheduler: client } = await scheduler()
     const [group] = jobOf('x').TaskGroups
     await register(client, jobOf('x', { TaskGroups: [{ ...group, Scaling: { Max: 3 } }] }))
@@ -103,7 +103,7 @@ describe('search by prefix (behaviour/scheduler#search)', () => {
     })
   })
 
-  test('variables by path, in both ways', async () => {
+  test('variables by path, with and without a context', async () => {
     const { scheduler: client } = await scheduler()
     for (const path of ['app/config', 'app/other', 'x']) {
       await requireSuccess(client.put(`var/${path}`, { Items: { a: 'b' } }))
@@ -119,7 +119,7 @@ describe('search by prefix (behaviour/scheduler#search)', () => {
     })
   })
 
-  test('twenty of a kind are told, and whether there are more', async () => {
+  test('at most twenty results of a kind are returned, with a truncation flag', async () => {
     const names = Array.from({ length: 21 }, (_, n) => `job-${String(n).padStart(2, '0')}`)
     const client = await withJobs(names)
     const { body } = await client.post('search', { Prefix: 'job', Context: 'jobs' })
@@ -141,7 +141,7 @@ describe('search by prefix (behaviour/scheduler#search)', () => {
     expect(await failureOf(client.get('search'))).toEqual([405, 'Invalid method'])
   })
 
-  test('shows what the caller may see; one kind alone is refused', async () => {
+  test('is filtered by access; a single kind without access is refused', async () => {
     const { manager, holder } = await aclScheduler()
     await register(manager, jobOf('web'))
     const { client } = await holder('namespace "default" { capabilities = ["read-job"] }')
@@ -188,7 +188,7 @@ describe('fuzzy search (behaviour/scheduler#search)', () => {
     return { ...served, search }
   }
 
-  test('finds a job and its parts, each with where it is', async () => {
+  test('finds a job and its parts, each with its scope', async () => {
     const { search } = await withParts()
     const group = ['default', 'alpha', 'web-group']
     expect(await search('WEB', 'jobs')).toEqual({
@@ -215,7 +215,7 @@ describe('fuzzy search (behaviour/scheduler#search)', () => {
     expect((await search('zzz', 'jobs')).Matches).toEqual({})
   })
 
-  test('over all kinds, by prefix where names are UUIDs', async () => {
+  test('over all kinds, by prefix for UUIDs', async () => {
     const { scheduler: client, search } = await withParts()
     const [allocation] = (await client.get('job/alpha/allocations')).body
     const { Matches } = await search('web-group', 'all')
@@ -240,7 +240,7 @@ describe('fuzzy search (behaviour/scheduler#search)', () => {
     })
   })
 
-  test('has the earliest place first, then the shortest name, of the first twenty', async () => {
+  test('sorts the first twenty by the position of the match, then by the length of the name', async () => {
     const { scheduler: client } = await scheduler()
     for (const ID of ['a-xy', 'b-xyz', 'xy-long', 'xy']) await register(client, jobOf(ID))
     const ids = async () => {
@@ -275,7 +275,7 @@ describe('fuzzy search (behaviour/scheduler#search)', () => {
     expect(await failureOf(client.post('search/fuzzy', body))).toEqual([status, text])
   })
 
-  test('who may not ask is told before what is wrong; that there is no such kind, whoever asks', async () => {
+  test('access is checked before the parameters, except for an unknown kind', async () => {
     const { scheduler: nobody, holder } = await aclScheduler()
     const { client: reader } = await holder('namespace "default" { policy = "read" }')
     const failures = [reader, nobody].flatMap((client) => [
@@ -291,7 +291,7 @@ describe('fuzzy search (behaviour/scheduler#search)', () => {
     expect(await Promise.all(failures)).toEqual([unknown, denied, short, unknown, denied, short])
   })
 
-  test('of all namespaces shows what the caller may see', async () => {
+  test('of all namespaces is filtered by access', async () => {
     const { manager, holder } = await aclScheduler()
     await requireSuccess(manager.post('namespace', { Name: 'a' }))
     await register(manager, jobOf('web', { Namespace: 'a' }))

@@ -39,7 +39,7 @@ async function offering(
   return { ...served, api, allocation, names }
 }
 
-describe('services of the own provider (behaviour/scheduler#services)', () => {
+describe('services of the builtin provider (behaviour/scheduler#services)', () => {
   // choice/scheduler#cluster-service-addresses
   test('are registered while their tasks run, with the address of their port', async () => {
     const { api, allocation } = await offering()
@@ -71,7 +71,7 @@ describe('services of the own provider (behaviour/scheduler#services)', () => {
     ])
   })
 
-  test('have the vendor’s IDs in its dialect, and go by either', async () => {
+  test('have the vendor’s IDs in its dialect, and are found by either ID', async () => {
     const { api, allocation } = await offering({ dialect: 'vendor' })
     const [{ ID }] = (await api.get('service/web')).body
     expect(ID).toBe(`_nomad-task-${allocation.ID}-group-g-web-http`)
@@ -118,7 +118,7 @@ describe('services of the own provider (behaviour/scheduler#services)', () => {
     ])
   })
 
-  test('go when their tasks end, and come back when they start again', async () => {
+  test('are removed when their tasks end, and return when they start again', async () => {
     const { api, clock, names } = await offering()
     expect(await names()).toEqual(['db', 'web'])
     await requireSuccess(api.delete('job/example'))
@@ -134,7 +134,7 @@ describe('services of the own provider (behaviour/scheduler#services)', () => {
     expect(await tasks.names()).toEqual(['db', 'web'])
   })
 
-  test('change in place with the job', async () => {
+  test('are updated in place with the job', async () => {
     const { api, clock } = await offering()
     const [before] = (await api.get('service/web')).body
     const Services = [{ ...web, Tags: ['new'] }]
@@ -147,7 +147,7 @@ describe('services of the own provider (behaviour/scheduler#services)', () => {
   })
 
   // choice/scheduler#cluster-service-addresses
-  test('are deleted by hand, once, and stay away while nothing changes', async () => {
+  test('can be deleted once, and stay deleted while nothing changes', async () => {
     const { api, clock, names, allocation } = await offering()
     const [{ ID }] = (await api.get('service/web')).body
     const { text } = await requireSuccess(api.delete(`service/web/${ID}`))
@@ -197,7 +197,7 @@ describe('services of the own provider (behaviour/scheduler#services)', () => {
     expect(await failureOf(api.request(method, path))).toEqual([status, text])
   })
 
-  test('of which a key chooses some, always the same, can be filtered and paged', async () => {
+  test('are chosen by a key, always the same ones, and can be filtered and paged', async () => {
     const { api } = await offering({ group: { Count: 4 } })
     const ids = async (query: string) =>
       (await requireSuccess(api.get(`service/web?${query}`))).body.map(({ ID }: Members) => ID)
@@ -213,7 +213,7 @@ describe('services of the own provider (behaviour/scheduler#services)', () => {
     expect(await ids(`next_token=default.${all[3]}`)).toEqual([all[3]])
   })
 
-  test('block until one comes or goes', async () => {
+  test('block until a service is added or removed', async () => {
     const { api, clock } = await offering()
     const { headers } = await api.get('services')
     const waiting = api.get(`service/web?index=${headers['x-sched-index']}`)
@@ -222,7 +222,7 @@ describe('services of the own provider (behaviour/scheduler#services)', () => {
     expect((await waiting).body).toEqual([])
   })
 
-  test('of all namespaces are refused to nobody', async () => {
+  test('of all namespaces are never refused', async () => {
     const { scheduler: anonymous } = await aclScheduler()
     expect((await requireSuccess(anonymous.get('services?namespace=*'))).body).toEqual([])
     expect(await failureOf(anonymous.get('services'))).toEqual([403, 'Permission denied'])

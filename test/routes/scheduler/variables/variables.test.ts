@@ -24,7 +24,7 @@ const metadata = (Path: string, index: number, CreateIndex = index) => {
 }
 
 describe('variables (behaviour/scheduler#variables)', () => {
-  test('are written whole, read and listed without their content', async () => {
+  test('are written and read in full, and listed without their content', async () => {
     const { scheduler: plain } = await frozenScheduler()
     const written = await plain.put('var/app/db', { Items: items, Path: 'other' })
     expect([written.status, written.body, apiHeaders(written)]).toEqual([
@@ -48,7 +48,7 @@ describe('variables (behaviour/scheduler#variables)', () => {
     ])
   })
 
-  test('what is not there: 404 with the index of variables; an empty list', async () => {
+  test('missing variables: 404 with the index of variables; an empty list', async () => {
     const { scheduler: plain } = await frozenScheduler()
     const read = await plain.get('var/none')
     expect([read.status, read.text, Number(read.headers['x-sched-index'])]).toEqual([
@@ -69,7 +69,7 @@ describe('variables (behaviour/scheduler#variables)', () => {
     expect([wrong.status, wrong.text]).toEqual([405, 'Invalid method'])
   })
 
-  test('the namespace of the body goes before that of the query, and need not exist', async () => {
+  test('the namespace of the body takes precedence over that of the query, and need not exist', async () => {
     const { scheduler: plain } = await frozenScheduler()
     await requireSuccess(plain.put('var/a?namespace=q', { Items: items, Namespace: 'b' }))
     await requireSuccess(plain.put('var/a?namespace=q', { Items: items }))
@@ -140,7 +140,7 @@ describe('variables (behaviour/scheduler#variables)', () => {
   })
 
   test.each(['sched/jobs', 'sched/jobs/a/b', 'sched/job-templates/t', 'nomad', '~a-_/B'])(
-    'a path %s is taken',
+    'a path %s is accepted',
     async (path) => {
       const { scheduler: plain } = await frozenScheduler()
       await requireSuccess(plain.put(`var/${path}`, { Items: items }))
@@ -156,7 +156,7 @@ describe('variables (behaviour/scheduler#variables)', () => {
     )
   })
 
-  test('names and values take 64 KiB at most, and no namespace is a wildcard', async () => {
+  test('names and values may have up to 64 KiB in total; the namespace may not be a wildcard', async () => {
     const { scheduler: plain } = await frozenScheduler()
     await requireSuccess(plain.put('var/a', { Items: { k: 'x'.repeat(65_535) } }))
     expect(await failureOf(plain.put('var/a', { Items: { k: 'x'.repeat(65_536) } }))).toEqual([
@@ -169,7 +169,7 @@ describe('variables (behaviour/scheduler#variables)', () => {
     ])
   })
 
-  test('deleting answers 204, also when there was none', async () => {
+  test('deleting returns 204, even for a missing variable', async () => {
     const { scheduler: plain } = await frozenScheduler()
     await requireSuccess(plain.put('var/a', { Items: items }))
     for (const index of ['12', '12']) {
@@ -183,7 +183,7 @@ describe('variables (behaviour/scheduler#variables)', () => {
     expect((await plain.get('vars')).headers['x-sched-index']).toBe('12')
   })
 
-  test('cas: another one than expected is 409 with what stands there', async () => {
+  test('cas: another index than expected is 409 with the stored variable', async () => {
     const { scheduler: plain } = await frozenScheduler()
     await requireSuccess(plain.put('var/a?cas=0', { Items: items }))
     const conflict = await plain.put('var/a?cas=0', { Items: { x: 'y' } })
@@ -211,7 +211,7 @@ describe('variables (behaviour/scheduler#variables)', () => {
     ])
   })
 
-  test('locks are not played', async () => {
+  test('locks are not supported', async () => {
     const { scheduler: plain } = await frozenScheduler()
     expect(await failureOf(plain.put('var/a?lock-acquire', { Items: items }))).toEqual([
       501,
@@ -240,22 +240,25 @@ describe('rights on variables (behaviour/scheduler#variables)', () => {
     ['read', 'GET', 200],
     ['write', 'PUT', 200],
     ['destroy', 'DELETE', 204],
-  ])('%s lets %s the paths that it names, and no others', async (capability, method, status) => {
-    const { manager, scheduler: anonymous, holder } = await aclScheduler()
-    for (const path of ['a/b', 'c'])
-      await requireSuccess(manager.put(`var/${path}`, { Items: items }))
-    const body = method === 'PUT' ? { Items: items } : undefined
-    const ask = async (rules: string, path: string) =>
-      (await (await holder(rules)).client.request(method, `var/${path}`, body)).status
-    expect(await ask(granting('c', [capability]), 'a/b')).toBe(403)
-    expect(await ask(granting('a/*', ['list']), 'a/b')).toBe(403)
-    expect(await ask(granting('a/*', [capability, 'deny']), 'a/b')).toBe(403)
-    expect(await ask('namespace "default" { policy = "write" }', 'a/b')).toBe(403)
-    expect((await anonymous.request(method, 'var/a/b', body)).status).toBe(403)
-    expect(await ask(granting('a/*', [capability]), 'a/b')).toBe(status)
-  })
+  ])(
+    '%s allows %s on the paths of the rule, and on no others',
+    async (capability, method, status) => {
+      const { manager, scheduler: anonymous, holder } = await aclScheduler()
+      for (const path of ['a/b', 'c'])
+        await requireSuccess(manager.put(`var/${path}`, { Items: items }))
+      const body = method === 'PUT' ? { Items: items } : undefined
+      const ask = async (rules: string, path: string) =>
+        (await (await holder(rules)).client.request(method, `var/${path}`, body)).status
+      expect(await ask(granting('c', [capability]), 'a/b')).toBe(403)
+      expect(await ask(granting('a/*', ['list']), 'a/b')).toBe(403)
+      expect(await ask(granting('a/*', [capability, 'deny']), 'a/b')).toBe(403)
+      expect(await ask('namespace "default" { policy = "write" }', 'a/b')).toBe(403)
+      expect((await anonymous.request(method, 'var/a/b', body)).status).toBe(403)
+      expect(await ask(granting('a/*', [capability]), 'a/b')).toBe(status)
+    },
+  )
 
-  test('lists are cut to what may be listed; reading includes it', async () => {
+  test('lists are filtered by the right to list; the right to read includes it', async () => {
     const { manager, scheduler: anonymous, holder } = await aclScheduler()
     for (const path of ['a', 'b', 'c'])
       await requireSuccess(manager.put(`var/${path}`, { Items: items }))
@@ -269,7 +272,7 @@ describe('rights on variables (behaviour/scheduler#variables)', () => {
     expect(await paths((await holder(granting('b', ['read']))).client)).toEqual(['b'])
   })
 
-  test('a conflict tells its content only to who may read it', async () => {
+  test('a conflict shows the content only to callers who may read it', async () => {
     const { manager, holder } = await aclScheduler()
     await requireSuccess(manager.put('var/a', { Items: items }))
     const conflict = async (...capabilities: string[]) => {
@@ -294,7 +297,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   kind: fc.constantFrom('put', 'delete'),
 })
 
-test('any writes with conditions leave what a map would hold (behaviour/scheduler#variables)', async () => {
+test('any conditional writes behave like a map (behaviour/scheduler#variables)', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
       const { scheduler: plain } = await frozenScheduler()
