@@ -7,7 +7,7 @@ import type { AclLink } from '../../../state/mesh/acl/links.ts'
 /** Shapes of the bodies of `/v1/acl` (behaviour/mesh#acl-endpoints). */
 
 /**
- * Members that every object of the reference has. Those that the server sets are accepted and
+ * Members that every object of the reference has. Members that the server sets are accepted and
  * ignored.
  */
 const commonFields = {

@@ -116,7 +116,7 @@ function tokenHistory(request: ExplainedRequest, secret: string): TokenHistory {
 const aclsEnabled = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled
 
 /**
- * Checks before the operation. They are declared here for explanations only: the caller and some of
+ * Checks before the operation. The list serves only explanations: the caller and some of
  * the parameters are resolved lazily inside the operation, so no list of functions runs them.
  */
 const checks: ApiExplanations['checks'] = [

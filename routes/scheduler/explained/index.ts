@@ -103,7 +103,7 @@ function tokenHistory(request: ExplainedRequest, secret: string): TokenHistory {
 const isUnderAcls = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled
 
 /**
- * Checks before the operation. They are declared here for explanations only: the caller, its rights
+ * Checks before the operation. The list serves only explanations: the caller, its rights
  * and the body are resolved lazily inside the operation, so no list of functions runs them.
  */
 const checks: ApiExplanations['checks'] = [

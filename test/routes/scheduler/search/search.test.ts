@@ -103,7 +103,7 @@ describe('search by prefix (behaviour/scheduler#search)', () => {
     })
   })
 
-  test('variables by path, with and without a context', async () => {
+  test('variables by path, by prefix and fuzzily', async () => {
     const { scheduler: client } = await scheduler()
     for (const path of ['app/config', 'app/other', 'x']) {
       await requireSuccess(client.put(`var/${path}`, { Items: { a: 'b' } }))
@@ -275,7 +275,7 @@ describe('fuzzy search (behaviour/scheduler#search)', () => {
     expect(await failureOf(client.post('search/fuzzy', body))).toEqual([status, text])
   })
 
-  test('access is checked before the parameters, except for an unknown kind', async () => {
+  test('access is checked before the text, but after the kind', async () => {
     const { scheduler: nobody, holder } = await aclScheduler()
     const { client: reader } = await holder('namespace "default" { policy = "read" }')
     const failures = [reader, nobody].flatMap((client) => [
