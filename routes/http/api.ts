@@ -6,46 +6,52 @@ import type { JournaledApi, RawReply } from './journal-hooks/request-record.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The API whose route it is; undefined outside all routes. */
+    /** API that the route belongs to; undefined outside all routes. */
     readonly api: Api | undefined
-    /** The operation that answers, once it is known. */
+    /** Operation that serves the request; undefined until the request is routed. */
     operation: OperationDeclaration<string, unknown> | undefined
   }
 }
 
-/** One API (or the control plane) as an app needs it. */
+/** One API (or the control plane) as the app registers it. */
 export interface Api extends JournaledApi {
-  /** As configuration and control plane call it. */
+  /** Name in the configuration and on the control plane. */
   readonly name: string
-  /** Path below which failures outside all routes are this API's. */
+  /** Path prefix below which this API answers failures outside all routes. */
   readonly prefix: string
-  /** It is about the process and its worlds: its requests are none of a world's (behaviour/program#names-of-requests). */
+  /**
+   * Set for an API about the process and its worlds; its requests belong to no world
+   * (behaviour/program#names-of-requests).
+   */
   readonly outsideWorlds?: true
-  /** Slashes at the end of a path below the prefix mean nothing, several in a row one. */
+  /** True if trailing slashes of a path are ignored and repeated slashes count as one. */
   readonly ignoresExtraSlashes?: boolean
   readonly plugin: (app: FastifyInstance, options: object, done: () => void) => void
-  /** Answers a failure that happened before or outside the plugin's routes. */
+  /** Writes the response to a failure before or outside the plugin's routes. */
   fail(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void
-  /** Returns the operations that it serves; absent if it serves none. */
+  /** Returns the operations that the API serves; absent if there are none. */
   readonly coverage?: () => ApiCoverage
-  /** The OpenAPI 3.1 document of all of it, in the dialect that is spoken. */
+  /** Returns the OpenAPI 3.1 document of the whole API in the dialect of the process. */
   readonly openApi?: (version: string) => JsonSchema
-  /** Answers an address that nothing serves. */
+  /** Writes the response for a path that no route serves. */
   notFound(request: FastifyRequest, reply: FastifyReply): void | Promise<void>
-  /** Tells whether a path is its own, though another API may have the prefix. */
+  /** Returns true for a path of this API even if another API has the prefix. */
   readonly owns?: (path: string) => boolean
-  /** Answers verbs that Node's parser does not know, at paths of its own. */
+  /** Returns the reply to a method that Node's parser does not know, at a path of this API. */
   readonly unknownVerb?: (method: string) => RawReply
 }
 
-/** Paths of routes as `owns`: `/*` at the end of one stands for all below it. */
+/** Returns a predicate for `owns`. A path that ends in `/*` matches everything below it. */
 export function pathMatcher(paths: readonly string[]): (path: string) => boolean {
   const below = paths.flatMap((path) => (path.endsWith('/*') ? [path.slice(0, -1)] : []))
   const exact = new Set(paths)
   return (path) => exact.has(path) || below.some((start) => path.startsWith(start))
 }
 
-/** The API in whose shape a request outside all routes is answered; the first for what is nobody's. */
+/**
+ * Returns the API that answers a request outside all routes: the owner of the path, else the first
+ * API.
+ */
 export function apiForTarget(apis: readonly Api[], target: string): Api {
   const [path = ''] = target.split(/[?#]/, 1)
   const owner =

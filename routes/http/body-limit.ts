@@ -1,7 +1,9 @@
-/** Shorter bodies are taken whatever is in them, so that values of key-value stores are. */
+/**
+ * Length in bytes below which a body is not checked. Values of key-value stores are always shorter.
+ */
 const minCheckedLength = 640 * 1024
 
-/** So many values may a longer body have. */
+/** Maximum number of values in a longer body. */
 const maxValues = 50_000
 
 const [comma, quote, backslash, brace, bracket] = [...',"\\{['].map((each) => each.charCodeAt(0))
@@ -10,9 +12,9 @@ const isSpace = (code: number | undefined) =>
   code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
 /**
- * Tells whether a body is JSON of more values than a request may have: what is done with each of
- * them takes longer than others should wait (behaviour/program#bounds). Values are counted by the
- * commas between them, without reading the body.
+ * Returns true if a body is JSON with more values than a request may have. Processing each of them
+ * would keep other requests waiting too long (behaviour/program#bounds). The values are counted by
+ * their separating commas, without parsing the body.
  */
 export function hasTooManyValues(body: string | Uint8Array): boolean {
   if (body.length < minCheckedLength) return false
@@ -30,7 +32,7 @@ export function hasTooManyValues(body: string | Uint8Array): boolean {
   return false
 }
 
-/** The same of a form, whose fields are told apart by `&`. */
+/** Returns true if a form has more fields, separated by `&`, than a request may have. */
 export function hasTooManyFields(form: string): boolean {
   let fields = 1
   for (let at = form.indexOf('&'); at >= 0; at = form.indexOf('&', at + 1)) {
@@ -39,7 +41,7 @@ export function hasTooManyFields(form: string): boolean {
   return false
 }
 
-/** Refuses a body in the words of one that is too long. */
+/** Returns the error of a body that is too long. */
 export function tooManyValues(): Error {
   return Object.assign(new Error('Request body is too large'), {
     code: 'FST_ERR_CTP_BODY_TOO_LARGE',

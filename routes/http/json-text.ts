@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 
 /**
- * JSON that is written already. What a row looks like is worked out once, and replies join the texts
+ * JSON that is serialized already. The JSON of a row is produced once, and replies join the texts
  * of their rows.
  */
 export class JsonText {
@@ -12,25 +12,28 @@ export class JsonText {
   }
 }
 
-/** JSON that is sent again and again: its bytes are worked out once, too. */
+/** JSON that is sent repeatedly: its bytes are cached as well. */
 export class CachedJson extends JsonText {
   #bytes: Buffer | undefined
 
-  /** The text in UTF-8. */
+  /** Text encoded as UTF-8. */
   get bytes(): Buffer {
     this.#bytes ??= Buffer.from(this.text)
     return this.#bytes
   }
 }
 
-/** A list of values that are JSON texts. */
+/** Returns a JSON array of items that are JSON texts. */
 export function jsonList(items: readonly string[]): JsonText {
   return new JsonText(`[${items.join(',')}]`)
 }
 
 const asIs = (text: string): string => text
 
-/** Sends JSON that is written; with a serializer of its own Fastify leaves the content type as it is. */
+/**
+ * Sends JSON that is serialized already. Given a serializer, Fastify leaves the content type
+ * unchanged.
+ */
 export function sendJson(
   reply: FastifyReply,
   text: string,
@@ -39,12 +42,12 @@ export function sendJson(
   return reply.header('content-type', mediaType).serializer(asIs).send(text)
 }
 
-/** Strings, marks, and runs of anything else: what JSON is made of. */
+/** Tokens of JSON: strings, punctuation, and runs of anything else. */
 const jsonPart = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g
 
 /**
- * The same JSON in lines, by four spaces a level, as Go indents it. Numbers stay as they are written,
- * also those that no number of ours is exact for.
+ * Indents JSON by four spaces a level, as Go does. Numbers keep their spelling, including those
+ * that a double cannot represent.
  */
 export function indentJson(json: string): string {
   const parts = json.match(jsonPart) ?? []

@@ -1,9 +1,12 @@
 import { Readable } from 'node:stream'
 
-/** Letters of JSON that are sent at once. */
+/** Number of characters of JSON that are sent at once. */
 const chunkSize = 64 * 1024
 
-/** A value whose JSON may be longer than any text: it is written as it is taken. Must not change meanwhile. */
+/**
+ * Value whose JSON may exceed the maximum length of a string: it is serialized while it is read.
+ * The value must not change until then.
+ */
 export class LongJson {
   readonly value: unknown
 
@@ -11,16 +14,19 @@ export class LongJson {
     this.value = value
   }
 
-  /** The JSON as bytes. */
+  /** Returns a stream of the JSON's bytes. */
   stream(): Readable {
     return Readable.from(joinPieces(piecesOf(this.value, splitDepth)), { objectMode: false })
   }
 }
 
-/** Levels of objects that are written member by member: service, `tables`, table and row of a state. */
+/**
+ * Number of levels that are serialized member by member: service, `tables`, table and row of a
+ * state.
+ */
 const splitDepth = 4
 
-/** The JSON of a value, in pieces of a member of the given level each. */
+/** Yields the JSON of a value in pieces, one per member down to the given level. */
 function* piecesOf(value: unknown, depth: number): Generator<string> {
   if (depth === 0 || !isPlain(value)) {
     yield JSON.stringify(value)
@@ -40,7 +46,7 @@ function isPlain(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The same text in fewer pieces. */
+/** Joins small pieces into larger ones. */
 function* joinPieces(pieces: Iterable<string>): Generator<string> {
   let text = ''
   for (const piece of pieces) {

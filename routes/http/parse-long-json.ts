@@ -1,27 +1,27 @@
 import { setMember } from '../../state/kernel/json.ts'
 
-/** Bytes that are parsed at once: half of what a text can hold. */
+/** Maximum number of bytes to parse at once: half the maximum length of a string. */
 export const maxTextLength = 256 * 1024 * 1024
 
 const [quote, backslash, comma] = [...'"\\,'].map((each) => each.charCodeAt(0))
 const opening = new Set([...'{['].map((each) => each.charCodeAt(0)))
 const closing = new Set([...'}]'].map((each) => each.charCodeAt(0)))
 
-/** A part of bytes; the end does not belong to it. */
+/** Range of bytes; `end` is exclusive. */
 type Span = readonly [start: number, end: number]
 
 /**
- * Parses JSON that may be longer than any text can be: what is too long is parsed in parts of an
+ * Parses JSON that may exceed the maximum length of a string: longer input is parsed in parts of an
  * object or array.
  *
- * @param maxLength bytes that are parsed at once
- * @throws {SyntaxError} for what is not JSON
+ * @param maxLength number of bytes to parse at once
+ * @throws {SyntaxError} if the input is not JSON
  */
 export function parseLongJson(bytes: Buffer, maxLength = maxTextLength): unknown {
   const text = trim(bytes)
   if (text.length <= maxLength) return JSON.parse(text.toString())
   const brackets = String.fromCharCode(text[0] ?? 0, text.at(-1) ?? 0)
-  // What has no parts is what it is, also if that is too long.
+  // A scalar has no parts, so it is parsed whole, whatever its length.
   if (brackets !== '{}' && brackets !== '[]') return JSON.parse(text.toString())
   const parts = partsOf(text.subarray(1, -1), maxLength)
   if (brackets === '[]') {
@@ -37,7 +37,7 @@ export function parseLongJson(bytes: Buffer, maxLength = maxTextLength): unknown
   return object
 }
 
-/** A member that is too long by itself, as an object of its own. */
+/** Parses a single member that is too long, as an object with one member. */
 function longMember(part: Buffer, maxLength: number): object {
   const text = trim(part)
   const end = text[0] === quote ? endOfString(text, 0) : 0
@@ -51,7 +51,10 @@ function longMember(part: Buffer, maxLength: number): object {
   return member
 }
 
-/** What stands between the outer commas, as much as can be parsed at once in one part. */
+/**
+ * Splits the content of an object or array at its commas into parts of at most the given length,
+ * where members permit.
+ */
 function partsOf(inner: Buffer, maxLength: number): readonly Buffer[] {
   const parts: Buffer[] = []
   let [start, end] = [0, 0]
@@ -70,7 +73,7 @@ function partsOf(inner: Buffer, maxLength: number): readonly Buffer[] {
   return parts
 }
 
-/** Where the members of an object or the items of an array stand. */
+/** Yields the ranges of an object's members or an array's items. */
 function* memberSpans(inner: Buffer): Generator<Span> {
   let [start, depth] = [0, 0]
   for (let at = 0; at < inner.length; at += 1) {
@@ -86,7 +89,7 @@ function* memberSpans(inner: Buffer): Generator<Span> {
   yield [start, inner.length]
 }
 
-/** The place after a text that begins here. */
+/** Returns the position after the string that starts here. */
 function endOfString(bytes: Buffer, start: number): number {
   for (let at = start; ; ) {
     at = bytes.indexOf('"', at + 1)

@@ -1,31 +1,33 @@
-/** The parameters of a query string, as Go's servers look at them. */
+/** Parameters of a query string with the semantics of Go servers. */
 export class Query {
   readonly #parameters: Readonly<Record<string, unknown>>
 
-  /** @param parsed what Fastify made of the query string */
+  /**
+   * @param parsed query as parsed by Fastify
+   */
   constructor(parsed: unknown) {
     this.#parameters = isRecord(parsed) ? parsed : {}
   }
 
-  /** Tells whether the parameter is there, with a value or without. */
+  /** Returns true if the parameter is present, with or without a value. */
   has(name: string): boolean {
     return Object.hasOwn(this.#parameters, name)
   }
 
-  /** The first value; undefined when there is none or it is empty. */
+  /** Returns the first value; undefined if it is missing or empty. */
   readonly value = (name: string): string | undefined => {
     const sent = this.has(name) ? this.#parameters[name] : undefined
     const first = Array.isArray(sent) ? sent[0] : sent
     return typeof first === 'string' && first !== '' ? first : undefined
   }
 
-  /** Every value of the parameter, empty ones too. */
+  /** Returns all values of the parameter, including empty ones. */
   all(name: string): readonly string[] {
     const sent = this.has(name) ? [this.#parameters[name]].flat() : []
     return sent.map(String)
   }
 
-  /** The whole of it as Go writes it again: by name, each value escaped. */
+  /** Encodes the query as Go does: sorted by name, each value escaped. */
   encode(): string {
     const parts = Object.keys(this.#parameters)
       .sort()
@@ -41,7 +43,7 @@ function isRecord(parsed: unknown): parsed is Readonly<Record<string, unknown>> 
   return typeof parsed === 'object' && parsed !== null
 }
 
-/** Escapes as Go does for query strings. */
+/** Escapes a text for a query string as Go does. */
 function escapeGo(text: string): string {
   const escaped = encodeURIComponent(text).replace(
     /[!'()*]/g,

@@ -5,20 +5,23 @@ import { targetInWorld, type WorldIndex, worldNameOf } from './journal-hooks/req
 import type { RawReply, RequestHead } from './journal-hooks/request-record.ts'
 import { type RequestRecorder, requestHeader } from './journal-hooks/request-recording.ts'
 
-/** An error of Node's parser, with the bytes that it stopped at. */
+/** Error of Node's parser, with the bytes at which it stopped. */
 type ParseError = Error & { readonly code?: string; readonly rawPacket?: Buffer }
 
-/** A request with a verb that Node's parser does not know, as far as its head has come. */
+/** Start of a request whose method Node's parser does not know, as far as its head has arrived. */
 const requestHead = /^([A-Za-z]+) ([^ ]+) HTTP\/1\.[01]\r\n([\s\S]*?)(?:\r\n\r\n|$)/
 
 interface Dependencies {
   readonly worlds: WorldIndex
   readonly recorder: RequestRecorder
-  /** In order of precedence. */
+  /** APIs in order of precedence. */
   readonly apis: readonly Api[]
 }
 
-/** Answers what Node made no request of, by hand and on the socket. */
+/**
+ * Writer of responses to input that Node did not accept as a request; it writes to the socket
+ * directly.
+ */
 export class RawReplies {
   readonly #dependencies: Dependencies
 
@@ -26,7 +29,10 @@ export class RawReplies {
     this.#dependencies = dependencies
   }
 
-  /** Answers what Node could not parse: an unknown verb as the API does, what is no HTTP as Node does. */
+  /**
+   * Answers input that Node could not parse: an unknown method as the API does, anything else as
+   * Node does.
+   */
   refuse(error: ParseError, socket: Duplex): void {
     if (error.code === 'ECONNRESET' || socket.destroyed) return
     const head = headOf(String(error.rawPacket ?? ''))
@@ -41,15 +47,15 @@ export class RawReplies {
     socket.destroy(error)
   }
 
-  /** Answers a verb that no API has. */
+  /** Answers a method that no API has. */
   refuseVerb(head: RequestHead, socket: Duplex): void {
     socket.end(this.#answer(head, undefined))
   }
 
   /**
-   * The answer to a request that was read so far, which is noted as one of the API's.
+   * Returns the response to a partly read request, which is recorded as a request of the API.
    *
-   * @param status instead of the one for unknown verbs, for what breaks off in the middle of its head
+   * @param status replaces the status of unknown methods if the head of the request is incomplete
    */
   #answer(head: RequestHead, status: number | undefined): string {
     const { worlds, recorder, apis } = this.#dependencies

@@ -1,19 +1,21 @@
-/** The sign that stands for a secret on the log. */
+/** Placeholder for secrets in the log. */
 export const redactedMark = '[hidden]'
 
-/** Addresses of which the rest is a secret: of uploads and logs, tokens, and the ids of leases. */
+/** Paths whose tail is a secret: uploads, logs, tokens and lease ids. */
 const secretPathTails =
   /^((?:\/_world\/[^/]*)?\/v1\/(?:object|auth\/token\/(?:lookup|renew|revoke|revoke-orphan)|sys\/(?:leases\/)?(?:lookup|renew|revoke|revoke-prefix|revoke-force))\/).+/
 
-/** Parameters that are secrets: the mesh takes its token in the query (behaviour/mesh#acl). */
+/**
+ * Query parameters that hold secrets: the mesh accepts its token in the query (behaviour/mesh#acl).
+ */
 const secretParameters: ReadonlySet<string> = new Set(['token', 'lease_id', 'url_lease_id'])
 
-/** Takes what is secret out of a request target, of whichever API, for the log. */
+/** Removes secrets from the request target of any API, for the log. */
 export function redactUrl(url: string): string {
   const begin = url.indexOf('?')
   const path = begin < 0 ? url : url.slice(0, begin)
   const redacted = decodeOrKeep(path).replace(secretPathTails, `$1${redactedMark}`)
-  // What has nothing to hide is shown as it was sent.
+  // A path without secrets is logged as it was sent.
   const redactedPath = redacted === decodeOrKeep(path) ? path : redacted
   if (begin < 0) return redactedPath
   const pairs = url.slice(begin + 1).split('&')

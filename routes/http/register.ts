@@ -9,30 +9,31 @@ import { parseLongJson } from './parse-long-json.ts'
 import type { Router } from './router/routes.ts'
 import { originalVerb } from './sockets/extra-verbs.ts'
 
-/** The settings by which an API's table becomes routes. */
+/** Options for turning an API's table of operations into routes. */
 export interface RegisterOptions<Context> {
   readonly validator: Validator
-  /** The world whose request it is; left out where requests are about no world or several. */
+  /** Returns the world of a request; left out if requests concern no world or several. */
   readonly world?: (request: FastifyRequest) => World
   /**
-   * Returns what operations get beside their input. Called first, so what it refuses (an unknown
-   * caller, say) goes before any mistake in the input. Part of `world.request`.
+   * Returns the context that operations receive with their input. Called before validation, so its
+   * refusals (such as an unknown caller) precede all mistakes in the input. Runs inside
+   * `world.request`.
    */
   context(request: FastifyRequest, operation: Operation<Context>, reply: FastifyReply): Context
-  /** Reads a body; JSON unless given. Throws a Refusal for text it cannot read. */
+  /** Reads a body; JSON if left out. Throws a Refusal for text that it cannot parse. */
   readonly readBody?: (request: FastifyRequest) => unknown
-  /** The type of bodies, where it is another than that of plain JSON. */
+  /** Content type of replies, if it differs from that of plain JSON. */
   readonly mediaType?: string
-  /** Answer HEAD wherever there is a GET. */
+  /** True if HEAD is answered wherever GET is. */
   readonly head?: boolean
-  /** Paths at which bodies may be longer than elsewhere. */
+  /** Paths with a higher limit for bodies. */
   readonly large?: { readonly paths: readonly string[]; readonly bodyLimit: number }
 }
 
 /**
- * Serves everything below a prefix with a table of operations, by one route and a router, which is
- * asked for on the first request. Input is checked against the declared schemas and refused with an `InputError`; the
- * API's error handler gives that its shape, its not-found handler answers what no operation takes.
+ * Serves all operations of a table below a prefix with one route and a router, which is built on
+ * the first request. Input is checked against the declared schemas and refused by an `InputError`,
+ * which the API's error handler formats; its not-found handler answers unmatched requests.
  */
 export function registerOperations<Context>(
   app: FastifyInstance,
@@ -40,7 +41,7 @@ export function registerOperations<Context>(
   options: RegisterOptions<Context>,
 ): void {
   const handle = (request: FastifyRequest, reply: FastifyReply) => {
-    // LIST and HELP are verbs of the secrets API alone; by now they look like GET.
+    // LIST and HELP exist in the secrets API only; at this point they look like GET.
     const originalMethod = originalVerb(request.raw)
     const method = originalMethod === 'HEAD' && options.head === true ? 'GET' : originalMethod
     const routeMatch = router().find(pathBelow(request, app.prefix), method)
@@ -57,13 +58,16 @@ export function registerOperations<Context>(
   for (const path of paths) app.all(path, { bodyLimit }, handle)
 }
 
-/** The path of a request below a prefix, as sent. */
+/** Returns the path of a request below a prefix, as sent. */
 export function pathBelow({ url }: FastifyRequest, prefix: string): string {
   const [path = ''] = url.split('?', 1)
   return path.slice(prefix.length)
 }
 
-/** Answers a request; without a promise where nobody has to wait, which would cost as much as a small read. */
+/**
+ * Answers a request. The result is a promise only if there is something to wait for, since a
+ * promise costs as much as a small read.
+ */
 function answer<Context>(
   operation: Operation<Context>,
   request: FastifyRequest,
@@ -84,7 +88,7 @@ function answer<Context>(
   return undefined
 }
 
-/** What Fastify says of JSON that it writes itself. */
+/** Content type that Fastify sets for JSON that it serializes. */
 const streamedJsonType = 'application/json; charset=utf-8'
 
 function send<Context>(
@@ -129,11 +133,11 @@ function readInput(
 }
 
 /**
- * The JSON body of a request whose body is text, or bytes; undefined when there is none. Members called
- * `__proto__` are data like any other.
+ * Parses the JSON body of a request whose body is text or bytes; returns undefined without a body.
+ * Members named `__proto__` are plain data.
  *
- * @param parse instead of `JSON.parse`, as `parseJson` of state/json/json.ts, which keeps numbers
- *   that a double cannot hold
+ * @param parse replaces `JSON.parse`: for example `parseJson` of state/json/json.ts, which keeps
+ * numbers that a double cannot represent
  * @throws {InputError} for text that is not JSON
  */
 export function readJsonBody(

@@ -13,55 +13,58 @@ import type { JournaledApi } from './journal-hooks/request-record.ts'
 import { leaveUnanswered } from './journal-hooks/request-recording.ts'
 import { CachedJson, indentJson, JsonText, sendJson } from './json-text.ts'
 
-/** A failure as it goes out: plain text, the bare message. */
+/** Plain-text failure: status, message and headers. */
 export interface ErrorReply {
   readonly status: number
   readonly text: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The media type of failures and other plain texts. */
+/** Media type of failures and other plain text. */
 const plainText = 'text/plain; charset=utf-8'
 
-/** A request that has found its world. */
+/** Request with the world that it belongs to. */
 export interface RequestInWorld {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   readonly world: World
 }
 
-/** The settings in which an API of this kind differs from another. */
+/** Settings in which one plain-text API differs from another. */
 interface TextApiOptions extends Required<Pick<Api, 'name' | 'prefix' | 'coverage' | 'openApi'>> {
-  /** What the journal has to know of its requests. */
+  /** Description of the API for the journal. */
   readonly journaled: Omit<JournaledApi, 'name'>
-  /** The routes below the prefix that it takes. */
+  /** Paths of the routes below the prefix. */
   readonly paths: readonly string[]
-  /** Returns the operation that a request names. */
+  /** Returns the operation of a request. */
   find(request: FastifyRequest): OperationDeclaration<string, unknown> | undefined
-  /** Answers a request, or refuses it; inside `world.request`. */
+  /** Answers or refuses a request, inside `world.request`. */
   handle(requestInWorld: RequestInWorld): Answer | Deferred<Answer>
-  /** A failure in the API's own words; undefined for what nobody expected. */
+  /** Renders a failure in the API's format; returns undefined for unexpected errors. */
   renderError(error: Error & { statusCode?: number }): ErrorReply | undefined
-  /** What it serves besides at addresses that are not below the prefix; inside `world.request`, too. */
+  /** Paths outside the prefix and their handler, which also runs inside `world.request`. */
   readonly outsidePrefix?: Pick<TextApiOptions, 'paths' | 'handle'>
-  /** The answer at an address that nothing serves. */
+  /** Answer at a path that no route serves. */
   readonly unknownPath: ErrorReply
-  /** What the prefix alone is told; as any other address unless given. */
+  /** Answer at the bare prefix; `unknownPath` if left out. */
   readonly rootReply?: ErrorReply
-  /** The path to which a request is sent on instead of being answered, from the root of its world. */
+  /**
+   * Returns the path, from the root of its world, to which a request is redirected; undefined if it
+   * is not.
+   */
   readonly redirectPath?: (path: string) => string | undefined
-  /** Returns what `?pretty` asks of a reply's JSON. */
+  /** Returns true if `?pretty` asks for indented JSON. */
   isPretty(query: unknown): boolean
-  /** The answer at one of its paths to a verb that nobody knows. */
+  /** Returns the answer to an unknown method at one of the API's paths. */
   unknownVerb(method: string): ErrorReply
-  /** Sets what every response tells. */
+  /** Sets the headers that every response has. */
   readonly setCommonHeaders?: (reply: FastifyReply, world: World) => void
 }
 
 /**
- * An API whose replies are JSON and whose failures are plain text, as those of the mesh and the
- * scheduler are: the body of an `Answer` is sent as JSON, a `JsonText` as the JSON that it is, but a
- * text as plain text, bytes and streams as they are, and undefined not at all. Bodies of requests reach the API
+ * Builds an API whose replies are JSON and whose failures are plain text, as those of the mesh and
+ * the scheduler are. The body of an `Answer` is sent as JSON, a `JsonText` as it is, a string as
+ * plain text, bytes and streams unchanged, and undefined as no body. Request bodies reach the API
  * as bytes, whatever their type.
  */
 export function textApi(options: TextApiOptions): Api {
@@ -82,7 +85,7 @@ export function textApi(options: TextApiOptions): Api {
     return sendJson(reply, isPretty ? prettyText(body) : compactText(body))
   }
 
-  // No promise where nobody has to wait: it would cost as much as a small read.
+  // No promise unless there is something to wait for: it would cost as much as a small read.
   function handle(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -110,14 +113,15 @@ export function textApi(options: TextApiOptions): Api {
     if (known === undefined) {
       request.log.error({ err: error, reqId: request.id }, 'unexpected exception')
     }
-    // What fails before it is handled has not been greeted; what names no world cannot be.
+    // A request that fails before its handler has no common headers yet; without a world it cannot
+    // get any.
     const world = findNamedWorld(request)
     if (world !== undefined) options.setCommonHeaders?.(reply, world)
     const unexpected: ErrorReply = { status: 500, text: 'internal server error' }
     send(request, reply, failureAnswer(known ?? unexpected))
   }
 
-  /** Serves some paths of an app. */
+  /** Returns a plugin that serves the given paths. */
   function pluginFor({ paths, handle: answerOf }: Pick<TextApiOptions, 'paths' | 'handle'>) {
     return (app: FastifyInstance, _options: object, done: () => void): void => {
       app.setErrorHandler<FastifyError>(fail)
@@ -164,7 +168,7 @@ export function textApi(options: TextApiOptions): Api {
     },
     notFound: (request, reply) => {
       const path = pathOf(request.url)
-      // Only a verb that is not routed leads here from one of its paths.
+      // From a served path, only a method without a route leads here.
       if (owns(path)) return void handle(request, reply, options.handle)
       const target = options.redirectPath?.(path)
       if (target !== undefined) redirect(request, reply, target)
@@ -184,7 +188,7 @@ function pathOf(url: string): string {
   return path
 }
 
-/** Sends a request on as Go does: with a line for who reads it, which is for GET and HEAD alone. */
+/** Redirects as Go does, with a line of text for GET and HEAD only. */
 function redirect(request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply {
   const { originalUrl, url, method } = request
   const world = originalUrl.slice(0, Math.max(0, originalUrl.length - url.length))
@@ -216,12 +220,12 @@ function prettyText(body: unknown): string {
   return `${text}\n`
 }
 
-/** The answer that a failure is. */
+/** Converts a failure to an answer. */
 export function failureAnswer({ status, text, headers }: ErrorReply): Answer {
   return { status, body: text, ...(headers && { headers }) }
 }
 
-/** A path as Go's servers see it; what cannot be decoded stays as it is. */
+/** Decodes a path as Go's servers do; malformed encoding is kept. */
 export function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)
@@ -230,7 +234,7 @@ export function decodePath(path: string): string {
   }
 }
 
-/** The world of a request, if it names one that exists. */
+/** Returns the world that a request names; undefined if it names none that exists. */
 function findNamedWorld(request: FastifyRequest): World | undefined {
   try {
     return worldOf(request)

@@ -2,9 +2,10 @@ import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Tells whether a request comes from a web page that has no business here (behaviour/program#web-pages).
- * Browsers let any page send simple requests anywhere, and say in `Origin` which one it is. Pages of
- * this machine, of the very server that is asked, and of allowed origins may ask.
+ * Returns true if a request comes from a web page that may not call this server
+ * (behaviour/program#web-pages). Browsers allow any page to send simple requests anywhere and name
+ * the page in `Origin`. Pages of this machine, of the requested server itself and of allowed
+ * origins may call.
  *
  * @param allowed origins, or `*` for all
  */
@@ -29,7 +30,10 @@ function isLoopback(hostname: string): boolean {
   )
 }
 
-/** An address or a name without dots: under any other DNS may have been made to lead here. */
+/**
+ * Returns true for an IP address or a name without dots: DNS rebinding could point any other name
+ * to this server.
+ */
 function isPlainHost(hostname: string): boolean {
   return isIP(hostname) === 4 || hostname.startsWith('[') || !hostname.includes('.')
 }

@@ -5,23 +5,26 @@ import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { Connection } from './connection.ts'
 import { invalidWaitParameter } from './wait-parameters.ts'
 
-/** The time that a blocking read waits unless it says: 5 minutes, in milliseconds. */
+/** Default wait of a blocking read in milliseconds: 5 minutes. */
 const defaultWait = 300_000
 
-/** The time that it waits at most unless the API says: 10 minutes, in milliseconds. */
+/** Default limit of the wait in milliseconds: 10 minutes. */
 const defaultMaxWait = 600_000
 
-/** A caller's wishes for a blocking read. */
+/** Wait parameters that a blocking read received. */
 export interface WaitOptions {
-  /** Wait while the index is at most this; 0 does not wait. */
+  /**
+   * Index that the caller has seen: the read waits until the current index exceeds it. 0 means no
+   * wait.
+   */
   readonly index: number
-  /** For so many milliseconds. */
+  /** Maximum wait in milliseconds. */
   readonly wait: number
 }
 
 /**
- * Reads `index` and `wait` of a query (behaviour/mesh#blocking). Refuses bad
- * ones with `invalid` and the services' texts.
+ * Reads `index` and `wait` from a query (behaviour/mesh#blocking). Bad values are refused by
+ * `invalid` with the services' messages.
  *
  * @param parameter the first value of a query parameter
  * @param maxWait in milliseconds
@@ -51,36 +54,40 @@ function readWait(text: string, maxWait: number): number {
 }
 
 /**
- * The client of a waiting read went away. For APIs to throw, and for their error handlers to say
- * nothing: `reply.hijack()`.
+ * Signals that the client of a waiting read disconnected. API handlers throw it; their error
+ * handlers call `reply.hijack()` and send nothing.
  */
 export class ClientGone extends Error {}
 
-/** A read that may wait for something to change. */
+/** Read that may wait for a change. */
 export interface BlockingRead<T extends { readonly index: number }> extends WaitOptions {
   readonly world: World
-  /** Wait up to a sixteenth longer, so that readers do not all come back at once. */
+  /**
+   * True if the wait is extended by up to a sixteenth, so that readers do not all return at once.
+   */
   readonly jitter: boolean
-  /** A wait that ends by time answers what was last looked at, not what is there then. */
+  /** True if a wait that times out returns the last result read instead of reading again. */
   readonly answersLastRead?: boolean
-  /** Whose going away ends the wait. */
+  /** Connection whose closing ends the wait. */
   readonly connection: Connection
   /**
-   * Returns what is there now. Called once before the wait and at each event that may end it; what
-   * it looked at last is what it waits for.
+   * Returns the current result. Called once before the wait and at each event that may end the
+   * wait; the wait watches what the latest call read.
    */
   read(): T
 }
 
 /**
- * Answers a read at once if it does not block or has news, else when there is some, when its time on
- * the world's clock is over, or when the world ends or goes to another state. The answer is read at
- * that very moment: it is the state that ended the wait, whatever happens before it goes out.
+ * Returns the result at once if the read does not block or its index is new. Otherwise the read
+ * waits for a change, for its time limit on the world's clock, or for the world to end or be
+ * restored. The result is read at the moment that ends the wait, so later changes do not show in
+ * it.
  *
- * A waiting reader is a callback in the watchers of what it read and one on the clock, so ten
- * thousand of them cost their memory and nothing else, and a write wakes those alone whom it concerns.
+ * A waiting reader costs one callback in the watchers of what it read and one on the clock. Ten
+ * thousand readers therefore cost only their memory, and a write wakes only the readers that it
+ * concerns.
  *
- * @returns undefined when the client went away meanwhile
+ * @returns undefined if the client disconnected during the wait
  */
 export function blockingRead<T extends { readonly index: number }>(
   options: BlockingRead<T>,
@@ -95,9 +102,9 @@ export function blockingRead<T extends { readonly index: number }>(
 }
 
 /**
- * Answers a request by a blocking read: now, or once the wait is over.
+ * Serves a request by a blocking read: at once, or after the wait.
  *
- * @throws {ClientGone} then, when nobody is there any more
+ * @throws {ClientGone} after the wait, if the client has disconnected
  */
 export function runBlockingRead<T extends { readonly index: number }, A>(
   options: BlockingRead<T>,
@@ -137,7 +144,7 @@ function waitForChange<T extends { readonly index: number }>(
   function readAgain(isTimedOut: boolean): void {
     try {
       const { result, observation } = world.observe(read)
-      // Everybody is woken when the world ends or goes to another state.
+      // All readers wake when the world ends or is restored.
       if (isTimedOut || result.index > index || watchers.generation !== generation) {
         cleanUp()
         resolve(result)

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Unwatch } from '../../../state/kernel/store/commits.ts'
 
-/** The other end of a request that waits. */
+/** Client connection of a waiting request. */
 export interface Connection {
-  /** True when the client has gone. */
+  /** True after the client has disconnected. */
   readonly closed: boolean
-  /** Calls back once when it goes. */
+  /** Calls back once when the client disconnects. */
   onClose(callback: () => void): Unwatch
 }
 
@@ -17,9 +17,9 @@ interface SharedSocket extends Socket {
 }
 
 /**
- * The connection of a request. Node tells a response when its client goes, but not one that is
- * queued behind others of the same connection (pipelining): for those the socket is watched, once for
- * all of them.
+ * Returns the connection of a request. Node emits `close` on a response when its client
+ * disconnects, but not on a response that is queued behind others of the same connection
+ * (pipelining). For queued responses the socket is watched, with one listener for all of them.
  */
 export function connectionOf(request: IncomingMessage, response: ServerResponse): Connection {
   return new ClientConnection(request, response)

@@ -1,19 +1,24 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 
-/** A reader for whom so many bytes wait is cut: what it does not take must not pile up. */
+/**
+ * Limit of the unread backlog in bytes. A slower reader is disconnected, so that its backlog cannot
+ * grow without bound.
+ */
 const maxBacklog = 1024 * 1024
 
 /**
- * A body that grows while its connection is held. A client that leaves ends it; one that takes too
- * little of it loses its connection.
+ * Response body that grows while its connection is open. The body ends when the client disconnects;
+ * a client that reads too slowly is disconnected.
  */
 export class LiveBody extends Readable {
   readonly #response: ServerResponse
   readonly #onEnd: () => void
   #allowance = maxBacklog
 
-  /** @param onEnd called once, whatever ends it */
+  /**
+   * @param onEnd called once, for whatever reason the body ends
+   */
   constructor(response: ServerResponse, onEnd: () => void) {
     super()
     this.#response = response
@@ -21,9 +26,9 @@ export class LiveBody extends Readable {
   }
 
   override _read(): void {
-    // Node fills the buffer before anybody reads, when the reply has no headers yet.
+    // Node fills the buffer before anybody reads if the reply has no headers yet.
     if (this.readableFlowing === null || this.#response.headersSent) return
-    // Who waits for the first piece learns that the request was taken.
+    // The headers go out at once, so that the client knows that the request was accepted.
     this.#response.flushHeaders()
   }
 
@@ -32,20 +37,20 @@ export class LiveBody extends Readable {
     done(error)
   }
 
-  /** Sends what was there before, however much it is. */
+  /** Sends the initial content, whatever its size. */
   start(pieces: readonly (string | Buffer)[]): void {
     for (const piece of pieces) this.push(piece)
     this.#allowance = maxBacklog + this.readableLength
   }
 
-  /** Sends what is new. */
+  /** Sends one new piece. */
   send(piece: string | Buffer): void {
     if (this.destroyed) return
     this.push(piece)
     if (this.readableLength > this.#allowance) this.destroy()
   }
 
-  /** Sends nothing more. */
+  /** Ends the body. */
   end(): void {
     if (!this.destroyed) this.push(null)
   }

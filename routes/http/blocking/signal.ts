@@ -1,9 +1,6 @@
 import { type Alarm, setAlarm } from '../../../state/kernel/time.ts'
 
-/**
- * Lets one waiter sleep until something happens or time is up. A ring while nobody waits is not
- * lost: the next wait ends at once.
- */
+/** Wakes one waiter. A notification without a waiter is kept: the next wait ends at once. */
 export class Signal {
   #isNotified = false
   #wake: (() => void) | undefined
@@ -15,9 +12,9 @@ export class Signal {
   }
 
   /**
-   * Waits for a ring, for at most so many milliseconds of real time.
+   * Waits for a notification, at most `timeout` milliseconds of real time.
    *
-   * @returns whether it rang
+   * @returns true if notified, false after the timeout
    */
   async wait(timeout?: number): Promise<boolean> {
     let alarm: Alarm | undefined

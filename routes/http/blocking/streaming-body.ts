@@ -3,23 +3,26 @@ import type { Readable } from 'node:stream'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { LiveBody } from './live-body.ts'
 
-/** The finding of a look at something that grows. */
+/** Result of one read of a growing source. */
 export interface StreamUpdate {
-  /** What has come since the look before. */
+  /** Pieces that are new since the previous read. */
   readonly pieces: readonly (string | Buffer)[]
-  /** No more will come. */
+  /** True if no more pieces will come. */
   readonly ended: boolean
-  /** When more comes by itself, in milliseconds since 1970; undefined: only by a change of what was read. */
+  /**
+   * Instant of the next pieces, in milliseconds since 1970; undefined if only a change of the data
+   * that was read brings more.
+   */
   readonly next?: number | undefined
 }
 
 /**
- * A body that grows while its connection is held: looks at once, whenever something that it read
- * changes, and at the instants of the world's clock that it names, and ends when it says so, or when the
- * world ends or goes to another state. A client that leaves ends it too, as does one that reads too
- * slowly.
+ * Returns a body that grows while its connection is open. `read` is called at once, whenever data
+ * that it read changes, and at the instants of the world's clock that it names. The body ends when
+ * `read` reports the end, when the world ends or is restored, or when the client disconnects or
+ * reads too slowly.
  *
- * @param read called anew each time; it remembers what it has told
+ * @param read called for each update; it keeps track of what it has returned
  */
 export function streamingBody(
   world: World,

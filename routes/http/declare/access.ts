@@ -1,40 +1,43 @@
 /**
- * What a caller must have to ask for an operation, any of which suffices. It is looked at
+ * Rights that a caller needs for an operation; any one of them suffices. `when` is the stage of the
+ * check:
  *
- * - `before` anything is done, after parameters and body were read; of reads each time anew;
- * - `first`, before the body;
- * - `within` the operation, where the body or what the path names says what it is about, or what there
- *   is not is said before;
- * - for `each` entry of what is answered: nothing is refused, and the rest is left out.
+ * - `before`: after parameters and body were parsed and before the operation runs;
+ * for blocking reads, on each read;
+ * - `first`: before the body is parsed;
+ * - `within`: inside the operation, if the body or the object of the path decides which right
+ * is needed, or if a missing object is reported first;
+ * - `each`: for every entry of the reply; entries without the right are left out and nothing
+ * is refused.
  *
- * An API names its rights, and knows who has them.
+ * Each API names its rights and resolves who has them.
  */
 export interface RequiredRight<Need extends string = string> {
   readonly anyOf: readonly Need[]
   readonly when: 'first' | 'before' | 'within' | 'each'
-  /** Demanded besides of requests that ask for more. */
+  /** Additional right that a request needs if it asks for more. */
   readonly also?: Need
 }
 
-/** Who may ask for an operation. */
+/** Required right of an operation, or `anyone`. */
 export type OperationAccess<R extends RequiredRight = RequiredRight> = 'anyone' | R
 
-/** The same right, looked at before the body. */
+/** Returns the right with its check moved before the body is parsed. */
 export function beforeBody<R extends RequiredRight>(right: R): R {
   return { ...right, when: 'first' }
 }
 
-/** The same right, demanded where it is known what it is about. */
+/** Returns the right with its check moved inside the operation. */
 export function insideOperation<R extends RequiredRight>(right: R): R {
   return { ...right, when: 'within' }
 }
 
-/** The same right, by which what is answered is cut. */
+/** Returns the right with its check applied to each entry of the reply. */
 export function perEntry<R extends RequiredRight>(right: R): R {
   return { ...right, when: 'each' }
 }
 
-/** The right that is looked at at a moment; undefined where there is none. */
+/** Returns the right that is checked at the given stage; undefined if there is none. */
 export function rightCheckedAt<R extends RequiredRight>(
   access: OperationAccess<R>,
   when: RequiredRight['when'],
@@ -42,13 +45,13 @@ export function rightCheckedAt<R extends RequiredRight>(
   return access !== 'anyone' && access.when === when ? access : undefined
 }
 
-/** What operations demand by themselves is what they declare. */
+/** Throws if an operation demands a right that it does not declare. */
 export function assertDeclared(access: OperationAccess, need: string): void {
   if (access !== 'anyone' && [...access.anyOf, access.also].includes(need)) return
   throw new Error(`${need} is demanded but not declared`)
 }
 
-/** Says who may ask, for documents. */
+/** Formats the access of an operation for documents. */
 export function accessText(access: OperationAccess): string {
   if (access === 'anyone') return access
   const { anyOf, when, also } = access

@@ -1,12 +1,12 @@
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { DialectName } from './dialect.ts'
 
-/** Returns the JSON of a row in a dialect. */
+/** Function that returns the JSON of a row in a dialect. */
 type RowJson<Row, Dialect> = (world: World, row: Row, dialect: Dialect) => string
 
 /**
- * Makes what gives the JSON of rows that show nothing but what they hold themselves: it is worked out
- * once for each row and dialect of an API.
+ * Returns a function that caches the JSON of rows per row and dialect. Use it only for rows whose
+ * JSON depends on nothing but their own members.
  */
 export function cachedRowJson<Dialect extends { readonly name: DialectName }>(
   dialectOf: (name: DialectName) => Dialect,

@@ -1,12 +1,12 @@
 import type { RequestRecord } from '../journal-hooks/request-record.ts'
 
-/** One step on the way of a request to its handler (behaviour/program#explanations). */
+/** One check of a request before its handler runs (behaviour/program#explanations). */
 export interface Check<Request> {
-  /** Stable name of the step in explanations. */
+  /** Stable name of the check in explanations. */
   readonly name: string
   /** Rules of the refusals that this check throws. */
   readonly rules: readonly string[]
-  /** Whether the check is made for a request; always if left out. */
+  /** Returns true if the check is made for a request; absent if it always is. */
   readonly applies?: (request: Request) => boolean
   readonly run: (request: Request) => void
 }
@@ -15,8 +15,8 @@ export interface Check<Request> {
  * Runs the checks of a request in order and records which were made. The first one that throws ends
  * the request, so the last recorded check is the one that refused it.
  *
- * @param checks at most 30, since the record keeps them as bits of a number
- * @param record undefined when nothing is recorded of the request
+ * @param checks at most 30, since the record stores them as bits of a number
+ * @param record undefined if the request is not recorded
  */
 export function runChecks<Request>(
   checks: readonly Check<Request>[],

@@ -1,31 +1,39 @@
-/** Who asks for an operation: the specification, the decisions that complete it, or nobody else. */
+/**
+ * Source that asks for an operation: the specification, a documented decision that completes it, or
+ * only this project.
+ */
 type OperationEvidence = 'spec' | 'decision' | 'extension'
 
-/** An operation as the coverage ledger lists it (behaviour/program#control-plane). */
+/** Operation as the coverage ledger lists it (behaviour/program#control-plane). */
 export interface CoveredOperation {
-  /** As its declaration and the API's OpenAPI document call it. */
+  /** Id in the declaration and in the API's OpenAPI document. */
   readonly id: string
-  /** As clients send it: `GET`, `LIST`. */
+  /** Verb as clients send it: `GET`, `LIST`. */
   readonly verb: string
-  /** From the origin: `/v1/sys/health`. */
+  /** Path from the origin: `/v1/sys/health`. */
   readonly path: string
   readonly summary: string
-  /** The rules behind it, as its declaration says: `behaviour/secrets#api-kv2`. */
+  /**
+   * Rules behind the operation, from the `spec` of its declaration: `behaviour/secrets#api-kv2`.
+   */
   readonly spec: string
   readonly evidence: OperationEvidence
-  /** Says which rights it takes, where an API declares them. */
+  /** Text about the rights that the operation needs, if the API declares them. */
   readonly access?: string
 }
 
-/** The operations that an API serves. */
+/** Operations that an API serves. */
 export interface ApiCoverage {
   readonly operations: readonly CoveredOperation[]
 }
 
-/** Rules of docs/behaviour about the APIs; the group is there in those of the specification. */
+/**
+ * Citation of a rule of docs/behaviour about an API; the group matches in rules of the
+ * specification.
+ */
 const rule = /\bbehaviour\/(?!program#)[a-z]+#(api-)?/g
 
-/** The evidence that a declaration's `spec` gives: the strongest of the rules that it names. */
+/** Returns the evidence of a declaration's `spec`: the strongest of the rules that it names. */
 export function evidenceOf(spec: string): OperationEvidence {
   const rules = [...spec.matchAll(rule)]
   if (rules.some(([, specified]) => specified !== undefined)) return 'spec'

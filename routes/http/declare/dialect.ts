@@ -1,2 +1,2 @@
-/** Whose names a process speaks: the specification's neutral ones, or the vendor's. */
+/** Set of names that a process uses: the specification's neutral names or the vendor's. */
 export type DialectName = 'neutral' | 'vendor'

@@ -1,12 +1,12 @@
 import type { Deferred } from '../../../state/kernel/worlds/deferred.ts'
 import type { InputValue, ShapeOrSchema } from './shape-or-schema.ts'
 
-/** The methods that REST operations use. */
+/** HTTP methods of REST operations. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * The names in a path: `/jobs/:id` has `id`, `data/*path` has `path`; the rest of a path without a
- * name (`*`) is called `*`.
+ * Parameters of a path: `/jobs/:id` has `id`, `data/*path` has `path`. An unnamed wildcard (`*`) is
+ * called `*`.
  */
 export type PathParams<Path extends string> = { readonly [Name in ParamName<Path>]: string }
 
@@ -20,80 +20,80 @@ type ParamName<Path extends string> = Path extends `${infer Head}/${infer Tail}`
         ? Name
         : never
 
-/** Bodies by status; null means no body. */
+/** Reply bodies by status; null means no body. */
 export type Replies = Readonly<Record<number, ShapeOrSchema | null>>
 
 /**
- * Places in values: names and positions parted by `/`, `*` for any one, `**` at the end for all that
- * is below; an empty text is the value itself.
+ * Locations of secrets in values: names and indexes separated by `/`, `*` for any one, `**` at the
+ * end for everything below. An empty location is the value itself.
  */
 export interface SecretLocations {
-  /** Names of the path's parameters. */
+  /** Names of path parameters. */
   readonly params?: readonly string[]
   readonly body?: readonly string[]
   readonly reply?: readonly string[]
 }
 
-/** A request as an operation sees it, already checked. */
+/** Validated request as an operation receives it. */
 export interface Call<Context, Params, Query, Body> {
-  /** The result of the API's own `context` function for this request. */
+  /** Result of the API's `context` function for this request. */
   readonly context: Context
   readonly params: Params
-  /** By the query schema, converted; without one as it was sent. */
+  /** Query converted by its schema; without a schema the query as sent. */
   readonly query: Query
-  /** By the body schema, as it was sent; without one undefined. */
+  /** Body as sent, checked against its schema; undefined without a schema. */
   readonly body: Body
 }
 
-/** An operation's answer. */
+/** Answer of an operation. */
 export interface Answer<Status extends number = number> {
   readonly status: Status
-  /** An object becomes JSON, a string plain text; undefined means no body. */
+  /** Body: an object is sent as JSON, a string as plain text, undefined as no body. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Done once the answer is out. */
+  /** Callback that runs after the answer was sent. */
   readonly afterSent?: () => void
 }
 
 /**
- * The declaration that every operation of every API makes of itself, once: routing, validation,
- * help, OpenAPI and coverage read it (behaviour/program#declared-once). An API adds how it is called
- * (`method`, or a verb of its own), who may call and what it does. `Input` is how it describes what
- * callers send.
+ * Declaration of an operation, written once: routing, validation, help, OpenAPI and coverage read
+ * it (behaviour/program#declared-once). Each API adds how the operation is called (`method`, or its
+ * own verb), who may call it and what it runs. `Input` is the type that describes what callers
+ * send.
  */
 export interface OperationDeclaration<Path extends string = string, Input = ShapeOrSchema> {
-  /** Unique within the API; the `operationId` of its OpenAPI document. */
+  /** Id, unique within the API; the `operationId` of the OpenAPI document. */
   readonly id: string
-  /** From the API's prefix, or an engine's mount: `/jobs/:id`, `data/*path`. */
+  /** Path from the API's prefix or from an engine's mount: `/jobs/:id`, `data/*path`. */
   readonly path: Path
   readonly summary: string
-  /** Where it is specified. */
+  /** Citation of the rules that specify the operation. */
   readonly spec: string
-  /** Restricts the path's parameters, which are texts. */
+  /** Constraints of the path parameters, which are strings. */
   readonly params?: ShapeOrSchema | undefined
-  /** An object; its members are converted from text to what they are said to be. */
+  /** Object shape of the query; members are converted from strings to their declared types. */
   readonly query?: Input | undefined
-  /** Compared with the body as it was sent. A missing body counts as an empty object. */
+  /** Shape that the body must match as sent. A missing body counts as an empty object. */
   readonly body?: Input | undefined
-  /** A request may do without it, where the API refuses empty bodies else. */
+  /** True if the request may omit its body although the API otherwise refuses empty bodies. */
   readonly bodyOptional?: boolean | undefined
   readonly reply: Replies
-  /** The media type of its replies; JSON unless given. */
+  /** Media type of replies; JSON if left out. */
   readonly mediaType?: string | undefined
-  /** Media types in which callers may have its reply as a text instead. */
+  /** Media types in which callers may request the reply as text instead. */
   readonly alternativeMediaTypes?: readonly string[] | undefined
-  /** The places of secrets that no shape marks. */
+  /** Locations of secrets that no shape marks. */
   readonly secrets?: SecretLocations | undefined
   /**
-   * The statuses of its failures, besides those that any operation of its kind has: its document
-   * derives those from the rest of the declaration.
+   * Additional failure statuses. The document derives the statuses that every operation of this
+   * kind has from the rest of the declaration.
    */
   readonly failures?: readonly number[] | undefined
-  /** The body of replies with any other status, for operations whose callers choose the status. */
+  /** Reply body for any other status, for operations whose callers choose the status. */
   readonly defaultReply?: ShapeOrSchema | undefined
 }
 
-/** One operation of a REST API, with the types of its parts. */
+/** Operation of a REST API, with the types of its parts. */
 export interface RestOperationDeclaration<
   Context,
   Path extends string,
@@ -105,13 +105,16 @@ export interface RestOperationDeclaration<
   readonly query?: Query
   readonly body?: Body
   readonly reply: Reply
-  /** Part of `world.request`: a transaction. What is to be done outside goes into `meanwhile`. */
+  /**
+   * Runs inside the transaction of `world.request`. Work outside the transaction goes into
+   * `deferred`.
+   */
   run(
     call: Call<Context, PathParams<Path>, InputValue<Query>, InputValue<Body>>,
   ): Answer<keyof Reply & number> | Deferred<Answer<keyof Reply & number>>
 }
 
-/** An operation whose types are settled: what tables are made of. */
+/** Operation with its type parameters erased, as tables of operations hold it. */
 export interface Operation<Context> extends OperationDeclaration {
   readonly method: Method
   run(
@@ -120,9 +123,10 @@ export interface Operation<Context> extends OperationDeclaration {
 }
 
 /**
- * For an API whose operations run in a `Context`: `const operation = operationFor<Context>()`, then
- * `operation({ id, method, path, …, run })` for each. Parameters, query and body of `run` get their
- * types from path and schemas, which must be constants (`as const` when declared apart).
+ * Returns the `operation` function of an API whose operations run in a `Context`: `const operation
+ * = operationFor<Context>()`, then `operation({ id, method, path, …, run })` for each one. The
+ * parameters, query and body of `run` get their types from path and schemas, which must be
+ * constants (`as const` if declared separately).
  */
 export function operationFor<Context>() {
   return <
@@ -135,12 +139,12 @@ export function operationFor<Context>() {
   ): Operation<Context> => declaration
 }
 
-/** 200 with a body. */
+/** Returns an answer with status 200 and a body. */
 export function ok<B>(body: B): { readonly status: 200; readonly body: B } {
   return { status: 200, body }
 }
 
-/** Any other status, with a body and what else there is. */
+/** Returns an answer with any other status, a body and further members of `Answer`. */
 export function answer<const Status extends number>(
   status: Status,
   body: unknown,
@@ -149,5 +153,5 @@ export function answer<const Status extends number>(
   return { status, body, ...more }
 }
 
-/** 204. */
+/** Answer with status 204 and no body. */
 export const noContent: { readonly status: 204 } = { status: 204 }

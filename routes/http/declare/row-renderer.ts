@@ -1,25 +1,25 @@
 import type { Field, Shape, StructShape, TextRules } from '../../../state/kernel/shape/kinds.ts'
 import { fieldsOf, struct } from '../../../state/kernel/shape/members.ts'
 
-/** The telling of rows of some members. */
+/** Renderer of rows with a fixed set of members. */
 export interface RowRenderer<Row> {
-  /** By the names that are told, for schemas and dialects. */
+  /** Shape of the rendered object with its public names, for schemas and dialects. */
   readonly shape: StructShape
-  /** Returns what a row tells, in the order of the members; what it has not is left out. */
+  /** Returns the rendered row with its members in declared order; missing members are left out. */
   render(row: Row): Record<string, unknown>
 }
 
-/** The manners in which an API tells its rows. */
+/** Conventions by which an API renders its rows. */
 interface RenderingOptions {
-  /** The name of a member: `created-at` of `created_at`. */
+  /** Returns the public name of a member: `created-at` for `created_at`. */
   renderName(member: string): string
-  /** Writes an instant; members that are instants end in `_at`. */
+  /** Formats an instant; members that are instants end in `_at`. */
   time(instant: number): string
-  /** Rules for the text of instants. */
+  /** Rules for formatted instants, for schemas. */
   readonly timeRules?: TextRules
-  /** Instants that are null are left out. */
+  /** True if instants that are null are left out. */
   readonly sparseTimes?: true
-  /** Maps are written in the order of their keys. */
+  /** True if maps are written in the order of their keys. */
   readonly sortedMaps?: true
 }
 
@@ -28,21 +28,22 @@ type Members = Readonly<Record<string, Shape | Field>>
 
 type ValueWriter = (value: unknown) => unknown
 
-/** A member on its way out; `write` gives undefined for what is left out. */
+/** Rendering plan of one member; `write` returns undefined for a member that is left out. */
 interface MemberPlan {
   readonly member: string
   readonly name: string
   readonly write: ValueWriter
 }
 
-/** Makes tellings in the manners of an API. */
+/** Returns a function that makes row renderers with the conventions of an API. */
 export function rowRendererWith(options: RenderingOptions) {
   const { renderName, time, timeRules, sparseTimes = false, sortedMaps = false } = options
 
   /**
-   * Tells members of rows: in the API's names, inside objects too, and instants as times.
+   * Makes a renderer of rows: it uses the API's names, in nested objects as well, and formats
+   * instants.
    *
-   * @param sparse members that are left out when they are empty
+   * @param sparse members that are left out if they are empty
    */
   function rowRenderer<const M extends Members>(
     members: M,
@@ -96,7 +97,7 @@ export function rowRendererWith(options: RenderingOptions) {
     }
   }
 
-  /** Writes values of a shape; most are written as they are. */
+  /** Returns a writer for values of a shape; most values are written unchanged. */
   function writerOf(shape: Shape): ValueWriter {
     switch (shape.kind) {
       case 'nullable': {
@@ -129,7 +130,9 @@ function unlessEmpty(value: unknown): unknown {
   return isEmpty ? undefined : value
 }
 
-/** The shape of what is never empty, as that is left out. */
+/**
+ * Returns the shape of a value that is left out if it is empty, so the shape excludes empty values.
+ */
 function nonEmpty(shape: Shape): Shape {
   if (shape.kind === 'nullable') return nonEmpty(shape.to)
   if (shape.kind === 'text') return { minLength: 1, ...shape }

@@ -4,27 +4,29 @@ import type { Shape } from '../../../state/kernel/shape/kinds.ts'
 import { inputSchema, storedSchema } from '../../../state/kernel/shape/schema.ts'
 import type { InputOf } from '../../../state/kernel/shape/values.ts'
 
-/** A declaration's description of a value: its shape, or a JSON Schema where no shape says it. */
+/**
+ * Description of a value in a declaration: its shape, or a JSON Schema if no shape can express it.
+ */
 export type ShapeOrSchema = Shape | JsonSchema
 
-/** The value as callers give it; undefined where nothing is said of it. */
+/** Type of the value that callers send; undefined without a description. */
 export type InputValue<D> = D extends { readonly kind: string }
   ? InputOf<D>
   : D extends JsonSchema
     ? unknown
     : undefined
 
-/** Tells shapes from JSON Schemas, which have no such keyword. */
+/** Returns true for a shape. JSON Schemas have no `kind` keyword. */
 export function isShape(described: ShapeOrSchema): described is Shape {
   return 'kind' in described
 }
 
-/** The schema of a value that callers send, in the names of a dialect. */
+/** Returns the schema of a value that callers send, with the names of a dialect. */
 export function inputSchemaOf(described: ShapeOrSchema, dialect?: DialectName): JsonSchema {
   return isShape(described) ? inputSchema(described, dialect) : described
 }
 
-/** The schema of a value that is answered, in the names of a dialect. */
+/** Returns the schema of a reply value, with the names of a dialect. */
 export function replySchemaOf(described: ShapeOrSchema, dialect?: DialectName): JsonSchema {
   return isShape(described) ? storedSchema(described, dialect) : described
 }

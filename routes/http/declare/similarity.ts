@@ -1,15 +1,18 @@
-/** More letters than any name of a path has: comparing takes time for each pair of them. */
+/**
+ * Length limit of words that are compared, longer than any name in a path: the time of a comparison
+ * grows with both lengths.
+ */
 const maxComparedLength = 256
 
 /**
- * The number of letters by which two words are apart (Levenshtein); all of the longer one's where one
- * is longer than any name.
+ * Returns the edit distance of two words (Levenshtein). If one is longer than the limit, the
+ * distance is the length of the longer word.
  */
 export function editDistance(a: string, b: string): number {
   if (Math.max(a.length, b.length) > maxComparedLength) return Math.max(a.length, b.length)
   const row = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i += 1) {
-    // What stands at `j - 1` in the row before this one.
+    // Value at `j - 1` in the previous row.
     let diagonal = row[0] ?? 0
     row[0] = i
     for (let j = 1; j <= b.length; j += 1) {
@@ -22,15 +25,18 @@ export function editDistance(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-/** More letters than any name has: comparing takes time for each. */
+/** Length limit of words for suggestions, longer than any name: comparing costs time per letter. */
 const maxWordLength = 64
 
-/** The word that was perhaps meant; undefined for short ones, to which any other is as near. */
+/**
+ * Returns the word that was probably meant; undefined for short words, which are close to any
+ * other.
+ */
 export function suggestionFor(word: string, words: readonly string[]): string | undefined {
   return word.length < 5 || word.length > maxWordLength ? undefined : closestName(word, words)
 }
 
-/** The name that was perhaps meant: one that is at most a third of the letters away. */
+/** Returns the name that was probably meant: one that differs in at most a third of its letters. */
 export function closestName(word: string, names: readonly string[]): string | undefined {
   let best: string | undefined
   let leastDistance = Math.max(2, Math.floor(word.length / 3)) + 1

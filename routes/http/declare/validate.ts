@@ -5,7 +5,7 @@ import { Mistakes } from '../../../state/kernel/refusal.ts'
 import { inputSchemaOf, type ShapeOrSchema } from './shape-or-schema.ts'
 import { suggestionFor } from './similarity.ts'
 
-/** Tells what of a request or a document was wrong, one readable line for each mistake. */
+/** Error about an invalid request or document, with one readable line per mistake. */
 export class InputError extends Mistakes {
   constructor(problems: readonly string[], text = problems.join('; ')) {
     super(text, problems)
@@ -14,27 +14,27 @@ export class InputError extends Mistakes {
 }
 
 /**
- * Checks values against shapes, or JSON Schemas (2020-12, with `discriminator`). They are compiled on
- * first use and found again by their object, so declare them as module-level constants and share one
- * validator per process. `format` is an annotation only.
+ * Validator of values against shapes or JSON Schemas (2020-12, with `discriminator`). Schemas are
+ * compiled on first use and cached by identity, so declare them as module-level constants and share
+ * one validator per process. `format` is an annotation only.
  */
 export interface Validator {
   /**
-   * Returns what is wrong with a value, all of it; the value stays as it is.
+   * Returns all mistakes in a value; the value is not changed.
    *
-   * @param name what the value itself is called in the lines; what lies below it is called by its
-   *   JSON pointer, as in `/secrets/policies/reader must be string`
-   * @param path a JSON pointer to put in front, for a value that is part of a larger one
+   * @param name name of the value itself in the messages; values below it are named by their JSON
+   * pointer, as in `/secrets/policies/reader must be string`
+   * @param path JSON pointer to put in front, for a value that is part of a larger one
    */
   check(described: ShapeOrSchema, value: unknown, name: string, path?: string): readonly string[]
-  /** The same for the parameters of a query string, which turn into what they are said to be. */
+  /** Converts query parameters to their declared types and returns the mistakes in them. */
   checkQuery(
     described: ShapeOrSchema,
     query: object,
   ): { problems: readonly string[]; query: object }
 }
 
-/** Makes a validator; costs nothing before its first use. */
+/** Creates a validator; nothing is loaded or compiled before its first use. */
 export function createValidator(): Validator {
   const exact = memoize(() => new (loadAjv().Ajv2020)(options))
   const coercing = memoize(() => new (loadAjv().Ajv2020)({ ...options, coerceTypes: 'array' }))
@@ -66,15 +66,19 @@ const options = {
   strictTypes: false,
   strictRequired: false,
   validateFormats: false,
-  // Schemas are ours; checking them against their meta-schema would triple the cost of a start.
+  // Only schemas of this project are compiled; checking them against their meta-schema would triple
+  // the startup time.
   meta: false,
   validateSchema: false,
   addUsedSchema: false,
-  // Errors tell what there is beside what is wrong.
+  // Verbose errors carry the rejected value and its schema.
   verbose: true,
 } as const
 
-/** Loaded on first use: it would add a third to the cold start (behaviour/program#figures). */
+/**
+ * Loads Ajv on first use: loading it at startup would add a third to the cold start
+ * (behaviour/program#figures).
+ */
 function loadAjv(): typeof import('ajv/dist/2020.js') {
   return createRequire(import.meta.url)('ajv/dist/2020.js')
 }
@@ -91,16 +95,18 @@ function compileOnce(
   return made
 }
 
-/** So many mistakes are told: nobody reads more, and finding words for each takes its time. */
+/**
+ * Maximum number of mistakes in a message: nobody reads more, and formatting each one costs time.
+ */
 export const maxProblems = 1000
 
-/** The first of many mistakes, and how many more there are. */
+/** Returns the first mistakes of a long list and the number of the others. */
 export function limitProblems(problems: readonly string[]): readonly string[] {
   const others = problems.length - maxProblems
   return others > 0 ? [...problems.slice(0, maxProblems), `${others} more mistakes`] : problems
 }
 
-/** Keywords that only repeat what the errors below them say. */
+/** Keywords whose errors only repeat the errors below them. */
 const redundant = new Set(['if', 'propertyNames'])
 
 function problemsOf(
@@ -115,8 +121,8 @@ function problemsOf(
 }
 
 /**
- * Leaves out what the alternatives say that a value was not meant as: where one of them took its
- * type, only its mistakes count; where none did, one line names all types.
+ * Removes the errors of alternatives that were not meant: if one alternative accepts the type of
+ * the value, only its errors count; otherwise one line names all types.
  */
 function withoutAlternatives(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   return errors
@@ -167,7 +173,7 @@ function describe(error: ErrorObject, subject: (pointer: string) => string): str
   }
 }
 
-/** Names what was perhaps meant. */
+/** Formats the suggestion of the value that was probably meant. */
 function suggestionText(value: unknown, candidates: unknown): string {
   if (typeof value !== 'string' || !Array.isArray(candidates)) return ''
   const suggestion = suggestionFor(
@@ -181,7 +187,7 @@ function values(allowed: unknown): string {
   return Array.isArray(allowed) ? allowed.map((value) => JSON.stringify(value)).join(', ') : ''
 }
 
-/** A member's name as a part of a JSON pointer (RFC 6901). */
+/** Returns a member's name as a part of a JSON pointer (RFC 6901). */
 export function pointerName(name: unknown): string {
   return String(name).replaceAll('~', '~0').replaceAll('/', '~1')
 }

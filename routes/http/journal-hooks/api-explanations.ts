@@ -3,121 +3,126 @@ import type { Change } from '../../../state/kernel/store/commits.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { OperationDeclaration } from '../declare/operation.ts'
 
-/** A request as explanations see it: plain, and as it was when it was answered. */
+/** Plain copy of a request at the time it was answered, as explanations use it. */
 export interface ExplainedRequest {
   readonly world: World
-  /** As on the wire. */
+  /** Method as sent. */
   readonly method: string
-  /** Below the world's prefix, as sent, without the query. */
+  /** Path as sent, without the world's prefix and the query. */
   readonly path: string
   readonly query: Readonly<Record<string, string | readonly string[]>>
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** JSON, or text; undefined without one, and where it was not kept. */
+  /** JSON, text, or undefined if there was no body or it was not kept. */
   readonly body: unknown
   readonly operation: OperationDeclaration<string, unknown> | undefined
-  /** In the API's own form; undefined for nobody it knows. */
+  /** Caller in the API's own representation; undefined if unknown to the API. */
   readonly caller: unknown
-  /** The token that was shown. */
+  /** Token that the request carried. */
   readonly token: string | undefined
   readonly status: number | null
-  /** What it was refused with; undefined where the answer was no exception. */
+  /** Refusal that ended the request; undefined if the request was answered without an exception. */
   readonly refusal: Refusal | undefined
-  /** The rule of that, or the one that the answer named; empty without one. */
+  /** Rule of the refusal, or the rule that the answer named; empty if neither exists. */
   readonly rule: string
-  /** By the world's clock, in milliseconds since 1970. */
+  /** Instant on the world's clock, in milliseconds since 1970. */
   readonly at: number
-  /** The other APIs of the process. */
+  /** Other APIs of the process. */
   readonly siblings: readonly SiblingApi[]
-  /** Returns what is kept of earlier requests to the API, the latest first. */
+  /** Returns the recorded earlier requests to the API, latest first. */
   earlier(): readonly EarlierRequest[]
 }
 
-/** A request that was there before. */
+/** Earlier request to the same API. */
 export interface EarlierRequest {
-  /** `r17` */
+  /** Request id, such as `r17`. */
   readonly id: string
-  /** By the world's clock, in milliseconds since 1970. */
+  /** Instant on the world's clock, in milliseconds since 1970. */
   readonly at: number
   readonly caller: unknown
   readonly changes: readonly Change[]
 }
 
-/** An operation as clients address it. */
+/** Method and path at which clients reach an operation. */
 export interface OperationAddress {
-  /** The id of the operation. */
+  /** Id of the operation. */
   readonly operation: string
-  /** As on the wire: `LIST`. */
+  /** Method as sent: `LIST`. */
   readonly method: string
-  /** From the root of a world: `/v1/job/:id`; `*name` may hold slashes. */
+  /** Path from the root of a world: `/v1/job/:id`; `*name` may contain slashes. */
   readonly path: string
 }
 
-/** Another API of the process. */
+/** API of the same process that a request may have been meant for. */
 export interface SiblingApi {
   readonly name: string
-  /** Returns where it answers, all of it; undefined while it does not listen. */
+  /** Returns the base URL of the API; undefined while it does not listen. */
   url(): string | undefined
-  /** On a shared port it has some of its paths alone. */
+  /** True if the API has its own port; on a shared port it owns only some paths. */
   readonly ownPort: boolean
   addresses(world: World): readonly OperationAddress[]
 }
 
-/** What is to be changed in a request; what is not named stays. */
+/** Changes to a request that fix a mistake; everything else stays. */
 export interface Amendment {
   readonly method?: string
   readonly path?: string
-  /** Members of the query; undefined takes one out. */
+  /** Query parameters to set; undefined removes one. */
   readonly query?: Readonly<Record<string, string | undefined>>
-  /** Headers by lower-case name; undefined takes one out. */
+  /** Headers to set, by lower-case name; undefined removes one. */
   readonly headers?: Readonly<Record<string, string | undefined>>
-  /** Returns the body instead of the one that was sent, in which secrets are their fingerprints. */
+  /** Returns the corrected body for the body as sent, in which fingerprints replace secrets. */
   readonly body?: (sent: unknown) => unknown
 }
 
-/** The caller's mistake behind a refusal (behaviour/program#explanations). */
+/** Mistake of the caller that caused a refusal (behaviour/program#explanations). */
 export interface Diagnosis {
-  /** More particular than the refusal's. */
+  /** Rule that is more specific than the rule of the refusal. */
   readonly rule?: string
-  /** One sentence with the names and values at hand. */
+  /** One sentence about the cause, with the names and values of the request. */
   readonly because: string
-  /** What is to be done, as one sentence. */
+  /** One sentence that says what the caller should do. */
   readonly change?: string
-  /** The request with which that is done; none where only the caller can know it. */
+  /** Corrected request; absent if only the caller can know it. */
   readonly request?: Amendment
-  /** `document › section` */
+  /** Cited section: `document › section`. */
   readonly spec?: string
-  /** Another API of the mock would have answered, or the other dialect. */
+  /** Set if another API of the mock, or the other dialect, would have served the request. */
   readonly isMisdirected?: true
 }
 
-/** One of the checks that an API makes of its requests, in their order. */
+/** One check of requests to an API, in the order of the checks. */
 export interface RequestCheck {
   readonly name: string
-  /** The rules by which it refuses. */
+  /** Rules of the refusals that this check throws. */
   readonly rules: readonly string[]
-  /** Tells whether a request comes to it; all do unless given. */
+  /** Returns true if the check is made for a request; absent if it always is. */
   applies?(request: ExplainedRequest): boolean
 }
 
-/** The operation that was found takes a body; one that was not found may. */
+/** Returns true if the operation takes a body; a request without an operation may have one. */
 export function takesBody({ operation }: ExplainedRequest): boolean {
   return operation === undefined || operation.body !== undefined
 }
 
-/** What an API knows of its refusals. */
+/** Explanations of an API's refusals. */
 export interface ApiExplanations {
-  /** Before the operation's own rules, which hold every rule that stands in none of them. */
+  /**
+   * Checks before the operation's own rules; a rule that no check lists counts as the operation's.
+   */
   readonly checks: readonly RequestCheck[]
-  /** Where its conventions are written: the spec of what no operation declares. */
+  /** Citation of the API's conventions, for rules that no operation declares. */
   readonly spec: string
   /** Names of choices in the ledger, by the rules that follow from them. */
   readonly decisions?: Readonly<Record<string, string>>
-  /** Returns its operations in a world. */
+  /** Returns the addresses of all operations of the API in a world. */
   addresses(world: World): readonly OperationAddress[]
-  /** Recognizes a request that found no operation, but is nearly one that would. */
+  /** Recognizes a request that matched no operation but nearly matches one. */
   diagnoseMisdirected?(request: ExplainedRequest): Diagnosis | undefined
-  /** Says what the status of a served request tells, where it is that of a failure; its rule does not count. */
+  /**
+   * Diagnoses a served request whose status is that of a failure. The rule of the diagnosis is
+   * ignored.
+   */
   diagnoseServed?(request: ExplainedRequest): Diagnosis | undefined
-  /** Recognizes a mistake; undefined where the refusal's own words say what there is to say. */
+  /** Recognizes a mistake; returns undefined if the refusal's message already says everything. */
   diagnose?(request: ExplainedRequest): Diagnosis | undefined
 }

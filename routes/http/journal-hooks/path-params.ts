@@ -1,10 +1,10 @@
 import type { ExplainedRequest } from './api-explanations.ts'
 
 /**
- * The values of the parameters of a request's path: by its operation, the first of them with all
- * slashes that it can have.
+ * Returns the values of a request's path parameters according to its operation. The first parameter
+ * takes as many slashes as it can.
  *
- * @param prefix before the operation's path
+ * @param prefix path in front of the operation's path
  */
 export function paramsOf(
   { operation, path }: Pick<ExplainedRequest, 'operation' | 'path'>,

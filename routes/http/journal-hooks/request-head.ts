@@ -6,7 +6,7 @@ import { defaultWorldId, type Worlds } from '../../../state/kernel/worlds/worlds
 import { listenerWorld } from '../sockets/listener-world.ts'
 import type { RequestHead } from './request-record.ts'
 
-/** The worlds that the requests of an app can be about. */
+/** Worlds that the requests of an app can name. */
 export type WorldIndex = Pick<Worlds, 'named' | 'find' | 'list'>
 
 declare module 'fastify' {
@@ -28,7 +28,7 @@ interface RequestWithWorld extends IncomingMessage {
 const worldPath = /^\/_world\/([^/?#]+)(?=[/?#]|$)/
 
 /**
- * Takes `/_world/<id>` off a URL and remembers the world, before any route is looked up: routes are
+ * Removes `/_world/<id>` from a URL and stores the world's name before routing, so that routes are
  * compiled once for all worlds (behaviour/program#worlds).
  */
 export function takeWorldFromUrl(raw: IncomingMessage, url: string): string {
@@ -42,8 +42,8 @@ export function takeWorldFromUrl(raw: IncomingMessage, url: string): string {
 }
 
 /**
- * The world that a request names, by path prefix or by header `X-Mock-World`, else the one to whose
- * own listener it came; undefined for none.
+ * Returns the world that a request names by path prefix or by the header `X-Mock-World`, else the
+ * world whose listener accepted the connection; undefined if there is neither.
  */
 function namedWorld(request: FastifyRequest): string | undefined {
   return explicitWorld(request) ?? listenerWorld(request.raw.socket)
@@ -55,23 +55,23 @@ function explicitWorld({ raw, headers }: FastifyRequest): string | undefined {
   return known[worldNameKey] ?? (typeof header === 'string' ? header : undefined)
 }
 
-/** The same of a head that became no request. */
+/** Returns the name of the world for a request head that never became a Fastify request. */
 export function worldNameOf({ target, headers }: RequestHead): string {
   const header = headers['x-mock-world']
   const named = worldPath.exec(originForm(target))?.[1]
   return named ?? (typeof header === 'string' ? header : defaultWorldId)
 }
 
-/** A request target without scheme, host and world. */
+/** Returns a request target without scheme, host and world prefix. */
 export function targetInWorld(target: string): string {
   const rest = originForm(target).replace(worldPath, '')
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
 /**
- * The world that a request is about; `world.request` then does what is due and answers. Not a hook,
- * because a hook costs every request more than the look-up does. An unknown world is an `absent`
- * refusal, in the shape of the API that was asked.
+ * Returns the world of a request; `world.request` then runs due jobs and answers. Called by
+ * handlers, because a hook would cost every request more than this look-up. An unknown world is
+ * refused as `absent`, in the format of the API of the path.
  */
 export function worldOf(request: FastifyRequest): World {
   return requireWorld(namedWorld(request), request)
@@ -86,15 +86,15 @@ function requireWorld(name: string | undefined, { server }: FastifyRequest): Wor
   )
 }
 
-/** The same where an unknown one is none. */
+/** Returns the world of a request; undefined if the world does not exist. */
 export function findWorld(request: FastifyRequest): World | undefined {
   return request.server.worlds.named(namedWorld(request))
 }
 
 /**
- * The same with everything done that is due by now, for what is no request of an API.
+ * Returns the world of a request after running its due jobs, for requests to other than the APIs.
  *
- * @param unnamed the world meant where none is named, even if requests of APIs must name one
+ * @param unnamed default world if the request names none, even if requests of APIs must name one
  */
 export function upToDateWorld(request: FastifyRequest, unnamed?: string): World {
   const world = requireWorld(namedWorld(request) ?? unnamed, request)
@@ -102,7 +102,10 @@ export function upToDateWorld(request: FastifyRequest, unnamed?: string): World 
   return world
 }
 
-/** Says to the caller of a world that is not there what to do (behaviour/program#worlds-for-clients). */
+/**
+ * Adds a hint to the reply about how to reach an existing world
+ * (behaviour/program#worlds-for-clients).
+ */
 export function addWorldHint(request: FastifyRequest, reply: FastifyReply): void {
   const name = namedWorld(request)
   reply.header(
@@ -113,7 +116,7 @@ export function addWorldHint(request: FastifyRequest, reply: FastifyReply): void
   )
 }
 
-/** Lets the requests of an app find their worlds. */
+/** Installs the look-up of worlds in an app. */
 export function installWorlds(app: FastifyInstance, worlds: WorldIndex): void {
   app.decorate('worlds', worlds)
   app.decorateRequest('operation')
@@ -126,12 +129,12 @@ export function installWorlds(app: FastifyInstance, worlds: WorldIndex): void {
   })
 }
 
-/** What most callers say, so that no address has to be read. */
+/** Hosts that most callers send, which need no parsing. */
 const commonHost = /^(?:localhost|127\.0\.0\.1)(?::\d{1,4})?$/
 
 /**
- * Scheme and host as a caller used them. A host that stands in no address, such as one with the port
- * 99999, is taken for `localhost`: what tells addresses has to tell one.
+ * Returns scheme and host as the caller used them. A host that fits into no URL, such as one with
+ * the port 99999, is replaced by `localhost`, so that returned URLs are valid.
  */
 export function originOf({ protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>): string {
   const origin = `${protocol}://${host}`
@@ -141,8 +144,8 @@ export function originOf({ protocol, host }: Pick<FastifyRequest, 'protocol' | '
 const absoluteForm = /^https?:\/\/[^/?#]*/i
 
 /**
- * A request target as path and query. Servers also take it with scheme and host, as proxies send it
- * (RFC 9112 section 3.2.2); Node hands that on unchanged.
+ * Returns a request target as path and query. Servers also accept the absolute form with scheme and
+ * host that proxies send (RFC 9112 section 3.2.2); Node passes it on unchanged.
  */
 export function originForm(target: string): string {
   if (target.startsWith('/')) return target
@@ -158,13 +161,13 @@ interface RequestWithType extends IncomingMessage {
   [sentTypeKey]?: string
 }
 
-/** Content types that Fastify knows how to read. */
+/** Content types that Fastify can parse. */
 const plainType = /^[a-z0-9.+-]+\/[a-z0-9.+-]+(; ?charset=[a-z0-9-]+)?$/i
 
 /**
- * Shows Fastify a content type that it takes where it would refuse the one sent: what one means is
- * for each API to decide (behaviour/program#http). Called where URLs are rewritten, because every request
- * would pay for a hook; `contentTypeOf` still knows the one sent.
+ * Replaces a content type that Fastify would refuse by one that it accepts: each API decides what
+ * content types mean (behaviour/program#http). Called while URLs are rewritten, because a hook
+ * would cost every request; `contentTypeOf` still returns the original.
  */
 export function tolerateContentType(raw: IncomingMessage): void {
   const { headers } = raw
@@ -175,20 +178,20 @@ export function tolerateContentType(raw: IncomingMessage): void {
   headers['content-type'] = 'application/octet-stream'
 }
 
-/** The content type that the client sent; undefined when it sent none. */
+/** Returns the content type as sent; undefined if there was none. */
 export function contentTypeOf(raw: IncomingMessage): string | undefined {
   const request: RequestWithType = raw
   return request[sentTypeKey] ?? raw.headers['content-type']
 }
 
-/** What a path must have somewhere to be unclean; most have none of it. */
+/** Quick test for paths that may be unclean; most paths do not match. */
 const unclean = /\/\/|\/\.\.?(?:\/|$)/
 
 /**
- * The path that Go's HTTP servers send a caller to whose path has empty segments, `.` or `..`: those
- * taken out, with the slash at its end if it had one. Percent-encoded ones are none.
+ * Returns the clean path to which Go's HTTP servers redirect a caller: empty segments, `.` and `..`
+ * are resolved, a trailing slash is kept. Percent-encoded dots and slashes do not count.
  *
- * @returns undefined for a path that is clean
+ * @returns undefined for a path that is already clean
  */
 export function cleanPath(path: string): string | undefined {
   if (!unclean.test(path)) return undefined
@@ -201,7 +204,7 @@ export function cleanPath(path: string): string | undefined {
   return `/${kept.join('/')}${trailingSlash}`
 }
 
-/** What stands for `&`, `<`, `>` and quotes in the text of a link. */
+/** HTML entities for `&`, `<`, `>` and quotes. */
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -211,15 +214,15 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /**
- * Where the caller of an unclean path is to go: the clean path below the world's prefix, with the
- * query as it came.
+ * Returns the redirect target of an unclean path: the clean path below the world's prefix, with the
+ * query as sent.
  *
- * @returns undefined for a path that is clean
+ * @returns undefined for a path that is already clean
  */
 export function cleanTarget({
   originalUrl,
 }: Pick<FastifyRequest, 'originalUrl'>): string | undefined {
-  // As it came: without what stands for a verb that Node does not know.
+  // The target as sent, without the parameter that stands in for an extra verb.
   const target = originalUrl.replace(/^[a-z]+:\/\/[^/]*/i, '')
   const queryStart = target.indexOf('?')
   const clean = cleanPath(queryStart < 0 ? target : target.slice(0, queryStart))
@@ -227,9 +230,9 @@ export function cleanTarget({
 }
 
 /**
- * Sends a caller elsewhere as Go's HTTP servers do: 307, on GET and HEAD with a link as HTML.
+ * Redirects as Go's HTTP servers do: 307, with a link as HTML for GET and HEAD.
  *
- * @param verb as the caller sent it: LIST is no GET
+ * @param verb method as sent: LIST does not count as GET
  */
 export function redirect(reply: FastifyReply, location: string, verb: string): FastifyReply {
   reply.code(307).header('location', location)

@@ -12,33 +12,37 @@ import type { ApiExplanations, SiblingApi } from './api-explanations.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What is noted of it; undefined of requests that are none of an API's, or of no world. */
+    /** Record of the request; undefined for requests to no API or to no world. */
     record: RequestRecord | undefined
   }
 }
 
-/** What an API says of its requests for those who look at them later. */
+/** Description of an API for the journal and for explanations. */
 export interface JournaledApi {
   readonly name: string
-  /** Headers that hold secrets, in lower case; the first that is sent is the caller's token. */
+  /** Lower-case headers that hold secrets. The first one present is the caller's token. */
   readonly secretHeaders?: readonly string[]
-  /** Parameters of the query that do; the first that is sent is a token where no header is. */
+  /**
+   * Query parameters that hold secrets. Without a token header, the first one present is the token.
+   */
   readonly secretParameters?: readonly string[]
-  /** What follows such a prefix of a path lets in whoever knows it. */
+  /** Path prefix after which the rest of the path grants access, so it is a secret. */
   readonly secretPaths?: string
-  /** Places of secrets in every reply: see `SecretPlaces`. */
+  /** Locations of secrets in every reply, as in `SecretLocations`. */
   readonly secretReplies?: readonly string[]
-  /** Nothing of a request is shown plainly that no operation takes: what is secret in it is not known. */
+  /**
+   * Set if requests without an operation are hidden completely, since their secrets are not known.
+   */
   readonly hidesUnknown?: true
-  /** Returns the operation that a request will come to, as far as that can be known before. */
+  /** Returns the operation that a request will reach, as far as it can be known before routing. */
   findOperation?(
     request: FastifyRequest,
     world: World,
   ): OperationDeclaration<string, unknown> | undefined
   /**
-   * Writes a failure as this API does: sets its headers and returns the body.
+   * Renders a failure in the format of this API: sets its headers and returns the body.
    *
-   * @param errors its texts; the API's usual ones when undefined
+   * @param errors error messages; the API's usual ones if undefined
    */
   writeFailure?(
     status: number,
@@ -46,127 +50,127 @@ export interface JournaledApi {
     request: FastifyRequest,
     reply: FastifyReply,
   ): string
-  /** Returns the shape of an operation's body or fields where its `body` is none by itself. */
+  /** Returns the shape of an operation's body or fields if its `body` is not a shape. */
   bodyShape?(operation: OperationDeclaration<string, unknown>): Shape | undefined
-  /** Returns the shape of an answer that its `reply` does not say. */
+  /** Returns the shape of an answer that the operation's `reply` does not declare. */
   replyShape?(operation: OperationDeclaration<string, unknown>, status: number): Shape | undefined
   /**
-   * Returns whom a token stands for, as `Visit.caller` has it, before a request comes to its
-   * operation; refuses, or has nobody, for one that it does not know.
+   * Returns the caller of a token, in the form of `RequestRecord.caller`, before the request
+   * reaches its operation. For an unknown token it throws a refusal or returns undefined.
    */
   findCaller?(token: string, world: World): unknown
   /**
-   * Returns what a caller is called and the names of its policies or roles.
+   * Returns the caller's name and the names of its policies or roles.
    *
-   * @param caller whom the API has noted as `Visit.caller`
+   * @param caller value that the API stored as `RequestRecord.caller`
    */
   describeCaller?(caller: unknown, world: World): CallerDescription
-  /** What it knows of its refusals. */
+  /** Explanations of the API's refusals. */
   readonly explanations?: ApiExplanations
   /** Returns the other APIs of the process. */
   siblings?(): readonly SiblingApi[]
 }
 
-/** A caller as others see it. */
+/** Caller as reports show it. */
 export interface CallerDescription {
   readonly name?: string
   readonly policies?: readonly string[]
 }
 
-/** An answer that is written to the socket by hand, because Node made no request of what came. */
+/** Response that is written to the socket directly, because Node created no request. */
 export interface RawReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** The head of a request, as it was sent. */
+/** Head of a request as sent. */
 export interface RequestHead {
   readonly method: string
-  /** The world's prefix included. */
+  /** Request target, including the world's prefix. */
   readonly target: string
   readonly headers: IncomingHttpHeaders
 }
 
-/** A fault that is applied to a request. */
+/** Fault that was applied to a request. */
 export interface AppliedFault {
   readonly id: string
   readonly preset: string | null
-  /** The name of the request. */
+  /** Id of the request. */
   readonly request: string
-  /** As it was given. */
+  /** Action as configured. */
   readonly action: object
 }
 
-/** The requests of a world. */
+/** Recorded requests of a world. */
 export interface WorldRecords {
-  /** Returns those that are kept, oldest first. */
+  /** Returns the recorded requests, oldest first. */
   records(): Iterable<RequestRecord>
   /**
-   * Told of each fault when it is applied.
+   * Counts a fault that was applied.
    *
-   * @param kind the name of its action, `latency` for latency alone
+   * @param kind name of its action; `latency` if it only adds latency
    */
   faultApplied(fault: AppliedFault, kind: string): void
 }
 
 /**
- * The facts noted of a request of an API while it is answered: references, which are made readable
- * when somebody looks (behaviour/program#journal).
+ * Record of a request to an API, filled while the request is answered. Its members are references,
+ * which are formatted only if somebody reads the journal (behaviour/program#journal).
  */
 export class RequestRecord implements Trace {
-  /** Counts the requests of the world. */
+  /** Number of the request in its world. */
   readonly number: number
   readonly world: World
   readonly api: JournaledApi
-  /** As on the wire. */
+  /** Method as sent. */
   readonly method: string
-  /** The request target as it was sent, the world's prefix included. */
+  /** Request target as sent, including the world's prefix. */
   readonly target: string
   headers: IncomingHttpHeaders
-  /** By the world's clock, in milliseconds since 1970. */
+  /** Instant on the world's clock, in milliseconds since 1970. */
   readonly at: number
-  /** Position of the world's feed before it. */
+  /** Position of the world's event feed before the request. */
   readonly sequence: number
-  /** The service's index before it. */
+  /** Index of the service before the request. */
   readonly indexBefore: number
   indexAfter: number
-  /** Whom the API takes for its caller, in a form of its own; undefined for nobody it knows. */
+  /** Caller in the API's own representation; undefined if unknown to the API. */
   caller: unknown
   operation: OperationDeclaration<string, unknown> | undefined
-  /** As the API's parser left it: text, bytes or a stream; undefined without one. */
+  /** Body as the API's parser returned it: text, bytes or a stream; undefined without a body. */
   body: unknown
-  /** Null while there is none, and for ever when the client left first. */
+  /** Status of the answer; null before it is sent, and forever if the client disconnected first. */
   status: number | null = null
-  /** But for its name, which may be another's. */
+  /** Headers of the response, without the header that carries the request's name. */
   responseHeaders: Readonly<Record<string, unknown>> = {}
   responseBody: unknown
-  /** The fault that was applied. */
+  /** Id of the fault that was applied. */
   fault: string | undefined
-  /** All that were, in order. */
+  /** All faults that were applied, in order. */
   faults: readonly AppliedFault[] = noFaults
-  /** That fault did more than wait. */
+  /** True if a fault did more than add latency. */
   isFaulted = false
-  /** The answer is the fault's, not the API's. */
+  /** True if the fault sent the answer in place of the API. */
   isAnsweredByFault = false
-  /** In milliseconds of real time. */
+  /** Duration in milliseconds of real time. */
   duration = 0
-  /** Everything that it wrote, the kernel's own tables included. */
+  /** All changes of the request, including those of the kernel's tables. */
   changes: readonly Change[] = noChanges
-  /** The state right after it; undefined where the journal does not keep it. */
+  /** State right after the request; undefined if the journal does not keep it. */
   checkpoint: WorldCheckpoint | undefined
-  /** What ended it: a refusal or an exception. */
+  /** Refusal or exception that ended the request. */
   failure: unknown
-  /** The rule of a refusal that was not thrown. */
+  /** Rule of a refusal that was not thrown. */
   rule = ''
-  /** Bit n is set if the n-th check of the API's list was made. */
+  /** Bit field of checks: bit n is set if the n-th check of the API's list was made. */
   checksMade = 0
   /** True once every check of the list has passed. */
   hasPassedChecks = false
-  /** By the stopwatch. */
+  /** Start time on the monotonic clock, in milliseconds. */
   readonly startedAt = monotonicTime()
 
-  /** The requests of its world, where it is one of them. */
+  /** Recorded requests of its world; undefined if this request is not among them. */
   readonly worldRecords: WorldRecords
 
   constructor(
@@ -189,7 +193,7 @@ export class RequestRecord implements Trace {
     this.indexAfter = this.indexBefore
   }
 
-  /** `r17` */
+  /** Request id, such as `r17`. */
   get id(): string {
     return `r${this.number}`
   }
@@ -202,12 +206,14 @@ export class RequestRecord implements Trace {
     this.failure = error
   }
 
-  /** Notes what an answer says that is no exception: that something is absent, for one. */
+  /**
+   * Stores the rule of a refusal that is answered without an exception, such as an absent object.
+   */
   setRule({ rule }: Message): void {
     this.rule = rule
   }
 
-  /** Notes the answer. */
+  /** Stores the answer. */
   answered(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
     this.status = reply.statusCode
     this.responseHeaders = reply.getHeaders()
@@ -215,14 +221,14 @@ export class RequestRecord implements Trace {
     this.#complete(request)
   }
 
-  /** Notes an answer to what never became a request. */
+  /** Stores an answer that was written to the socket directly. */
   answeredRaw({ status, headers, body }: RawReply): void {
     this.status = status
     this.responseHeaders = headers
     this.responseBody = body
   }
 
-  /** Notes that no answer went out. */
+  /** Records that no answer was sent. */
   aborted(request: FastifyRequest): void {
     this.status = null
     this.#complete(request)

@@ -6,37 +6,37 @@ import type { JournaledApi, RequestHead, RequestRecord } from './request-record.
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Where its requests are noted. */
+    /** Recorder of the app's requests. */
     readonly requestRecorder: RequestRecorder
   }
 }
 
-/** Names requests, and keeps what is noted of them. */
+/** Recorder that assigns ids to requests and stores their records. */
 export interface RequestRecorder {
-  /** Notes a request that has come in. */
+  /** Opens the record of a request that has arrived. */
   open(world: World, api: JournaledApi, head: RequestHead): RequestRecord
-  /** Told when the answer is known, or when nobody waits for it any more. */
+  /** Closes the record once the answer is known or the client has disconnected. */
   close(record: RequestRecord): void
 }
 
-/** The header that names a request. */
+/** Response header with the id of the request. */
 export const requestHeader = 'x-mock-request'
 
-/** Steps between requests and their answers, where somebody asked for it: faults do. */
+/** Hooks around the handling of requests, such as faults. */
 export interface Interceptor {
-  /** Tells whether it concerns requests of a world at all; each one asks, twice. */
+  /** Returns true if this hook applies to the world. Called twice per request. */
   appliesTo(world: World): boolean
   /**
-   * Takes a request that has had no effect yet.
+   * Receives a request before it has any effect.
    *
-   * @param runHandler handles it, and returns what its handler does
+   * @param runHandler runs the handler and returns its result
    */
   before(exchange: Exchange, runHandler: () => unknown): unknown
-  /** Takes the answer to a request; `done` lets one out. */
+  /** Receives the answer of a request; calling `done` sends an answer. */
   after(exchange: Exchange, payload: unknown, done: SendPayload): void
 }
 
-/** A request, its answer to be, and what is noted of both. */
+/** Request, its reply and the record of both. */
 export interface Exchange {
   readonly record: RequestRecord
   readonly request: FastifyRequest
@@ -45,26 +45,26 @@ export interface Exchange {
 
 type SendPayload = (error: null, payload: unknown) => void
 
-/** The parties to the requests of an app. */
+/** Observers of the requests of an app. */
 export interface RequestObservers {
   readonly recorder: RequestRecorder
   readonly interceptor: Interceptor
-  /** Returns the API that answers a request outside all routes; undefined for what is none of an API's. */
+  /** Returns the API that answers a request outside all routes; undefined if no API does. */
   apiOf(request: FastifyRequest): JournaledApi | undefined
-  /** Looks at each refusal before it goes out. */
+  /** Receives each refusal before it is sent. */
   onRefusal?(exchange: Exchange): void
 }
 
 /**
- * Lets an app note its requests. That begins where their handlers do and ends in one hook: each
- * further one would cost a small request as much as its look-ups.
+ * Installs the recording of an app's requests. Recording starts in the handlers and ends in a
+ * single hook, since each hook would cost a small request as much as its look-ups.
  */
 export function installRecording(app: FastifyInstance, observers: RequestObservers): void {
   const { recorder, interceptor } = observers
   app.decorate('requestRecorder', recorder)
   app.decorateRequest('record')
   app.addHook('onSend', (request, reply, payload, done) => {
-    // What failed before there was a handler for it has no name yet.
+    // A request that failed before it reached a handler has no record yet.
     const record = openRecord(observers, request, reply)
     if (record === undefined) return done(null, payload)
     if (reply.statusCode >= 400) observers.onRefusal?.({ record, request, reply })
@@ -77,14 +77,14 @@ export function installRecording(app: FastifyInstance, observers: RequestObserve
   })
 }
 
-/** Returns a handler whose requests are noted, and may be stepped in. */
+/** Returns a handler that records its requests and runs the interceptor around them. */
 export function recordedHandler(
   observers: RequestObservers,
   handler: RouteHandlerMethod,
 ): RouteHandlerMethod {
   const { interceptor } = observers
   return function handle(request, reply) {
-    // Handlers may pass a request on to each other.
+    // Handlers may call each other with the same request.
     if (request.record !== undefined) return handler.call(this, request, reply)
     const record = openRecord(observers, request, reply)
     if (record === undefined || !interceptor.appliesTo(record.world)) {
@@ -96,9 +96,9 @@ export function recordedHandler(
 }
 
 /**
- * Notes a request for which no hook runs.
+ * Records a request for which no hook runs.
  *
- * @param answer sends its answer
+ * @param answer sends the answer of the request
  */
 export function recordAround(
   observers: RequestObservers,
@@ -113,7 +113,7 @@ export function recordAround(
   observers.recorder.close(record)
 }
 
-/** Notes a request, unless that was done, and gives it its name. */
+/** Opens the record of a request, unless one is open, and sets the header with its id. */
 function openRecord(
   { recorder, apiOf }: RequestObservers,
   request: FastifyRequest,
@@ -138,7 +138,7 @@ function openRecord(
   return record
 }
 
-/** Answers nothing, since the client has left. */
+/** Sends no answer, since the client has disconnected. */
 export function leaveUnanswered(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { record } = request
   if (record !== undefined) {
@@ -148,7 +148,7 @@ export function leaveUnanswered(request: FastifyRequest, reply: FastifyReply): F
   return reply.hijack()
 }
 
-/** Notes an answer that goes out by hand. */
+/** Closes the record of an answer that is written to the socket directly. */
 export function closeRecord(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
   const { record } = request
   if (record === undefined) return

@@ -1,6 +1,6 @@
 import type { Diagnosis, ExplainedRequest } from './api-explanations.ts'
 
-/** Whose a header with a token is. */
+/** Owners of token headers: the API that reads each header. */
 const headerOwners: Readonly<Record<string, string>> = {
   'x-secrets-token': 'secrets',
   'x-vault-token': 'secrets',
@@ -10,16 +10,17 @@ const headerOwners: Readonly<Record<string, string>> = {
   'x-nomad-token': 'scheduler',
 }
 
-/** Says which scheme credentials have, if any. */
+/** Formats the scheme of credentials, if they have one. */
 function schemeText(authorization: string): string {
   const [scheme = '', ...rest] = authorization.split(' ')
   return rest.length === 0 ? '' : `, its scheme is ${scheme}`
 }
 
 /**
- * No token was sent, or in a header of another API, or with another scheme than Bearer.
+ * Diagnoses a missing token: none was sent, or it came in the header of another API or with a
+ * scheme other than Bearer.
  *
- * @param header the one that is read, as documents write it
+ * @param header token header of the API, in the spelling of its documents
  */
 export function diagnoseMissingToken(
   { headers }: ExplainedRequest,

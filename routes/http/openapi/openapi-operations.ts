@@ -10,57 +10,65 @@ import {
 } from './openapi.ts'
 import { memoizeByIdentity } from './openapi-schema.ts'
 
-/** An operation of an API that is called by methods. */
+/** Operation of an API that is called by HTTP methods. */
 export type RestOperation<Input = ShapeOrSchema> = OperationDeclaration<string, Input> & {
   readonly method: Method
 }
 
-/** The facts of an API's document beside its operations. */
+/** Members of an API's document apart from its operations. */
 interface ApiDocumentOptions<O> {
   readonly title: string
   readonly version: string
   readonly description?: string
-  /** Where the operations' paths begin: `/_mock`. */
+  /** Path prefix of all operations: `/_mock`. */
   readonly basePath: string
-  /** The body of every failure and its media type. */
+  /** Media type and body of every failure. */
   readonly failure: { readonly mediaType: string; readonly schema: JsonSchema }
-  /** Goes to `components/schemas`. */
+  /** Schemas for `components/schemas`. */
   readonly schemas?: Readonly<Record<string, JsonSchema>>
-  /** Bodies that are referred to by the name of a component, by the object that operations declare. */
+  /** Names of body components, keyed by the object that operations declare. */
   readonly componentNames?: ReadonlyMap<ShapeOrSchema, string>
   readonly securitySchemes?: Readonly<Record<string, object>>
-  /** The manner of an API that is played, which differs from the control plane's. */
+  /** Document style of a mocked API, which differs from the control plane's. */
   readonly style?: DocumentStyle<O>
 }
 
-/** The manner in which an API that is played is described. */
+/** Style in which a mocked API is described. */
 interface DocumentStyle<O> {
-  /** Returns what a path says of itself. */
+  /** Returns additional members of a path's description. */
   pathExtensions?(path: string): object
-  /** The media type of a reply with a body. */
+  /** Returns the media type of a reply with a body. */
   mediaType(status: string, operation: O): string
-  /** The schema of what is declared in the names of the dialect, the same for the same one. */
+  /**
+   * Returns the schema of a declaration in the names of the dialect; equal results for equal
+   * objects.
+   */
   convert(described: ShapeOrSchema): JsonSchema
-  /** The replies, where not as they are declared. */
+  /** Returns the replies of an operation if they differ from the declared ones. */
   replies?(operation: O): Replies
-  /** The schema of a query's declaration, where parameters are not written as JSON is. */
+  /** Returns the schema of a query, if parameters are encoded differently from JSON. */
   query?(declared: ShapeOrSchema): JsonSchema
-  /** Returns what operations take in the query, beside what they declare because many take it. */
+  /** Returns query parameters that many operations share, in addition to the declared ones. */
   parameters(operation: O): readonly ShapeOrSchema[]
-  /** The body of a request; undefined for none. */
+  /** Returns the body of a request; undefined if the operation takes none. */
   body(operation: O): BodyDescription | undefined
-  /** The statuses of failures that any operation of its kind may answer, besides those it declares. */
+  /**
+   * Returns the failure statuses that every operation of this kind has, in addition to the declared
+   * ones.
+   */
   failures(operation: O): readonly number[]
-  /** Says who may ask, where rights decide. */
+  /** Returns the text about the rights that an operation needs. */
   access?(operation: O): string | undefined
-  /** Tells whether a caller needs no token. */
+  /** Returns true if an operation needs no token. */
   isOpen(operation: O): boolean
 }
 
-/** The component that the response of every failure is. */
+/** Name of the response component that all failures share. */
 export const failureName = 'Failure'
 
-/** Describes a table of operations as an OpenAPI 3.1 document, paths in the order of the table. */
+/**
+ * Builds an OpenAPI 3.1 document from a table of operations, with paths in the order of the table.
+ */
 export function operationsDocument<O extends RestOperation<unknown>>(
   operations: readonly O[],
   options: ApiDocumentOptions<O>,
@@ -107,7 +115,7 @@ export function operationsDocument<O extends RestOperation<unknown>>(
   return document
 }
 
-/** A path as documents write it: `/jobs/{id}`. */
+/** Converts a path to the syntax of documents: `/jobs/{id}`. */
 function documentPath(path: string): string {
   return path.replace(/:([^/]+)/g, '{$1}').replace(/\*$/, '{rest}')
 }
@@ -147,9 +155,9 @@ function describe<O extends RestOperation<unknown>>(
 }
 
 /**
- * The statuses of failures that an operation documents, in order.
+ * Returns the failure statuses that an operation documents, in ascending order.
  *
- * @param common those that any operation of its kind has
+ * @param common statuses that every operation of this kind has
  */
 export function failuresOf(
   { failures = [] }: Pick<OperationDeclaration, 'failures'>,
@@ -175,7 +183,7 @@ function bodyOf<O extends RestOperation<unknown>>(
   const { body } = operation
   if (!isObject(body)) return undefined
   const bodySchema = inputSchemaOf(body)
-  // Where both are the same, documents may call it by a name.
+  // A body whose schema is unchanged may be referenced by its component name.
   const schema = bodySchema === body ? convert(body) : bodySchema
   return { schema, required: requiredNames(bodySchema).length > 0, mediaType: 'application/json' }
 }
@@ -194,7 +202,7 @@ function pathParameters({ path, params }: RestOperation<unknown>): object[] {
   }))
 }
 
-/** The members of an object schema as parameters of a query. */
+/** Returns the members of an object schema as query parameters. */
 function queryParameters(
   query: unknown,
   schemaOf: (declared: ShapeOrSchema) => JsonSchema = (declared) => inputSchemaOf(declared),

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 
-/** Keywords that mean the same in both. */
+/** Keywords with the same meaning in OpenAPI 3.0 and in JSON Schema. */
 const copiedKeywords: ReadonlySet<string> = new Set([
   '$ref',
   'title',
@@ -31,17 +31,17 @@ const limits: Readonly<Record<string, string>> = {
   exclusiveMaximum: 'maximum',
 }
 
-/** Words of a dialect for neutral ones. */
+/** Translation of neutral words into those of a dialect. */
 interface SchemaTranslation {
-  /** Of a property. */
+  /** Translates the name of a property. */
   name(neutral: string): string
-  /** Of a description. */
+  /** Translates a description. */
   readonly text?: (neutral: string) => string
-  /** Of a text that a value must be. */
+  /** Translates a constant or a value of an enumeration. */
   readonly value?: (neutral: string) => string
 }
 
-/** A schema in the words of a dialect, all the way down. */
+/** Translates a schema and all its subschemas into the words of a dialect. */
 export function translateSchema(schema: JsonSchema, translation: SchemaTranslation): JsonSchema {
   const { name, text = asIs, value = asIs } = translation
   const translateValue = (word: unknown) => (typeof word === 'string' ? value(word) : word)
@@ -79,13 +79,13 @@ export function translateSchema(schema: JsonSchema, translation: SchemaTranslati
 
 const asIs = (text: string): string => text
 
-/** Describes how a decoder of Go takes what a schema describes. */
+/** Rules by which a Go decoder reads a value. */
 export interface GoDecoding {
-  /** Members that nobody declares are passed over. */
+  /** True if undeclared members are ignored. */
   readonly ignoresUnknown: boolean
 }
 
-/** The schema of a request to a decoder of Go: whatever is in it may be left out. */
+/** Returns the schema of a request body that a Go decoder reads: every member is optional. */
 export function requestSchema(schema: JsonSchema, { ignoresUnknown }: GoDecoding): JsonSchema {
   const relax = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(relax)
@@ -101,7 +101,9 @@ export function requestSchema(schema: JsonSchema, { ignoresUnknown }: GoDecoding
   return Object.fromEntries(entries)
 }
 
-/** The same function, which answers the same for the same object: documents tell schemas apart so. */
+/**
+ * Memoizes a function by the identity of its argument, since documents compare schemas by identity.
+ */
 export function memoizeByIdentity<K extends object, V>(work: (key: K) => V): (key: K) => V {
   const known = new Map<K, V>()
   return (key) => {
@@ -112,9 +114,9 @@ export function memoizeByIdentity<K extends object, V>(work: (key: K) => V): (ke
 }
 
 /**
- * A JSON Schema of our declarations in the dialect of OpenAPI 3.0, which has `nullable` instead of
- * the type `null`, a single type, no `const` and no tuples. Keywords that it cannot say are left
- * out, so the result may allow more, never less.
+ * Converts a JSON Schema of this project to the schema dialect of OpenAPI 3.0, which has `nullable`
+ * instead of the type `null`, a single type, no `const` and no tuples. Keywords that OpenAPI 3.0
+ * cannot express are left out, so the result may accept more, never less.
  */
 export function openApi30Schema(schema: unknown): JsonSchema {
   if (!isSchema(schema)) return schema === false ? { not: {} } : {}
@@ -165,7 +167,7 @@ function keywordsOf(schema: JsonSchema): JsonSchema {
       keywords[name] = value.map((each) => openApi30Schema(each))
     }
   }
-  // Names by pattern cannot be said; what they may hold can.
+  // Patterns for names cannot be expressed, but the schema of their values can.
   if (isSchema(schema['patternProperties'])) {
     const values = Object.values(schema['patternProperties'])
     const further = schema['additionalProperties']

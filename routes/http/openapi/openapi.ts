@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../state/kernel/schema.ts'
 
-/** An operation as a document tells of it. */
+/** Operation as a document describes it. */
 export interface OperationDescription {
   readonly method: 'get' | 'put' | 'post' | 'patch' | 'delete'
   readonly id: string
@@ -8,36 +8,36 @@ export interface OperationDescription {
   readonly summary: string
   readonly description?: string | undefined
   readonly spec?: string
-  /** Says who may ask, where rights decide. */
+  /** Text about the rights that the operation needs. */
   readonly access?: string | undefined
-  /** Where it differs from that of the document. */
+  /** Security requirements, if they differ from those of the document. */
   readonly security?: readonly object[] | undefined
   readonly parameters: readonly object[]
   readonly body?: BodyDescription | undefined
   /**
-   * The bodies that each status may have, of which one holds; none for no body. `default` is there
-   * where any other status has a body of its own.
+   * Alternative bodies of each status; an empty list means no body. The key `default` describes the
+   * body of any other status.
    */
   readonly replies: ReadonlyMap<string, readonly JsonSchema[]>
-  /** The media type of its replies; JSON unless given. */
+  /** Returns the media type of a reply; JSON if left out. */
   readonly mediaType?: (status: string) => string
-  /** Those of texts that it may give instead. */
+  /** Media types of text that the operation may return instead. */
   readonly alternativeMediaTypes?: readonly string[] | undefined
-  /** Further statuses, with which it fails. */
+  /** Statuses of its failures. */
   readonly failures?: readonly number[]
 }
 
-/** The body that a request brings. */
+/** Request body as a document describes it. */
 export interface BodyDescription {
   readonly schema: JsonSchema
   readonly required: boolean
   readonly mediaType: string
   readonly description?: string
-  /** The schema is no component of its own. */
+  /** True if the schema does not become a component. */
   readonly anonymous?: boolean
 }
 
-/** A body that is passed over, whatever it is. */
+/** Request body that is accepted and ignored. */
 export const ignoredBody: BodyDescription = {
   schema: {},
   required: false,
@@ -46,56 +46,60 @@ export const ignoredBody: BodyDescription = {
   anonymous: true,
 }
 
-/** A path as a document tells of it: `/jobs/{id}`. */
+/** Path in the syntax of documents: `/jobs/{id}`. */
 export interface PathDescription {
   readonly path: string
-  /** Facts of the path itself, besides its parameters. */
+  /** Additional members of the path's description, apart from its parameters. */
   readonly pathExtensions?: object
   readonly parameters?: readonly object[]
   readonly methods: readonly OperationDescription[]
 }
 
-/** A document's facts beside its paths. */
+/** Members of a document apart from its paths. */
 interface DocumentOptions {
   readonly openapi: '3.0.2' | '3.1.0'
   readonly info: object
-  /** Where the paths begin; left out for the origin. */
+  /** Base path of all paths; left out for the origin. */
   readonly basePath?: string
   readonly security?: readonly object[] | undefined
   readonly securitySchemes?: Readonly<Record<string, object>> | undefined
   readonly components: Components
-  /** The response of everything that fails, and those that operations refer to. */
+  /** Response of all failures, and other responses that operations refer to. */
   readonly failure: object
   readonly responses?: Readonly<Record<string, object>>
 }
 
-/** The schemas that a document refers to by name. */
+/** Schemas that a document refers to by name. */
 export class Components {
   readonly schemas: Record<string, JsonSchema> = {}
   readonly #names: Map<JsonSchema, string>
   readonly #namesAll: boolean
 
   /**
-   * @param names of schemas, by their objects
-   * @param namesAll whether other bodies get a name too, that of the first operation that has them
+   * @param names names of schemas, by their objects
+   * @param namesAll whether other bodies are named as well, after the first operation that uses
+   * them
    */
   constructor(names: Iterable<readonly [JsonSchema, string]>, namesAll: boolean) {
     this.#names = new Map(names)
     this.#namesAll = namesAll
   }
 
-  /** A reference to a schema, which is a part of the document from now on; itself without a name. */
+  /**
+   * Returns a reference to a schema and adds the schema to the document; a schema without a name is
+   * returned as it is.
+   */
   reference(schema: JsonSchema, name: string): JsonSchema {
     const known = this.#names.get(schema) ?? (this.#namesAll ? name : undefined)
     if (known === undefined) return schema
     this.#names.set(schema, known)
-    // Where a name is taken already it stands for more than the schema says.
+    // A name that is taken already has the more complete schema.
     this.schemas[known] ??= schema
     return { $ref: `#/components/schemas/${known}` }
   }
 }
 
-/** Writes an OpenAPI document; paths and operations stand in the order in which they are given. */
+/** Builds an OpenAPI document; paths and operations keep the given order. */
 export function openApiDocument(
   paths: readonly PathDescription[],
   options: DocumentOptions,
@@ -176,7 +180,7 @@ function describe(documented: OperationDescription, options: DocumentOptions): o
   }
 }
 
-/** A reply as an OpenAPI response; null means no body. */
+/** Returns a reply as an OpenAPI response; null means no body. */
 export function describeReply(
   status: string,
   schema: JsonSchema | null,
@@ -196,14 +200,14 @@ const descriptions: Readonly<Record<string, string>> = {
   204: 'Done; there is nothing to say.',
 }
 
-/** The words of a text as a name of a type: `secret-read-data-path` is `SecretReadDataPath`. */
+/** Converts an id to the name of a type: `secret-read-data-path` becomes `SecretReadDataPath`. */
 function titleOf(id: string): string {
   return wordsOf(id)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
 }
 
-/** Returns what is between signs. */
+/** Returns the words of a text, which are separated by any other characters. */
 export function wordsOf(text: string): string[] {
   return text.split(/[^A-Za-z0-9_]+/).filter((word) => word !== '')
 }

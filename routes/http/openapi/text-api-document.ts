@@ -12,51 +12,52 @@ import { type BodyDescription, ignoredBody } from './openapi.ts'
 import { operationsDocument, type RestOperation } from './openapi-operations.ts'
 import { type GoDecoding, memoizeByIdentity, requestSchema } from './openapi-schema.ts'
 
-/** An operation of an API whose failures are plain text. */
+/** Operation of an API whose failures are plain text. */
 interface TextApiOperation extends RestOperation<unknown> {
-  /** Read by a decoder of Go. */
+  /** Shape of the body, which a Go decoder reads. */
   readonly body?: unknown
-  /** Takes the body as it comes: bytes. */
+  /** True if the operation takes the body as raw bytes. */
   readonly rawBody?: boolean
 }
 
-/** The content of such an API's document. */
+/** Content of the document of an API whose failures are plain text. */
 interface TextApiDocument<O extends TextApiOperation> {
   readonly dialect: DialectName
   readonly version: string
   readonly title: string
   readonly basePath: string
-  /** The header with the token. */
+  /** Name of the header that carries the token. */
   readonly tokenHeader: string
-  /** How bodies are read, and what of them is taken in a way of the API's own. */
+  /** Rules for reading bodies, with schemas of the scalars that the API reads in its own way. */
   readonly bodies: GoDecoding & { readonly scalarSchemas?: ScalarSchemas }
-  /** What parameters are taken in a way of the API's own. */
+  /** Schemas of the parameters that the API reads in its own way. */
   readonly parameterScalarSchemas?: ScalarSchemas
-  /** Returns what a path says of itself, where it is not below the base. */
+  /** Returns additional members of the description of a path outside the base path. */
   pathExtensions?(path: string): object
-  /** Returns what operations take in the query, beside what they declare because many take it. */
+  /** Returns query parameters that many operations share, in addition to the declared ones. */
   parameters(operation: O): readonly ShapeOrSchema[]
-  /** The replies, where not as they are declared. */
+  /** Returns the replies of an operation if they differ from the declared ones. */
   replies?(operation: O): Replies
-  /** Says who may ask, where rights decide. */
+  /** Returns the text about the rights that an operation needs. */
   access?(operation: O): string
-  /** Tells whether a caller needs no token. */
+  /** Returns true if an operation needs no token. */
   isOpen?(operation: O): boolean
-  /** The statuses of failures that any operation of its kind may answer. */
+  /** Returns the failure statuses that every operation of this kind has. */
   failures(operation: O): readonly number[]
 }
 
 const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
 /**
- * The document of an API whose replies are JSON and whose failures are plain text (text-api.ts).
+ * Builds the document of an API whose replies are JSON and whose failures are plain text
+ * (text-api.ts).
  */
 export function textApiDocument<O extends TextApiOperation>(
   operations: readonly O[],
   options: TextApiDocument<O>,
 ): JsonSchema {
   const { dialect, version, title, basePath, tokenHeader, bodies, parameterScalarSchemas } = options
-  // Documents tell schemas apart by identity: one shape has one.
+  // Documents compare schemas by identity, so each shape gets one schema.
   const bodySchemaOf = memoizeByIdentity((shape: StructShape) =>
     requestSchema(parsedSchema(shape, dialect, bodies.scalarSchemas), bodies),
   )

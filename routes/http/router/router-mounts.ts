@@ -1,31 +1,34 @@
 import type { Params, Route, RouteMatch, Router } from './routes.ts'
 
-/** Names in paths (behaviour/secrets#conventions), as a regular expression without ends. */
+/** Regular expression for names in paths (behaviour/secrets#conventions), without anchors. */
 export const namePattern = '\\w(?:[\\w.-]*\\w)?'
 
-/** A pattern with parameters as a test of paths. */
+/** Matcher for a path with parameters. */
 interface PathPattern<O> {
-  /** Returns undefined when the path does not fit, null when it does but has a value that none can have. */
+  /**
+   * Returns undefined if the path does not match, and null if it matches but a parameter is
+   * invalid.
+   */
   match(path: string): RouteMatch<O> | null | undefined
 }
 
 /**
- * Makes a router with the strategy `mounts`. A parameter that ends in a period matches nothing
+ * Creates a router with the strategy `mounts`. A parameter that ends in a period matches nothing
  * (behaviour/secrets#api-periods).
  */
 export function mountRouter<O>(routes: readonly Route<O>[]): Router<O> {
   return routerOf(routes, '.*')
 }
 
-/** The same with the strategy `system`. */
+/** Creates a router with the strategy `system`. */
 export function systemRouter<O>(routes: readonly Route<O>[]): Router<O> {
   return routerOf(routes, '.+')
 }
 
 function routerOf<O>(routes: readonly Route<O>[], rest: '.*' | '.+'): Router<O> {
-  /** Patterns without parameters. */
+  /** Paths without parameters. */
   const exact = new Map<string, RouteMatch<O>>()
-  /** Those with some, by a first segment that is a word, in the order of their declarations. */
+  /** Paths with parameters by their first literal segment, in declared order. */
   const byFirstSegment = new Map<string, PathPattern<O>[]>()
   const leadingParameter: PathPattern<O>[] = []
   for (const route of routes) {
@@ -37,9 +40,9 @@ function routerOf<O>(routes: readonly Route<O>[], rest: '.*' | '.+'): Router<O> 
       else byFirstSegment.set(first, [...(byFirstSegment.get(first) ?? []), pattern])
       continue
     }
-    // A pattern in front of it may take its path.
+    // An earlier pattern may match this path as well.
     const before = byFirstSegment.get(firstSegment(path)) ?? []
-    // A closing slash is part of a path; that of a folder is there or not.
+    // A trailing slash is part of a path; for a folder it is optional.
     for (const spelling of isFolder(route) ? [path, `${path}/`] : [path]) {
       if (exact.has(spelling) || before.some(({ match }) => match(spelling) !== undefined)) continue
       exact.set(spelling, { route, params: none })
@@ -77,7 +80,7 @@ function isFolder({ operations }: Route<unknown>): boolean {
 const none: Params = {}
 const noPatterns: readonly never[] = []
 
-/** Tells whether a parameter ends in a period; that of a list may have its closing slash. */
+/** Returns true if a parameter ends in a period, ignoring the trailing slash of a folder. */
 export function endsInPeriod(parameter: string): boolean {
   return parameter.endsWith('.') || parameter.endsWith('./')
 }
@@ -91,7 +94,7 @@ function patternOf<O>(route: Route<O>, rest: '.*' | '.+'): PathPattern<O> {
   const { path } = route
   const tail = /^([^:*]*)\*([^/]+)$/.exec(path)
   if (tail !== null) {
-    // Most requests are for such paths: those of secrets.
+    // Fast path for secrets, which most requests read.
     const [, before = '', name = ''] = tail
     const minLength = before.length + (rest === '.+' ? 1 : 0)
     return {

@@ -2,17 +2,18 @@ import { mountRouter, systemRouter } from './router-mounts.ts'
 import type { HasPath, Params, Route, RouteMatch, Router } from './routes.ts'
 
 /**
- * The order in which paths are tried:
+ * Order in which paths are tried:
  *
- * - `tree`: literal segments go before parameters, parameters before the rest of a path (`*`); a path
- *   that does not have the verb leaves it to the next. Paths are as sent, parameters are decoded.
- * - `mux`: as the routers of Go do: an exact path goes before one with parameters, the first of which
- *   may hold slashes, and what is longer before and behind them goes before what is shorter. Verbs do not matter,
- *   so that a wrong one is 405 there and never another path's. Paths are decoded.
- * - `mounts`: patterns of an engine, from its mount and without a leading slash: `:name` is one name,
- *   `*name` the rest or, in the middle, anything with slashes; the first pattern that fits counts, those
- *   that begin with a word first. Paths are decoded; those that can be listed may end with a slash.
- * - `system`: as `mounts`, but the rest of a path has something in it.
+ * - `tree`: literal segments precede parameters, and parameters precede a wildcard (`*`). A path
+ * without the verb is skipped. Paths are as sent, parameters are decoded.
+ * - `mux`: as Go's routers do. An exact path precedes paths with parameters, whose first parameter
+ * may
+ *   contain slashes; among those, longer literal parts win. The verb does not select a path, so an
+ *   unsupported verb yields 405. Paths are decoded.
+ * - `mounts`: patterns relative to an engine's mount, without a leading slash. `:name` is one name,
+ * `*name` the rest or, inside a pattern, any text with slashes. The first match wins; patterns with
+ * a literal first segment are tried first. Paths are decoded; folders may end with a slash.
+ * - `system`: as `mounts`, but a trailing wildcard must not be empty.
  */
 export type OrderStrategy = 'tree' | 'mux' | 'mounts' | 'system'
 
@@ -24,10 +25,10 @@ const strategies = {
 } as const
 
 /**
- * Compiles operations to a router. It costs a fraction of as many routes of the framework, and is made
- * for all of an API at once: adding a route costs a server's start, not its requests.
+ * Compiles operations into one router per API. Building it costs a fraction of the same number of
+ * Fastify routes, each of which would slow the start of the server.
  *
- * @param verbOf how an operation is called: its method, or a verb of the API's own
+ * @param verbOf returns the method of an operation, or the API's own verb
  */
 export function createRouter<O extends HasPath>(
   operations: readonly O[],
@@ -44,39 +45,39 @@ export function createRouter<O extends HasPath>(
   return strategies[order]([...routes.values()])
 }
 
-/** The verbs that a path takes, sorted; none for an unknown path. */
+/** Returns the verbs that a path supports, sorted; empty for an unknown path. */
 export function verbsAt<O>(router: Router<O>, path: string): string[] {
   const verbs = router.all(path).flatMap(({ operations }) => [...operations.keys()])
   return [...new Set(verbs)].sort()
 }
 
-/** A place in the tree, with the names of its path's parameters in order. */
+/** Route at a node of the tree, with the parameter names of its path in order. */
 interface Leaf<O> {
   readonly route: Route<O>
   readonly names: readonly string[]
 }
 
-/** A segment of the paths that begin alike. */
+/** Node of the route tree: one path segment. */
 class TreeNode<O> {
   readonly literal = new Map<string, TreeNode<O>>()
-  /** Any one segment, if some path has a parameter here. */
+  /** Child for any segment, if some path has a parameter here. */
   parameter: TreeNode<O> | undefined
-  /** Those whose path ends here; more than one where parameters have several names. */
+  /** Routes whose path ends here; several if their parameters have different names. */
   readonly leaves: Leaf<O>[] = []
-  /** Those that take the rest of the path. */
+  /** Routes whose wildcard takes the rest of the path. */
   readonly wildcards: Leaf<O>[] = []
 }
 
-/** Looks for places on the way down a tree, the most literal first. */
+/** State of a search down the tree; literal segments are tried first. */
 interface Search<O> {
   readonly path: string
-  /** The values of the parameters so far. */
+  /** Values of the parameters matched so far. */
   readonly values: string[]
-  /** Called at each place that fits; true ends the search. */
+  /** Receives each matching route; returning true ends the search. */
   visit(leaf: Leaf<O>): boolean
 }
 
-/** Makes a router with the strategy `tree`. */
+/** Creates a router with the strategy `tree`. */
 export function treeRouter<O>(routes: readonly Route<O>[]): Router<O> {
   const root = new TreeNode<O>()
   const exact = new Map<string, Route<O>>()
@@ -87,7 +88,7 @@ export function treeRouter<O>(routes: readonly Route<O>[]): Router<O> {
   return {
     routes,
     find(path, verb) {
-      // What is literal throughout goes before everything else.
+      // A path without parameters precedes everything else.
       const literal = exact.get(path)
       if (literal?.operations.has(verb) === true) return { route: literal, params: none }
       const values: string[] = []
@@ -138,12 +139,15 @@ function insertRoute<O>(root: TreeNode<O>, route: Route<O>): void {
   node.leaves.push({ route, names })
 }
 
-/** Where the first segment begins; behind the end when there is none. */
+/** Returns the start of the first segment; beyond the end if there is none. */
 function firstSegmentStart(path: string): number {
   return path === '/' || path === '' ? path.length + 1 : 1
 }
 
-/** Goes on below a branch with the segment that begins at a position; true ends the search. */
+/**
+ * Searches below a node for the segment that starts at `from`; returns true if the search has
+ * ended.
+ */
 function descend<O>(node: TreeNode<O>, from: number, search: Search<O>): boolean {
   const { path, values, visit } = search
   if (from > path.length) {
@@ -175,10 +179,7 @@ function paramsFrom<O>({ names }: Leaf<O>, values: readonly string[]): Params {
   return params
 }
 
-/**
- * Decodes a part of a path. What cannot be decoded stays as it is: no id is written so, so nothing
- * is found.
- */
+/** Decodes part of a path. Malformed encoding is kept: no id contains it, so nothing is found. */
 function decode(text: string): string {
   if (!text.includes('%')) return text
   try {
@@ -188,26 +189,26 @@ function decode(text: string): string {
   }
 }
 
-/** A path with parameters between fixed parts. */
+/** Path split into literal parts and parameters. */
 interface ParameterizedPath<O> {
-  /** The fixed part in front of the first parameter. */
+  /** Literal part before the first parameter. */
   readonly before: string
   readonly names: readonly string[]
-  /** The fixed parts between two parameters. */
+  /** Literal parts between parameters. */
   readonly between: readonly string[]
-  /** The fixed part behind the last; empty where that takes the rest of the path. */
+  /** Literal part after the last parameter; empty if that parameter takes the rest of the path. */
   readonly after: string
   readonly route: Route<O>
 }
 
-/** Makes a router with the strategy `mux`. */
+/** Creates a router with the strategy `mux`. */
 export function muxRouter<O>(routes: readonly Route<O>[]): Router<O> {
   const exact = new Map<string, Route<O>>()
-  /** By first segment, the most particular first. */
+  /** Paths with parameters by first segment, most specific first. */
   const open = new Map<string, ParameterizedPath<O>[]>()
   for (const route of routes) {
     const { path } = route
-    // Fixed parts and names, by turns.
+    // Literal parts and parameter names alternate.
     const [before = '', ...rest] = path.split(/:([^/:]+)/)
     if (rest.length === 0) exact.set(path, route)
     else {
@@ -248,7 +249,10 @@ export function muxRouter<O>(routes: readonly Route<O>[]): Router<O> {
   }
 }
 
-/** The values of a path's parameters, of which the first may hold slashes; undefined where it does not fit. */
+/**
+ * Returns the parameters of a path, the first of which may contain slashes; undefined if the path
+ * does not match.
+ */
 function paramsOf<O>(open: ParameterizedPath<O>, path: string): Params | undefined {
   const { before, names, between, after } = open
   const isLongEnough = path.length >= before.length + after.length
@@ -267,7 +271,7 @@ function paramsOf<O>(open: ParameterizedPath<O>, path: string): Params | undefin
   return params
 }
 
-/** `job` of `/job/x/y`. */
+/** Returns the first segment: `job` for `/job/x/y`. */
 function firstSegment(path: string): string {
   const slash = path.indexOf('/', 1)
   return slash < 0 ? path.slice(1) : path.slice(1, slash)

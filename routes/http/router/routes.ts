@@ -1,37 +1,37 @@
-/** The part of an operation that a router needs to know. */
+/** Part of an operation that the router uses. */
 export interface HasPath {
   readonly path: string
 }
 
-/** The operations that share a path. */
+/** Operations that share a path. */
 export interface Route<O> {
-  /** As declared: `/namespace/:name`. */
+  /** Path as declared: `/namespace/:name`. */
   readonly path: string
-  /** By verb, in the order of their declarations. */
+  /** Operations by verb, in declared order. */
   readonly operations: ReadonlyMap<string, O>
-  /** Any of them, for what they all say of the path. */
+  /** First of the operations, for members that all of them share. */
   readonly first: O
 }
 
-/** The values of a path's parameters by name. */
+/** Values of path parameters by name. */
 export type Params = Readonly<Record<string, string>>
 
-/** The operation that a path leads to, and the values of its parameters. */
+/** Route and operation that match a path, with the values of its parameters. */
 export interface RouteMatch<O> {
   readonly route: Route<O>
   readonly params: Params
 }
 
-/** Finds what a path leads to among the operations of an API. */
+/** Router over the operations of an API. */
 export interface Router<O> {
-  /** In the order of their first operations. */
+  /** Routes in the order of their first operations. */
   readonly routes: readonly Route<O>[]
   /**
-   * The place that a path leads to. Where several fit, a verb may tell which one is meant.
+   * Returns the match of a path. The verb decides between several matching routes.
    *
-   * @returns undefined when no operation has such a path
+   * @returns undefined if no operation has such a path
    */
   find(path: string, verb: string): RouteMatch<O> | undefined
-  /** Every place that a path could lead to. */
+  /** Returns every route that matches the path. */
   all(path: string): readonly Route<O>[]
 }

@@ -5,19 +5,19 @@ import { inheritWorld } from './listener-world.ts'
 
 const rawSocketKey = Symbol('the connection below TLS')
 
-/** A TLS socket whose connection is known. */
+/** TLS socket that remembers its TCP connection. */
 interface SocketOverRaw extends Socket {
   [rawSocketKey]?: Socket
 }
 
-/** Notes on which connection a TLS socket runs: only that one can be reset. */
+/** Stores the TCP connection of a TLS socket, because only a TCP connection can be reset. */
 export function rememberRawSocket(secure: Socket, connection: Socket): void {
   const socket: SocketOverRaw = secure
   socket[rawSocketKey] = connection
   inheritWorld(secure, connection)
 }
 
-/** The TCP connection of the client who gets an answer; undefined where there is none (`inject`). */
+/** Returns the TCP connection of a response's client; undefined if there is none (`inject`). */
 export function clientSocketOf({ socket }: ServerResponse): Socket | undefined {
   const direct: unknown = socket
   const clientSocket: SocketOverRaw | undefined =

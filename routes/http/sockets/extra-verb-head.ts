@@ -1,10 +1,12 @@
-/** The treatment of a verb that clients send and Node's parser does not know. */
+/** Handling of a verb that clients send but Node's parser does not know. */
 type Treatment = {
-  /** A method of the same length that the parser knows and no API here uses. */
+  /** Method of the same length that the parser knows and no API of the mock uses. */
   readonly standIn: string
-  /** The number of bytes of the verb that the parser accepts, because known methods start like it. */
+  /**
+   * Number of bytes of the verb that the parser accepts, because a known method starts with them.
+   */
   readonly accepted: number
-  /** The query parameter that means the same on a GET. */
+  /** Query parameter with the same meaning on a GET. */
   readonly parameter: { readonly name: string; readonly value: string }
 }
 
@@ -13,31 +15,31 @@ const treatments = {
   HELP: { standIn: 'BIND', accepted: 2, parameter: { name: 'help', value: '1' } },
 } as const satisfies Record<string, Treatment>
 
-/** A verb of the secrets API that is no method to Node (behaviour/program#http). */
+/** Verb of the secrets API that Node does not know as a method (behaviour/program#http). */
 export type ExtraVerb = keyof typeof treatments
 
 /** All extra verbs. */
 export const extraVerbs: readonly ExtraVerb[] = ['LIST', 'HELP']
 
-/** The method that stands for `verb` while Node parses the request, of the same length. */
+/** Returns the method, of equal length, that replaces `verb` while Node parses the request. */
 export function standInOf(verb: ExtraVerb): string {
   return treatments[verb].standIn
 }
 
-/** The extra verb of that name, or undefined if `text` is none. */
+/** Returns the extra verb of that name; undefined if `text` names another. */
 export function extraVerbNamed(text: string | undefined): ExtraVerb | undefined {
   return extraVerbs.find((verb) => verb === text)
 }
 
-/** The error that Node's HTTP parser reports when it meets a method that it does not know. */
+/** Error of Node's HTTP parser for an unknown method. */
 type InvalidMethodError = Error & {
-  /** The bytes that the parser was given last. */
+  /** Bytes that the parser received last. */
   readonly rawPacket: Buffer
-  /** Where in them it gave up: at the first byte that fits no method. */
+  /** Offset at which the parser gave up: the first byte that fits no method. */
   readonly bytesParsed: number
 }
 
-/** Tells whether `error` is the parser's refusal of a method, with its whereabouts. */
+/** Returns true if `error` is the parser's refusal of a method, including the position. */
 export function isInvalidMethod(error: Error): error is InvalidMethodError {
   return (
     'code' in error &&
@@ -50,13 +52,13 @@ export function isInvalidMethod(error: Error): error is InvalidMethodError {
 }
 
 /**
- * The refused request from its first byte on, as far as it has come in, if it may be one of
- * `verbs`; `matchVerb` says whether it is.
+ * Returns the refused request from its first byte, as far as it has arrived, if it may be one of
+ * `verbs`; `matchVerb` decides whether it is.
  *
- * The parser gives up `accepted` bytes into the verb. When the client's writes split the verb
- * before that point, the bytes in front are gone (`L` + `IST /` reports `IST /` and offset 1,
- * `LI` + `ST /` reports `ST /` and 0) and are put back. They are then presumed, not seen: a
- * request such as `BIST /` that arrives as `B` + `IST /` passes for LIST.
+ * The parser gives up `accepted` bytes into the verb. If the client's writes split the verb before
+ * that point, the preceding bytes are lost (`L` + `IST /` reports `IST /` and offset 1, `LI` + `ST
+ * /` reports `ST /` and 0), and this function restores them. The restored bytes are presumed, not
+ * verified: a request such as `BIST /` that arrives as `B` + `IST /` is taken for LIST.
  */
 export function refusedHead(
   error: InvalidMethodError,
@@ -73,7 +75,9 @@ export function refusedHead(
   return undefined
 }
 
-/** The one of `verbs` that `head` starts with, `incomplete` if more bytes must tell, or none. */
+/**
+ * Returns the verb that `head` starts with, `incomplete` if more bytes are needed, or undefined.
+ */
 export function matchVerb(
   head: Buffer,
   verbs: readonly ExtraVerb[],
@@ -87,17 +91,16 @@ export function matchVerb(
   return undefined
 }
 
-/** `head` with its verb overwritten by the stand-in; `verb` is what it starts with. */
+/** Replaces the verb at the start of `head` by its stand-in. */
 export function withStandIn(head: Buffer, verb: ExtraVerb): Buffer {
   return Buffer.concat([Buffer.from(standInOf(verb)), head.subarray(verb.length)])
 }
 
 /**
- * The request target that means, with GET, what `target` means with `verb`: `list=true` or
- * `help=1` is its last query parameter, and a parameter of that name that it had is gone, so that
- * it has one value.
+ * Returns the target for GET with the meaning of `target` with `verb`: `list=true` or `help=1`
+ * becomes the last query parameter and replaces any parameter of that name.
  *
- * @param target origin or absolute form; a fragment stays behind the query
+ * @param target origin form or absolute form; a fragment stays after the query
  */
 export function targetForGet(target: string, verb: ExtraVerb): string {
   const { name, value } = treatments[verb].parameter

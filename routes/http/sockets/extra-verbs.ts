@@ -15,35 +15,36 @@ import {
 } from './extra-verb-head.ts'
 import { HandedOnSocket } from './handed-on-socket.ts'
 
-/** A listener of the server's `clientError`: answers what cannot be parsed and closes. */
+/** Listener of the server's `clientError`: answers unparsable input and closes the connection. */
 type ClientErrorHandler = (error: Error, socket: Duplex) => void
 
 /**
- * Where a stream stands whose parser gave up at an extra verb. `incomplete`: the verb may still
- * turn out to be another word; `queued`: it is one and waits for the answers before it;
- * `handed on`: a fresh parser has the socket.
+ * State of a connection whose parser gave up at an extra verb. `incomplete`: the verb may still
+ * turn out to be another word; `queued`: the request waits for the preceding answers; `handed on`:
+ * a new parser has the socket.
  */
 type Stage = 'incomplete' | 'queued' | 'handed on'
 
-/** The number of bytes of a queued request that are read ahead before its client is held back. */
+/** Number of bytes of a queued request that are read before the client is paused. */
 const readAhead = 65_536
 
 /**
- * Lets a server take requests with the verbs LIST and HELP, which Node's HTTP parser refuses
+ * Makes a server accept requests with the verbs LIST and HELP, which Node's HTTP parser refuses
  * (behaviour/program#http).
  *
- * When the parser gives up at such a verb, the socket goes on to a fresh parser with the verb
- * overwritten by a method of the same length; `restoreVerb`, as Fastify's `rewriteUrl`, turns
- * that request into a GET. Everything else that cannot be parsed goes to `fallback`.
+ * When the parser gives up at such a verb, the socket is given to a new parser with the verb
+ * replaced by a method of the same length; `restoreVerb`, as Fastify's `rewriteUrl`, turns that
+ * request into a GET. All other unparsable input goes to `fallback`.
  *
- * Without `fallback` the `clientError` listeners that the server has now take that part, so call
- * this once Fastify has added its own: `installExtraVerbs(app.server)`. For servers that Fastify
- * makes by itself later (the second address of `localhost`), call it in a `serverFactory` with
- * the handler as `fallback` and give Fastify a `clientErrorHandler` that does nothing.
+ * Without `fallback`, the current `clientError` listeners of the server take this role, so call
+ * this function after Fastify has added its own: `installExtraVerbs(app.server)`. For servers that
+ * Fastify creates later (the second address of `localhost`), call it in a `serverFactory` with the
+ * handler as `fallback`, and give Fastify a `clientErrorHandler` that does nothing.
  *
  * @param server plain or TLS
- * @param verbs which extra verbs are let in
- * @param fallback gets all other client errors; without listeners either, Node's plain answer
+ * @param verbs extra verbs to accept
+ * @param fallback handles all other client errors; without it and without listeners, Node's plain
+ * response is sent
  */
 export function installExtraVerbs(
   server: Server,
@@ -65,7 +66,7 @@ export function installExtraVerbs(
     } else if (stage === 'incomplete') {
       refuse(error, source)
     }
-    // Else it is the parser that gave up, whose head never completes, meeting its time limit.
+    // Otherwise the first parser, whose head never completes, reports its own time limit.
   })
 
   function refuse(error: Error, source: Duplex): void {
@@ -75,16 +76,16 @@ export function installExtraVerbs(
   }
 
   /**
-   * Reads on in the place of the parser that gave up, until the verb is complete and the answers
-   * to the requests before it are out: the fresh parser knows nothing of them, so its own would
-   * overtake them. Listeners other than `data` stay, because those answers need them.
+   * Reads the socket in place of the failed parser until the verb is complete and the preceding
+   * answers are sent. A new parser does not know those requests, so its answer would overtake them.
+   * Listeners other than `data` stay, because the pending answers need them.
    */
   function hold(source: Duplex, raw: Socket, start: Buffer, refusal: Error): void {
     const answer = lastAnswers.get(source)
     let head = start
 
     function advance(): void {
-      // Reading ahead also notices a client that goes away meanwhile.
+      // Reading ahead also detects a client that disconnects.
       while (head.length < readAhead) {
         const chunk: unknown = source.read()
         if (!Buffer.isBuffer(chunk)) break
@@ -118,28 +119,31 @@ export function installExtraVerbs(
 
     source.removeAllListeners('data')
     source.on('readable', advance)
-    // Before Node's own, which ends the socket, so that a refusal can still be sent.
+    // Runs before Node's own listener, which ends the socket, so that a refusal can still be sent.
     source.prependListener('end', ended)
     answer?.on('close', advance)
     advance()
   }
 
   function handOn(source: Duplex, raw: Socket, first: Buffer, verb: ExtraVerb): void {
-    // An answer with `Connection: close` was the last on its connection.
+    // An answer with `Connection: close` was the last one on its connection.
     if (!source.writable || !raw.writable) return
     const pieces = [first]
     if (source instanceof HandedOnSocket) {
       pieces.push(source.release())
     } else {
-      // Else the first parser would end or destroy the socket on its own account. Its listener
-      // of `close` stays: it frees that parser.
+      // Otherwise the first parser would end or destroy the socket. The parser's `close` listener
+      // stays, since it frees the parser.
       for (const event of ['end', 'timeout']) raw.removeAllListeners(event)
     }
     server.emit(connectionEvent, new HandedOnSocket(raw, Buffer.concat(pieces), verb))
   }
 }
 
-/** Takes the server's `clientError` listeners off it: what they would have done, if any. */
+/**
+ * Removes the server's `clientError` listeners and returns a handler that calls them, if there were
+ * any.
+ */
 function takeOver(server: Server): ClientErrorHandler | undefined {
   const listeners = server.listeners('clientError')
   server.removeAllListeners('clientError')
@@ -155,11 +159,11 @@ const statusLines: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
 }
 
-/** Returns what Node does with a client error that nobody listens for. */
+/** Answers a client error as Node does without listeners. */
 function refuseAsNode(error: Error, socket: Duplex, answer: ServerResponse | undefined): void {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const statusLine = statusLines[code] ?? '400 Bad Request'
-  // Nothing may be written into an answer that is under way.
+  // Nothing may be written into an answer that has been started.
   const quiet = answer === undefined || answer.closed || !answer.headersSent
   if (socket.writable && quiet) {
     socket.write(`HTTP/1.1 ${statusLine}\r\nConnection: close\r\n\r\n`)
@@ -172,13 +176,12 @@ const originalVerbKey = Symbol('original verb')
 type Restored = IncomingMessage & { [originalVerbKey]?: string }
 
 /**
- * Fastify's `rewriteUrl`: makes a LIST or HELP request the GET that means the same. That is the
- * first request after `installExtraVerbs` handed a socket on, or one injected with
- * `{ method: 'LIST', validate: false }`; a method that stands in for a verb is itself if it came
- * from the client.
+ * Implements Fastify's `rewriteUrl`: turns a LIST or HELP request into the equivalent GET. Such a
+ * request is the first one after `installExtraVerbs` handed its socket on, or one injected with `{
+ * method: 'LIST', validate: false }`. A stand-in method that the client itself sent is kept.
  *
- * @param request changed: its method becomes GET, `originalVerb` still knows the verb
- * @returns the target to route: with `list=true` or `help=1` for these verbs, else as it came
+ * @param request changed: its method becomes GET; `originalVerb` still returns the verb
+ * @returns the target to route: with `list=true` or `help=1` for these verbs, otherwise unchanged
  */
 export function restoreVerb(request: IncomingMessage): string {
   const target = request.url ?? '/'
@@ -190,7 +193,7 @@ export function restoreVerb(request: IncomingMessage): string {
   return targetForGet(target, verb)
 }
 
-/** The verb the client sent: LIST or HELP where `restoreVerb` put a GET, else the method. */
+/** Returns the verb as sent: LIST or HELP if `restoreVerb` replaced it by GET, else the method. */
 export function originalVerb(request: IncomingMessage): string {
   const restored: Restored = request
   return restored[originalVerbKey] ?? request.method ?? 'GET'

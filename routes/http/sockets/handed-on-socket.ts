@@ -7,22 +7,22 @@ type WriteDone = (error?: Error | null) => void
 type Bytes = Uint8Array | string
 type Written = { chunk: Bytes; encoding: BufferEncoding }
 
-/** Called with what the wrapped socket tells, to pass it on to whoever uses the wrapper. */
+/** Handlers for events of the wrapped socket, which pass them on to the users of the wrapper. */
 type Relay = Readonly<Record<'readable' | 'end' | 'close' | 'timeout', () => void>> & {
   readonly error: (error: Error) => void
 }
 
 /**
- * A client's socket as a fresh HTTP parser sees it after another parser gave up on it: first the
- * bytes it is started with, then whatever the client sends (behaviour/program#http, `LIST`).
+ * Client socket as a new HTTP parser sees it after another parser gave up on it: first the initial
+ * bytes, then whatever the client sends (behaviour/program#http, `LIST`).
  *
- * To the parser and to handlers it stands for the socket itself: end, close, errors, idle
- * timeouts and backpressure pass in both directions, and the addresses and `encrypted` are the
- * socket's. It always wraps the client's own socket, never another wrapper: `release` lets go of
- * the socket so that the next wrapper can take it.
+ * The wrapper behaves like the socket to the parser and to handlers: end, close, errors, idle
+ * timeouts and backpressure pass in both directions, and the addresses and `encrypted` are those of
+ * the socket. The wrapped socket is always the client's socket itself, never another wrapper:
+ * `release` frees it for the next wrapper.
  */
 export class HandedOnSocket extends Duplex {
-  /** The client's own socket. */
+  /** Client socket. */
   readonly raw: Socket
   readonly #relay: Relay
   #mark: string | undefined
@@ -30,9 +30,9 @@ export class HandedOnSocket extends Duplex {
   #isReadPending = false
 
   /**
-   * @param raw the client's socket, which nobody else reads any more
-   * @param first bytes to be read before anything from the socket
-   * @param mark what `takeMark` hands out, once
+   * @param raw client socket, which nobody else reads any more
+   * @param first bytes to deliver before anything from the socket
+   * @param mark value that `takeMark` returns once
    */
   constructor(raw: Socket, first: Buffer, mark: string) {
     super({
@@ -50,7 +50,7 @@ export class HandedOnSocket extends Duplex {
       timeout: () => this.emit('timeout'),
       error: (error) => this.destroy(error),
     }
-    // An idle limit left by the former parser (keep-alive) must not cut a slow answer short.
+    // An idle limit of the former parser (keep-alive) must not cut off a slow answer.
     raw.setTimeout(0)
     raw.on('readable', this.#relay.readable)
     raw.on('end', this.#relay.end)
@@ -61,7 +61,7 @@ export class HandedOnSocket extends Duplex {
     if (raw.readableEnded) this.push(null)
   }
 
-  /** The mark of the constructor at the first call, `undefined` ever after. */
+  /** Returns the mark on the first call, `undefined` afterwards. */
   takeMark(): string | undefined {
     const mark = this.#mark
     this.#mark = undefined
@@ -69,10 +69,10 @@ export class HandedOnSocket extends Duplex {
   }
 
   /**
-   * Lets go of the client's socket, which stays open, and closes for its own users, whereupon
-   * Node frees their parser.
+   * Detaches from the client's socket, which stays open. The wrapper emits `close`, whereupon Node
+   * frees its parser.
    *
-   * @returns the bytes taken from the socket that nobody has read
+   * @returns bytes read from the socket that nobody has consumed
    */
   release(): Buffer {
     this.#detach()
@@ -113,14 +113,14 @@ export class HandedOnSocket extends Duplex {
     done(error)
   }
 
-  /** As `net.Socket.destroySoon`: Node ends a connection that is not kept alive with it. */
+  /** Implements `net.Socket.destroySoon`: Node calls it to end a connection without keep-alive. */
   destroySoon(): void {
     if (this.writable) this.end()
     if (this.writableFinished) this.destroy()
     else this.once('finish', () => this.destroy())
   }
 
-  /** As `net.Socket.setTimeout`; `timeout` is emitted here. */
+  /** Implements `net.Socket.setTimeout`; `timeout` is emitted on the wrapper. */
   setTimeout(milliseconds: number, listener?: () => void): this {
     if (!this.#released) this.raw.setTimeout(milliseconds)
     if (listener !== undefined) {
@@ -130,59 +130,56 @@ export class HandedOnSocket extends Duplex {
     return this
   }
 
-  /** As `net.Socket.setNoDelay`. */
+  /** Implements `net.Socket.setNoDelay`. */
   setNoDelay(noDelay?: boolean): this {
     this.raw.setNoDelay(noDelay)
     return this
   }
 
-  /** As `net.Socket.setKeepAlive`. */
+  /** Implements `net.Socket.setKeepAlive`. */
   setKeepAlive(enable?: boolean, initialDelay?: number): this {
     this.raw.setKeepAlive(enable, initialDelay)
     return this
   }
 
-  /** As `net.Socket.address`. */
+  /** Implements `net.Socket.address`. */
   address(): AddressInfo | object {
     return this.raw.address()
   }
 
-  /** True if the client speaks TLS, else undefined, as on the sockets of Node. */
+  /** True if the connection uses TLS, else undefined, as on Node's sockets. */
   get encrypted(): true | undefined {
     return this.raw instanceof TLSSocket ? true : undefined
   }
 
-  /** As `net.Socket.remoteAddress`. */
   get remoteAddress(): string | undefined {
     return this.raw.remoteAddress
   }
 
-  /** As `net.Socket.remotePort`. */
   get remotePort(): number | undefined {
     return this.raw.remotePort
   }
 
-  /** As `net.Socket.remoteFamily`. */
   get remoteFamily(): string | undefined {
     return this.raw.remoteFamily
   }
 
-  /** As `net.Socket.localAddress`. */
   get localAddress(): string | undefined {
     return this.raw.localAddress
   }
 
-  /** As `net.Socket.localPort`. */
   get localPort(): number | undefined {
     return this.raw.localPort
   }
 
-  /** As `net.Socket.localFamily`. */
   get localFamily(): string | undefined {
     return this.raw.localFamily
   }
 
-  /** Moves one chunk if one is wanted and there; the stream then says whether it wants more. */
+  /**
+   * Moves one chunk if the reader wants one and one is available; the stream then reports whether
+   * it wants more.
+   */
   #pump(): void {
     if (!this.#isReadPending || this.#released) return
     const chunk: unknown = this.raw.read()

@@ -2,17 +2,17 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Serves the requests of a connection in their order. Node begins with a pipelined request while the
- * body of the one before is still on its way to the handler, and it would be answered from the state
- * before that one (behaviour/program#in-order). Reads behind reads need not wait: many may be blocked
- * on one connection.
+ * Serves the requests of a connection in order. Node starts a pipelined request while the body of
+ * the preceding request is still arriving, so the later one would see the state before the earlier
+ * one (behaviour/program#in-order). Reads need not wait for other reads: many may block on one
+ * connection.
  */
 export function inOrder(handler: RequestListener): RequestListener {
   const lastWrites = new WeakMap<Socket, ServerResponse>()
   return (request, response) => {
     const { socket, method } = request
     const isRead = method === 'GET' || method === 'HEAD'
-    // A response gets the socket once all before it are out.
+    // A response has the socket once all preceding responses are sent.
     const isFirst = response.socket !== null
     const write = isFirst ? undefined : lastWrites.get(socket)
     if (!isRead) lastWrites.set(socket, response)
