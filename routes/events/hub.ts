@@ -9,39 +9,40 @@ import { changeOf, entryOf } from '../journal/entry.ts'
 import { type Fingerprint, fingerprintOf } from '../journal/fingerprint.ts'
 import type { Journal } from '../journal/journal.ts'
 
-/** The kinds of events. */
+/** Types of events that are sent by default. */
 export const eventTypes = ['request', 'change', 'clock', 'fault', 'world'] as const
-/** Those and what only who asks for it is told of: the journal was cleared. */
+/** All types of events; `journal`, sent when the journal was cleared, must be requested. */
 export const requestableTypes = [...eventTypes, 'journal'] as const
 export type EventType = (typeof requestableTypes)[number]
 
-/** Something that happens in a world (behaviour/program#events). */
+/** Event of a world (behaviour/program#events). */
 export interface WorldEvent {
-  /** Never less than the one before; one that is shown again later has the same. */
+  /** Id that never decreases; a replayed event keeps its id. */
   readonly id: number
   readonly type: EventType
   readonly data: object
 }
 
-/** Somebody who is told of events of some types. */
+/** Listener for events of some types. */
 interface Listener {
   readonly types: ReadonlySet<EventType>
   send(event: WorldEvent): void
 }
 
 /**
- * Numbers of one request: what happens before it is answered stands between the number of the one
- * before and its own.
+ * Number of event ids per request: events before the answer have ids between the preceding
+ * request's id and that of their request.
  */
 const idsPerRequest = 1_000_000
 
-/** An event that belongs to no request, kept for who comes back. */
+/** Event without a request, kept for listeners that reconnect. */
 type UnattributedEvent = Pick<WorldEvent, 'id' | 'type'> & { readonly dataOf: () => object }
 
 /**
- * The events of one world but for those of its own life, for those who listen. Nothing is worked out
- * that nobody listens to. What is asked for again is in the journal; what belongs to no request, moves
- * of the clock and what falls due, is kept from the first listener on, and no longer than requests are.
+ * Events of one world for its listeners, except for the creation and end of worlds. Events without
+ * listeners are not built. Past requests are replayed from the journal; events without a request
+ * (clock changes and due jobs) are kept from the first listener on, at most as long as the journal
+ * keeps requests.
  */
 export class EventHub {
   readonly #world: World
@@ -51,7 +52,7 @@ export class EventHub {
   #sources: readonly (() => void)[] = []
   #keepsUnattributed = false
   #unattributed: UnattributedEvent[] = []
-  /** The last event that was told. */
+  /** Id of the last event sent. */
   #lastId = 0
 
   constructor(journal: Journal) {
@@ -60,7 +61,7 @@ export class EventHub {
     this.#fingerprint = fingerprintOf(journal.world.seed)
   }
 
-  /** Tells of events from now on. Returns how to stop. */
+  /** Calls the listener with events from now on. Returns a function that unsubscribes. */
   listen(listener: Listener): () => void {
     if (!this.#keepsUnattributed) this.#keepUnattributed()
     if (this.#listeners.size === 0) this.#sources = this.#follow()
@@ -72,21 +73,21 @@ export class EventHub {
     }
   }
 
-  /** What is still known of the events behind one. */
+  /** Returns the known events after the given id. */
   since(id: number): WorldEvent[] {
     const unattributed = this.#unattributed.filter((event) => event.id > id)
     const events = unattributed.map(({ id, type, dataOf }) => ({ id, type, data: dataOf() }))
     return [...this.#journaledSince(id), ...events].sort((one, other) => one.id - other.id)
   }
 
-  /** What the journal still knows: requests, their changes and faults. */
+  /** Yields the events that the journal knows: requests, their changes and faults. */
   *#journaledSince(id: number): Generator<WorldEvent, void, undefined> {
     const seen = Math.floor(id / idsPerRequest)
     let place = this.#journal.completed - this.#journal.size
     for (const record of this.#journal.records()) {
       place += 1
       if (place <= seen) continue
-      // Behind what happened before it that belongs to no request.
+      // Placed after earlier events without a request.
       let next = (place - 0.5) * idsPerRequest
       const nextEvent = (type: EventType, data: object): WorldEvent => {
         next += 1
@@ -108,7 +109,10 @@ export class EventHub {
     ]
   }
 
-  /** Goes on while nobody listens: who comes back is told of it. */
+  /**
+   * Starts to keep events without a request; this continues without listeners, for those that
+   * reconnect.
+   */
   #keepUnattributed(): void {
     const world = this.#world
     this.#keepsUnattributed = true
@@ -165,7 +169,7 @@ export class EventHub {
     this.#send(type, dataOf, id)
   }
 
-  /** Behind the last request that was answered. */
+  /** Returns an id after the last answered request. */
   #nextId(): number {
     const least = this.#journal.completed * idsPerRequest
     this.#lastId = Math.max(this.#lastId, least) + 1
@@ -190,5 +194,5 @@ function clockData({ clock }: World, fired: readonly Fired[]): object {
   }
 }
 
-/** The events of a journal's world; the same for all who listen. */
+/** Returns the event hub of a journal, one per journal. */
 export const hubOf = memoizeByKey((journal: Journal) => new EventHub(journal))

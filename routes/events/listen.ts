@@ -2,24 +2,26 @@ import type { Worlds } from '../../state/kernel/worlds/worlds.ts'
 import type { Journal } from '../journal/journal.ts'
 import { type EventType, hubOf, type WorldEvent } from './hub.ts'
 
-/** Who is told of which events. */
+/** Subscription to events of a world. */
 export interface Subscription {
   readonly worlds: Worlds
-  /** Of the world whose events they are. */
+  /** Journal of the world. */
   readonly journal: Journal
   readonly types: ReadonlySet<EventType>
-  /** Tells of what happens to other worlds as such, too. */
+  /** True to include the creation and end of other worlds. */
   readonly allWorlds: boolean
-  /** The event behind which it begins; undefined: with what comes from now on. */
+  /** Id after which events are replayed; undefined to receive new events only. */
   readonly after: number | undefined
-  /** Told of what was missed; at once. */
+  /** Receives the missed events at once. */
   replay(events: readonly WorldEvent[]): void
   send(event: WorldEvent): void
-  /** Told once the world has ended. */
+  /** Called when the world has ended. */
   end(): void
 }
 
-/** Tells of the events of a world until it ends. Returns how to stop. */
+/**
+ * Subscribes to the events of a world until the world ends. Returns a function that unsubscribes.
+ */
 export function listen(subscription: Subscription): () => void {
   const { worlds, journal, types, allWorlds, after, replay, send, end } = subscription
   const { world } = journal
@@ -39,7 +41,7 @@ export function listen(subscription: Subscription): () => void {
       if (types.has('world') && (isThisWorld || allWorlds)) send({ id: last, type: 'world', data })
       if (isThisWorld && data.change === 'deleted') end()
     }),
-    // The process may end, too.
+    // The process may end as well.
     world.store.watchers.watchReplacement(() => {
       if (world.closed) end()
     }),

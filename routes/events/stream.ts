@@ -6,22 +6,25 @@ import { InputError } from '../http/declare/validate.ts'
 import { type EventType, eventTypes, requestableTypes, type WorldEvent } from './hub.ts'
 import { listen, type Subscription } from './listen.ts'
 
-/** Real milliseconds between two comments, which keep proxies from cutting what is silent. */
+/**
+ * Interval between comments in milliseconds of real time; they keep proxies from closing idle
+ * connections.
+ */
 const defaultHeartbeat = 15_000
 
-/** What a stream of events tells, and whom. */
+/** Options of an event stream: its events and their listener. */
 type StreamOptions = Omit<Subscription, 'replay' | 'send' | 'end'> & {
   readonly response: ServerResponse
 }
 
-/** The other end of a stream. */
+/** Client of an event stream. */
 export interface EventClient {
   readonly response: ServerResponse
-  /** As it was sent. */
+  /** Header `Last-Event-ID` as sent. */
   readonly lastEventId: string | undefined
 }
 
-/** Writes events as server-sent ones until their world ends (behaviour/program#events). */
+/** Streams events as server-sent events until their world ends (behaviour/program#events). */
 export function eventStream(
   { response, ...subscription }: StreamOptions,
   heartbeat = defaultHeartbeat,
@@ -49,9 +52,9 @@ function renderEvent({ id, type, data }: WorldEvent): string {
 }
 
 /**
- * Reads which events are asked for.
+ * Parses the requested event types.
  *
- * @param text names parted by commas; undefined for all
+ * @param text names separated by commas; undefined for all
  */
 export function parseEventTypes(text: string | undefined): ReadonlySet<EventType> {
   const names = text === undefined ? eventTypes : text.split(',')
@@ -62,7 +65,7 @@ export function parseEventTypes(text: string | undefined): ReadonlySet<EventType
   ])
 }
 
-/** Reads the header of a client that comes back. */
+/** Parses the header `Last-Event-ID` of a reconnecting client. */
 export function parseLastEventId(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
   if (/^\d{1,15}$/.test(text)) return Number(text)

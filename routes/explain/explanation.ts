@@ -14,24 +14,24 @@ import { type Redactor, redactorFor } from './redactor.ts'
 import { type Step, stepsOf } from './steps.ts'
 import { type WouldPass, wouldPassOf } from './would-pass.ts'
 
-/** Why a request was answered as it was; nothing secret stands in it (behaviour/program#explanations). */
+/** Explanation of a request's answer, without secrets (behaviour/program#explanations). */
 export interface Explanation {
   readonly id: string
   readonly request: { readonly method: string; readonly path: string }
-  /** Null when none was sent. */
+  /** Status; null if no answer was sent. */
   readonly status: number | null
   readonly outcome: RequestOutcome
-  /** Kebab case and stable; null when it was served. */
+  /** Stable rule in kebab case; null if the request was served. */
   readonly rule: string | null
-  /** One sentence. */
+  /** Reason in one sentence. */
   readonly because: string
-  /** `document › section` */
+  /** Cited section: `document › section`. */
   readonly spec: string
-  /** The name of a choice of the ledger. */
+  /** Name of a choice of the ledger. */
   readonly decision: string | null
-  /** The checks in the order in which they were made; one that failed is the last. */
+  /** Checks in the order in which they were made; a failed one is the last. */
   readonly steps: readonly Step[]
-  /** The operations that were perhaps meant, of unmatched requests and wrong verbs. */
+  /** Operations that were probably meant, for unmatched requests and wrong verbs. */
   readonly nearest: readonly Nearest[]
   readonly wouldPass: WouldPass | null
 }
@@ -61,7 +61,7 @@ export function explain(record: RequestRecord, fingerprint: Fingerprint): Explan
   }
 }
 
-/** Says in one sentence why a request was not served; undefined of one that was. */
+/** Returns the reason, in one sentence, why a request was not served; undefined if it was. */
 export function becauseOf(record: RequestRecord, fingerprint: Fingerprint): string | undefined {
   const outcome = outcomeOf(record)
   if (outcome === 'served') return undefined
@@ -71,15 +71,15 @@ export function becauseOf(record: RequestRecord, fingerprint: Fingerprint): stri
 }
 
 /**
- * The operations that a request perhaps meant.
+ * Returns the operations that a request probably meant.
  *
- * @param addresses those of the request's API; looked up unless given
+ * @param addresses addresses of the request's API; looked up if left out
  */
 export function nearestOf(record: RequestRecord, addresses = addressesOf(record)): Nearest[] {
   return nearestTo(explainedRequestOf(record), addresses)
 }
 
-/** The operations of a request's API, as clients address them in its world. */
+/** Returns the operations of a request's API as clients address them in its world. */
 export function addressesOf({
   api,
   world,
@@ -113,7 +113,7 @@ function reasonOf(
   return `${operation?.id ?? path} answered with ${status}`
 }
 
-/** A text as a sentence: with its full stop. */
+/** Formats a text as a sentence with a full stop. */
 function sentence(text: string): string {
   const trimmed = text.trim()
   return /[.!?]$/.test(trimmed) ? trimmed : `${trimmed}.`

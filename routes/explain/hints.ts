@@ -3,19 +3,19 @@ import { redactUrl } from '../http/redact-url.ts'
 import { misdirectionOf } from '../journal/diagnosis.ts'
 import { pathOf } from '../journal/record-values.ts'
 
-/** Says what to do to whoever asked the wrong API, or in the other dialect's words. */
+/** Response header with a hint for callers of the wrong API or the wrong dialect. */
 export const hintHeader = 'x-mock-hint'
 
-/** Statuses with which APIs answer what they do not have, or show to nobody they do not know. */
+/** Statuses with which APIs answer unknown paths, or hide them from unknown callers. */
 const hintedStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 405])
 
-/** The hints of a process, of which the log has each kind once (behaviour/program#journal). */
+/** Hints of a process; the log shows each kind once (behaviour/program#journal). */
 export class Hints {
   readonly #logged = new Set<string>()
 
   /**
-   * Adds a hint to a refusal of what another API would have answered, or the other dialect; the
-   * refusal stays what it is.
+   * Adds a hint to the refusal of a request that another API or the other dialect would have
+   * served; the refusal itself stays unchanged.
    */
   add({ record, request, reply }: Exchange): void {
     if (
@@ -27,7 +27,7 @@ export class Hints {
     const diagnosis = misdirectionOf(record)
     if (diagnosis?.isMisdirected !== true) return
     const hint = `${diagnosis.change}.`
-    // Headers carry Latin-1 alone.
+    // Headers can carry Latin-1 only.
     reply.header(hintHeader, hint.replaceAll(/[^\x20-\x7e]/g, '?'))
     const { rule, change } = diagnosis
     const kind = `${record.api.name} ${rule} ${rule === 'wrong-api' ? change : ''}`

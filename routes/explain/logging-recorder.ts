@@ -12,13 +12,13 @@ import { fingerprintOf } from '../journal/fingerprint.ts'
 import { outcomeOf } from '../journal/outcome.ts'
 import { becauseOf } from './explanation.ts'
 
-/** Which requests the log has a line of. */
+/** Selection of the requests to log. */
 export type LoggedRequests = 'none' | 'refused' | 'all'
 
 /**
- * A book of requests that writes a line on the log for each, or for those that were not served: API,
- * method, path, status, milliseconds, world and why (behaviour/program#journal). A served one that is not
- * logged costs a comparison.
+ * Recorder that logs each request, or each one that was not served: API, method, path, status,
+ * milliseconds, world and reason (behaviour/program#journal). A served request that is not logged
+ * costs one comparison.
  */
 export class LoggingRecorder implements RequestRecorder {
   readonly #recorder: RequestRecorder

@@ -2,21 +2,21 @@ import { memoizeByKey } from '../../state/kernel/memoize.ts'
 import { editDistance } from '../http/declare/similarity.ts'
 import type { ExplainedRequest, OperationAddress } from '../http/journal-hooks/api-explanations.ts'
 
-/** An operation that was perhaps meant. */
+/** Operation that was probably meant. */
 export interface Nearest {
   readonly operation: string
   readonly method: string
   readonly path: string
-  /** What of the request is different. */
+  /** Differences between the request and the operation. */
   readonly differences: readonly string[]
 }
 
 const maxNearest = 3
 
 /**
- * The operations that come nearest to a request, at most three (behaviour/program#explanations). A
- * report asks for each unmatched request of a full journal: what is told is written for those three
- * alone, and two words are compared once.
+ * Returns the operations nearest to a request, at most three (behaviour/program#explanations). A
+ * report calls this for each unmatched request of a full journal: only those three are formatted,
+ * and each pair of words is compared once.
  */
 export function nearestTo(
   { method, path }: ExplainedRequest,
@@ -38,7 +38,7 @@ export function nearestTo(
   }))
 }
 
-/** A place at which an address and a path differ; `word` is the address's. */
+/** Difference between an address and a path at one position; `word` is the address's. */
 type Difference =
   | { readonly kind: 'other'; readonly word: string; readonly actual: string }
   | { readonly kind: 'missing'; readonly word: string }
@@ -65,7 +65,10 @@ const segmentsOf = memoizeByKey((address: OperationAddress): readonly string[] =
   address.path.split('/'),
 )
 
-/** A wrong verb weighs less than any other word of the path. */
+/**
+ * Returns the distance of a path from an address; a wrong verb weighs less than a wrong word of the
+ * path.
+ */
 function distanceOf(
   address: OperationAddress,
   method: string,
@@ -95,7 +98,7 @@ function describeDifferences(
   return differences
 }
 
-/** How far words are apart, from 0 to 1; each pair is compared once. */
+/** Cache of the distances of words, from 0 to 1. */
 class WordDistances {
   readonly #known = new Map<string, Map<string, number>>()
 

@@ -2,25 +2,27 @@ import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { redactedBody, redactedHeaders, redactedPath, redactedQuery } from '../journal/entry.ts'
 import type { Fingerprint } from '../journal/fingerprint.ts'
 
-/** A request without its secrets, and how they are kept out of other texts. */
+/** Request with its secrets redacted, and functions that redact them in other texts. */
 export interface Redactor {
   readonly path: string
   readonly query: Readonly<Record<string, string | readonly string[]>>
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
-  /** Shows other headers, as the request's own are. */
+  /** Redacts other headers by the rules for the request's own. */
   redactHeaders(headers: RequestRecord['headers']): Readonly<Record<string, string>>
-  /** Puts fingerprints into a text where the request's secrets stand in it. */
+  /** Replaces the request's secrets in a text by their fingerprints. */
   text(plain: string): string
 }
 
-/** Still shorter ones are not looked for: numbers and the like stand everywhere. */
+/**
+ * Minimum length of a secret that is searched for: shorter ones, such as numbers, occur everywhere.
+ */
 const minSecretLength = 4
 
-/** Secrets of fewer characters are found as whole words alone; they may be parts of other words. */
+/** Length below which secrets match whole words only; they may be parts of other words. */
 const minDistinctLength = 8
 
-/** Takes the secrets out of a request. */
+/** Returns a redactor for the secrets of a request. */
 export function redactorFor(record: RequestRecord, fingerprint: Fingerprint): Redactor {
   const secrets = new Map<string, string>()
   const recordingFingerprint: Fingerprint = (secret) => {
@@ -29,7 +31,7 @@ export function redactorFor(record: RequestRecord, fingerprint: Fingerprint): Re
     return replacement
   }
   const headers = redactedHeaders(record.headers, record, recordingFingerprint)
-  // A token as short as `root` is a word of many texts, and none of them is about it.
+  // A token as short as `root` is a common word, and its occurrences do not refer to the token.
   for (const token of secrets.keys()) if (token.length < minDistinctLength) secrets.delete(token)
   const path = redactedPath(record, recordingFingerprint)
   const query = redactedQuery(record, recordingFingerprint)

@@ -9,7 +9,7 @@ export interface Step {
   readonly detail?: string
 }
 
-/** What became of a request, and why. */
+/** Outcome of a request and its reason. */
 interface Verdict {
   readonly outcome: RequestOutcome
   readonly rule: string | null
@@ -17,9 +17,9 @@ interface Verdict {
 }
 
 /**
- * Returns the checks that were made, the failing one last, as the request's record has them. Nothing
- * is recorded of a request that was refused before its API looked at it: then the rule of the refusal
- * says which check it belongs to.
+ * Returns the recorded checks of a request, the failed one last. A request that was refused before
+ * its API handled it has no recorded checks; then the rule of the refusal determines the failed
+ * check.
  */
 export function stepsOf(
   record: RequestRecord,

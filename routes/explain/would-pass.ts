@@ -2,24 +2,24 @@ import type { Amendment, Diagnosis } from '../http/journal-hooks/api-explanation
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import type { Redactor } from './redactor.ts'
 
-/** The way out of a refusal (behaviour/program#explanations). */
+/** Way to avoid a refusal (behaviour/program#explanations). */
 export interface WouldPass {
-  /** One sentence. */
+  /** One sentence that describes the change. */
   readonly change: string
-  /** Sent, it is answered without that refusal; what is secret in it is its fingerprint. */
+  /** Request that avoids the refusal; secrets are replaced by their fingerprints. */
   readonly request?: PassingRequest
 }
 
-/** A request as it is to be sent. */
+/** Request as it should be sent. */
 export interface PassingRequest {
   readonly method: string
-  /** With its query, below the world's prefix. */
+  /** Path with its query, below the world's prefix. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown
 }
 
-/** Headers that a client makes by itself. */
+/** Headers that clients set automatically. */
 const clientHeaders: ReadonlySet<string> = new Set([
   'host',
   'connection',
@@ -33,10 +33,10 @@ const clientHeaders: ReadonlySet<string> = new Set([
   'x-mock-world',
 ])
 
-/** Verbs that ask without a body. */
+/** Methods without a request body. */
 const reads: ReadonlySet<string> = new Set(['GET', 'HEAD', 'LIST'])
 
-/** Returns what is to be changed; null where nobody knows. */
+/** Returns the change that makes a request pass; null if it is not known. */
 export function wouldPassOf(
   { method }: RequestRecord,
   { change, request }: Diagnosis,

@@ -2,19 +2,19 @@ import type { FastifyRequest } from 'fastify'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import type { Action } from './fault-shapes.ts'
 
-/** The parameters with which a preset was applied, defaults filled in. */
+/** Parameters of an applied preset, with defaults filled in. */
 export type PresetParameters = Readonly<Record<string, unknown>>
 
-/** The things that faults of a preset do beyond their action, each where it is given. */
+/** Effects of a preset's faults beyond their action; each is optional. */
 export interface Effect {
-  /** Tells whether a request that fits is concerned at all; only those are counted. */
+  /** Returns true if the fault concerns a matching request; only those requests are counted. */
   appliesTo?(record: RequestRecord): boolean
-  /** Returns the group of a request; occurrences are counted in each group by itself. */
+  /** Returns the group of a request; each group counts its occurrences separately. */
   group?(record: RequestRecord): string
-  /** Changes what a request asks for, before the API looks at it; the fault is applied later. */
+  /** Changes a request before the API handles it; the fault itself is applied later. */
   prepare?(request: FastifyRequest): void
-  /** Changes the world at the moment at which the fault is applied; part of no request. */
+  /** Changes the world at the moment the fault is applied, outside the request's transaction. */
   act?(record: RequestRecord): void
-  /** Returns the action with what depends on the request and, after the commit, on its answer. */
+  /** Completes the action with values of the request and, after the commit, of its answer. */
   complete?(action: Action, record: RequestRecord, parameters: PresetParameters): Action
 }

@@ -16,14 +16,18 @@ import { type FaultDecision, Faults } from './faults.ts'
 import { parseMilliseconds } from './latency.ts'
 import { destroyConnection, garbageBody, reset, trickle, truncate } from './reply.ts'
 
-/** Writes a failure as an API does: sets status and headers, and returns the body. */
+/**
+ * Function that renders a failure as an API does: sets status and headers, and returns the body.
+ */
 type WriteFailure = NonNullable<JournaledApi['writeFailure']>
 
-/** The faults of a process's worlds, which its requests meet before and after they are answered. */
+/**
+ * Interceptor that applies the faults of a process's worlds before and after requests are answered.
+ */
 export class FaultInjector implements Interceptor {
   readonly #byWorld = new WeakMap<World, Faults>()
 
-  /** The faults of a world. */
+  /** Returns the faults of a world. */
   of(world: World): Faults {
     const known = this.#byWorld.get(world)
     if (known !== undefined) return known
@@ -78,7 +82,7 @@ export class FaultInjector implements Interceptor {
     else setAlarm(latency, act)
   }
 
-  /** Has a request meet the faults of one phase, and notes what it met. */
+  /** Decides which faults of a phase apply to a request, and records them. */
   #decide(faults: Faults, record: RequestRecord, phase: FaultRow['phase']): FaultDecision {
     const decision = faults.decide(record, phase, record.isFaulted)
     if (decision.fault !== undefined) record.fault = decision.fault
@@ -87,7 +91,7 @@ export class FaultInjector implements Interceptor {
   }
 }
 
-/** Whom the token of a request stands for; undefined for nobody. */
+/** Returns the caller of a request's token; undefined if unknown. */
 function callerOf(record: RequestRecord): unknown {
   const token = sentToken(record)
   if (token === undefined) return undefined
@@ -99,7 +103,7 @@ function callerOf(record: RequestRecord): unknown {
   }
 }
 
-/** Sends an answer in parts, or a part of it. */
+/** Truncates, slows or replaces the body of an answer. */
 function distortBody(
   { truncate: at, slowBody }: Action,
   exchange: Exchange,
@@ -113,7 +117,7 @@ function distortBody(
   sent.catch((error: unknown) => request.log.warn({ err: error }, 'a fault was cut short'))
 }
 
-/** Sends nothing: at once with a reset, else after a while or never. */
+/** Drops the connection without an answer: at once by a reset, after a while, or never. */
 function dropConnection(
   { hang }: Action,
   { record, request, reply }: Exchange,
@@ -154,7 +158,7 @@ function replyWithFault(
   return reply.serializer((text: string) => text).send(body)
 }
 
-/** Makes the answer that a fault gives and returns its body. */
+/** Sets the answer of a fault and returns its body. */
 function writeFault(
   { status = 500, errors, body, headers }: Action,
   request: FastifyRequest,

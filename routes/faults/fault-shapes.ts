@@ -22,7 +22,7 @@ import { matchShape } from '../journal/match-shapes.ts'
 const positive = intOf({ minimum: 1 })
 const durations = list(text, { minItems: 2, maxItems: 2 })
 
-/** The requests, of those that fit, to which a fault is applied. */
+/** Condition that selects the occurrences, among matching requests, to which a fault applies. */
 export const whenShape = struct({
   skip: optional(described(intOf({ minimum: 0 }), 'So many that fit are passed over first')),
   first: optional(described(positive, 'So many behind those')),
@@ -34,7 +34,7 @@ export const whenShape = struct({
 })
 export type When = InputOf<typeof whenShape>
 
-/** How a request fails. */
+/** Way in which a request fails. */
 export const actionShape = struct({
   latency: optional(
     described(
@@ -63,7 +63,7 @@ export const actionShape = struct({
 })
 export type Action = InputOf<typeof actionShape>
 
-/** A fault as it is asked for. */
+/** Fault as requested by a caller. */
 export const newFaultShape = struct({
   id: optional(textOf({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$' })),
   match: optional(matchShape),
@@ -79,7 +79,7 @@ export const newFaultShape = struct({
 })
 export type NewFault = InputOf<typeof newFaultShape>
 
-/** A fault as it stands. */
+/** Fault with its current counts. */
 export const faultShape = struct({
   id: text,
   match: optional(matchShape),
@@ -94,5 +94,5 @@ export const faultShape = struct({
 })
 export type Fault = InputOf<typeof faultShape>
 
-/** All faults of a world, in the order in which they were made. */
+/** All faults of a world, in order of creation. */
 export const faultsShape = struct({ faults: list(faultShape) })

@@ -20,30 +20,30 @@ import { evaluateWhen, seededRandom } from './occurrence.ts'
 import { effectOf } from './presets/all.ts'
 import { applyChanges } from './presets/apply-changes.ts'
 
-/** The faults that a request meets in one phase. */
+/** Faults that apply to a request in one phase. */
 export interface FaultDecision {
-  /** Real milliseconds to wait. */
+  /** Delay in milliseconds of real time. */
   readonly latency: number
-  /** What is done to it besides. */
+  /** Action apart from the delay. */
   readonly action: Action | undefined
-  /** The fault whose action that is; of latency alone, the first. */
+  /** Fault that the action belongs to; if there is only latency, the first fault. */
   readonly fault: string | undefined
 }
 
-/** The preset of a fault, and what belongs to it. */
+/** Preset that a fault belongs to, with its pending changes. */
 interface PresetOrigin {
   readonly name: string
   readonly parameters: object
-  /** Made once it is applied. */
+  /** Changes to make once the fault is applied. */
   readonly changes?: PresetChanges
 }
 
 const noDecision: FaultDecision = { latency: 0, action: undefined, fault: undefined }
 
-/** Actions that leave the request its effect. */
+/** Actions that keep the effect of the request. */
 const lateActions = ['truncate', 'garbage', 'slowBody'] as const
 
-/** The members of an action of which it has one. */
+/** Mutually exclusive members of an action. */
 const actionKinds = ['status', 'hang', 'reset', ...lateActions] as const
 
 /** Rules that make requests of one world fail (behaviour/program#faults). */
@@ -56,25 +56,25 @@ export class Faults {
     this.#world = world
   }
 
-  /** Tells whether there are any; asked by each request. */
+  /** True if there are any faults; read by every request. */
   get any(): boolean {
     return this.#world.store.hasRows(faultRows)
   }
 
-  /** In the order in which they were made. */
+  /** Returns the faults in order of creation. */
   list(): readonly Fault[] {
     return this.#rows().map(faultView)
   }
 
-  /** One of them; an `absent` refusal when there is none. */
+  /** Returns one fault; refuses an unknown id as `absent`. */
   get(id: string): Fault {
     return faultView(this.#row(id))
   }
 
   /**
-   * Adds a fault that fits its shape.
+   * Adds a fault that matches its shape.
    *
-   * @param preset the preset that it is a part of
+   * @param preset preset that the fault belongs to
    */
   add({ id, match, when, times, phase, action }: NewFault, preset?: PresetOrigin): Fault {
     const problems = problemsOf(action, when ?? {}, phase)
@@ -98,31 +98,31 @@ export class Faults {
       hits: 0,
       spent: false,
     }
-    // What cannot be compiled is refused before it is kept.
+    // A matcher that cannot be compiled is refused before the fault is stored.
     this.#matcher(row)
     this.#put(row)
     return faultView(row)
   }
 
-  /** Takes a fault away; requests that it holds are let go. */
+  /** Deletes a fault and releases the requests that it holds. */
   delete(id: string): void {
     const { number } = this.#row(id)
     this.#world.write(() => this.#world.table(faultRows).delete(numberKey(number)))
   }
 
-  /** Takes all faults away, or those of a preset. */
+  /** Deletes all faults, or those of a preset. */
   clear(preset?: string): void {
     for (const row of this.#rows()) {
       if (preset === undefined || row.preset === preset) this.delete(row.id)
     }
   }
 
-  /** Begins anew with the names of those that are given none. */
+  /** Restarts the numbering of generated ids. */
   restart(): void {
     this.#lastNumber = 0
   }
 
-  /** Counts a request, and returns what is done to it in a phase. */
+  /** Counts a request and returns the faults that apply to it in a phase. */
   decide(record: RequestRecord, phase: FaultRow['phase'], hadAction = false): FaultDecision {
     let decision = hadAction ? { ...noDecision, fault: record.fault } : noDecision
     let hasAction = hadAction
@@ -152,7 +152,7 @@ export class Faults {
     return decision
   }
 
-  /** Lets presets change what a request asks for whose answer they will change. */
+  /** Applies the request changes of presets that will change the answer. */
   prepare(record: RequestRecord, request: FastifyRequest): void {
     for (const row of this.#rows()) {
       const prepare = effectOf(row.preset)?.prepare
@@ -161,11 +161,11 @@ export class Faults {
     }
   }
 
-  /** Does what a preset does beyond the action, and returns that action with what it knows now. */
+  /** Applies the effects of a preset and returns its completed action. */
   #actionFor(row: FaultRow, effect: Effect | undefined, record: RequestRecord): Action {
     const { action, preset, parameters = {}, changes } = row
     if (changes !== undefined || effect?.act !== undefined) this.#world.runDueJobs()
-    // What follows is due now, and done when the request begins.
+    // The changes may make jobs due, which run when the request begins.
     if (changes !== undefined) applyChanges(this.#world, String(preset), changes)
     this.#world.write(() => effect?.act?.(record))
     return effect?.complete?.(action, record, parameters as PresetParameters) ?? (action as Action)
@@ -175,7 +175,7 @@ export class Faults {
     return this.#matcher(row).matches(record) && effect?.appliesTo?.(record) !== false
   }
 
-  /** Counts a request that fits, in its group where its preset tells some apart. */
+  /** Counts a matching request, in its group if the preset defines groups. */
   #occurrence(row: FaultRow, effect: Effect | undefined, record: RequestRecord) {
     const matched = row.matched + 1
     const name = `${this.#world.seed}/${row.id}/${matched}`
@@ -185,7 +185,7 @@ export class Faults {
       return { matched, name, ...evaluateWhen(when, matched, () => seededRandom(name)) }
     const place = (row.groups?.[group] ?? 0) + 1
     const { applies } = evaluateWhen(when, place, () => seededRandom(name))
-    // Other groups are still to come.
+    // Other groups may still occur.
     return {
       matched,
       name,
@@ -196,21 +196,21 @@ export class Faults {
   }
 
   /**
-   * Holds a request until the fault is gone, or the world is.
+   * Watches for the deletion of a fault or the end of its world.
    *
-   * @param onDeleted called then, once
-   * @returns how to call that off
+   * @param onDeleted called once
+   * @returns a function that stops watching
    */
   watchDeletion(id: string, onDeleted: () => void): () => void {
     let isWatching = true
     const look = () => {
       if (isWatching && (this.#world.closed || this.#find(id) === undefined)) onDeleted()
     }
-    // What a reset or an import takes away it may put back before it is over.
+    // A reset or an import may restore the fault before it completes.
     const wake = () => queueMicrotask(look)
     const key = numberKey(this.#find(id)?.number ?? 0)
     const unwatch = this.#world.store.watchers.watchKey(faultRows.id, key, wake)
-    // It may be gone by now: a latency goes before.
+    // The fault may be deleted already, during a preceding delay.
     wake()
     return () => {
       isWatching = false
@@ -242,7 +242,10 @@ export class Faults {
     this.#world.write(() => this.#world.table(faultRows).put(numberKey(row.number), row))
   }
 
-  /** Kept by the description, which stays the same object while the counts change. */
+  /**
+   * Returns the compiled matcher, cached by the `match` object, which stays the same while the
+   * counts change.
+   */
   #matcher({ match }: FaultRow): Matcher {
     const criteria = (match ?? anything) as Match
     const known = this.#matchers.get(criteria)
@@ -257,11 +260,11 @@ const anything: Match = {}
 
 function faultView(row: FaultRow): Fault {
   const { number, parameters, groups, changes, ...fault } = row
-  // The row was checked against its shape when it was made.
+  // The row was checked against its shape when it was created.
   return fault as Fault
 }
 
-/** What is wrong with an action beyond its shape. */
+/** Returns the problems of an action beyond its shape. */
 function problemsOf(action: Action, when: When, phase: NewFault['phase']): string[] {
   const given = actionKinds.filter((kind) => action[kind] !== undefined)
   const rules = (['first', 'nth', 'every', 'probability'] as const).filter(
@@ -303,7 +306,7 @@ function isHeader(name: string, value: string): boolean {
   }
 }
 
-/** The durations of an action with their places. */
+/** Returns the durations of an action with their places. */
 function durationsOf({ latency, hang }: Action): readonly (readonly [string, string])[] {
   const hangs = typeof hang === 'string' ? [['/hang', hang] as const] : []
   if (latency === undefined) return hangs

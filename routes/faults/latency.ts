@@ -2,10 +2,10 @@ import { MILLISECOND, parseGoDuration } from '../../state/go/duration.ts'
 import type { Action } from './fault-shapes.ts'
 import { seededRandom } from './occurrence.ts'
 
-/** Longer waits help nobody: ten minutes, in milliseconds. */
+/** Maximum latency in milliseconds: ten minutes. */
 const maxLatency = 600_000
 
-/** Reads a duration in milliseconds; undefined for what is none, or too long. */
+/** Parses a duration in milliseconds; returns undefined if it is invalid or too long. */
 export function parseMilliseconds(text: string): number | undefined {
   try {
     const time = parseGoDuration(text) / MILLISECOND
@@ -16,9 +16,9 @@ export function parseMilliseconds(text: string): number | undefined {
 }
 
 /**
- * Returns how long a fault makes a request wait, in milliseconds.
+ * Returns the delay of a request by a fault, in milliseconds.
  *
- * @param name decides what is drawn
+ * @param name seed of the random draw
  */
 export function latencyOf({ latency }: Action, name: string): number {
   if (latency === undefined) return 0
@@ -27,7 +27,7 @@ export function latencyOf({ latency }: Action, name: string): number {
     (text) => parseMilliseconds(text) ?? 0,
   )
   if ('uniform' in latency) return from + seededRandom(`${name}/latency`) * (to - from)
-  // Box and Muller's way from two even draws to a normal one.
+  // The Box-Muller transform makes a normal variate of two uniform ones.
   const radius = Math.sqrt(-2 * Math.log(1 - seededRandom(`${name}/radius`)))
   const angle = 2 * Math.PI * seededRandom(`${name}/angle`)
   return Math.min(maxLatency, Math.max(0, from + to * radius * Math.cos(angle)))

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { When } from './fault-shapes.ts'
 
-/** Whether a fault is applied, and whether it can ever be again. */
+/** Result of a fault's condition: whether the fault applies now, and whether it can apply again. */
 interface Occurrence {
   readonly applies: boolean
   readonly spent: boolean
 }
 
 /**
- * Says whether a fault is applied to a request that fits.
+ * Evaluates the condition of a fault for a matching request.
  *
- * @param matched counts the requests that fit, this one included
- * @param draw a number from 0 to 1, the same for the same request of the same world
+ * @param matched number of matching requests, including this one
+ * @param draw number from 0 to 1, equal for equal requests of a world
  */
 export function evaluateWhen(
   { skip = 0, first, nth, every, probability }: When,
@@ -26,7 +26,10 @@ export function evaluateWhen(
   return { applies: probability === undefined || draw() < probability, spent: false }
 }
 
-/** Draws a number from 0 to 1 that a name decides: two runs with one seed draw the same. */
+/**
+ * Returns a number from 0 to 1 that depends only on the name: runs with equal seeds draw equal
+ * numbers.
+ */
 export function seededRandom(name: string): number {
   return createHash('sha256').update(name).digest().readUIntBE(0, 6) / 2 ** 48
 }

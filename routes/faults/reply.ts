@@ -3,41 +3,44 @@ import type { FastifyReply } from 'fastify'
 import { setAlarm } from '../../state/kernel/time.ts'
 import { clientSocketOf } from '../http/sockets/client-socket.ts'
 
-/** Bytes that are no JSON, nor text. */
+/** Bytes that are neither JSON nor text. */
 const garbage = Buffer.from([0x00, 0xff, 0x7b, 0x22, 0xfe, 0x0a, 0x5b, 0x80, 0x7d, 0x00])
 
-/** Slow bodies are sent in pieces, one in each interval of so many milliseconds. */
+/** Interval in milliseconds between the pieces of a slow body. */
 const pieceTime = 50
 
-/** Ends a connection with a TCP reset. */
+/** Ends a connection by a TCP reset. */
 export function reset(reply: FastifyReply): void {
   reply.hijack()
   const { raw } = reply
   const cut = () => clientSocketOf(raw)?.resetAndDestroy()
-  // Behind others on its connection it has none before its turn.
+  // A pipelined response has no socket before its turn.
   if (raw.socket === null) raw.once('socket', cut)
   else cut()
-  // Without a socket, too, whoever waits for the answer is told.
+  // The client is notified even if there is no socket.
   raw.destroy()
 }
 
-/** Ends a connection without a word. */
+/** Closes a connection without an answer. */
 export function destroyConnection(reply: FastifyReply): void {
   reply.raw.destroy()
   reply.raw.socket?.destroy()
 }
 
-/** Sends the head of the whole answer and the beginning of its body, and ends the connection. */
+/**
+ * Sends the headers of the complete answer and the beginning of its body, then closes the
+ * connection.
+ */
 export async function truncate(reply: FastifyReply, payload: unknown, at: number): Promise<void> {
   const body = await bytesOf(payload)
   sendHead(reply, body.length)
-  // Even without a byte of the body the head goes out.
+  // The headers are sent even if no byte of the body is.
   reply.raw.flushHeaders()
   reply.raw.write(body.subarray(0, at), () => destroyConnection(reply))
   if (body.length === 0 || at === 0) setAlarm(0, () => destroyConnection(reply))
 }
 
-/** Sends the answer piece by piece. */
+/** Sends the answer in small pieces. */
 export async function trickle(
   reply: FastifyReply,
   payload: unknown,
@@ -60,7 +63,7 @@ export async function trickle(
   send(0)
 }
 
-/** What is sent in place of an answer: 200 and bytes that nobody can read. */
+/** Returns the replacement of an answer: status 200 and unreadable bytes. */
 export function garbageBody(reply: FastifyReply): Buffer {
   reply.code(200)
   return garbage

@@ -1,15 +1,15 @@
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 
-/** Upper bounds of the classes of durations, in seconds; a last class has none. */
+/** Upper bounds of the duration buckets, in seconds; the last bucket is unbounded. */
 export const durationBounds: readonly number[] = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60,
 ]
 
-/** How long the requests of a service took. */
+/** Histogram of the request durations of a service. */
 export class Durations {
-  /** Of each class, those of lower ones left out. */
+  /** Number of requests per bucket, without those of lower buckets. */
   readonly counts: number[] = Array.from({ length: durationBounds.length + 1 }, () => 0)
-  /** In seconds. */
+  /** Sum in seconds. */
   sum = 0
 
   count(seconds: number): void {
@@ -20,28 +20,29 @@ export class Durations {
   }
 }
 
-/** How often an operation, or what is none, was answered with each status. */
+/** Number of answers per status, for one operation or for the unmatched requests of an API. */
 interface Tally {
   readonly service: string
-  /** Empty for what is none. */
+  /** Id of the operation; empty for unmatched requests. */
   readonly operation: string
-  /** By status; null where none was sent. */
+  /** Number of answers by status; null if no answer was sent. */
   readonly statuses: Map<number | null, number>
   readonly durations: Durations
 }
 
 /**
- * Counts requests of one world or of all, as each is closed (behaviour/program#events): two look-ups, and
- * nothing is written down before somebody asks.
+ * Counters of the requests of one world or of all worlds, updated as each request is closed
+ * (behaviour/program#events). An update costs two look-ups; nothing is formatted until somebody
+ * asks.
  */
 export class Counters {
-  /** By the operation, or by the API where there is none. */
+  /** Tallies by operation, or by API for unmatched requests. */
   readonly #tallies = new Map<object, Tally>()
-  /** By service. */
+  /** Durations by service. */
   readonly durations = new Map<string, Durations>()
-  /** How often faults were applied, by the names of their actions. */
+  /** Number of applied faults by the name of their action. */
   readonly faults = new Map<string, number>()
-  /** So many requests the ring of a journal has lost. */
+  /** Number of requests that the journal's ring buffer has dropped. */
   dropped = 0
 
   count({ operation, api, status, duration }: RequestRecord): void {

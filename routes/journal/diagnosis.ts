@@ -12,7 +12,7 @@ import { addressesAt } from './operation-addresses.ts'
 import { outcomeOf, type RequestOutcome } from './outcome.ts'
 import { bodyValue, pathOf, queryOf, sentToken } from './record-values.ts'
 
-/** Returns a request as explanations see it. */
+/** Returns a copy of a request in the form that explanations use. */
 export function explainedRequestOf(record: RequestRecord): ExplainedRequest {
   const { world, method, headers, operation, caller, status, failure, at, api } = record
   const body = bodyValue(record.body)
@@ -40,8 +40,8 @@ export function explainedRequestOf(record: RequestRecord): ExplainedRequest {
 }
 
 /**
- * Finds the caller's mistake behind a refusal (behaviour/program#explanations), or what a served request
- * tells by the status of a failure; undefined where the answer says all that is known.
+ * Returns the caller's mistake behind a refusal (behaviour/program#explanations) or behind a served
+ * answer with a failure status; undefined if the answer already says everything.
  */
 export function diagnosisOf(record: RequestRecord): Diagnosis | undefined {
   const outcome = outcomeOf(record)
@@ -57,8 +57,8 @@ export function diagnosisOf(record: RequestRecord): Diagnosis | undefined {
 }
 
 /**
- * Recognizes a request that found no operation, but is nearly one that would: the other dialect's, or
- * one of another API.
+ * Recognizes a request that matched no operation but nearly matches one of the other dialect or of
+ * another API.
  */
 export function misdirectionOf(record: RequestRecord): Diagnosis | undefined {
   return diagnoseMisdirection(record, explainedRequestOf(record))
@@ -74,12 +74,12 @@ function diagnoseMisdirection(
   )
 }
 
-/** Tells whether a request found no operation, or was turned away before it could. */
+/** Returns true if a request matched no operation, or was refused before it could. */
 function isMisrouted({ operation, refusal }: ExplainedRequest, outcome: RequestOutcome): boolean {
   return outcome === 'unmatched' || (operation === undefined && refusal?.kind === 'denied')
 }
 
-/** The rule by which a request was not served, kebab case; null for one that was. */
+/** Returns the rule, in kebab case, by which a request was refused; null if it was served. */
 export function ruleOf(record: RequestRecord): string | null {
   const outcome = outcomeOf(record)
   if (outcome !== 'refused' && outcome !== 'unmatched') return null
@@ -93,7 +93,7 @@ export function ruleOf(record: RequestRecord): string | null {
   return phrase.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 }
 
-/** Other spellings of a path, by the mistake of writing it so. */
+/** Corrections of common mistakes in paths, with the name of each mistake. */
 const pathCorrections: readonly (readonly [
   rule: string,
   what: string,
@@ -108,14 +108,14 @@ const pathCorrections: readonly (readonly [
   ['letter-case', 'is written in capitals', (path) => path.toLowerCase()],
 ]
 
-/** Recognizes a request that no operation takes, but that is nearly one. */
+/** Recognizes an unmatched request that nearly matches an operation. */
 function misdirection(
   request: ExplainedRequest,
   ownAddresses: readonly OperationAddress[],
 ): Diagnosis | undefined {
   const { path } = request
   const addressesHere = addressesAt(ownAddresses, path)
-  // Who has no token is told of that first.
+  // A missing token is reported first.
   if (request.refusal?.rule === 'token-refused')
     return addressesHere.length > 0 ? undefined : wrongApi(request)
   if (addressesHere.length > 0) return wrongVerb(request, addressesHere)
@@ -134,7 +134,7 @@ function misdirection(
   return wrongApi(request)
 }
 
-/** The request is one of another API of the mock. */
+/** Recognizes a request to another API of the mock. */
 function wrongApi({ method, path, siblings, world }: ExplainedRequest): Diagnosis | undefined {
   for (const { name, url, addresses, ownPort } of siblings) {
     const addressesThere = addressesAt(addresses(world), path)

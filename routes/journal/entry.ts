@@ -22,21 +22,21 @@ import {
 
 type OneOrMany = string | readonly string[]
 
-/** One write of a request. */
+/** Change of one row by a request. */
 export interface EntryChange {
-  /** `service.table` */
+  /** Table as `service.table`. */
   readonly table: string
   readonly key: string
   readonly kind: 'put' | 'delete'
 }
 
-/** A request as the journal shows it: nothing secret stands in it (behaviour/program#journal). */
+/** Request as the journal shows it, without secrets (behaviour/program#journal). */
 export interface Entry {
   readonly id: string
   readonly world: string
-  /** Position of the world's feed before it. */
+  /** Position of the world's event feed before the request. */
   readonly sequence: number
-  /** RFC 3339, by the world's clock. */
+  /** Time on the world's clock, in RFC 3339. */
   readonly at: string
   readonly service: string
   readonly operation: string | null
@@ -49,26 +49,26 @@ export interface Entry {
   readonly status: number | null
   readonly responseHeaders: Readonly<Record<string, string>>
   readonly responseBody?: unknown
-  /** Real milliseconds. */
+  /** Duration in milliseconds of real time. */
   readonly durationMs: number
   readonly committed: boolean
   readonly index: { readonly before: number; readonly after: number }
   readonly changes: readonly EntryChange[]
-  /** The fault that was applied. */
+  /** Id of the fault that was applied. */
   readonly fault: string | null
   readonly outcome: RequestOutcome
   readonly rule: string | null
 }
 
-/** Who sent a request. */
+/** Caller of a request. */
 export interface EntryCaller {
-  /** Of the token. */
+  /** Id of the token. */
   readonly id: string
   readonly name?: string
   readonly policies?: readonly string[]
 }
 
-/** Makes a request readable. */
+/** Formats a recorded request as an entry. */
 export function entryOf(record: RequestRecord, fingerprint: Fingerprint): Entry {
   const { world, api, operation, sequence, method, status, indexBefore, indexAfter } = record
   const changes = changesOf(record, fingerprint)
@@ -100,7 +100,10 @@ export function entryOf(record: RequestRecord, fingerprint: Fingerprint): Entry 
   }
 }
 
-/** The headers of the answer; those kept once for several may have another's name. */
+/**
+ * Returns the headers of the answer. Shared headers may carry another request's name, so the name
+ * is set here.
+ */
 function responseHeadersOf({
   responseHeaders,
   id,
@@ -109,7 +112,7 @@ function responseHeadersOf({
   return isNamed ? { ...responseHeaders, [requestHeader]: id } : responseHeaders
 }
 
-/** Returns what a request wrote to tables of the services, in order. */
+/** Returns the changes of a request to the services' tables, in order. */
 function changesOf(
   { changes, world }: RequestRecord,
   fingerprint: Fingerprint,
@@ -119,7 +122,7 @@ function changesOf(
     .map((change) => changeOf(world, change, fingerprint))
 }
 
-/** A write, without a secret in its key. */
+/** Returns a change with the secrets in its key redacted. */
 export function changeOf(
   { services }: RequestRecord['world'],
   { table, key, after }: Change,
@@ -135,7 +138,7 @@ export function changeOf(
   }
 }
 
-/** The path, without secrets among its parameters. */
+/** Returns the path with its secret parameters redacted. */
 export function redactedPath(record: RequestRecord, fingerprint: Fingerprint): string {
   const path = pathOf(record)
   const { secretPaths } = record.api
@@ -154,14 +157,14 @@ export function redactedPath(record: RequestRecord, fingerprint: Fingerprint): s
     .join('/')
 }
 
-/** The query, without secrets. */
+/** Returns the query with its secrets redacted. */
 export function redactedQuery(record: RequestRecord, fingerprint: Fingerprint): Entry['query'] {
   const { api, operation } = record
   const shape = operation === undefined ? undefined : bodyShapeOf(record, operation)
   const isSecret = (name: string) =>
     name === 'token' ||
     api.secretParameters?.includes(name) === true ||
-    // Fields of the secrets API stand in the body or in the query.
+    // The secrets API accepts its fields in the body or in the query.
     operation?.secrets?.body?.includes(name) === true ||
     (shape?.kind === 'struct' && fieldNamed(shape, name)?.secret === true)
   return Object.fromEntries(
@@ -172,7 +175,7 @@ export function redactedQuery(record: RequestRecord, fingerprint: Fingerprint): 
   )
 }
 
-/** Headers as texts, without secrets; of `Authorization` the scheme stays. */
+/** Returns the headers with their secrets redacted; `Authorization` keeps its scheme. */
 export function redactedHeaders(
   headers: Readonly<Record<string, unknown>>,
   { api: { secretHeaders = [] } }: RequestRecord,
@@ -189,7 +192,10 @@ export function redactedHeaders(
   )
 }
 
-/** Tokens of other APIs come here by mistake, too. */
+/**
+ * Returns true for a header that any API reads tokens from: clients send them to the wrong API by
+ * mistake.
+ */
 function isToken(header: string): boolean {
   return header.endsWith('-token')
 }
@@ -201,7 +207,7 @@ function redactedCredentials(text: string, fingerprint: Fingerprint): string {
     : `${scheme} ${fingerprint(rest.join(' '))}`
 }
 
-/** The body, without secrets. */
+/** Returns the body with its secrets redacted. */
 export function redactedBody(record: RequestRecord, fingerprint: Fingerprint): unknown {
   const { operation, api, body } = record
   const value = bodyValue(body)
@@ -210,7 +216,7 @@ export function redactedBody(record: RequestRecord, fingerprint: Fingerprint): u
   const shape = bodyShapeOf(record, operation)
   const places = operation.secrets?.body ?? []
   if (typeof value === 'string' && places.length === 0) {
-    // A body that cannot be read may hold its secrets anywhere.
+    // A body that cannot be parsed may hold its secrets anywhere.
     return shape !== undefined && holdsSecrets(shape) ? fingerprint(value) : value
   }
   const byShape = shape === undefined ? value : redactByShape(value, shape, fingerprint)
@@ -219,14 +225,14 @@ export function redactedBody(record: RequestRecord, fingerprint: Fingerprint): u
   return redactUndeclared(value, redacted, shape, fingerprint)
 }
 
-/** The reply's body, without secrets. */
+/** Returns the reply's body with its secrets redacted. */
 function redactedReply(record: RequestRecord, fingerprint: Fingerprint): unknown {
   const { operation, api, status, responseBody } = record
   const value = bodyValue(responseBody)
   if (value === undefined || value instanceof Digest) return value && { ...value }
   const base = redactAt(value, api.secretReplies ?? [], fingerprint)
   if (operation === undefined || status === null || status >= 300) {
-    // Refusals quote what was sent, and some tell what came of a part of the request.
+    // Refusals quote what was sent, and some describe the partial result of a request.
     const sent = redactedTexts(bodyValue(record.body), redactedBody(record, fingerprint))
     const withoutDeclared = redactAt(base, operation?.secrets?.reply ?? [], fingerprint)
     return redactQuoted(withoutDeclared, sent, fingerprint)
@@ -249,7 +255,7 @@ function shapeIn(described: unknown): Shape | undefined {
   return isShape ? (described as Shape) : undefined
 }
 
-/** Who sent a request; null where no token says so. */
+/** Returns the caller of a request; null if no token identifies one. */
 export function callerOf(record: RequestRecord, fingerprint: Fingerprint): EntryCaller | null {
   const token = sentToken(record)
   if (token === undefined) return null

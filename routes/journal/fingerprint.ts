@@ -1,12 +1,15 @@
 import { createHmac } from 'node:crypto'
 
-/** Makes what stands for a secret: equal for equal values of one world (behaviour/program#journal). */
+/**
+ * Function that returns the placeholder of a secret; equal values of one world have equal
+ * fingerprints (behaviour/program#journal).
+ */
 export type Fingerprint = (secret: string) => string
 
 /**
- * Returns the fingerprints of a world.
+ * Returns the fingerprint function of a world.
  *
- * @param seed the world's, which `info` names
+ * @param seed seed of the world, as shown by `info`
  */
 export function fingerprintOf(seed: string): Fingerprint {
   return (secret) => `fp:${createHmac('sha256', seed).update(secret).digest('hex').slice(0, 12)}`

@@ -1,11 +1,11 @@
 /**
- * Tells whether a text fits a pattern in which `*` stands for any text without a slash and `**` for
- * any text. Takes time in proportion to both lengths multiplied at most.
+ * Returns true if a text matches a pattern in which `*` matches any text without slashes and `**`
+ * any text. The time is at most proportional to the product of both lengths.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   if (!pattern.includes('*')) return pattern === text
   const pieces = pattern.split(/(\*\*|\*)/)
-  // The places at which the pieces so far may end, ascending.
+  // Possible end positions of the pieces matched so far, ascending.
   let endPositions = [0]
   for (const piece of pieces) {
     if (piece === '**') endPositions = range(endPositions[0], text.length)

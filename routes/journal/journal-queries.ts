@@ -9,15 +9,15 @@ import type { Count, Match, Verification } from './match-shapes.ts'
 import { type Matcher, matcherOf } from './matcher.ts'
 import { formatNearMisses, type NearMiss, nearMissesOf } from './near-misses.ts'
 
-/** Requests that were asked for, and how many there are in all. */
+/** Matching requests and their total number. */
 export interface RequestList {
   readonly requests: readonly Entry[]
   readonly total: number
 }
 
-/** What is asserted of the journal does not hold. */
+/** Failed assertion about the journal. */
 export class VerificationError extends Error {
-  /** So many requests fit; of a sequence, so many of its steps. */
+  /** Number of matching requests; for a sequence, the number of its matched steps. */
   readonly count: number
   readonly nearMisses: readonly NearMiss[]
 
@@ -29,7 +29,7 @@ export class VerificationError extends Error {
   }
 }
 
-/** What was waited for has not come in time. */
+/** Timeout of a wait for requests. */
 export class WaitError extends VerificationError {}
 
 /** Filters of a listing. */
@@ -40,12 +40,12 @@ export interface ListQuery {
   readonly service?: string | undefined
 }
 
-/** Where a waiting caller can leave. */
+/** Waiting caller that may disconnect. */
 interface ClosableClient {
   onClose(leave: () => void): () => void
 }
 
-/** Asks a world's journal (behaviour/program#journal). */
+/** Queries on the journal of a world (behaviour/program#journal). */
 export class JournalQueries {
   readonly #journal: Journal
   readonly #fingerprint: Fingerprint
@@ -55,7 +55,7 @@ export class JournalQueries {
     this.#fingerprint = fingerprintOf(world.seed)
   }
 
-  /** Lists requests oldest first; `total` counts all that pass the filters. */
+  /** Returns requests, oldest first; `total` counts all that pass the filters. */
   list({ after, limit = Number.POSITIVE_INFINITY, outcome, service }: ListQuery): RequestList {
     const matcher = this.#matcher({
       ...(outcome === undefined ? {} : { outcome }),
@@ -75,12 +75,15 @@ export class JournalQueries {
     return { requests: shown.map((record) => this.#entry(record)), total }
   }
 
-  /** One request; see `Journal.visit`. */
+  /** Returns one request; refuses unknown ids as `Journal.record` does. */
   get(id: string): Entry {
     return this.#entry(this.#journal.record(id))
   }
 
-  /** The requests that fit, oldest first; `place` is the matcher's, for messages. */
+  /**
+   * Returns the matching requests, oldest first; `place` is the matcher's position in the request,
+   * for messages.
+   */
   find(match: Match = {}, limit = Number.POSITIVE_INFINITY, place?: string): RequestList {
     const matching = this.#matching(this.#matcher(match, place))
     return {
@@ -90,10 +93,10 @@ export class JournalQueries {
   }
 
   /**
-   * Asserts how often something was asked, or in which order.
+   * Asserts the number or the order of requests.
    *
-   * @returns how many requests fit; of a sequence, how many steps it has
-   * @throws {VerificationError} when it does not hold
+   * @returns the number of matching requests; for a sequence, the number of its steps
+   * @throws {VerificationError} if the assertion fails
    */
   verify({ match, count, sequence, strict }: Verification): number {
     if (sequence === undefined) {
@@ -109,10 +112,10 @@ export class JournalQueries {
   }
 
   /**
-   * Waits until so many requests fit.
+   * Waits until the given number of requests match.
    *
    * @param timeout in milliseconds of real time
-   * @throws {WaitError} then, and when the world ends
+   * @throws {WaitError} after the timeout, and when the world ends
    */
   wait(
     match: Match,
@@ -157,12 +160,12 @@ export class JournalQueries {
     })
   }
 
-  /** Forgets every request; names go on. */
+  /** Removes all requests; the numbering of requests continues. */
   clear(): void {
     this.#journal.clear()
   }
 
-  /** The number of requests that the journal has lost. */
+  /** Number of requests that the journal has dropped. */
   get dropped(): number {
     return this.#journal.dropped
   }
@@ -215,7 +218,7 @@ export class JournalQueries {
   }
 }
 
-/** How far a sequence came, and what was looked at for its next step. */
+/** Number of matched steps of a sequence, and the requests considered for its next step. */
 interface SequenceProgress {
   readonly done: number
   readonly rest: readonly RequestRecord[]
@@ -234,7 +237,10 @@ function looseProgress(
   return { done: steps.length, rest: [] }
 }
 
-/** Steps one behind the other; only requests to other services may come in between. */
+/**
+ * Matches steps that directly follow each other; only requests to other services may come in
+ * between.
+ */
 function strictProgress(
   records: readonly RequestRecord[],
   steps: readonly Matcher[],
@@ -254,7 +260,7 @@ function strictProgress(
     } else if (services.has(service)) break
     else between.push({ service, after: done })
   }
-  // Only now is it known which services the sequence is about.
+  // The services of the sequence are complete only at this point.
   const intruder = between.find(({ service, after }) => services.has(service) && after < done)
   return { done: intruder?.after ?? done, rest: records.slice(from) }
 }

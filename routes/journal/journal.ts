@@ -16,10 +16,13 @@ import {
 import { type RequestRecorder, requestHeader } from '../http/journal-hooks/request-recording.ts'
 import { Counters } from './counters.ts'
 
-/** Larger bodies are kept as their size and SHA-256 (behaviour/program#journal), in bytes. */
+/**
+ * Maximum size of a retained body in bytes; larger ones are kept as size and SHA-256
+ * (behaviour/program#journal).
+ */
 const maxBodySize = 16 * 1024
 
-/** A body as the journal keeps it. */
+/** Returns a body in the form that the journal keeps. */
 function retainedBody(body: unknown): unknown {
   if (body instanceof Readable) return undefined
   const isText = typeof body === 'string'
@@ -33,10 +36,13 @@ function digestOf(body: string | Buffer): Digest {
   return new Digest(Buffer.byteLength(body), createHash('sha256').update(body).digest('hex'))
 }
 
-/** Replies that are sent again and again are the same bytes. */
+/** Digest cache: replies that are sent repeatedly share their bytes. */
 const memoizedDigest = memoizeByKey((body: Buffer) => digestOf(body))
 
-/** Stands for a body that is too large to be kept; a class, to be told from JSON that looks alike. */
+/**
+ * Placeholder of a body that is too large to keep; a class, so that it differs from JSON of the
+ * same form.
+ */
 export class Digest {
   readonly bytes: number
   readonly sha256: string
@@ -48,13 +54,13 @@ export class Digest {
 }
 
 /**
- * Keeps what clients and APIs say again and again once: objects that are all alike would each outlive
- * garbage collections, which costs a small request more than to compare them.
+ * Cache that shares equal headers among requests. Separate equal objects would each survive garbage
+ * collections, which costs a small request more than the comparison does.
  */
 class HeaderDeduplicator<H extends Headers> {
   #last: H | undefined
 
-  /** Returns the headers, or those before them where they are alike but for one of them. */
+  /** Returns the headers, or the preceding ones if both are equal except for the given name. */
   deduplicate(headers: H, exceptName?: string): H {
     if (this.#last === undefined || !haveSameValues(headers, this.#last, exceptName))
       this.#last = headers
@@ -74,12 +80,15 @@ function haveSameValues(one: Headers, other: Headers, exceptName: string | undef
   return count === 0
 }
 
-/** The requests of one world, in the order in which they were answered; the oldest go (behaviour/program#journal). */
+/**
+ * Requests of one world in the order of their answers; the oldest are dropped
+ * (behaviour/program#journal).
+ */
 export class Journal implements WorldRecords {
   readonly world: World
-  /** A ring once it is full. */
+  /** Records; a ring buffer once it is full. */
   #records: RequestRecord[] = []
-  /** Where the oldest one is. */
+  /** Index of the oldest record. */
   #oldest = 0
   #dropped = 0
   #lastNumber = 0
@@ -91,24 +100,26 @@ export class Journal implements WorldRecords {
   readonly #responseHeaders = new HeaderDeduplicator<RequestRecord['responseHeaders']>()
 
   #beginning: WorldCheckpoint
-  /** Of this world. */
+  /** Counters of this world. */
   readonly counters = new Counters()
   readonly #total: Counters
 
-  /** @param total counts the requests of all worlds */
+  /**
+   * @param total counters of all worlds
+   */
   constructor(world: World, total: Counters) {
     this.world = world
     this.#total = total
     this.#beginning = world.checkpoint()
   }
 
-  /** Gives a request its name. */
+  /** Opens a record and assigns it an id. */
   open(api: JournaledApi, head: RequestHead): RequestRecord {
     this.#lastNumber += 1
     return new RequestRecord(this.#lastNumber, this.world, api, head, this)
   }
 
-  /** Takes up a request that is answered. */
+  /** Adds an answered request. */
   add(record: RequestRecord): void {
     this.#completed += 1
     this.counters.count(record)
@@ -136,7 +147,7 @@ export class Journal implements WorldRecords {
     for (const listener of this.#followers) listener(record)
   }
 
-  /** Returns what is kept, oldest first. */
+  /** Yields the retained requests, oldest first. */
   *records(): Generator<RequestRecord, void, undefined> {
     const { length } = this.#records
     for (let at = 0; at < length; at += 1) {
@@ -145,24 +156,24 @@ export class Journal implements WorldRecords {
     }
   }
 
-  /** The number of requests that were answered, from the first one on. */
+  /** Number of requests that were answered since the first one. */
   get completed(): number {
     return this.#completed
   }
 
-  /** The number of those that are kept. */
+  /** Number of retained requests. */
   get size(): number {
     return this.#records.length
   }
 
-  /** The number of requests that the ring has lost since it was cleared. */
+  /** Number of requests that the ring buffer has dropped since it was cleared. */
   get dropped(): number {
     return this.#dropped
   }
 
   /**
-   * Returns a request by its name; refuses (`absent`) one that there never was or that is not
-   * answered yet, and (`gone`) one that is kept no more.
+   * Returns a request by its id; refuses an unknown or unanswered one as `absent`, and a dropped
+   * one as `gone`.
    */
   record(id: string): RequestRecord {
     for (const record of this.records()) if (record.id === id) return record
@@ -173,15 +184,16 @@ export class Journal implements WorldRecords {
     throw new GoneRefusal(`the journal has no request "${id}" any more`)
   }
 
-  /** Returns the state right after a request was answered; refuses as `visit` does. */
+  /** Returns the state right after a request was answered; refuses unknown ids as `record` does. */
   stateAt(id: string): WorldSnapshot {
     const { checkpoint = this.world.checkpoint() } = this.record(id)
     return this.world.at(checkpoint)
   }
 
   /**
-   * Returns the state that the request before one left, or in which the journal began; refuses as
-   * `visit` does, and where that request is kept no more.
+   * Returns the state right before a request: the one that the preceding request left, or in which
+   * the journal began. Refuses unknown ids as `record` does, and a request whose predecessor was
+   * dropped.
    */
   stateBefore(id: string): WorldSnapshot {
     const { number } = this.record(id)
@@ -195,12 +207,12 @@ export class Journal implements WorldRecords {
     throw new GoneRefusal(`the journal has no request before "${id}" any more`)
   }
 
-  /** Returns the state before the first request, or when the journal was cleared. */
+  /** Returns the state before the first request, or at the time the journal was cleared. */
   get beginning(): StoreSnapshot {
     return this.world.at(this.#beginning).store
   }
 
-  /** Forgets every request; names go on. */
+  /** Removes all requests; the numbering continues. */
   clear(): void {
     this.#records = []
     this.#oldest = 0
@@ -209,7 +221,7 @@ export class Journal implements WorldRecords {
     for (const listener of this.#clearingFollowers) listener()
   }
 
-  /** Begins anew, names too. */
+  /** Removes all requests and restarts the numbering. */
   restart(): void {
     this.clear()
     this.#lastNumber = 0
@@ -221,19 +233,24 @@ export class Journal implements WorldRecords {
     this.#total.countFault(kind)
   }
 
-  /** Tells of each request from now on, once it is answered. Returns how to stop. */
+  /**
+   * Calls the listener with each request from now on, once it is answered. Returns a function that
+   * unsubscribes.
+   */
   follow(listener: (record: RequestRecord) => void): () => void {
     this.#followers.add(listener)
     return () => this.#followers.delete(listener)
   }
 
-  /** Tells of each clearing from now on. Returns how to stop. */
+  /** Calls the listener each time the journal is cleared. Returns a function that unsubscribes. */
   followClearing(listener: () => void): () => void {
     this.#clearingFollowers.add(listener)
     return () => this.#clearingFollowers.delete(listener)
   }
 
-  /** Tells of each fault from now on, when it is applied. Returns how to stop. */
+  /**
+   * Calls the listener with each fault when it is applied. Returns a function that unsubscribes.
+   */
   followFaults(listener: (fault: AppliedFault) => void): () => void {
     this.#faultFollowers.add(listener)
     return () => this.#faultFollowers.delete(listener)
@@ -257,7 +274,7 @@ export class Journal implements WorldRecords {
   }
 }
 
-/** Something was there, and is no more. */
+/** Refusal of an object that existed but no longer does. */
 export class GoneRefusal extends Refusal {
   constructor(text: string) {
     super('absent', text)
@@ -265,13 +282,13 @@ export class GoneRefusal extends Refusal {
   }
 }
 
-/** The journals of a process's worlds; each is made at the first touch and goes with its world. */
+/** Journals of a process's worlds; each is created on first access and disposed with its world. */
 export class Journals implements RequestRecorder {
   readonly #byWorld = new WeakMap<World, Journal>()
-  /** Of all worlds, those that have ended too. */
+  /** Counters of all worlds, including ended ones. */
   readonly counters = new Counters()
 
-  /** The journal of a world. */
+  /** Returns the journal of a world. */
   of(world: World): Journal {
     const known = this.#byWorld.get(world)
     if (known !== undefined) return known

@@ -15,7 +15,7 @@ import { described, optional, struct } from '../../state/kernel/shape/members.ts
 import type { InputOf } from '../../state/kernel/shape/values.ts'
 import { outcomes } from './outcome.ts'
 
-/** Shapes of matchers, the same for journal and faults (behaviour/program#journal). */
+/** Shapes of matchers, which journal and faults share (behaviour/program#journal). */
 
 const pattern = struct({ matches: described(text, 'A regular expression (RE2), not anchored') })
 const absent = struct({ absent: constant(true) })
@@ -23,7 +23,7 @@ const textMatch = union(text, pattern, absent)
 
 const status = intOf({ minimum: 100, maximum: 599 })
 
-/** The properties of a request that all have to hold. */
+/** Properties that a matching request must have, all of them. */
 export const matchShape = struct({
   service: optional(text),
   operation: optional(described(text, 'An operationId')),
@@ -50,10 +50,10 @@ export type Match = InputOf<typeof matchShape>
 
 const count = intOf({ minimum: 0 })
 
-/** A question to the journal. */
+/** Query of the journal. */
 export const findShape = struct({ match: optional(matchShape), limit: optional(count) })
 
-/** A number of requests. */
+/** Expected number of requests. */
 export const countShape = struct({
   exactly: optional(count),
   atLeast: optional(count),
@@ -61,7 +61,7 @@ export const countShape = struct({
 })
 export type Count = InputOf<typeof countShape>
 
-/** An assertion about how often something was asked, or in which order. */
+/** Assertion about the number or the order of requests. */
 export const verifyShape = struct({
   match: optional(matchShape),
   count: optional(described(countShape, 'Default: at least one')),
@@ -72,7 +72,7 @@ export const verifyShape = struct({
 })
 export type Verification = InputOf<typeof verifyShape>
 
-/** Something to wait for. */
+/** Requests to wait for. */
 export const waitShape = struct({
   match: optional(matchShape),
   count: optional(described(intOf({ minimum: 1 }), 'Default: 1')),
@@ -81,7 +81,7 @@ export const waitShape = struct({
   ),
 })
 
-/** A request that nearly is what was asked for, and what is not so. */
+/** Request that nearly matches, and its differences. */
 export const nearMissShape = struct({
   request: text,
   distance: described(int, 'The number of differences'),

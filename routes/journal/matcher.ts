@@ -17,15 +17,15 @@ import { outcomeOf } from './outcome.ts'
 import { bodyValue, pathOf, queryOf, sentToken } from './record-values.ts'
 import { isPlain } from './redact.ts'
 
-/** One property that a request should have. */
+/** Required property of a request. */
 interface Criterion {
-  /** A JSON pointer into the entry. */
+  /** JSON pointer into the entry. */
   readonly at: string
   readonly expected: unknown
   holds(view: RequestView): boolean
 }
 
-/** A request that is looked at, with what many criteria ask of it. */
+/** Request under comparison, with values cached that several criteria need. */
 interface RequestView {
   readonly record: RequestRecord
   query(): ReturnType<typeof queryOf>
@@ -33,31 +33,34 @@ interface RequestView {
   body(): { readonly sent: unknown; readonly redacted: unknown }
 }
 
-/** So much may a matcher ask for: each is compared with all that the journal has. */
+/** Maximum number of criteria of a matcher: each is compared with every request of the journal. */
 const maxCriteria = 1_000
 
-/** A property that a request should have and has not. */
+/** Property in which a request differs from the expected one. */
 export interface Difference {
   readonly at: string
   readonly expected: unknown
   readonly actual: unknown
 }
 
-/** A compiled matcher. */
+/** Compiled matcher. */
 export interface Matcher {
   matches(record: RequestRecord): boolean
-  /** Counts what keeps a request from fitting; another path lies a little farther than all else. */
+  /**
+   * Returns a weighted number of differences; a different path weighs slightly more than the
+   * others.
+   */
   distance(record: RequestRecord): number
-  /** Returns what keeps a request from fitting. */
+  /** Returns the differences between a request and the expected one. */
   differences(record: RequestRecord): readonly Difference[]
 }
 
 /**
- * Compiles a matcher: all that it gives must hold. Values that the journal hides fit by themselves
- * and by their fingerprint.
+ * Compiles a matcher; all of its members must match. Values that the journal hides match both by
+ * themselves and by their fingerprint.
  *
- * @param place where the matcher stands in what was asked, as a JSON pointer
- * @throws {InputError} for text that is no regular expression, and for more than can be compared
+ * @param place JSON pointer of the matcher within the request
+ * @throws {InputError} for an invalid regular expression, and for too many criteria
  */
 export function matcherOf(match: Match, fingerprint: Fingerprint, place = '/match'): Matcher {
   const criteria = criteriaOf(match, fingerprint, place)
@@ -160,7 +163,7 @@ function isCaller(record: RequestRecord, expected: string, fingerprint: Fingerpr
   return callerOf(record, fingerprint)?.name === expected
 }
 
-/** A header as it was sent; of credentials also what follows the scheme. */
+/** Returns the values of a header as sent; for credentials also the part after the scheme. */
 function plainHeader({ headers }: RequestRecord, name: string): readonly (string | undefined)[] {
   const value = headers[name]
   const text = Array.isArray(value) ? value.join(', ') : value
@@ -169,13 +172,13 @@ function plainHeader({ headers }: RequestRecord, name: string): readonly (string
 
 type TextMatch = NonNullable<Match['headers']>[string]
 
-/** Says of the values sent, or of what the journal shows of them, whether one is as expected. */
+/** Predicate on the values sent, or on their redacted form in the journal. */
 type TextPredicate = (
   sent: readonly (string | undefined)[],
   redacted: () => readonly (string | undefined)[],
 ) => boolean
 
-/** Compiles a regular expression, and says where one stands that is none. */
+/** Compiles a regular expression; an invalid one is reported with its place. */
 function compilePattern(text: string, place: string): GoRegex {
   try {
     return compileGoRegex(text)
@@ -194,7 +197,7 @@ function textPredicate(expected: TextMatch, place: string): TextPredicate {
   return (_, redacted) => redacted().some((value) => value !== undefined && regex.test(value))
 }
 
-/** One criterion for each member that is asked for, so that what differs is told one by one. */
+/** Returns one criterion per expected member, so that each difference is reported separately. */
 function bodyCriteria(expected: unknown, place: string): readonly Criterion[] {
   const criteria: Criterion[] = []
   const add = (value: unknown, at: readonly string[]): void => {
@@ -217,7 +220,7 @@ function bodyCriteria(expected: unknown, place: string): readonly Criterion[] {
   return criteria
 }
 
-/** Says of a value, or of what the journal shows of it, whether it is as expected. */
+/** Predicate on a value, or on its redacted form in the journal. */
 type PartPredicate = (sent: unknown, redacted: unknown) => boolean
 
 function partPredicate(expected: unknown, place: string): PartPredicate {
@@ -264,7 +267,10 @@ function containsPredicate(expected: unknown, place: string): PartPredicate {
 
 const operators = ['matches', 'absent', 'contains']
 
-/** Tells `{matches}`, `{absent: true}` and `{contains}` from a part of a body. */
+/**
+ * Returns true for the operators `{matches}`, `{absent: true}` and `{contains}`, as opposed to a
+ * part of a body.
+ */
 function isOperator(value: unknown): value is Readonly<Record<string, unknown>> {
   if (!isPlain(value)) return false
   const [name = '', ...more] = Object.keys(value)

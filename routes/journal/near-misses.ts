@@ -1,18 +1,20 @@
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import type { Difference, Matcher } from './matcher.ts'
 
-/** A request that nearly is what was asked for. */
+/** Request that nearly matches. */
 export interface NearMiss {
   readonly request: string
-  /** The number of differences. */
+  /** Number of differences. */
   readonly distance: number
   readonly differences: readonly Difference[]
 }
 
-/** More of them help nobody. */
+/** Maximum number of near misses in a message. */
 const maxNearMisses = 3
 
-/** Returns the requests that come nearest to a matcher, nearest first, of equals the latest. */
+/**
+ * Returns the requests nearest to a matcher, nearest first; of equally near ones the latest first.
+ */
 export function nearMissesOf(
   records: Iterable<RequestRecord>,
   matcher: Matcher,
@@ -32,7 +34,7 @@ export function nearMissesOf(
   })
 }
 
-/** What came nearest, for the reader of a test's log. */
+/** Formats the nearest requests for the log of a test. */
 export function formatNearMisses(misses: readonly NearMiss[]): string {
   const lines = misses.map(({ request, differences }) => {
     const differenceTexts = differences.map(

@@ -1,8 +1,8 @@
 import type { OperationAddress } from '../http/journal-hooks/api-explanations.ts'
 
 /**
- * How well an address fits a path, given as their segments from some places on: the number of
- * segments that are the same word; undefined when it does not fit.
+ * Returns the number of equal literal segments of an address and a path, both compared from the
+ * given positions; undefined if they do not match.
  */
 function countLiterals(
   pattern: readonly string[],
@@ -24,7 +24,10 @@ function countLiterals(
   return segments.length - from === pattern.length - at ? literals : undefined
 }
 
-/** A parameter that may hold slashes takes as many segments as the others leave it. */
+/**
+ * Counts literal segments after a parameter that may contain slashes: it takes all segments that
+ * the others do not need.
+ */
 function countLiteralsAfterWildcard(
   pattern: readonly string[],
   segments: readonly string[],
@@ -36,7 +39,7 @@ function countLiteralsAfterWildcard(
   return end > from ? countLiterals(pattern, segments, at, end) : undefined
 }
 
-/** The addresses that a path leads to, the most literal ones. */
+/** Returns the addresses that match a path, only the most literal ones. */
 export function addressesAt(
   addresses: readonly OperationAddress[],
   path: string,

@@ -1,18 +1,18 @@
 import { Refusal } from '../../state/kernel/refusal.ts'
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 
-/** What became of a request (behaviour/program#journal). */
+/** Outcome of a request (behaviour/program#journal). */
 export type RequestOutcome = 'served' | 'refused' | 'faulted' | 'unmatched' | 'aborted'
 
 export const outcomes = ['served', 'refused', 'faulted', 'unmatched', 'aborted'] as const
 
-/** The kinds of refusals that say that a path, or its verb, is not there. */
+/** Kinds of refusals for an unknown path or verb. */
 const unknownKinds: ReadonlySet<string> = new Set(['absent', 'unsupported'])
 
-/** Rules that hide it from who may not know. */
+/** Rules that hide unknown paths from unauthorized callers. */
 const maskingRules: ReadonlySet<string> = new Set(['acl-denied', 'token-refused'])
 
-/** Returns what became of a request. */
+/** Returns the outcome of a request. */
 export function outcomeOf({
   status,
   failure,
@@ -29,7 +29,7 @@ export function outcomeOf({
         : status === 404 || status === 405
     return isUnknown ? 'unmatched' : 'refused'
   }
-  // Some operations tell by their status how things are: health, for one.
+  // Some operations report a state by their status: health, for example.
   if (failure === undefined && status !== 404 && operation.reply[status] !== undefined) {
     return 'served'
   }

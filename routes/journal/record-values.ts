@@ -1,7 +1,10 @@
 import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { Digest } from './journal.ts'
 
-/** A kept body as JSON where it is some, else as text; undefined without one. */
+/**
+ * Returns a retained body as parsed JSON if possible, otherwise as text; undefined if there is
+ * none.
+ */
 export function bodyValue(kept: unknown): unknown {
   if (kept === undefined || kept instanceof Digest) return kept
   const text = String(kept)
@@ -15,14 +18,14 @@ export function bodyValue(kept: unknown): unknown {
 
 const worldPrefix = /^\/_world\/[^/?#]+/
 
-/** The path of a request below its world's prefix, as it was sent. */
+/** Returns the path of a request as sent, without its world's prefix. */
 export function pathOf({ target }: RequestRecord): string {
   const begin = target.startsWith('/_world/') ? (worldPrefix.exec(target)?.[0].length ?? 0) : 0
   const query = target.indexOf('?', begin)
   return target.slice(begin, query < 0 ? undefined : query) || '/'
 }
 
-/** The query of a request: what is given several times is a list. */
+/** Returns the query of a request; a repeated parameter becomes a list. */
 export function queryOf({
   target,
 }: RequestRecord): Readonly<Record<string, string | readonly string[]>> {
@@ -38,13 +41,13 @@ export function queryOf({
   return query
 }
 
-/** The token that the caller showed, and undefined without one. */
+/** Returns the token that the caller sent; undefined without one. */
 export function sentToken(record: RequestRecord): string | undefined {
   const { headers, api } = record
   for (const name of api.secretHeaders ?? []) {
     const value = [headers[name]].flat()[0]
     const token = value?.replace(/^bearer\s+/i, '').trim()
-    // Credentials of another scheme are none.
+    // Credentials of another scheme are not tokens.
     if (name === 'authorization' && token?.includes(' ')) continue
     if (token !== undefined && token !== '') return token
   }

@@ -3,7 +3,7 @@ import type { Fingerprint } from './fingerprint.ts'
 
 type Plain = Readonly<Record<string, unknown>>
 
-/** Hides a value: each text and number in it becomes its fingerprint, what is empty stays. */
+/** Redacts a value: each text and number is replaced by its fingerprint; empty values stay. */
 export function redact(value: unknown, fingerprint: Fingerprint): unknown {
   if (typeof value === 'string') return value === '' ? value : fingerprint(value)
   if (typeof value === 'number') return fingerprint(String(value))
@@ -11,7 +11,7 @@ export function redact(value: unknown, fingerprint: Fingerprint): unknown {
   return isPlain(value) ? mapMembers(value, (inner) => redact(inner, fingerprint)) : value
 }
 
-/** Hides what a shape marks as secret, under whichever of its names it stands. */
+/** Redacts the members that a shape marks as secret, under any of their names. */
 export function redactByShape(value: unknown, shape: Shape, fingerprint: Fingerprint): unknown {
   switch (shape.kind) {
     case 'struct':
@@ -45,7 +45,7 @@ function redactMembers(value: Plain, shape: StructShape, fingerprint: Fingerprin
   })
 }
 
-/** A member by any of its names; Go's decoders take them in any case. */
+/** Returns a member by any of its names; Go's decoders ignore case. */
 export function fieldNamed({ fields }: StructShape, name: string): Field | undefined {
   const wanted = name.toLowerCase()
   for (const [neutral, field] of Object.entries(fields)) {
@@ -55,7 +55,7 @@ export function fieldNamed({ fields }: StructShape, name: string): Field | undef
   return undefined
 }
 
-/** Tells whether a shape marks anything as secret. */
+/** Returns true if a shape marks anything as secret. */
 export function holdsSecrets(shape: Shape): boolean {
   switch (shape.kind) {
     case 'struct':
@@ -74,7 +74,7 @@ export function holdsSecrets(shape: Shape): boolean {
   }
 }
 
-/** Hides what stands at some places: see `SecretPlaces`. */
+/** Redacts the values at some locations, as in `SecretLocations`. */
 export function redactAt(
   value: unknown,
   places: readonly string[],
@@ -104,7 +104,10 @@ function redactBelow(
   )
 }
 
-/** Hides members that a shape does not know and that stand there as they were sent: a secret may be misplaced. */
+/**
+ * Redacts members that a shape does not declare and that are still plain: a secret may be
+ * misplaced.
+ */
 export function redactUndeclared(
   sent: unknown,
   redacted: unknown,
@@ -119,9 +122,9 @@ export function redactUndeclared(
 }
 
 /**
- * Hides texts wherever they stand in a value.
+ * Redacts texts wherever they occur in a value.
  *
- * @param secrets those of a request, which its refusal may quote
+ * @param secrets secrets of a request, which its refusal may quote
  */
 export function redactQuoted(
   value: unknown,
@@ -137,7 +140,7 @@ export function redactQuoted(
     : value
 }
 
-/** Returns the texts of a value of which something else is shown. */
+/** Returns the texts of a value that its redacted form replaces. */
 export function redactedTexts(value: unknown, redacted: unknown): readonly string[] {
   if (typeof value === 'string') return value === redacted || value === '' ? [] : [value]
   const isBoth = isPlain(redacted) || Array.isArray(redacted)
@@ -150,7 +153,7 @@ function mapMembers(value: Plain, change: (item: unknown, name: string) => unkno
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, change(item, name)]))
 }
 
-/** Tells whether a value is an object that is no list. */
+/** Returns true if a value is an object other than a list. */
 export function isPlain(value: unknown): value is Plain {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,22 +2,25 @@ import type { RequestRecord } from '../http/journal-hooks/request-record.ts'
 import { outcomeOf } from '../journal/outcome.ts'
 import { pathOf, sentToken } from '../journal/record-values.ts'
 
-/** The ways in which a client takes a fault. */
+/** Reactions of a client to a fault. */
 export const reactions = ['retried', 'gaveUp', 'carriedOn'] as const
 
-/** What a client did after a fault (behaviour/program#reports). */
+/** Reaction of a client to a fault (behaviour/program#reports). */
 export interface ClientReaction {
   readonly next: (typeof reactions)[number]
-  /** So often it sent the same request again, until it was served. */
+  /** Number of identical requests until one was served. */
   readonly retries: number
-  /** Real milliseconds from the end of the one to the beginning of the other; null without a retry. */
+  /**
+   * Milliseconds of real time from the end of the failed request to the start of the retry; null
+   * without a retry.
+   */
   readonly afterMs: number | null
 }
 
 /**
- * Finds what a client did next.
+ * Finds the client's reaction in the following requests.
  *
- * @param later the requests behind that one, in order
+ * @param later requests after the failed one, in order
  */
 export function reactionTo(record: RequestRecord, later: readonly RequestRecord[]): ClientReaction {
   const token = sentToken(record)
@@ -35,7 +38,7 @@ export function reactionTo(record: RequestRecord, later: readonly RequestRecord[
   return {
     next: 'retried',
     retries: served < 0 ? repeats.length : served + 1,
-    // One that is sent before the other has ended comes at once.
+    // A retry that overlaps its predecessor counts as 0 ms.
     afterMs: Math.round(Math.max(0, pause) * 1000) / 1000,
   }
 }

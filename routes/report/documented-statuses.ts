@@ -1,11 +1,11 @@
 import type { JsonSchema } from '../../state/kernel/schema.ts'
 
-/** Returns the statuses that an operation of a service is documented with, in order. */
+/** Function that returns the documented statuses of a service's operation, in order. */
 export type DocumentedStatuses = (service: string, operation: string) => readonly number[]
 
 /**
- * Looks the statuses of operations up in the APIs' documents, each of which is made at the first
- * question about it.
+ * Returns a look-up of documented statuses in the APIs' documents; each document is built on first
+ * use.
  */
 export function documentedStatuses(
   documentOf: (service: string) => JsonSchema | undefined,

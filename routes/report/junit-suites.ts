@@ -1,13 +1,13 @@
-/** One thing that a suite tells, as CI systems show tests. */
+/** Single result of a suite, which CI systems show as a test. */
 export interface Case {
-  /** Where it belongs: a service, say. */
+  /** Group of the case, such as a service. */
   readonly group: string
   readonly name: string
-  /** How long it took. Default: 0. */
+  /** Duration in seconds. Default: 0. */
   readonly seconds?: number
-  /** Undefined for what went well. */
+  /** Failure; undefined for a passed case. */
   readonly failure?: { readonly type: string; readonly message: string }
-  /** Why it was not tried. */
+  /** Reason why the case was skipped. */
   readonly skipped?: string
 }
 
@@ -15,20 +15,22 @@ export interface Case {
 export interface Suite {
   readonly name: string
   readonly cases: readonly Case[]
-  /** Lines for those who want to know more. */
+  /** Additional lines with details. */
   readonly output?: readonly string[]
 }
 
-/** The facts that all suites of a document share. */
+/** Data that all suites of a document share. */
 export interface SuiteContext {
-  /** What was tested: a world, a command. */
+  /** Subject of the test: a world or a command. */
   readonly subject: string
-  /** RFC 3339. */
+  /** Time in RFC 3339. */
   readonly at: string
   readonly properties: Readonly<Record<string, string | number>>
 }
 
-/** Writes suites as JUnit XML, in the order and with the attributes that the common schemas ask for. */
+/**
+ * Formats suites as JUnit XML, with the order and the attributes that the common schemas require.
+ */
 export function writeSuites(suites: readonly Suite[], context: SuiteContext): string {
   const suiteElements = suites.map((suite, place) => writeSuite(suite, place, context))
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suiteElements.join('')}</testsuites>\n`
@@ -44,7 +46,7 @@ function writeSuite(
     id: place,
     package: subject,
     name,
-    // The schemas take neither a fraction nor a zone.
+    // The schemas allow neither fractions of seconds nor a zone.
     timestamp: at.slice(0, 'yyyy-mm-ddThh:mm:ss'.length),
     hostname: 'localhost',
     tests: cases.length,
@@ -75,7 +77,7 @@ function writeCase({ group, name, seconds = 0, failure, skipped }: Case): string
   return `${begin}><failure${attributesText(failure)}>${escapeXml(message)}</failure></testcase>\n`
 }
 
-/** To milliseconds. */
+/** Rounds to milliseconds. */
 function roundMilliseconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000
 }
@@ -86,7 +88,7 @@ function attributesText(attributes: Readonly<Record<string, string | number>>): 
     .join('')
 }
 
-/** Text for XML 1.0, which cannot hold every character. */
+/** Escapes a text for XML 1.0, which cannot represent every character. */
 function escapeXml(text: string): string {
   return text
     .replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')

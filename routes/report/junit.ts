@@ -4,11 +4,11 @@ import { describeIdle, describeReaction, formatStatuses } from './markdown.ts'
 import type { Report } from './report.ts'
 
 /**
- * Writes a report as JUnit XML. What went wrong fails: refused and unmatched requests, faults after
- * which the client gave up, and what is left behind.
+ * Formats a report as JUnit XML. Failed cases are refused and unmatched requests, faults after
+ * which the client gave up, and leftovers.
  *
- * @param at the world's time, RFC 3339
- * @param records the requests that it is about; from them come the times, which are real
+ * @param at the world's time in RFC 3339
+ * @param records requests of the report, whose durations are real
  */
 export function junitOf(report: Report, at: string, records: Iterable<RequestRecord>): string {
   const { world, requests } = report
@@ -16,7 +16,7 @@ export function junitOf(report: Report, at: string, records: Iterable<RequestRec
   return writeSuites(suites, { subject: world, at, properties: { requests } })
 }
 
-/** Real seconds by the id of a request, and by `service/operation` of all its calls together. */
+/** Returns real seconds by request id, and the total by `service/operation`. */
 function durationsOf(records: Iterable<RequestRecord>): ReadonlyMap<string, number> {
   const seconds = new Map<string, number>()
   for (const { id, api, operation, duration } of records) {
@@ -94,7 +94,10 @@ function suitesOf(
   ]
 }
 
-/** A suite that passes by one case where there is nothing to tell: some systems refuse empty ones. */
+/**
+ * Returns a suite that has one passing case if it would be empty, because some systems reject empty
+ * suites.
+ */
 function suiteOf(name: string, passedName: string, cases: Suite['cases']): Suite {
   return { name, cases: cases.length > 0 ? cases : [{ group: name, name: passedName }] }
 }

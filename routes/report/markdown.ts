@@ -1,7 +1,7 @@
 import type { ClientReaction } from './client-reaction.ts'
 import type { IdleFault, Report } from './report.ts'
 
-/** Writes a report as Markdown. */
+/** Formats a report as Markdown. */
 export function markdownOf(report: Report): string {
   const { world, requests, operations, faults, unapplied, refused, unmatched, leftBehind } = report
   const parts = [
@@ -68,21 +68,21 @@ export function markdownOf(report: Report): string {
   return `${parts.join('\n\n')}\n`
 }
 
-/** Says how often each status was sent: `200 (3 times), 404 (once)`. */
+/** Formats the number of answers per status: `200 (3 times), 404 (once)`. */
 export function formatStatuses(statuses: Readonly<Record<string, number>>): string {
   return Object.entries(statuses)
     .map(([status, count]) => `${status} (${count === 1 ? 'once' : `${count} times`})`)
     .join(', ')
 }
 
-/** Says what a client did after a fault. */
+/** Describes the reaction of a client to a fault. */
 export function describeReaction({ next, retries, afterMs }: ClientReaction): string {
   if (next === 'gaveUp') return 'gave up'
   if (next === 'carriedOn') return 'carried on with something else'
   return `retried, first after ${afterMs} ms, ${retries === 1 ? 'once' : `${retries} times`} in all`
 }
 
-/** Says that a fault was not applied, and why. */
+/** Describes why a fault was not applied. */
 export function describeIdle({ matched }: IdleFault): string {
   const why =
     matched === 0
@@ -91,7 +91,7 @@ export function describeIdle({ matched }: IdleFault): string {
   return `never applied: ${why}`
 }
 
-/** A number of things: `1 request`, `2 requests`. */
+/** Formats a count: `1 request`, `2 requests`. */
 function formatCount(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`
 }
@@ -102,7 +102,7 @@ function section(title: string, heads: readonly string[], rows: readonly string[
   return `## ${title}\n\n${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}`
 }
 
-/** A text of one line that ends no cell. */
+/** Escapes a text for a table cell on one line. */
 function cell(text: string): string {
   return text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|')
 }

@@ -1,7 +1,7 @@
 import { measureEventLoopDelay } from '../../state/kernel/time.ts'
 import { type Counters, type Durations, durationBounds } from '../journal/counters.ts'
 
-/** What is so at a moment, beside what was counted. */
+/** Current values that are not counters. */
 interface Gauges {
   readonly worlds: number
   readonly blockedReaders: number
@@ -9,17 +9,17 @@ interface Gauges {
 
 type Labels = Readonly<Record<string, string>>
 
-/** Something measured, with what sets it apart from others of its name. */
+/** Measured value with its labels. */
 interface Sample {
   readonly suffix?: string
   readonly labels?: Labels
   readonly value: number
 }
 
-/** The media type of metrics. */
+/** Media type of metrics. */
 export const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Writes what was counted as Prometheus reads it (behaviour/program#events). */
+/** Formats the counters in the Prometheus text format (behaviour/program#events). */
 export async function metricsText(counters: Counters, gauges: Gauges): Promise<string> {
   const delay = await measureEventLoopDelay()
   const { rss, heapUsed } = process.memoryUsage()

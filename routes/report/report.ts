@@ -11,25 +11,25 @@ import { outcomeOf } from '../journal/outcome.ts'
 import { type ClientReaction, reactionTo } from './client-reaction.ts'
 import type { DocumentedStatuses } from './documented-statuses.ts'
 
-/** An operation that was used. */
+/** Operation that was used. */
 export interface UsedOperation {
   readonly service: string
   readonly operation: string
   readonly calls: number
-  /** How often each was sent. */
+  /** Number of answers per status. */
   readonly statuses: Readonly<Record<string, number>>
-  /** Statuses that the API's document has of it and that were not sent. */
+  /** Documented statuses that were never sent. */
   readonly unseen: readonly number[]
 }
 
-/** A fault that was applied, and what the client did next. */
+/** Applied fault and the client's reaction. */
 export interface AppliedFault extends ClientReaction {
   readonly fault: string
   readonly preset: string | null
   readonly request: string
 }
 
-/** A fault that is there, as far as a report looks at it. */
+/** Members of an existing fault that a report reads. */
 interface CurrentFault {
   readonly id: string
   readonly preset: string | null
@@ -37,15 +37,15 @@ interface CurrentFault {
   readonly hits: number
 }
 
-/** A fault that is there and was never applied. */
+/** Fault that was never applied. */
 export interface IdleFault {
   readonly fault: string
   readonly preset: string | null
-  /** So many requests it matched; 0 where its `match` may be mistaken. */
+  /** Number of matching requests; 0 suggests a mistake in `match`. */
   readonly matched: number
 }
 
-/** A request that was refused. */
+/** Refused request. */
 export interface RefusedRequest {
   readonly request: string
   readonly operation: string | null
@@ -54,7 +54,7 @@ export interface RefusedRequest {
   readonly because: string
 }
 
-/** A request that no operation takes. */
+/** Request that matches no operation. */
 export interface UnmatchedRequest {
   readonly request: string
   readonly method: string
@@ -62,10 +62,10 @@ export interface UnmatchedRequest {
   readonly nearest: readonly Nearest[]
 }
 
-/** What happened in a world since its journal was cleared (behaviour/program#reports). */
+/** Activity in a world since its journal was cleared (behaviour/program#reports). */
 export interface Report {
   readonly world: string
-  /** So many the journal has. */
+  /** Number of requests in the journal. */
   readonly requests: number
   readonly operations: readonly UsedOperation[]
   readonly faults: readonly AppliedFault[]
@@ -73,14 +73,14 @@ export interface Report {
   readonly refused: readonly RefusedRequest[]
   readonly unmatched: readonly UnmatchedRequest[]
   readonly leftBehind: {
-    /** Accessors. */
+    /** Accessors of tokens. */
     readonly tokens: readonly string[]
-    /** Ids. */
+    /** Ids of leases. */
     readonly leases: readonly string[]
   }
 }
 
-/** Reports on a world, but for what is left behind in it. */
+/** Builds the report of a world, without its leftovers. */
 export function reportOn(
   world: World,
   journal: Journal,
@@ -115,7 +115,7 @@ const idleOf = ({ id, preset, matched }: CurrentFault): IdleFault => ({
 const isRefused = (record: RequestRecord): boolean => outcomeOf(record) === 'refused'
 const isUnmatched = (record: RequestRecord): boolean => outcomeOf(record) === 'unmatched'
 
-/** In the order of services and operations. */
+/** Returns the used operations, sorted by service and operation. */
 function operationsOf(
   records: readonly RequestRecord[],
   documented: DocumentedStatuses,

@@ -6,7 +6,7 @@ import type { Preset } from './preset.ts'
 import { schedulerPresets } from './scheduler.ts'
 import { secretsPresets } from './secrets.ts'
 
-/** Every preset, API by API. */
+/** All presets, grouped by API. */
 export const presets: readonly Preset[] = [
   ...secretsPresets,
   ...platformPresets,
@@ -19,12 +19,12 @@ const byName: ReadonlyMap<string | null, Preset> = new Map(
   presets.map((preset) => [preset.name, preset]),
 )
 
-/** The preset with a name. */
+/** Returns the preset of the given name. */
 export function findPreset(name: string): Preset | undefined {
   return byName.get(name)
 }
 
-/** The things that the faults of a preset do beyond their action; undefined for other faults. */
+/** Returns the effects of a preset's faults beyond their action; undefined for other faults. */
 export function effectOf(name: string | null): Effect | undefined {
   return byName.get(name)?.effect
 }

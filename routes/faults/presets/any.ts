@@ -7,7 +7,7 @@ import { answers, definePreset, type Preset } from './preset.ts'
 const service = 'any'
 const source = 'extension'
 
-/** Failures of the network, of proxies and of servers that are away, whatever they serve. */
+/** Failures of networks, proxies and unavailable servers, for every API. */
 export const anyPresets: readonly Preset[] = [
   definePreset({
     name: 'any-reset-after-commit',

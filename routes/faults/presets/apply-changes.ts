@@ -10,14 +10,13 @@ import type { TransitionKind } from '../../../state/kernel/worlds/service.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import { engineKind, replicationKind } from './secrets-transitions.ts'
 
-/** Kinds of things that presets alone push. */
+/** Kinds of transitions that only presets force. */
 const presetKinds: readonly TransitionKind[] = [replicationKind, engineKind]
 
 /**
- * Changes a world as a preset does, and keeps what that has changed, to be undone. What is already as
- * the preset wants it stays out of that. Refuses what the things themselves refuse; then nothing has
- * changed. Whoever calls settles the world before and after it: a push may make an appointment for
- * this very moment.
+ * Applies the changes of a preset to a world and stores them for undoing. Values that are already
+ * as requested are not stored. If a change is refused, nothing has changed. The caller must run due
+ * jobs before and after, since a forced transition may schedule a job for the current instant.
  */
 export function applyChanges(
   world: World,
@@ -39,8 +38,8 @@ export function applyChanges(
 }
 
 /**
- * Undoes what a preset has changed, the last change first. What has been changed since stays as it
- * is; a preset that did so will undo both.
+ * Undoes the changes of a preset in reverse order. Values changed since then stay; if another
+ * preset changed them, undoing that one restores the original.
  */
 export function undo(world: World, preset: string): void {
   const table = world.table(presetRows)
@@ -59,7 +58,10 @@ export function undo(world: World, preset: string): void {
   world.runDueJobs()
 }
 
-/** Leaves a change for the next preset to undo that has changed the same thing; false without one. */
+/**
+ * Passes a change on to the next preset that changed the same value, which will undo both; returns
+ * false if there is none.
+ */
 function rebaseLaterChange(world: World, after: string, change: PresetChange): boolean {
   const table = world.table(presetRows)
   const isSame = ({ what, of, name }: PresetChange) =>
@@ -97,7 +99,7 @@ function revertChange(world: World, { what, of, name, before }: PresetChange): v
   else requireKind(world, of).force(world, name, String(before), {})
 }
 
-/** The value or state of something now; null for a thing that is gone. */
+/** Returns the current value or state of a target; null if it no longer exists. */
 function currentValue(world: World, target: Pick<PresetChange, 'what' | 'of' | 'name'>): Json {
   const { what, of, name } = target
   if (what === 'push') {

@@ -7,18 +7,18 @@ import { answers, definePreset, noParameters, type Preset } from './preset.ts'
 
 const service = 'mesh'
 
-/** The names of a header that an answer has: the vendor's answers have both spellings. */
+/** Returns the names of a response header; the vendor's answers use both spellings. */
 function namesOf({ responseHeaders }: RequestRecord, name: string): readonly string[] {
   return [`x-mesh-${name}`, `x-consul-${name}`].filter((header) => header in responseHeaders)
 }
 
-/** The entries of a list that was answered; undefined for anything else. */
+/** Returns the entries of an answered list; undefined for anything else. */
 function listOf(record: RequestRecord): readonly Json[] | undefined {
   const body = record.status === 200 ? bodyValue(record.responseBody) : undefined
   return Array.isArray(body) && namesOf(record, 'index').length > 0 ? body : undefined
 }
 
-/** The end of the header that says so. */
+/** Suffix of the header that reports filtered results. */
 const filteredHeader = 'results-filtered-by-acls'
 
 /** Failures of the mesh. */

@@ -8,10 +8,13 @@ import { answers, definePreset, noParameters, type Preset } from './preset.ts'
 
 const service = 'platform'
 
-/** Addresses that those who may not see them find absent. */
+/** Prefixes of paths that are reported as absent to callers without access. */
 const hiddenPrefixes = ['/api/v2/admin/', '/api/v2/organizations/']
 
-/** The list of organizations of somebody who is in none: it is whole, in no pages. */
+/**
+ * Empties the list of organizations, as for a caller who belongs to none: a complete list without
+ * pages.
+ */
 function emptyList(action: Action, { responseHeaders }: RequestRecord): Action {
   const headers = { 'content-type': String(responseHeaders['content-type']) }
   return { ...action, body: JSON.stringify({ data: [] }), headers }

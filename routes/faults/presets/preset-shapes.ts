@@ -5,7 +5,7 @@ import type { InputOf } from '../../../state/kernel/shape/values.ts'
 import { faultShape } from '../fault-shapes.ts'
 import { commonMembers } from './preset.ts'
 
-/** A preset as others see it. */
+/** Preset as callers see it. */
 export const presetShape = struct({
   name: text,
   summary: text,
@@ -20,10 +20,10 @@ export type PresetView = Omit<InputOf<typeof presetShape>, 'parameters'> & {
 /** All presets. */
 export const presetsShape = struct({ presets: list(presetShape) })
 
-/** The body of any preset; what else it has are the preset's own parameters. */
+/** Body of any preset; the other members are the preset's own parameters. */
 export const presetBodyShape = withOthers(struct(commonMembers), any)
 
-/** What a preset did, or will do at the request that it waits for. */
+/** Effects of a preset, immediate or deferred to the request that it waits for. */
 export const appliedShape = struct({
   faults: list(faultShape),
   options: optional(described(map(map(any)), 'By service, as they are now')),

@@ -9,49 +9,49 @@ import { type Match, matchShape } from '../../journal/match-shapes.ts'
 import type { Effect } from '../effect.ts'
 import { type NewFault, type When, whenShape } from '../fault-shapes.ts'
 
-/** A fault of a preset; `match`, `when` and `times` hold where the caller says none. */
+/** Fault of a preset; `match`, `when` and `times` are defaults for what the caller leaves out. */
 export type PresetFault = Pick<NewFault, 'match' | 'when' | 'times' | 'phase' | 'action'>
 
-/** The things that a preset comes to: faults, or changes that make the failure really occur. */
+/** Plan of a preset: faults, or changes that cause the failure for real. */
 export interface PresetPlan extends PresetChanges {
   readonly faults?: readonly PresetFault[]
-  /** Reads that wait are answered, as after a restore. */
+  /** Set if waiting reads return, as after a restore. */
   readonly wakesReaders?: true
 }
 
-/** The members that the body of each preset may have beside its parameters. */
+/** Optional members that every preset's body has in addition to its parameters. */
 export const commonMembers = {
   match: optional(described(matchShape, 'The requests concerned')),
   when: optional(whenShape),
   times: optional(described(intOf({ minimum: 1 }), 'It is applied so often at most')),
 }
 
-/** The members that all bodies have. */
+/** Common members of all bodies. */
 export interface PresetBody {
   readonly match?: Match | undefined
   readonly when?: When | undefined
   readonly times?: number | undefined
 }
 
-/** A failure that the real product has, under a name (behaviour/program#presets). */
+/** Named failure of the real product (behaviour/program#presets). */
 export interface Preset {
   readonly name: string
   readonly summary: string
-  /** The API that fails; `any` for all of them. */
+  /** API that fails; `any` for all APIs. */
   readonly service: string
   readonly parameters: StructShape
-  /** Where the failure is specified. */
+  /** Citation of the rule that specifies the failure. */
   readonly source: string
   readonly effect?: Effect | undefined
-  /** The shape of a body: the parameters and what all presets take. */
+  /** Shape of the body: the parameters and the common members. */
   readonly body: StructShape
   /**
-   * Returns what it comes to in a world.
+   * Returns the plan of the preset in a world.
    *
-   * @param given parameters that fit their shape
+   * @param given parameters that match their shape
    */
   apply(world: World, given: object): PresetPlan
-  /** The parameters with their defaults filled in. */
+  /** Returns the parameters with defaults filled in. */
   complete(given: object): object
 }
 
@@ -66,7 +66,7 @@ export function definePreset<const S extends StructShape>(
   declaration: PresetDeclaration<S>,
 ): Preset {
   const { parameters, apply } = declaration
-  // Whoever calls has checked them.
+  // The caller has validated the parameters.
   const complete = (given: object) => fillDefaults(given as InputOf<S>, parameters)
   const body = memoize(() => struct({ ...parameters.fields, ...commonMembers }))
   return {
@@ -79,10 +79,10 @@ export function definePreset<const S extends StructShape>(
   }
 }
 
-/** No parameters at all. */
+/** Empty set of parameters. */
 export const noParameters = struct({})
 
-/** A parameter that says how many requests are hit before all is well again. */
+/** Declares the parameter for the number of requests that fail before the service recovers. */
 export function answers(
   defaultCount: number,
   what = 'So many requests are hit, then they are served',

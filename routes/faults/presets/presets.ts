@@ -12,7 +12,7 @@ import { applyChanges, undo } from './apply-changes.ts'
 import type { Preset, PresetBody, PresetFault, PresetPlan } from './preset.ts'
 import type { Applied, PresetView } from './preset-shapes.ts'
 
-/** The presets of a world: failures under their names, as the real products have them. */
+/** Presets of a world: named failures of the real products. */
 export class Presets {
   readonly #world: World
   readonly #faults: Faults
@@ -24,7 +24,7 @@ export class Presets {
     this.#validator = validator
   }
 
-  /** Those of the world's services, and those of all. */
+  /** Returns the presets of the world's services and those of all services. */
   list(): readonly PresetView[] {
     return this.#available().map(({ name, summary, service, parameters, source }) => {
       return { name, summary, service, parameters: inputSchema(parameters), source }
@@ -32,10 +32,10 @@ export class Presets {
   }
 
   /**
-   * Lets the world fail as a preset says. Changes by which the failure really occurs are made at once
-   * or, where the body says which requests are concerned, when the first of those comes.
+   * Applies a preset to the world. Changes that cause the failure for real are made at once or, if
+   * the body selects requests, when the first selected request arrives.
    *
-   * @throws {InputError} for a body that does not fit; then nothing has changed
+   * @throws {InputError} for an invalid body; then nothing has changed
    */
   apply(name: string, body: object): Applied {
     const preset = this.#requirePreset(name)
@@ -55,12 +55,15 @@ export class Presets {
     }
   }
 
-  /** Undoes what a preset did: its faults, options and pushes. Refuses (`absent`) an unknown one. */
+  /**
+   * Undoes a preset: its faults, options and forced transitions. Refuses an unknown one as
+   * `absent`.
+   */
   end(name: string): void {
     this.#end(this.#requirePreset(name).name)
   }
 
-  /** Undoes all of them. */
+  /** Undoes all presets. */
   endAll(): void {
     const begun = [...this.#world.table(presetRows).entries()].map(([, row]) => row.preset)
     for (const name of new Set(begun.reverse())) this.#end(name)
@@ -76,7 +79,7 @@ export class Presets {
     const hasConditions = Object.values(body).some((value) => value !== undefined)
     const part = { name: preset.name, parameters: preset.complete(given) }
     if (planned.length === 0 && hasConditions) {
-      // What cannot be is refused now.
+      // An impossible change is refused now, not at the first request.
       this.#world.dryRun(() => applyChanges(this.#world, preset.name, changes))
       const waitingFault: PresetFault = { times: 1, action: { latency: '0s' } }
       return [this.#faults.add(faultOf(preset, waitingFault, body), { ...part, changes })]
@@ -100,7 +103,7 @@ export class Presets {
   }
 }
 
-/** A fault of a preset with what the caller wants otherwise. */
+/** Returns a fault of a preset with the overrides of the caller. */
 function faultOf({ service }: Preset, fault: PresetFault, body: PresetBody): NewFault {
   const { match = fault.match, when = fault.when, times = fault.times } = body
   const serviceMatch = service === 'any' ? {} : { service }

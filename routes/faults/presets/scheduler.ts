@@ -18,7 +18,7 @@ import { definePreset, noParameters, type Preset } from './preset.ts'
 
 const service = 'scheduler'
 
-/** Registers a job as somebody who may. */
+/** Caller with all rights, who registers jobs. */
 const otherCaller = { authorize: () => {}, accessorId: '', isManagement: true, isVendor: false }
 
 const registrationOperations: ReadonlySet<string | undefined> = new Set([
@@ -26,20 +26,20 @@ const registrationOperations: ReadonlySet<string | undefined> = new Set([
   'updateJob',
 ])
 
-/** A registration that wants a certain index; undefined for anything else. */
+/** Returns a registration that requires a certain index; undefined for any other request. */
 function indexCheckedRequest(record: RequestRecord): RegisterRequest | undefined {
   if (!registrationOperations.has(record.operation?.id)) return undefined
   try {
     const request = decodeBody(String(record.body), registerShape)
     return request.EnforceIndex === true && request.Job !== null ? request : undefined
   } catch (error) {
-    // What cannot be read is refused for that.
+    // An unreadable body is refused by the API itself.
     if (error instanceof Refusal) return undefined
     throw error
   }
 }
 
-/** Somebody else is faster: registers the job, or changes the one that there is. */
+/** Simulates a concurrent caller: registers the job first, or changes the existing one. */
 function registerFirst(record: RequestRecord, request: RegisterRequest): void {
   const { world } = record
   const queryNamespace = [queryOf(record)['namespace']].flat()[0]
@@ -62,7 +62,7 @@ function registerIfValid(
   try {
     world.write(() => registerJob(world, request, { ...otherCaller, queryNamespace }))
   } catch (error) {
-    // The request itself will be refused for the same.
+    // The API will refuse the request itself for the same reason.
     if (!(error instanceof Refusal)) throw error
   }
 }

@@ -21,12 +21,12 @@ import {
 } from '../../../state/secrets/replication/replication.ts'
 import { parseMilliseconds } from '../latency.ts'
 
-/** Where a cluster that nobody has asked yet says it can be reached. */
+/** Address that a cluster reports before its first request. */
 const address = 'http://127.0.0.1:8200'
 
 /**
- * The cluster's part in DR replication, by the moves that its operators have: a secondary follows
- * nobody and keeps its data. For presets alone.
+ * Transitions of the cluster's role in DR replication. A secondary follows no primary and keeps its
+ * data. Only presets force these transitions.
  */
 export const replicationKind: TransitionKind = {
   kind: 'secrets.replication',
@@ -45,12 +45,15 @@ export const replicationKind: TransitionKind = {
   },
 }
 
-/** The versioned key-value engines of the root namespace, in order of path. */
+/** Returns the versioned key-value engines of the root namespace, ordered by path. */
 export function engineMounts(world: World): Mount[] {
   return mountsIn(world, rootNamespace).filter((mount) => isKeyValue(mount) && isVersioned(mount))
 }
 
-/** Versioned key-value engines by path; `duration` ends an upgrade by itself. For presets alone. */
+/**
+ * Transitions of versioned key-value engines, by path; `duration` limits an upgrade. Only presets
+ * force these transitions.
+ */
 export const engineKind: TransitionKind = {
   kind: 'secrets.kv-engine',
   summary: 'Versioned key-value engines: ready, or being upgraded.',

@@ -13,20 +13,20 @@ import { engineKind, engineMounts, replicationKind } from './secrets-transitions
 
 const service = 'secrets'
 
-/** Paths, below `/v1/`, that no quota of the reference limits. */
+/** Paths below `/v1/` that no quota of the reference limits. */
 const unlimited: ReadonlySet<string> = new Set(['sys/health', 'sys/seal-status', 'sys/unseal'])
 
-/** A request's path below `/v1/`, as quotas tell it. */
+/** Returns the path of a request below `/v1/`, in the form that quotas use. */
 function quotaPath(record: RequestRecord): string {
   return pathOf(record).replace(/^\/v1\//, '')
 }
 
-/** A header in either spelling. */
+/** Returns a header in either spelling. */
 function header({ headers }: RequestRecord, name: string): string | undefined {
   return [headers[`x-secrets-${name}`] ?? headers[`x-vault-${name}`]].flat()[0]
 }
 
-/** The token of a request, if it holds leases. */
+/** Returns the token of a request, if the token holds leases. */
 function leaseHolder(record: RequestRecord): Token | undefined {
   const token = findToken(record.world, sentToken(record) ?? '')
   return token !== undefined && heldLeases(record.world, token).length > 0 ? token : undefined
@@ -36,7 +36,7 @@ function forceNode(to: string) {
   return { pushes: [{ kind: 'secrets.node', id: 'self', to }] }
 }
 
-/** Where an engine stands as an option may say; a parameter that names none is refused. */
+/** Returns the path of an engine for use in an option; refuses a parameter that names no engine. */
 function requireEngine(world: World, mount: string): string {
   const paths = engineMounts(world).map(({ path }) => path)
   if (paths.includes(mount)) return mount

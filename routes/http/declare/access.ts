@@ -3,12 +3,12 @@
  * check:
  *
  * - `before`: after parameters and body were parsed and before the operation runs;
- * for blocking reads, on each read;
+ *   for blocking reads, on each read;
  * - `first`: before the body is parsed;
  * - `within`: inside the operation, if the body or the object of the path decides which right
- * is needed, or if a missing object is reported first;
+ *   is needed, or if a missing object is reported first;
  * - `each`: for every entry of the reply; entries without the right are left out and nothing
- * is refused.
+ *   is refused.
  *
  * Each API names its rights and resolves who has them.
  */
