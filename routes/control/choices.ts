@@ -1,38 +1,38 @@
 /**
- * Why a choice was made here. `decided here`: the specification and the rules are silent.
- * `extension`: the product has nothing like it. `gap`: a source asks for more than is done.
+ * Reasons for a choice. `decided here`: the specification and the rules are silent. `extension`:
+ * the product has no such feature. `gap`: a source asks for more than is implemented.
  */
 export const choiceEvidence = ['decided here', 'extension', 'gap'] as const
 
-/** A choice that no source makes (behaviour/program#what-it-is). */
+/** Choice that no source makes (behaviour/program#what-it-is). */
 export interface Choice {
-  /** Name in kebab case. Its meaning never changes, so that it can be cited. */
+  /** Name in kebab case, whose meaning never changes, so that it can be cited. */
   readonly id: string
-  /** The question. */
+  /** Question that the choice answers. */
   readonly about: string
-  /** This program's answer. */
+  /** Answer of this program. */
   readonly choice: string
   readonly evidence: (typeof choiceEvidence)[number]
-  /** The rule that is silent or, of a gap, that asks for more: `behaviour/secrets#tokens`. */
+  /** Rule that is silent or, for a gap, that asks for more: `behaviour/secrets#tokens`. */
   readonly where: string
 }
 
 /** Named choices by API; `process` has those that hold for all APIs. */
 export type Choices = ReadonlyMap<string, readonly Choice[]>
 
-/** The document that declares the choices, from the top of the project. */
+/** Path of the document that declares the choices, from the root of the project. */
 export const choicesDocument = 'docs/reference/choices.md'
 
 const columns = '| Name | Question | Choice | Evidence | Rule |'
 
-/** A link to a rule, as its text, its document and its anchor. */
+/** Link to a rule: its text, its document and its anchor. */
 const ruleLink = /\[([a-z]+#[a-z0-9-]+)\]\(\.\.\/behaviour\/([a-z]+)\.md(#[a-z0-9-]+)\)/g
 
 /**
  * Parses the document of the named choices. A heading of level 2 names an API, or `Process`; each
  * row of the tables below it is a choice.
  *
- * @throws Error that names the line of a row that is not a choice, and what is wrong with it
+ * @throws Error that names the line of a row that is not a choice, and its mistake
  */
 export function parseChoices(document: string): Choices {
   const choices = new Map<string, Choice[]>()

@@ -17,7 +17,10 @@ import { InputError, pointerName, type Validator } from '../http/declare/validat
 import { cloudLoginShape } from './cloud-shapes.ts'
 import type { ControlPart } from './control-part.ts'
 
-/** The cloud that the secrets API's method `cloud` asks: its identities, and logins in their name. */
+/**
+ * Simulated cloud that the method `cloud` of the secrets API calls: its identities, and logins with
+ * them.
+ */
 export class CloudControl {
   readonly #world: World
   readonly #validator: Validator
@@ -27,15 +30,15 @@ export class CloudControl {
     this.#validator = validator
   }
 
-  /** Every identity, with its keys; makes none. */
+  /** Returns all identities with their keys; generates none. */
   view(): CloudView {
     return cloudView(this.#world)
   }
 
   /**
-   * Adds identities; one of an id that exists is replaced.
+   * Adds identities; an existing one with the same id is replaced.
    *
-   * @throws {InputError} for what cannot be taken, such as a key that is none; then none is added
+   * @throws {InputError} for invalid input, such as a malformed key; then none is added
    */
   add(identities: CloudIdentities): void {
     this.#check(cloudIdentitiesShape, identities)
@@ -43,11 +46,11 @@ export class CloudControl {
   }
 
   /**
-   * The body of `POST auth/cloud/login/<role>`, signed for an identity and dated by the world's
-   * clock. The identity's key is made on first use.
+   * Returns the body of `POST auth/cloud/login/<role>`, signed for an identity and dated by the
+   * world's clock. The key of the identity is generated on first use.
    *
-   * @param host what the signed header `host` says
-   * @throws Refusal `absent` for an unknown identity, `conflict` when its private key is not held
+   * @param host value of the signed header `host`
+   * @throws Refusal `absent` for an unknown identity, `conflict` if its private key is not known
    */
   login(request: CloudLoginRequest, host: string): CloudLoginBody {
     this.#check(cloudLoginShape, request)
@@ -60,7 +63,7 @@ export class CloudControl {
   }
 }
 
-/** Does a part of the work; its refusals begin with the JSON pointer of the place in the body. */
+/** Runs part of the work; refusals get the JSON pointer of the part as a prefix. */
 function locateInBody<T>(place: readonly string[], load: () => T): T {
   try {
     return load()
@@ -70,7 +73,7 @@ function locateInBody<T>(place: readonly string[], load: () => T): T {
   }
 }
 
-/** The same as a part of a world's control. */
+/** Part of a world's control for the simulated cloud. */
 export const cloudPart: ControlPart<CloudControl> = {
   make: (world, validator) => new CloudControl(world, validator),
 }

@@ -4,7 +4,10 @@ import { cloudPart } from './cloud-control.ts'
 import { cloudLoginBodyShape, cloudLoginShape, cloudViewShape } from './cloud-shapes.ts'
 import { operation, spec } from './context.ts'
 
-/** Operations on the cloud of one world, which the secrets API's method `cloud` asks. */
+/**
+ * Operations on the simulated cloud of one world, which the method `cloud` of the secrets API
+ * calls.
+ */
 export const cloudOperations = [
   operation({
     id: 'getCloud',

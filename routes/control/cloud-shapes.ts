@@ -3,7 +3,7 @@ import { described, optional, struct, withOthers } from '../../state/kernel/shap
 
 /** Shapes of the control plane's bodies about the cloud that the secrets API's method `cloud` asks. */
 
-/** Who shall log in, and as what. */
+/** Identity and role of a login. */
 export const cloudLoginShape = struct({
   role: described(id, 'The role to take; it need not exist'),
   mount: optional(described(id, 'Path of the method; default: where a fresh world has it')),
@@ -13,7 +13,7 @@ export const cloudLoginShape = struct({
 
 const headerShape = list(text)
 
-/** The body of a login at the secrets API. */
+/** Body of a login request to the secrets API. */
 export const cloudLoginBodyShape = struct({
   request_headers: described(
     withOthers(
@@ -36,7 +36,7 @@ const keyShape = struct({
   signs: described(bool, 'Whether logins can be signed here'),
 })
 
-/** Every identity there is. */
+/** All identities. */
 export const cloudViewShape = struct({
   tenancies: list(text),
   users: list(

@@ -6,31 +6,31 @@ import type { Coverage } from './coverage.ts'
 import type { ProcessControl } from './worlds/process-control.ts'
 import type { WorldControl } from './worlds/world-control.ts'
 
-/** The things that a control operation works on. */
+/** Context of a control operation. */
 export interface ControlContext {
   readonly process: ProcessControl
-  /** The world that the path or else the request names. */
+  /** World that the path or, failing that, the request names. */
   readonly world: WorldControl
   /** Scheme and host as the caller used them. */
   readonly origin: string
-  /** The other end of the request. */
+  /** Connection of the request's client. */
   readonly connection: Connection
-  /** Who listens to a stream: where it is written, and the event behind which it goes on. */
+  /** Client of an event stream: its response, and the id of the last event that it received. */
   readonly eventClient: EventClient
-  /** True when everything has been loaded. */
+  /** True once everything has been loaded. */
   readonly ready: boolean
-  /** Ends the process; undefined unless that was enabled. */
+  /** Handler that ends the process; undefined unless enabled. */
   readonly shutdown: (() => void) | undefined
-  /** The ledger of operations and choices; only one service's where one is named. */
+  /** Returns the ledger of operations and choices; only one service's if one is named. */
   coverage(service: string | undefined): Coverage
-  /** The control plane's own OpenAPI document. */
+  /** Returns the OpenAPI document of the control plane. */
   openApi(): JsonSchema
-  /** That of one of the APIs; undefined for one that there is not. */
+  /** Returns the OpenAPI document of an API; undefined for an unknown one. */
   serviceOpenApi(service: string): JsonSchema | undefined
 }
 
 /** Declares an operation of the control plane. */
 export const operation = operationFor<ControlContext>()
 
-/** Where the operations are specified. */
+/** Citation of the rules that specify the operations. */
 export const spec = 'behaviour/program#control-plane'

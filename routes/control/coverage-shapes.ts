@@ -4,7 +4,7 @@ import { choiceEvidence } from './choices.ts'
 
 /** Shapes of the coverage ledger (behaviour/program#control-plane). */
 
-/** The part of the ledger that is asked for: one of these services, or all of it. */
+/** Returns the shape of a query for the whole ledger or for one of these services. */
 export function coverageQueryShape(services: readonly string[]) {
   const service = described(word(...services), 'The only one to tell of')
   return withOthers(struct({ service: optional(service) }), any)
@@ -35,7 +35,7 @@ const choicesShape = list(
   }),
 )
 
-/** The ledger. */
+/** Ledger of operations and choices. */
 export const coverageShape = struct({
   services: list(
     struct({ name: text, served: bool, operations: operationsShape, choices: choicesShape }),

@@ -2,36 +2,36 @@ import { type ApiCoverage, type CoveredOperation, evidenceOf } from '../http/dec
 import type { Operation } from '../http/declare/operation.ts'
 import type { Choice, Choices } from './choices.ts'
 
-/** One API in the ledger. */
+/** API in the ledger. */
 export interface ServiceCoverage extends ApiCoverage {
   readonly name: string
-  /** False for an API that this version does not serve: then there is nothing to list. */
+  /** False for an API that this version does not serve: then its lists are empty. */
   readonly served: boolean
   readonly choices: readonly Choice[]
 }
 
-/** The ledger of `/_mock/coverage`: every operation and every named choice with its evidence. */
+/** Ledger of `/_mock/coverage`: every operation and every named choice with its evidence. */
 export interface Coverage {
   readonly services: readonly ServiceCoverage[]
-  /** The control plane's own operations. Left out when one service is asked for. */
+  /** Operations of the control plane. Left out if one service is requested. */
   readonly control?: { readonly operations: readonly CoveredOperation[] }
   /**
-   * Choices that hold for all services: kernel, worlds, control plane, process. Left out as
-   * `control` is.
+   * Choices that hold for all services: kernel, worlds, control plane, process. Left out if one
+   * service is requested.
    */
   readonly choices?: readonly Choice[]
 }
 
-/** Where the control plane begins. */
+/** Path prefix of the control plane. */
 const prefix = '/_mock'
 
 /**
- * Puts the ledger together.
+ * Builds the ledger.
  *
- * @param apis the operations of each API
- * @param operations the control plane's own
- * @param choices the named choices of each API and of the process
- * @param only the one service to return; undefined for everything
+ * @param apis operations of each API
+ * @param operations operations of the control plane
+ * @param choices named choices of each API and of the process
+ * @param only service to return; undefined for everything
  */
 export function coverageOf(
   apis: readonly Omit<ServiceCoverage, 'choices'>[],

@@ -14,11 +14,11 @@ const statuses: Record<RefusalKind, number> = {
   precondition: 412,
 }
 
-/** A failure that only HTTP has a word for. */
+/** Failure that exists only in HTTP. */
 export class HttpProblem extends Error {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** What the problem has besides. */
+  /** Additional members of the problem. */
   readonly members: Readonly<Record<string, unknown>>
 
   constructor(
@@ -35,10 +35,10 @@ export class HttpProblem extends Error {
   }
 }
 
-/** An exception, Fastify's own included. */
+/** Exception, including Fastify's own. */
 type Failure = Error & { readonly statusCode?: number | undefined }
 
-/** A failure's status and what its body says. */
+/** Status and body of a failure. */
 interface RenderedProblem {
   readonly status: number
   readonly detail: string
@@ -47,7 +47,10 @@ interface RenderedProblem {
   readonly members?: Readonly<Record<string, unknown>>
 }
 
-/** Answers any failure of the control plane as problem+json (behaviour/program#control-plane, RFC 9457). */
+/**
+ * Sends any failure of the control plane as problem+json (behaviour/program#control-plane, RFC
+ * 9457).
+ */
 export function sendProblem(error: Failure, request: FastifyRequest, reply: FastifyReply): void {
   const { status, detail, problems, headers, members } = render(error, request)
   if (headers !== undefined) reply.headers(headers)
@@ -80,7 +83,7 @@ function render(error: Failure, request: FastifyRequest): RenderedProblem {
       ? { status, detail, problems: error.problems }
       : { status, detail }
   }
-  // Fastify's own: a body that is too large, a malformed URL.
+  // Errors of Fastify: a body that is too large, a malformed URL.
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return { status: error.statusCode, detail: error.message }
   }

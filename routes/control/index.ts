@@ -26,31 +26,34 @@ import type { ControlDependencies } from './worlds/control-dependencies.ts'
 import { ProcessControl } from './worlds/process-control.ts'
 import { provideWorld } from './worlds/process-operations.ts'
 
-/** The settings of the control plane. */
+/** Settings of the control plane. */
 export interface ControlApiOptions extends ControlDependencies, SafetyOptions {
-  /** The operations that it serves: `controlOperations` of the process's services. */
+  /** Operations to serve: `controlOperations` of the process's services. */
   readonly operations: readonly Operation<ControlContext>[]
-  /** Tells whether fixtures are in and every listener accepts. */
+  /** Returns true once fixtures are loaded and every listener accepts connections. */
   readonly ready: () => boolean
-  /** Returns the ledger, or one service's part of it; left out, the ledger is empty. */
+  /** Function for the ledger or one service's part of it; if left out, the ledger is empty. */
   readonly coverage?: ((service: string | undefined) => Coverage) | undefined
-  /** The document of one of the process's APIs; left out, none is there. */
+  /** Function for the document of an API; if left out, there are no documents. */
   readonly serviceOpenApi?: ((service: string) => JsonSchema | undefined) | undefined
-  /** The inspector's files; left out, there is no inspector. */
+  /** Files of the inspector; if left out, there is no inspector. */
   readonly inspector?: InspectorFiles | undefined
-  /** Ends the process; left out, shutting down is refused. */
+  /** Handler that ends the process; if left out, requests to shut down are refused. */
   readonly shutdown?: (() => void) | undefined
 }
 
 const prefix = '/_mock'
 
-/** Where documents are put that hold a whole world, uploads included, and how long they may be (behaviour/program#bounds). */
+/**
+ * Paths that accept a document of a whole world, including uploads, and their body limit
+ * (behaviour/program#bounds).
+ */
 const largeBodies = {
   paths: ['/state', '/worlds/:world/state'],
   bodyLimit: 2 * 1024 * 1024 * 1024,
 }
 
-/** The operations that take a world, which may have any number of values. */
+/** Operations whose bodies contain a world and may have any number of values. */
 const stateOperations: ReadonlySet<string> = new Set(['importState', 'createWorld', 'provideWorld'])
 
 function readBody(request: FastifyRequest): unknown {
@@ -62,7 +65,7 @@ function readBody(request: FastifyRequest): unknown {
 
 const isText = (body: unknown) => typeof body === 'string' || Buffer.isBuffer(body)
 
-/** The control plane under `/_mock` (behaviour/program#control-plane). */
+/** Builds the control plane under `/_mock` (behaviour/program#control-plane). */
 export function controlApi(options: ControlApiOptions): Api {
   const process = new ProcessControl(options)
   const openApi = memoize(() => describe(options))
@@ -75,7 +78,7 @@ export function controlApi(options: ControlApiOptions): Api {
   ): ControlContext {
     return {
       process,
-      // The one that is to be made is not there yet.
+      // The world to create does not exist yet.
       world: operation === provideWorld ? process.world() : worldOf(request),
       origin: originFor(request),
       connection: connectionOf(request.raw, reply.raw),
@@ -91,7 +94,7 @@ export function controlApi(options: ControlApiOptions): Api {
     }
   }
 
-  /** A listener of a world's own is no way to the others. */
+  /** Returns the origin for a request; the listener of one world cannot serve others. */
   function originFor(request: FastifyRequest): string {
     const origin = originOf(request)
     const { control } = options.describe().ports
@@ -103,12 +106,12 @@ export function controlApi(options: ControlApiOptions): Api {
     const { world: id } = request.params as { world?: string }
     if (id === undefined) return process.worldControl(upToDateWorld(request, defaultWorldId))
     const world = options.worlds.get(id)
-    // The app has done this for the world of the request only.
+    // The app has run due jobs for the world of the request only.
     world.runDueJobs()
     return process.worldControl(world)
   }
 
-  /** 405 for a path that knows other methods, else 404. */
+  /** Responds with 405 if the path supports other methods, else with 404. */
   function notFound(request: FastifyRequest, reply: FastifyReply): void {
     const path = pathBelow(request, prefix)
     const methods = verbsAt(router(), path)
@@ -135,7 +138,8 @@ export function controlApi(options: ControlApiOptions): Api {
       next(refusalOf(request, options))
     })
     app.removeAllContentTypeParsers()
-    // What is short is a text, as elsewhere; what is longer may be too long for one.
+    // Short bodies are strings, as elsewhere; longer ones may exceed the maximum length of a
+    // string.
     app.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, body, next) => {
       next(null, body.length > maxTextLength ? body : body.toString())
     })
@@ -167,7 +171,7 @@ export function controlApi(options: ControlApiOptions): Api {
   }
 }
 
-/** Why the caller may not come in. */
+/** Returns the error that refuses the caller; undefined if the caller is accepted. */
 function refusalOf(request: FastifyRequest, options: SafetyOptions): Error | undefined {
   try {
     const { protocol, headers } = request

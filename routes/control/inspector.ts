@@ -1,21 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HttpProblem } from './errors.ts'
 
-/** A file of the inspector, as it was built. */
+/** Built file of the inspector. */
 export interface InspectorFile {
   readonly type: string
   readonly bytes: Buffer
-  /** Of its content; the names of all but the page have it too. */
+  /** Hash of the content, which file names other than the page's contain as well. */
   readonly etag: string
 }
 
-/** The inspector's files by name; read when they are first asked for. */
+/** Function that returns the inspector's files by name; they are read on first use. */
 export type InspectorFiles = () => ReadonlyMap<string, InspectorFile>
 
-/** The page among them. */
+/** Name of the page's file. */
 const page = 'index.html'
 
-/** Nothing from elsewhere, nothing inline, and no text becomes markup (behaviour/program#inspector). */
+/**
+ * Policy that blocks foreign and inline content and injected markup (behaviour/program#inspector).
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -35,26 +37,35 @@ const pageHeaders = {
   'referrer-policy': 'no-referrer',
 }
 
-/** Whether a path below the control plane's prefix leads to the inspector, which tells nothing itself. */
+/**
+ * Returns true for a path, below the control plane's prefix, of the inspector, whose files contain
+ * no data of worlds.
+ */
 export function isInspectorPath(path: string): boolean {
   return /^\/ui(?:\/[^/]*)?$/.test(path)
 }
 
-/** Whether somebody looks with a browser at the root of the control plane, or of the server. */
+/** Returns true if a browser requests the root of the control plane or of the server. */
 export function wantsPage(request: FastifyRequest): boolean {
   const { method, headers, routeOptions } = request
   const isRoot = ['/', '/_mock', '/_mock/'].includes(routeOptions.url ?? '')
   return isRoot && method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '')
 }
 
-/** Leads a browser to the page, by a relative address: a world's prefix or a proxy's may stand before. */
+/**
+ * Redirects a browser to the page, by a relative address, since the prefix of a world or a proxy
+ * may precede the path.
+ */
 export function redirectToPage({ originalUrl }: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [path = ''] = originalUrl.split('?', 1)
   const below = /_mock\/?$/.test(path) ? '_mock/ui' : lastSegment(path) + '_mock/ui'
   return reply.redirect(path.endsWith('/_mock/') ? 'ui' : below, 302)
 }
 
-/** What a relative address needs before it where a world's prefix has no slash behind it. */
+/**
+ * Returns the segment that a relative address must begin with if a world's prefix has no trailing
+ * slash.
+ */
 function lastSegment(path: string): string {
   return path.endsWith('/') ? '' : `${path.slice(path.lastIndexOf('/') + 1)}/`
 }
@@ -81,7 +92,7 @@ export function serveInspector(app: FastifyInstance, files: InspectorFiles): voi
     url: '/ui/:file',
     handler: (request, reply) => {
       const { file } = request.params as { readonly file: string }
-      // The page's own addresses are relative to one without the slash.
+      // Relative addresses of the page require a path without the trailing slash.
       return file === '' ? reply.redirect('../ui', 302) : serve(file, request, reply)
     },
   })

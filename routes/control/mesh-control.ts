@@ -9,16 +9,16 @@ import type { ControlPart } from './control-part.ts'
 import { meshQuestionShape } from './mesh-shapes.ts'
 import { addFixtures } from './state/seeding.ts'
 
-/** A question: may this token do this? */
+/** Question whether a token has a permission. */
 interface MeshQuestion extends AccessNeed {
-  /** A SecretID; none is the anonymous token. */
+  /** SecretID; the anonymous token if left out. */
   readonly token?: string
 }
 
-/** The answer: it may or may not, and which rule decided. */
+/** Decision about a permission and the rule behind it. */
 interface MeshDecision {
   readonly allowed: boolean
-  /** The rule that decided; null where none did. */
+  /** Rule that decided; null if there is none. */
   readonly rule: string | null
   readonly from: {
     readonly source: DecisionSource
@@ -27,7 +27,7 @@ interface MeshDecision {
   }
 }
 
-/** The service mesh of one world beyond its API: namespaces for tests that begin with some, and decisions. */
+/** Control of one world's service mesh: namespaces for tests, and access decisions. */
 export class MeshControl {
   readonly #world: World
   readonly #validator: Validator
@@ -38,27 +38,26 @@ export class MeshControl {
   }
 
   /**
-   * Makes a namespace with what it holds; one that is there gets what is said of it besides.
+   * Creates a namespace with its content; an existing one is updated with the given members.
    *
-   * @throws {DocumentError} for members that there are none
-   * @throws Refusal for what the API would refuse too
+   * @throws {DocumentError} for unknown members
+   * @throws Refusal for input that the API would refuse as well
    */
   namespace(namespace: NamespaceFixture): void {
     addFixtures(this.#world, { mesh: { namespaces: [namespace] } }, this.#validator)
   }
 
-  /** Returns every namespace as it is now, by name. */
+  /** Returns every namespace in its current state, ordered by name. */
   namespaces(): readonly Namespace[] {
     this.#world.runDueJobs()
     return allNamespaces(this.#world)
   }
 
   /**
-   * Returns what the mesh would decide, and by which rule of which policy; asks for nothing to be
-   * done.
+   * Returns the decision of the mesh and the rule and policy behind it, without changing anything.
    *
-   * @throws {InputError} for a question that makes no sense
-   * @throws Refusal `denied` for a token that is not known or whose time is over
+   * @throws {InputError} for an invalid question
+   * @throws Refusal `denied` for an unknown or expired token
    */
   decide(question: MeshQuestion): MeshDecision {
     const problems = this.#validator.check(meshQuestionShape, question, 'body')
@@ -70,7 +69,7 @@ export class MeshControl {
   }
 }
 
-/** The same as a part of a world's control. */
+/** Part of a world's control for the service mesh. */
 export const meshPart: ControlPart<MeshControl> = {
   make: (world, validator) => new MeshControl(world, validator),
 }

@@ -6,7 +6,7 @@ import { resources } from '../../state/mesh/acl/rules.ts'
 
 const originShape = struct({ id: text, name: text, namespace: text })
 
-/** A question of what a token may do. */
+/** Question whether a token has a permission. */
 export const meshQuestionShape = struct({
   token: optional(described(text, 'A SecretID; default: none, which is the anonymous token')),
   resource: word(...resources),
@@ -15,7 +15,7 @@ export const meshQuestionShape = struct({
   access: word('read', 'list', 'write'),
 })
 
-/** The answer, and what decided. */
+/** Decision about a permission and the rule behind it. */
 export const meshDecisionShape = struct({
   allowed: bool,
   rule: described(

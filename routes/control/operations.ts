@@ -9,14 +9,14 @@ import { reportOperations } from './requests/report-operations.ts'
 import { processOperations } from './worlds/process-operations.ts'
 import { worldOperations } from './worlds/world-operations.ts'
 
-/** A service of the process, with what the control plane offers of it. */
+/** Service of the process with its contributions to the control plane. */
 interface ControlledService {
   readonly name: string
-  /** Concern one world. */
+  /** Operations on one world. */
   readonly operations?: readonly Operation<ControlContext>[]
 }
 
-/** Operations on one world: each exists for the world of the request and below `/worlds/{id}`. */
+/** Returns operations on one world, each for the world of the request and below `/worlds/{id}`. */
 export function perWorldOperations(
   services: readonly ControlledService[],
 ): readonly Operation<ControlContext>[] {
@@ -31,7 +31,7 @@ export function perWorldOperations(
   ]
 }
 
-/** Every operation of the control plane of a process with these services. */
+/** Returns every operation of the control plane of a process with these services. */
 export function controlOperations(
   services: readonly ControlledService[],
 ): readonly Operation<ControlContext>[] {

@@ -10,7 +10,7 @@ import { InputError, type Validator } from '../http/declare/validate.ts'
 import type { ControlPart } from './control-part.ts'
 import { accountTokenRequestShape } from './orchestrator-shapes.ts'
 
-/** The simulated orchestrator behind the secrets API's engine and login method `orch`. */
+/** Simulated orchestrator behind the engine and the login method `orch` of the secrets API. */
 export class OrchestratorControl {
   readonly #world: World
   readonly #validator: Validator
@@ -20,23 +20,26 @@ export class OrchestratorControl {
     this.#validator = validator
   }
 
-  /** The engines that reach it, and every object that they made and have not deleted. */
+  /**
+   * Returns the engines that connect to it, and every object that they created and have not
+   * deleted.
+   */
   view(): OrchestratorView {
     return orchestratorView(this.#world)
   }
 
-  /** The key set by which its service account tokens verify; empty before the first token. */
+  /** Returns the key set that verifies service account tokens; empty before the first token. */
   keys(): { readonly keys: readonly OrchPublicKey[] } {
     return { keys: publicKeys(this.#world) }
   }
 
   /**
-   * Signs the JWT of a service account, such as a pod finds in its file: with it the account logs in at
-   * the method `orch` (behaviour/secrets#orch-login-review). It is dated by the world's clock; the
-   * same account has the same uid each time.
+   * Signs the JWT of a service account, as a pod finds it in its file: the account uses it to log
+   * in at the method `orch` (behaviour/secrets#orch-login-review). The token is dated by the
+   * world's clock; an account always has the same uid.
    *
-   * @throws {InputError} for a time that is none
-   * @throws Refusal `absent` for an account that the option `orchMissingAccounts` takes away
+   * @throws {InputError} for an invalid time
+   * @throws Refusal `absent` for an account that the option `orchMissingAccounts` removes
    */
   token(request: AccountTokenRequest): AccountToken {
     const problems = this.#validator.check(accountTokenRequestShape, request, 'body')
@@ -45,7 +48,7 @@ export class OrchestratorControl {
   }
 }
 
-/** The same as a part of a world's control. */
+/** Part of a world's control for the orchestrator. */
 export const orchestratorPart: ControlPart<OrchestratorControl> = {
   make: (world, validator) => new OrchestratorControl(world, validator),
 }

@@ -8,7 +8,7 @@ import {
   orchestratorShape,
 } from './orchestrator-shapes.ts'
 
-/** Operations on the orchestrator of one world, which the secrets API's `orch` asks. */
+/** Operations on the orchestrator of one world, which `orch` of the secrets API calls. */
 export const orchestratorOperations = [
   operation({
     id: 'getOrchestrator',

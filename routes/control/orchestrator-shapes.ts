@@ -42,7 +42,7 @@ const engineShape = struct({
   token: described(word('config', 'pod', 'none'), "Where the engine's own token comes from"),
 })
 
-/** The simulated orchestrator. */
+/** Simulated orchestrator. */
 export const orchestratorShape = struct({
   engines: described(list(engineShape), 'Configured engines and how they reach the orchestrator'),
   serviceAccounts: described(list(struct(object)), 'Service accounts that engines made'),
@@ -52,7 +52,7 @@ export const orchestratorShape = struct({
   clusterRoleBindings: described(list(bindingShape), 'Cluster role bindings that engines made'),
 })
 
-/** A JSON Web Key Set of RSA keys (RFC 7517). */
+/** JSON Web Key Set of RSA keys (RFC 7517). */
 export const keySetShape = struct({
   keys: list(
     struct({
@@ -66,7 +66,7 @@ export const keySetShape = struct({
   ),
 })
 
-/** Whose JWT is wanted. */
+/** Request for the JWT of a service account. */
 export const accountTokenRequestShape = struct({
   namespace: described(name, "The account's namespace in the orchestrator"),
   service_account: described(name, 'The account, which need not have been made'),
@@ -74,7 +74,7 @@ export const accountTokenRequestShape = struct({
   ttl: optional(described(union(text, int), 'A Go duration or seconds; default: `1h`')),
 })
 
-/** A service account's JWT. */
+/** JWT of a service account. */
 export const accountTokenShape = struct({
   token: described(text, 'The JWT'),
   uid: described(text, "The account's, the same each time"),

@@ -14,13 +14,13 @@ import type { Validator } from '../http/declare/validate.ts'
 import type { ControlPart } from './control-part.ts'
 import { addFixtures } from './state/seeding.ts'
 
-/** A mail or text message that went out, its time in RFC 3339. */
+/** Mail or text message that was sent, with its time in RFC 3339. */
 export type SentMessage = Omit<OutboxMessage, 'at'> & { readonly at: string }
 
-/** A private module and the organization that has it. */
+/** Private module and the organization that owns it. */
 type NewModule = ModuleFixture & { readonly organization: string }
 
-/** The platform of one world beyond its API: modules for tests that begin with some, runs and mails. */
+/** Control of one world's platform: modules for tests, test runs and sent messages. */
 export class PlatformControl {
   readonly #world: World
   readonly #validator: Validator
@@ -31,27 +31,27 @@ export class PlatformControl {
   }
 
   /**
-   * Makes a private module, and its organization where there is none; one that is there gets what is
-   * said of it besides.
+   * Creates a private module, and its organization if it does not exist; an existing module is
+   * updated with the given members.
    *
-   * @throws {DocumentError} for members that there are none
-   * @throws Refusal for what the API would refuse too
+   * @throws {DocumentError} for unknown members
+   * @throws Refusal for input that the API would refuse as well
    */
   module({ organization: name, ...module }: NewModule): void {
     const platform = { organizations: [{ name, modules: [module] }] }
     addFixtures(this.#world, { platform }, this.#validator)
   }
 
-  /** Returns every test run as it is now, those of a module newest first. */
+  /** Returns every test run in its current state, those of a module newest first. */
   testRuns(): readonly TestRun[] {
     this.#world.runDueJobs()
     return [...this.#world.table(testRuns).rows()]
   }
 
   /**
-   * Returns what a test run has logged by now; refuses (`absent`) one that there is not.
+   * Returns the current log of a test run; refuses an unknown id as `absent`.
    *
-   * @param dialect whose words it is in
+   * @param dialect dialect of the log's text
    */
   testRunLog(id: string, dialect: DialectName = 'neutral'): string {
     this.#world.runDueJobs()
@@ -60,7 +60,7 @@ export class PlatformControl {
     return currentLog(this.#world, run, dialect)
   }
 
-  /** The test mails and text messages that it sent, oldest first. */
+  /** Returns the test mails and text messages that the platform sent, oldest first. */
   outbox(): readonly SentMessage[] {
     return outboxMessages(this.#world).map(({ at, ...more }) => ({
       ...more,
@@ -68,13 +68,13 @@ export class PlatformControl {
     }))
   }
 
-  /** Forgets the messages that it sent. */
+  /** Deletes the messages that the platform sent. */
   emptyOutbox(): void {
     emptyOutbox(this.#world)
   }
 }
 
-/** The same as a part of a world's control. */
+/** Part of a world's control for the platform. */
 export const platformPart: ControlPart<PlatformControl> = {
   make: (world, validator) => new PlatformControl(world, validator),
 }

@@ -4,7 +4,7 @@ import { instant } from './shapes.ts'
 
 /** Shapes of the control plane's bodies about the platform. */
 
-/** The messages of an outbox, oldest first. */
+/** Messages of an outbox, oldest first. */
 export const outboxShape = struct({
   messages: list(
     struct({

@@ -3,11 +3,11 @@ import { isIP } from 'node:net'
 import { HttpProblem } from './errors.ts'
 import { isInspectorPath } from './inspector.ts'
 
-/** The facts that the safety rules look at. */
+/** Facts about a caller that the safety rules check. */
 export interface Caller {
-  /** Path without query, from the control plane's prefix: `/health`. */
+  /** Path without query, relative to the control plane's prefix: `/health`. */
   readonly path: string
-  /** `http` or `https`. */
+  /** Scheme: `http` or `https`. */
   readonly protocol: string
   readonly headers: {
     readonly host?: string | undefined
@@ -16,20 +16,20 @@ export interface Caller {
   }
 }
 
-/** Who may come in (behaviour/program#safety). */
+/** Rules for accepting callers (behaviour/program#safety). */
 export interface SafetyOptions {
-  /** Further host names, in lower case, without ports. */
+  /** Additional host names, in lower case, without ports. */
   readonly allowedHosts: readonly string[]
-  /** Bearer token that everything but the health checks and the inspector's page requires. */
+  /** Bearer token that everything except the health checks and the inspector's page requires. */
   readonly controlToken?: string | undefined
 }
 
-/** Say nothing worth protecting; orchestrators that ask them have no token. */
+/** Paths without sensitive data; orchestrators that request them have no token. */
 const openPaths = new Set(['/health', '/ready'])
 
 /**
- * Refuses callers that a web page sent: any foreign Origin, and names under which only DNS rebinding
- * could have led here. Then asks for the token, if there is one.
+ * Refuses requests of foreign web pages: any foreign Origin, and host names that could lead here
+ * only by DNS rebinding. Then checks the token, if one is configured.
  *
  * @throws {HttpProblem} 403 or 401
  */
@@ -47,7 +47,7 @@ export function checkCaller(caller: Caller, options: SafetyOptions): void {
   }
   const { controlToken } = options
   if (controlToken === undefined || openPaths.has(caller.path)) return
-  // The page holds nothing; it asks for the token itself.
+  // The page contains no data; it prompts for the token itself.
   if (isInspectorPath(caller.path)) return
   const [, token] = /^bearer +(\S+)$/i.exec(authorization?.trim() ?? '') ?? []
   if (token !== undefined && equal(token, controlToken)) return
@@ -60,7 +60,10 @@ export function checkCaller(caller: Caller, options: SafetyOptions): void {
   )
 }
 
-/** An address, `localhost` or below it, a name without dots, or a name that was allowed. */
+/**
+ * Returns true for an IP address, `localhost` or a name below it, a name without dots, or an
+ * allowed name.
+ */
 function isTrustedHost(host: string, allowed: readonly string[]): boolean {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d*)?$/.exec(host.toLowerCase()) ?? []
   if (bracketed !== undefined) return isIP(bracketed) === 6
@@ -69,7 +72,7 @@ function isTrustedHost(host: string, allowed: readonly string[]): boolean {
   return allowed.includes(plain)
 }
 
-/** Tells whether a page of this origin is one that we served ourselves. `null` never is. */
+/** Returns true if the origin is that of a page served by this server. `null` never is. */
 function isSameOrigin(origin: string, host: string, protocol: string): boolean {
   if (!URL.canParse(origin) || !URL.canParse(`${protocol}://${host}`)) return false
   const page = new URL(origin)
@@ -81,7 +84,7 @@ function withPort(url: URL): string {
   return `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`
 }
 
-/** Compares digests, so that the time taken tells nothing about the token. */
+/** Compares digests, so that the time taken reveals nothing about the token. */
 function equal(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(a), digest(b))

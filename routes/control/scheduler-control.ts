@@ -27,26 +27,26 @@ import { InputError, type Validator } from '../http/declare/validate.ts'
 import type { ControlPart } from './control-part.ts'
 import { stepCountShape } from './scheduler-shapes.ts'
 
-/** A rule about what comes of tasks, with its name. */
+/** Rule about the outcome of tasks, with its id. */
 type NamedOutcomeRule = OutcomeRule & { readonly id: string }
 
-/** A step that the cluster took. */
+/** Step that the cluster executed. */
 interface SchedulerStep {
-  /** When it was due, in RFC 3339. */
+  /** Time when the step was due, in RFC 3339. */
   readonly at: string
   readonly kind: string
   readonly id: string
 }
 
-/** A version of a job, and what has changed in it since the one before. */
+/** Version of a job, and its changes since the preceding version. */
 interface JobVersion {
   readonly version: number
-  /** Null for the first that is kept. */
+  /** Preceding version; null for the oldest retained one. */
   readonly since: number | null
   readonly diff: JobDiff | null
 }
 
-/** The simulated cluster of one world's job scheduler. */
+/** Control of the simulated cluster of one world's job scheduler. */
 export class SchedulerControl {
   readonly #world: World
   readonly #validator: Validator
@@ -57,27 +57,27 @@ export class SchedulerControl {
   }
 
   /**
-   * Registers a job, as a client with every right would; its tasks start with the world's clock.
+   * Registers a job with the rights of an administrator; its tasks start by the world's clock.
    *
-   * @param job a job file's text, or the job as the API takes it, in `Job` or by itself
+   * @param job text of a job file, or the job in the API's format, inside `Job` or alone
    * @returns its ID
-   * @throws {InputError} for what is no job at all
-   * @throws Refusal for what the API would refuse too
+   * @throws {InputError} for input that is not a job
+   * @throws Refusal for jobs that the API would refuse as well
    */
   run(job: JobFixture): string {
     this.#check(jobFixture, job)
     return this.#world.write(() => registerFixture(this.#world, job))
   }
 
-  /** Returns every job as it is now, by namespace and ID. */
+  /** Returns every job in its current state, ordered by namespace and ID. */
   jobs(): readonly Job[] {
     this.#world.runDueJobs()
     return [...this.#world.table(jobs).rows()]
   }
 
   /**
-   * Returns how the versions of a job that are kept differ, the highest first; refuses (`absent`) an
-   * unknown job.
+   * Returns the differences between the retained versions of a job, highest version first; refuses
+   * an unknown job as `absent`.
    */
   jobVersions(id: string, namespace = 'default'): readonly JobVersion[] {
     const { Versions, Diffs } = versionsOf(this.#world, namespace, id, { diffs: true })
@@ -88,24 +88,24 @@ export class SchedulerControl {
     }))
   }
 
-  /** The rules about what comes of tasks; the first that fits a task counts. */
+  /** Returns the rules about the outcome of tasks; the first matching rule applies. */
   outcomes(): readonly NamedOutcomeRule[] {
     const rules = this.#world.table(outcomeRules).entries()
     return Array.from(rules, ([id, rule]) => ({ id, ...rule }))
   }
 
   /**
-   * Adds a rule behind those that there are, for tasks that end or start from now on.
+   * Appends a rule, which applies to tasks that end or start from now on.
    *
-   * @returns its name
-   * @throws {InputError} for a rule that makes no sense
+   * @returns its id
+   * @throws {InputError} for an invalid rule
    */
   addOutcome(rule: OutcomeRule): string {
     this.#check(outcomeRuleShape, rule)
     return addOutcomeRule(this.#world, rule)
   }
 
-  /** Takes a rule away, or, without a name, all of them. Refuses an unknown one (`absent`). */
+  /** Removes one rule or, without an id, all rules. Refuses an unknown id as `absent`. */
   removeOutcomes(id?: string): void {
     if (id === undefined) {
       removeOutcomeRules(this.#world)
@@ -118,9 +118,9 @@ export class SchedulerControl {
   }
 
   /**
-   * Takes the cluster's next steps, whether or not it is time: for the option `schedulerMode` manual.
+   * Executes the cluster's next steps before they are due, for the option `schedulerMode` manual.
    *
-   * @returns those that were taken; fewer than `count` when there were no more, or it is frozen
+   * @returns the executed steps; fewer than `count` if no more exist or the cluster is frozen
    */
   step(count = 1): readonly SchedulerStep[] {
     this.#check(stepCountShape, { count })
@@ -134,15 +134,16 @@ export class SchedulerControl {
   }
 
   /**
-   * Adds a node, or replaces the one of the same id.
+   * Adds a node, or replaces the one with the same id.
    *
-   * @throws {InputError} for settings that make no sense
+   * @throws {InputError} for invalid settings
    */
   putNode(settings: NodeSettings): Node {
     this.#check(nodeSettingsShape, settings)
     return this.#world.write(() => {
       const node = putNode(this.#world, settings)
-      // What waits for room may find it there; what was on one that is down now is placed anew.
+      // Pending allocations may fit on the new node; allocations of a node that went down are
+      // rescheduled.
       if (isReady(node)) return applyNodeStateChange(this.#world, node, 'ready')
       const { Status } = node
       const isGone = Status === 'down' || Status === 'disconnected'
@@ -156,7 +157,7 @@ export class SchedulerControl {
   }
 }
 
-/** The same as a part of a world's control. */
+/** Part of a world's control for the job scheduler. */
 export const schedulerPart: ControlPart<SchedulerControl> = {
   make: (world, validator) => new SchedulerControl(world, validator),
 }

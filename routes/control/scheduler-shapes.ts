@@ -6,18 +6,18 @@ import { instant } from './shapes.ts'
 
 /** Shapes of the control plane's bodies about the job scheduler. */
 
-/** The rules with their names, the first that fits counts. */
+/** Rules with their ids; the first matching rule applies. */
 export const outcomesShape = struct({
   outcomes: list(struct({ id: text, ...outcomeRuleShape.fields })),
 })
 
-/** Whose versions are asked for. */
+/** Job whose versions are requested. */
 export const jobVersionsQueryShape = withOthers(
   struct({ namespace: optional(described(text, 'Default: default')) }),
   any,
 )
 
-/** The versions of a job that are kept, the highest first. */
+/** Retained versions of a job, highest first. */
 export const jobVersionsShape = struct({
   versions: list(
     struct({
@@ -28,15 +28,15 @@ export const jobVersionsShape = struct({
   ),
 })
 
-/** A rule's name. */
+/** Id of a rule. */
 export const outcomeIdShape = struct({ id: text })
 
-/** Number of steps that are asked for. */
+/** Number of requested steps. */
 export const stepCountShape = struct({
   count: optional(described(intOf({ minimum: 1, maximum: 10_000 }), 'Default: 1')),
 })
 
-/** The steps that were taken, in order. */
+/** Executed steps, in order. */
 export const stepsShape = struct({
   steps: list(struct({ at: described(instant, 'When it was due'), kind: text, id: text })),
 })

@@ -10,16 +10,16 @@ import type { Validator } from '../http/declare/validate.ts'
 import type { ControlPart } from './control-part.ts'
 import { addFixtures } from './state/seeding.ts'
 
-/** A token to be; its id is made up unless given. */
+/** Token to create; its id is generated if left out. */
 type NewToken = Omit<TokenFixture, 'id' | 'policies'> & {
   readonly id?: string
-  /** Default: `root` alone. */
+  /** Names of policies. Default: `root` only. */
   readonly policies?: readonly string[]
 }
 
 /**
- * The secrets of one world, for tests that begin with some: paths are those of the root namespace,
- * with their mount and without `data/`, as `secret/app/db`. No token is asked for.
+ * Control of one world's secrets, for tests. Paths are those of the root namespace, including the
+ * mount but without `data/`, such as `secret/app/db`. No token is required.
  */
 export class SecretsControl {
   readonly #world: World
@@ -35,13 +35,16 @@ export class SecretsControl {
     this.#add({ mounts: { [path]: mount } })
   }
 
-  /** Writes a secret to a key-value mount of either version; in the second a new version. */
+  /**
+   * Writes a secret to a key-value mount of either version; version 2 creates a new version of the
+   * secret.
+   */
   put(path: string, data: object): void {
     const [mount, rest] = this.#split(path)
     this.#add({ kv: { [mount]: { [rest]: data } } })
   }
 
-  /** Returns what a secret holds now; undefined where there is none, or it is deleted. */
+  /** Returns the current content of a secret; undefined if it is missing or deleted. */
   get(path: string): Readonly<Record<string, unknown>> | undefined {
     const [, rest, mount] = this.#split(path)
     if (mount === undefined) return undefined
@@ -56,12 +59,12 @@ export class SecretsControl {
       .flatMap((mount) => secretPaths(this.#world, mount).map((path) => mount.path + path))
   }
 
-  /** Writes an access policy: HCL, or what is JSON as an object. */
+  /** Writes an access policy: HCL text, or an object for JSON. */
   policy(name: string, rules: string | object): void {
     this.#add({ policies: { [name]: rules } })
   }
 
-  /** Returns the document of a policy; undefined where there is none. */
+  /** Returns the document of a policy; undefined if it does not exist. */
   policyText(name: string): string | undefined {
     return unlessAbsent(() => readPolicy(this.#world, rootNamespace, name).policy)
   }
@@ -71,7 +74,7 @@ export class SecretsControl {
     return policyNames(this.#world, rootNamespace)
   }
 
-  /** Makes a token, which lives for ever unless `ttl` says otherwise, and returns it. */
+  /** Creates a token, which never expires unless `ttl` is set, and returns its id. */
   token({ id, policies = ['root'], ...more }: NewToken = {}): string {
     const tokenId = id ?? generateTokenId(this.#world, { type: 'service', policies }, rootNamespace)
     this.#add({ tokens: [{ id: tokenId, policies, ...more }] })
@@ -82,7 +85,10 @@ export class SecretsControl {
     addFixtures(this.#world, { secrets: fixtures }, this.#validator)
   }
 
-  /** The mount's path and the path in it; where nothing is mounted the first segment passes for it. */
+  /**
+   * Splits a path into the mount's path and the path inside it; without a mount, the first segment
+   * counts as the mount.
+   */
   #split(path: string) {
     const mount = mountOf(this.#world, rootNamespace, path)
     const length = mount?.path.length ?? path.indexOf('/') + 1
@@ -90,7 +96,7 @@ export class SecretsControl {
   }
 }
 
-/** The same as a part of a world's control. */
+/** Part of a world's control for secrets. */
 export const secretsPart: ControlPart<SecretsControl> = {
   make: (world, validator) => new SecretsControl(world, validator),
 }

@@ -22,13 +22,13 @@ import { nearMissShape } from '../journal/match-shapes.ts'
 
 /** Shapes of the control plane's bodies (behaviour/program#control-plane): validation, types and OpenAPI come from them. */
 
-/** An RFC 3339 text. */
+/** Time in RFC 3339. */
 export const instant = textOf({ format: 'date-time' })
 
-/** Any object; what is in it is somebody else's to check. */
+/** Object whose members are validated elsewhere. */
 const anyObject = withOthers(struct({}), any)
 
-/** A failure as RFC 9457 has it. */
+/** Failure in the format of RFC 9457. */
 export const problemShape = struct({
   type: constant('about:blank'),
   title: described(text, 'What the status means'),
@@ -44,7 +44,7 @@ export const problemShape = struct({
 
 const optionalStart = optional(described(instant, 'Default: now'))
 
-/** A clock as PUT and new worlds take it. */
+/** Clock setting in requests. */
 export const clockSettingShape = tagged(
   'mode',
   struct({ mode: constant('real') }),
@@ -55,10 +55,10 @@ export const clockSettingShape = tagged(
     at: optionalStart,
   }),
 )
-/** Describes how time shall run: `real`, `frozen` or `scaled`; times as RFC 3339. */
+/** Clock setting in requests: `real`, `frozen` or `scaled`; times in RFC 3339. */
 export type ClockRequest = InputOf<typeof clockSettingShape>
 
-/** Something that falls due. */
+/** Scheduled job. */
 const dueShape = struct({ at: instant, kind: text, id: text })
 
 const more = optional(
@@ -68,7 +68,7 @@ const more = optional(
   ),
 )
 
-/** A clock as GET shows it. */
+/** Clock in responses. */
 export const clockShape = struct({
   mode: word('real', 'frozen', 'scaled'),
   now: instant,
@@ -78,7 +78,7 @@ export const clockShape = struct({
   more,
 })
 
-/** How much of what falls due is listed. */
+/** Limits of a listing of scheduled jobs. */
 export const dueQueryShape = withOthers(
   struct({
     limit: optional(described(intOf({ minimum: 0, maximum: 100_000 }), 'Default: 100')),
@@ -86,13 +86,13 @@ export const dueQueryShape = withOthers(
   any,
 )
 
-/** What falls due, in order. */
+/** Scheduled jobs, in order. */
 export const dueListShape = struct({
   due: list(dueShape),
   total: described(int, 'Whatever the limit'),
 })
 
-/** Time to move on by. */
+/** Duration by which to advance the clock. */
 export const advanceShape = struct({
   by: described(
     union(text, floatOf({ minimum: 0 })),
@@ -106,14 +106,14 @@ export const advanceShape = struct({
   ),
 })
 
-/** The time after that, and what happened on the way. */
+/** Time after the advance, and the jobs that ran. */
 export const advancedShape = struct({
   now: instant,
   fired: described(list(dueShape), 'What fell due, in order'),
   more,
 })
 
-/** A description of what is running, seen from one world. */
+/** Description of the process and one of its worlds. */
 export const infoShape = struct({
   name: text,
   version: text,
@@ -124,7 +124,7 @@ export const infoShape = struct({
   services: map(withOthers(struct({ url: text }), any)),
 })
 
-/** One world. */
+/** World. */
 export const worldShape = struct({
   id: text,
   basePath: described(text, 'Goes before every API path; empty for `default`'),
@@ -144,7 +144,7 @@ export type WorldOverview = StoredOf<typeof worldOverviewShape>
 /** All worlds, oldest first. */
 export const worldListShape = struct({ worlds: list(worldOverviewShape) })
 
-/** A world as it was right after a request was answered. */
+/** State of a world right after a request was answered. */
 const pastShape = struct({
   world: optional(described(text, 'Default: `default`')),
   request: described(text, 'One that the journal of that world has'),
@@ -181,33 +181,33 @@ const namedWorldMembers = {
   ),
 }
 
-/** The parts of a new world whose path says its id. */
+/** Members of a new world whose path contains its id. */
 export const namedWorldShape = struct(namedWorldMembers)
 
-/** The parts of a new world. */
+/** Members of a new world. */
 export const newWorldShape = struct({
   id: optional(described(text, 'Made up when left out')),
   ...namedWorldMembers,
 })
 
-/** The settings of a new world; everything may be left out. */
+/** Settings of a new world; all of them are optional. */
 export interface NewWorld extends Omit<InputOf<typeof newWorldShape>, 'options' | 'fixtures'> {
-  /** World options by service, which each service checks. */
+  /** World options by service, which each service validates. */
   readonly options?: object
-  /** A state document, which is checked apart. */
+  /** State document, which is validated separately. */
   readonly fixtures?: object
 }
 
-/** A part of a world that a reset can put back. */
+/** Part of a world that can be reset. */
 const resetPart = word('state', 'faults', 'journal', 'clock', 'ids', 'transitions')
 export type ResetWhat = StoredOf<typeof resetPart>
 
-/** Names of what to put back. */
+/** Names of the parts to reset. */
 export const resetShape = struct({
   what: optional(described(list(resetPart), 'Default: everything')),
 })
 
-/** A kept snapshot. */
+/** Retained snapshot. */
 export const snapshotShape = struct({
   id: text,
   world: text,
@@ -215,10 +215,12 @@ export const snapshotShape = struct({
   sequence: described(int, "Position in the world's change feed"),
 })
 
-/** The kept snapshots of a world, oldest first. */
+/** Retained snapshots of a world, oldest first. */
 export const snapshotListShape = struct({ snapshots: list(snapshotShape) })
 
-/** The present, another snapshot or what a request left, to compare a snapshot with. */
+/**
+ * Query of a comparison; `to` may be the present, another snapshot or the state after a request.
+ */
 export const diffQueryShape = withOthers(
   struct({
     to: optional(
@@ -228,13 +230,13 @@ export const diffQueryShape = withOthers(
   any,
 )
 
-/** The moment of which the state is exported. */
+/** Query of an export; the request decides the moment of the exported state. */
 export const momentQueryShape = withOthers(
   struct({ at: optional(described(text, 'A request: right after it; default: the present')) }),
   any,
 )
 
-/** A row before and after. */
+/** Row before and after a change. */
 export const rowDifferenceShape = struct({
   table: described(text, 'service.table'),
   key: text,
@@ -249,13 +251,13 @@ export const diffShape = struct({
   changes: list(rowDifferenceShape),
 })
 
-/** Any state document; in the OpenAPI document what the services declare of it. */
+/** Any state document; the OpenAPI document shows the services' declarations instead. */
 export const stateDocumentShape = withOthers(struct({}), any)
 
-/** One service's part of a state document. */
+/** Part of a state document that belongs to one service. */
 export const serviceDocumentShape = struct({
   tables: described(anyObject, 'Table to key to row'),
 })
 
-/** World options by service; each service checks its own. */
+/** World options by service; each service validates its own. */
 export const byServiceShape = map(anyObject)

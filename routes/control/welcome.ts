@@ -1,10 +1,10 @@
 import type { WorldInfo } from './worlds/world-control.ts'
 
 /**
- * Returns a few lines for somebody who looks at the server with a browser or curl: what this is, and
- * where to look.
+ * Returns a short text for callers who open the server with a browser or curl: a description, and
+ * links.
  *
- * @param origin scheme and host under which the caller reaches it
+ * @param origin scheme and host under which the caller reaches the server
  */
 export function welcome({ name, version, dialect, services }: WorldInfo, origin: string): string {
   const apis = Object.entries(services).map(([api, { url }]) => `  ${api.padEnd(9)} ${url}`)

@@ -15,7 +15,7 @@ export interface Subscription {
   /** Receives the missed events at once. */
   replay(events: readonly WorldEvent[]): void
   send(event: WorldEvent): void
-  /** Called when the world has ended. */
+  /** Ends the subscription's output after the world has ended. */
   end(): void
 }
 

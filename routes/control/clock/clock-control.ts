@@ -9,44 +9,44 @@ import type { ClockRequest } from '../shapes.ts'
 import { readClock } from './clock-text.ts'
 import { parseDuration } from './durations.ts'
 
-/** Something due, or done because it was due; `at` as RFC 3339. */
+/** Job that is due or has run; `at` in RFC 3339. */
 export interface Due {
   readonly at: string
-  /** The job that does it: `service.job`. */
+  /** Name of the job: `service.job`. */
   readonly kind: string
   readonly id: string
 }
 
-/** A world's clock as the control plane shows it. */
+/** Clock of a world as the control plane shows it. */
 export interface ClockView {
   readonly mode: ClockSetting['mode']
-  /** RFC 3339. */
+  /** Current time in RFC 3339. */
   readonly now: string
-  /** Real clocks: milliseconds ahead of the wall clock. */
+  /** Lead over the wall clock in milliseconds, for real clocks. */
   readonly offset?: number
-  /** Scaled clocks: world seconds per second. */
+  /** World seconds per second, for scaled clocks. */
   readonly rate?: number
-  /** The appointment that falls due first. */
+  /** Next scheduled job. */
   readonly next: Due | null
-  /** True when the clock stopped before the goal, at the limit or because it was made to. */
+  /** True if the clock stopped before its goal, at the limit or because it was stopped. */
   readonly more?: true
 }
 
-/** What falls due, in order, with how much there is in all. */
+/** Scheduled jobs in order, with their total number. */
 export interface DueList {
   readonly due: readonly Due[]
   readonly total: number
 }
 
-/** What came of moving a clock on; `now` as RFC 3339. */
+/** Result of advancing a clock; `now` in RFC 3339. */
 export interface Advanced {
   readonly now: string
   readonly fired: readonly Due[]
-  /** True when the clock stopped before the goal, at the limit or because it was made to. */
+  /** True if the clock stopped before its goal, at the limit or because it was stopped. */
   readonly more?: true
 }
 
-/** A world's time, as tests drive it. */
+/** Control of a world's time. */
 export class ClockControl {
   readonly #world: World
 
@@ -54,7 +54,7 @@ export class ClockControl {
     this.#world = world
   }
 
-  /** The instant now, in milliseconds since 1970. */
+  /** Returns the current instant, in milliseconds since 1970. */
   now(): number {
     return this.#world.clock.now()
   }
@@ -73,9 +73,9 @@ export class ClockControl {
   }
 
   /**
-   * What falls due, in order.
+   * Returns the scheduled jobs in order.
    *
-   * @param limit so much of it at most
+   * @param limit maximum number of jobs
    */
   due(limit = 100): DueList {
     const first: Due[] = []
@@ -87,28 +87,35 @@ export class ClockControl {
     return { due: first, total }
   }
 
-  /** Changes how time runs; what has become due happens at once. Refuses times that are none. */
+  /** Changes the clock and runs the jobs that become due. Refuses invalid times. */
   set(request: ClockRequest): ClockView {
     return this.#set(this.#world.setClock(clockSetting(request)))
   }
 
-  /** The same with turns for others between, until the caller has gone. */
+  /**
+   * Changes the clock as `set` does, but yields to other requests between jobs and stops when the
+   * caller disconnects.
+   */
   async setInTurns(request: ClockRequest, caller: Connection): Promise<ClockView> {
     const bounds = { limit: defaultLimit, gone: () => caller.closed }
     return this.#set(await this.#world.setClockInTurns(clockSetting(request), bounds))
   }
 
   /**
-   * Moves time on and does what falls due on the way, in order.
+   * Advances the clock and runs the jobs that become due on the way, in order.
    *
-   * @param by milliseconds or a Go duration such as `1h30m`; parts of a millisecond count as one
-   * @param limit so many things happen at most; then the clock stops there
+   * @param by milliseconds or a Go duration such as `1h30m`; fractions of a millisecond are rounded
+   * up
+   * @param limit maximum number of jobs to run; then the clock stops
    */
   advance(by: number | string, limit = defaultLimit): Advanced {
     return this.#advanced(this.#world.jump(this.#wholeMilliseconds(by), { limit }))
   }
 
-  /** The same with turns for others between, until the caller has gone. */
+  /**
+   * Advances the clock as `advance` does, but yields to other requests between jobs and stops when
+   * the caller disconnects.
+   */
   async advanceInTurns(
     by: number | string,
     limit = defaultLimit,
@@ -136,9 +143,9 @@ export class ClockControl {
 }
 
 /**
- * A clock setting from its document form.
+ * Parses a clock setting in its document form.
  *
- * @param path where it stands in the request, for messages
+ * @param path position in the request, for messages
  */
 export function clockSetting(request: ClockRequest | string, path = ''): ClockSetting {
   if (typeof request === 'string') return parseSetting(request, path)
@@ -174,7 +181,7 @@ function due({ at, kind, id }: Fired): Due {
   return { at: formatTimestamp(at), kind, id }
 }
 
-/** The same as a part of a world's control. */
+/** Part of a world's control for the clock. */
 export const clockPart: ControlPart<ClockControl> = {
   make: (world) => new ClockControl(world),
 }

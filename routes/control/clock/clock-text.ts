@@ -1,13 +1,15 @@
 import { maxRate } from '../../../state/kernel/time/clock.ts'
 import { parseTimestamp } from '../../../state/kernel/time.ts'
 
-/** Describes how a clock starts, as its text says it; instants in milliseconds since 1970. */
+/** Parsed initial setting of a clock; instants in milliseconds since 1970. */
 export type ClockText =
   | { readonly mode: 'real' }
   | { readonly mode: 'frozen'; readonly at?: number | undefined }
   | { readonly mode: 'scaled'; readonly rate: number }
 
-/** Reads `real`, `frozen`, `frozen@TIME` or `scaled@RATE`; undefined when it is none of them. */
+/**
+ * Parses `real`, `frozen`, `frozen@TIME` or `scaled@RATE`; returns undefined for any other text.
+ */
 export function readClock(text: string): ClockText | undefined {
   if (text === 'real') return { mode: 'real' }
   if (text === 'frozen') return { mode: 'frozen' }

@@ -3,9 +3,9 @@ import { Refusal } from '../../../state/kernel/refusal.ts'
 import { InputError } from '../../http/declare/validate.ts'
 
 /**
- * Reads a Go duration such as `1h30m`, in milliseconds.
+ * Parses a Go duration such as `1h30m` and returns milliseconds.
  *
- * @param path where it stands in the request, for messages
+ * @param path position in the request, for messages
  */
 export function parseDuration(text: string, path: string): number {
   try {

@@ -10,21 +10,21 @@ import { InputError, pointerName, type Validator } from '../../http/declare/vali
 import type { ControlPart } from '../control-part.ts'
 import { timingsShape } from './transition-shapes.ts'
 
-/** One kind of thing that moves, and the things there are. */
+/** Kind of objects with states, and the existing objects. */
 export interface TransitionView {
   readonly kind: string
   readonly summary: string
   readonly targets: readonly string[]
-  /** By target: what a push can say beside `to`. */
+  /** Schemas by target state of the additional members that a forced transition accepts. */
   readonly takes?: Readonly<Record<string, JsonSchema>>
   readonly pace: Timing
   readonly items: readonly TransitionItem[]
 }
 
-/** Paces by kind. */
+/** Timings by kind. */
 export type Timings = Readonly<Record<string, Timing>>
 
-/** The things that move through states in a world: how fast it does, and pushes by hand. */
+/** Control of transitions: their timing, and forced transitions. */
 export class TransitionControl {
   readonly #world: World
   readonly #validator: Validator
@@ -34,7 +34,7 @@ export class TransitionControl {
     this.#validator = validator
   }
 
-  /** Every kind, in order of name. */
+  /** Returns every kind, ordered by name. */
   list(): readonly TransitionView[] {
     const kinds = [...this.#world.transitions.values()]
     return kinds
@@ -49,7 +49,7 @@ export class TransitionControl {
       }))
   }
 
-  /** Sets the pace of some kinds; the others keep theirs. Refuses all when one cannot be taken. */
+  /** Sets the timing of some kinds; the others keep theirs. If one is invalid, nothing changes. */
   setPaces(changes: Timings): void {
     const problems = this.#validator.check(timingsShape, changes, 'body')
     if (problems.length > 0) throw new InputError(problems)
@@ -62,10 +62,11 @@ export class TransitionControl {
   }
 
   /**
-   * Pushes a thing to a state.
+   * Forces an object into a state.
    *
-   * @param extra what the push needs beside the target, as `results` or `exitCode`
-   * @returns the thing as it is then; undefined when it is gone
+   * @param extra members that the transition needs in addition to the target, such as `results` or
+   * `exitCode`
+   * @returns the object after the transition; undefined if it no longer exists
    */
   push(
     kind: string,
@@ -80,7 +81,7 @@ export class TransitionControl {
     const problems = this.#validator.check(known.takes?.[to] ?? noMembers, extra, 'the push')
     if (problems.length > 0) throw new InputError(problems)
     this.#world.write(() => known.force(this.#world, id, to, extra))
-    // A push may make an appointment for this very moment.
+    // The transition may schedule a job for the current instant.
     this.#world.runDueJobs()
     return known.items(this.#world).find((item) => item.id === id)
   }
@@ -108,17 +109,19 @@ export class TransitionControl {
   }
 }
 
-/** The members of a push whose kind declares none. */
+/** Members of a forced transition whose kind declares none. */
 const noMembers = struct({})
 
-/** The schemas of what pushes of a kind can say, where they can say anything. */
+/**
+ * Returns the schemas of the additional members of a kind's forced transitions, if it declares any.
+ */
 function inputSchemas({ takes }: TransitionKind): Pick<TransitionView, 'takes'> {
   if (takes === undefined) return {}
   const schemas = Object.entries(takes).map(([to, shape]) => [to, inputSchema(shape)])
   return { takes: Object.fromEntries(schemas) }
 }
 
-/** The same as a part of a world's control. */
+/** Part of a world's control for transitions. */
 export const transitionPart: ControlPart<TransitionControl> = {
   make: (world, validator) => new TransitionControl(world, validator),
 }

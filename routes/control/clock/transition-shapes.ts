@@ -2,7 +2,7 @@ import { any, list, map, nullable, text } from '../../../state/kernel/shape/kind
 import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import { timingShape } from '../../../state/kernel/time/transitions.ts'
 
-/** Paces by kind. */
+/** Timings by kind. */
 export const timingsShape = map(timingShape)
 
 const transitionItemShape = struct({
@@ -12,7 +12,7 @@ const transitionItemShape = struct({
   detail: optional(described(text, 'How far it has come within its state')),
 })
 
-/** Every kind of thing that moves, with the things there are. */
+/** All kinds of objects with states, and the existing objects. */
 export const transitionsShape = struct({
   kinds: list(
     struct({
@@ -28,13 +28,13 @@ export const transitionsShape = struct({
   ),
 })
 
-/** Where to push a thing; what else that needs is beside it. */
+/** Target state of a forced transition; further members depend on the kind. */
 export const forcedTransitionShape = withOthers(
   struct({ to: described(text, 'The state to push to') }),
   any,
 )
 
-/** The thing after the push. */
+/** Object after a forced transition. */
 export const transitionedShape = struct({
   kind: text,
   id: text,

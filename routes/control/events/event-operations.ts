@@ -13,11 +13,11 @@ const events = {
 
 const headers = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // nginx would otherwise keep what does not fill its buffer (behaviour/program#events).
+  // nginx would otherwise hold back events until its buffer is full (behaviour/program#events).
   'x-accel-buffering': 'no',
 }
 
-/** Tells what happens while it happens. */
+/** Operations for event streams. */
 export const eventOperations: readonly Operation<ControlContext>[] = [
   operation({
     ...events,

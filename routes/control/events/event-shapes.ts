@@ -2,7 +2,7 @@ import { any, text } from '../../../state/kernel/shape/kinds.ts'
 import { described, optional, struct, withOthers } from '../../../state/kernel/shape/members.ts'
 import { eventTypes, requestableTypes } from '../../events/hub.ts'
 
-/** Which events are sent. */
+/** Filter of an event stream. */
 export const eventsQueryShape = withOthers(
   struct({
     types: optional(

@@ -5,10 +5,10 @@ import type { Applied, PresetView } from '../../faults/presets/preset-shapes.ts'
 import type { Presets } from '../../faults/presets/presets.ts'
 import { InputError, type Validator } from '../../http/declare/validate.ts'
 
-/** What a preset takes: parameters of its own, and what all take. */
+/** Parameters of a preset: its own, and those that all presets have. */
 export type PresetParameters = PresetBody & Readonly<Record<string, unknown>>
 
-/** The faults of one world (behaviour/program#faults). */
+/** Control of one world's faults (behaviour/program#faults). */
 export class FaultsControl {
   readonly #faults: Faults
   readonly #presets: Presets
@@ -21,9 +21,9 @@ export class FaultsControl {
   }
 
   /**
-   * Makes requests that fit fail.
+   * Adds a fault, which makes matching requests fail.
    *
-   * @throws {InputError} for a fault that says nothing, or two things at once
+   * @throws {InputError} for a fault without an action or with two
    */
   add(fault: NewFault): Fault {
     const problems = this.#validator.check(newFaultShape, fault, 'the fault')
@@ -31,44 +31,44 @@ export class FaultsControl {
     return this.#faults.add(fault)
   }
 
-  /** The faults in order, with how often each has fitted and was applied. */
+  /** Returns the faults in order, with the number of matching requests and of applications. */
   list(): readonly Fault[] {
     return this.#faults.list()
   }
 
-  /** One of them; refuses (`absent`) one that there is not. */
+  /** Returns one fault; refuses an unknown id as `absent`. */
   get(id: string): Fault {
     return this.#faults.get(id)
   }
 
-  /** Takes a fault away; requests that it lets hang are let go. */
+  /** Deletes a fault and releases the requests that it holds. */
   delete(id: string): void {
     this.#faults.delete(id)
   }
 
-  /** Takes all faults away, and undoes all presets. */
+  /** Deletes all faults and undoes all presets. */
   clear(): void {
     this.#presets.endAll()
     this.#faults.clear()
   }
 
-  /** The failures that have names. */
+  /** Returns the presets of named failures. */
   presets(): readonly PresetView[] {
     return this.#presets.list()
   }
 
   /**
-   * Makes the world fail as the real product does; see `presets()`.
+   * Applies a preset, which makes the world fail as the real product does; see `presets()`.
    *
-   * @param parameters those of the preset, with `match`, `when` and `times` as faults have them
-   * @returns the faults, options and pushes that this takes
-   * @throws {InputError} for parameters that do not fit; then nothing has changed
+   * @param parameters parameters of the preset, and `match`, `when` and `times` as for faults
+   * @returns the faults, options and transitions of the preset
+   * @throws {InputError} for invalid parameters; then nothing has changed
    */
   preset(name: string, parameters: PresetParameters = {}): Applied {
     return this.#presets.apply(name, parameters)
   }
 
-  /** Undoes what a preset did; refuses (`absent`) one that there is not. */
+  /** Undoes a preset; refuses an unknown one as `absent`. */
   endPreset(name: string): void {
     this.#presets.end(name)
   }

@@ -4,7 +4,7 @@ import { operation } from '../context.ts'
 
 const spec = 'behaviour/program#presets'
 
-/** Operations on failures that have names. */
+/** Operations on presets of named failures. */
 export const presetOperations = [
   operation({
     id: 'listPresets',

@@ -2,7 +2,7 @@ import { ok } from '../../http/declare/operation.ts'
 import { operation } from '../context.ts'
 import { explanationShape } from './explain-shapes.ts'
 
-/** Says why requests were refused. */
+/** Operations that explain requests. */
 export const explainOperations = [
   operation({
     id: 'explainRequest',

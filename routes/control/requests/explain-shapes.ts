@@ -11,12 +11,12 @@ import {
 import { described, optional, struct } from '../../../state/kernel/shape/members.ts'
 import { outcomes } from '../../journal/outcome.ts'
 
-/** Operations that were perhaps meant. */
+/** Operations that were probably meant. */
 export const nearestShape = list(
   struct({ operation: text, method: text, path: text, differences: list(text) }),
 )
 
-/** Why a request was answered as it was (behaviour/program#explanations). */
+/** Explanation of a request's answer (behaviour/program#explanations). */
 export const explanationShape = struct({
   id: described(text, 'Of the request'),
   request: struct({

@@ -16,14 +16,14 @@ import {
 
 const spec = 'behaviour/program#journal'
 
-/** Runs an assertion; one that does not hold is a problem with what came nearest. */
+/** Converts a failed assertion to an HTTP problem that includes the nearest requests. */
 function asHttpProblem<T>(status: number, error: unknown): T {
   if (!(error instanceof VerificationError)) throw error
   const { message, count, nearMisses } = error
   throw new HttpProblem(status, message, {}, { count, nearMisses })
 }
 
-/** Operations on the requests that were made to a world. */
+/** Operations on the requests to a world. */
 export const journalOperations = [
   operation({
     id: 'listRequests',

@@ -19,7 +19,7 @@ import { instant, rowDifferenceShape } from '../shapes.ts'
 
 const texts = union(text, list(text))
 
-/** A request as the journal shows it. */
+/** Request as the journal shows it. */
 export const entryShape = struct({
   id: text,
   world: text,
@@ -53,10 +53,10 @@ export const entryShape = struct({
   rule: described(nullable(text), 'Why it was not served, in kebab case'),
 })
 
-/** What a request did to rows. */
+/** Changes of a request to rows. */
 export const rowChangesShape = struct({ request: text, changes: list(rowDifferenceShape) })
 
-/** Which requests are listed. */
+/** Filter of a listing. */
 export const listingShape = withOthers(
   struct({
     after: optional(described(text, 'Only those behind this one')),
@@ -73,17 +73,17 @@ export const entriesShape = struct({
   total: described(int, 'All that pass the filters'),
 })
 
-/** The same with what is gone. */
+/** Requests, oldest first, with the number of dropped ones. */
 export const listedShape = struct({
   ...entriesShape.fields,
   dropped: described(int, 'So many the ring has lost since it was cleared'),
 })
 
-/** A verification that holds. */
+/** Result of a successful verification. */
 export const verifiedShape = struct({
   verified: bool,
   count: described(int, 'So many requests fit; of a sequence, so many steps it has'),
 })
 
-/** What was waited for. */
+/** Requests that a wait returned. */
 export const awaitedShape = struct({ requests: list(entryShape) })

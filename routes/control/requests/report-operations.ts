@@ -7,7 +7,7 @@ const mediaTypes = {
   junit: 'application/xml',
 } as const
 
-/** Tells what happened in a world. */
+/** Operations that report on a world. */
 export const reportOperations = [
   operation({
     id: 'getReport',

@@ -12,13 +12,13 @@ import { described, optional, struct, withOthers } from '../../../state/kernel/s
 import { reactions } from '../../report/client-reaction.ts'
 import { nearestShape } from './explain-shapes.ts'
 
-/** The forms of a report. */
+/** Format of a report. */
 export const reportQueryShape = withOthers(
   struct({ format: optional(described(word('json', 'markdown', 'junit'), 'Default: json')) }),
   any,
 )
 
-/** What happened in a world since its journal was cleared (behaviour/program#reports). */
+/** Activity in a world since its journal was cleared (behaviour/program#reports). */
 export const reportShape = struct({
   world: text,
   requests: described(int, 'So many the journal has'),

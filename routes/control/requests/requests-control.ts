@@ -14,20 +14,22 @@ import {
 } from '../../journal/match-shapes.ts'
 import { parseDuration } from '../clock/durations.ts'
 
-/** What is waited for, and for how long. */
+/** Requests to wait for, and the time limit. */
 export interface WaitRequest {
   readonly match?: Match | undefined
-  /** Default: 1. */
+  /** Number of requests. Default: 1. */
   readonly count?: number | undefined
-  /** Real time, as a Go duration or in milliseconds; default 5 seconds, at most 10 minutes. */
+  /**
+   * Limit in real time, as a Go duration or in milliseconds; default 5 seconds, at most 10 minutes.
+   */
   readonly timeout?: string | number | undefined
 }
 
-/** In milliseconds. */
+/** Default limit of a wait in milliseconds. */
 const defaultTimeout = 5_000
 const maxTimeout = 600_000
 
-/** The requests of one world that its journal keeps (behaviour/program#journal). */
+/** Control of the requests that one world's journal keeps (behaviour/program#journal). */
 export class RequestsControl {
   readonly #queries: JournalQueries
   readonly #validator: Validator
@@ -37,32 +39,32 @@ export class RequestsControl {
     this.#validator = validator
   }
 
-  /** The requests that fit, oldest first. */
+  /** Returns the matching requests, oldest first. */
   find(match: Match = {}): readonly Entry[] {
     this.#check(matchShape, match, 'the matcher')
     return this.#queries.find(match, undefined, '').requests
   }
 
-  /** The same as far as `limit`, with how many there are in all. */
+  /** Returns at most `limit` matching requests and their total number. */
   search({ match, limit }: { readonly match?: Match; readonly limit?: number }): RequestList {
     return this.#queries.find(match, limit)
   }
 
-  /** Lists requests; oldest first. */
+  /** Lists requests, oldest first. */
   list(query: ListQuery): RequestList & { readonly dropped: number } {
     return { ...this.#queries.list(query), dropped: this.#queries.dropped }
   }
 
-  /** One request. */
+  /** Returns one request. */
   get(id: string): Entry {
     return this.#queries.get(id)
   }
 
   /**
-   * Asserts how often something was asked, or in which order.
+   * Asserts the number or the order of requests.
    *
-   * @returns how many requests fit; of a sequence, how many steps it has
-   * @throws {VerificationError} with the requests that come nearest
+   * @returns the number of matching requests; for a sequence, the number of its steps
+   * @throws {VerificationError} with the nearest requests
    */
   verify(verification: Verification): number {
     this.#check(verifyShape, verification, 'the verification')
@@ -70,9 +72,9 @@ export class RequestsControl {
   }
 
   /**
-   * Waits in real time until so many requests fit, and returns all that do.
+   * Waits in real time until the given number of requests match, and returns all matching ones.
    *
-   * @throws {WaitError} when it takes too long
+   * @throws {WaitError} after the time limit
    */
   async wait(request: WaitRequest, connection?: Connection): Promise<readonly Entry[]> {
     this.#check(waitShape, request, 'what is waited for')
@@ -84,7 +86,7 @@ export class RequestsControl {
     return this.#queries.wait(match, count, time, connection)
   }
 
-  /** Forgets every request; their names go on. */
+  /** Removes all requests; the numbering continues. */
   clear(): void {
     this.#queries.clear()
   }

@@ -5,8 +5,8 @@ import type { ServiceDefinition } from '../../../state/kernel/worlds/service.ts'
 import { worldPartSchema } from './documents.ts'
 
 /**
- * The state document as one schema, for readers of the OpenAPI document. `checkDocument` checks the
- * same parts one by one, which names mistakes better.
+ * Returns a single schema of the state document, for the OpenAPI document. `checkDocument`
+ * validates its parts separately, which gives better messages.
  */
 export function declaredDocument(services: readonly ServiceDefinition[]): JsonSchema {
   return closed({

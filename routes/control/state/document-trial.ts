@@ -6,16 +6,16 @@ import { pointerName } from '../../http/declare/validate.ts'
 
 type Plain = Readonly<Record<string, unknown>>
 
-/** Where entries of a list stood before others were left out: by the pointer of the list. */
+/** Original indexes of list entries after others were removed, by the pointer of the list. */
 type OriginalIndexes = Map<string, readonly number[]>
 
 /**
- * Loads what of a document has the right shape, to hear what the services refuse of it: so are
- * mistakes of meaning told together with those of shape.
+ * Loads the parts of a document that have the right shape and collects the refusals of the
+ * services, so that mistakes of shape and of meaning are reported together.
  *
- * @param problems the mistakes of shape, each with its JSON pointer in front
- * @param path where the document stands in a larger one
- * @returns the mistakes of meaning, one line for each
+ * @param problems mistakes of shape, each with its JSON pointer in front
+ * @param path position of the document within a larger one
+ * @returns the mistakes of meaning, one line each
  */
 export function problemsOfTrial(
   services: readonly ServiceDefinition[],
@@ -40,14 +40,14 @@ export function problemsOfTrial(
       document: Object.fromEntries(rest) as StateDocument,
     }).close()
   } catch (error) {
-    // Whatever else goes wrong may well follow from what was left out.
+    // Any other error may be a consequence of the removed parts.
     const { problems: refused } = error instanceof Mistakes ? error : { problems: [] }
     return refused.map((line) => path + withOriginalIndex(line, originalIndexes))
   }
   return []
 }
 
-/** The mistakes of shape by place. */
+/** Mistakes of shape by position. */
 class ProblemPointers {
   readonly #places: Set<string>
 
@@ -55,19 +55,25 @@ class ProblemPointers {
     this.#places = new Set(problems.flatMap((line) => pointerPrefixes(line.slice(path.length))))
   }
 
-  /** Tells whether something is wrong at or below a place. */
+  /** Returns true if there is a mistake at or below a position. */
   hasProblemAt(pointer: string): boolean {
     return this.#places.has(pointer)
   }
 }
 
-/** The places that a line may be about: its pointer, whose names may have spaces, and all above it. */
+/**
+ * Returns the positions that a line may refer to: its pointer, whose names may contain spaces, and
+ * all pointers above it.
+ */
 function pointerPrefixes(line: string): readonly string[] {
   const ends = [...line.matchAll(/[/ ]|$/g)].map(({ index }) => index)
   return ends.filter((end) => end > 0).map((end) => line.slice(0, end))
 }
 
-/** A service's part without what has the wrong shape: without rows, all of it is another state. */
+/**
+ * Returns a service's part without the values that have the wrong shape; if its rows are affected,
+ * undefined, because the part would describe another state.
+ */
 function withoutProblems(
   part: Plain,
   at: string,
@@ -95,7 +101,7 @@ function withoutProblems(
   )
 }
 
-/** A line about an entry of a list, with the number that the entry has in the whole one. */
+/** Replaces the index in a line about a list entry by its original index. */
 function withOriginalIndex(line: string, originalIndexes: OriginalIndexes): string {
   const [, list = '', index = '', rest = ''] = /^(\/[^/]+\/[^/]+)\/(\d+)(\D.*)?$/s.exec(line) ?? []
   const place = originalIndexes.get(list)?.[Number(index)]

@@ -22,10 +22,10 @@ import {
 } from '../../http/declare/validate.ts'
 import { problemsOfTrial } from './document-trial.ts'
 
-/** More of them in one text help nobody; the list has them all. */
+/** Maximum number of mistakes in one message; `problems` has them all. */
 const maxListed = 50
 
-/** A state document or options that cannot be taken, with every mistake that was found. */
+/** Invalid state document or options, with every mistake that was found. */
 export class DocumentError extends InputError {
   constructor(problems: readonly string[]) {
     const unlisted = problems.length - maxListed
@@ -36,7 +36,7 @@ export class DocumentError extends InputError {
   }
 }
 
-/** World options that cannot be taken. */
+/** Invalid world options. */
 export class OptionsError extends DocumentError {}
 
 type Plain = Readonly<Record<string, unknown>>
@@ -48,7 +48,7 @@ const unsignedInteger = { type: 'integer', minimum: 0 } as const
 const int32 = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 } as const
 
 /** The part of a document that belongs to no service; its tables are checked apart. */
-/** An instant that can be written, in milliseconds since 1970, and the way between two. */
+/** Schema of an instant in milliseconds since 1970, and of the difference of two. */
 const instant = { type: 'integer', minimum: 0, maximum: lastInstant }
 const difference = { type: 'integer', minimum: -lastInstant, maximum: lastInstant }
 
@@ -94,13 +94,13 @@ export const worldPartSchema = {
 } as const
 
 /**
- * Checks a state document (fixtures, or an export) against what the services declare; any part may
- * be left out (behaviour/program#fresh-world).
+ * Validates a state document (fixtures, or an export) against the declarations of the services;
+ * every part is optional (behaviour/program#fresh-world).
  *
- * @param validator the process's own, where there is one already
- * @param path where the document stands in a larger one, for messages
- * @throws {DocumentError} naming every mistake by its JSON pointer, those of meaning too that the
- *   parts of the right shape have
+ * @param validator validator of the process, if there is one
+ * @param path position of the document within a larger one, for messages
+ * @throws {DocumentError} with every mistake and its JSON pointer, including mistakes of meaning in
+ * the parts that have the right shape
  */
 export function checkDocument(
   services: readonly ServiceDefinition[],
@@ -116,11 +116,12 @@ export function checkDocument(
 }
 
 /**
- * Checks world options by service; unknown and ill-typed ones are refused (behaviour/program#fresh-world).
+ * Validates world options by service; unknown and ill-typed ones are refused
+ * (behaviour/program#fresh-world).
  *
- * @param validator the process's own, where there is one already
- * @param path where the options stand in a larger document, for messages
- * @throws {OptionsError} naming every mistake by its JSON pointer
+ * @param validator validator of the process, if there is one
+ * @param path position of the options within a larger document, for messages
+ * @throws {OptionsError} with every mistake and its JSON pointer
  */
 export function checkOptions(
   services: readonly ServiceDefinition[],
@@ -220,7 +221,7 @@ class DocumentChecker {
     }
   }
 
-  /** Pending work names jobs that have to exist. */
+  /** Checks that pending work names existing jobs. */
   #agenda(tables: Plain, path: string): void {
     const jobs = new Set(this.#services.flatMap((service) => Object.keys(service.jobs)))
     for (const [key, row] of entriesOf(tables['agenda'])) {
@@ -244,7 +245,7 @@ class DocumentChecker {
   }
 
   #unknown(path: string, known?: readonly string[]): void {
-    // Whoever has so many mistakes is told what there is of the first thousand.
+    // Reporting stops at the maximum number of mistakes.
     if (this.problems.length >= maxProblems) {
       this.problems.push(path)
       return

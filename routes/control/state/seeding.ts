@@ -4,10 +4,10 @@ import type { Validator } from '../../http/declare/validate.ts'
 import { checkDocument, DocumentError } from './documents.ts'
 
 /**
- * Adds what fixtures say to a world as it is: what they do not name stays. A table that is named is
- * complete, as always (behaviour/program#fresh-world).
+ * Adds fixtures to the current state of a world; tables that they do not name stay. A named table
+ * is replaced completely (behaviour/program#fresh-world).
  *
- * @param document parts of services alone: time, ids and options have calls of their own
+ * @param document parts of services only: time, ids and options have separate calls
  * @throws {Mistakes} with every mistake; nothing has changed then
  */
 export function addFixtures(world: World, document: unknown, validator: Validator): void {

@@ -15,36 +15,39 @@ import { WorldHistory } from '../worlds/request-history.ts'
 import { checkDocument, checkOptions } from './documents.ts'
 import { addFixtures } from './seeding.ts'
 
-/** A kept snapshot as callers see it. */
+/** Retained snapshot as callers see it. */
 export interface SnapshotView {
   readonly id: string
   readonly world: string
-  /** By the world's clock, RFC 3339. */
+  /** Time on the world's clock, in RFC 3339. */
   readonly takenAt: string
   /** Position in the world's change feed. */
   readonly sequence: number
 }
 
-/** The changes between two snapshots, or since one. */
+/** Changes between two snapshots, or since one. */
 export interface SnapshotDiff {
   readonly from: string
-  /** A snapshot, a request, or `present`. */
+  /** Snapshot, request, or `present`. */
   readonly to: string
   readonly changes: readonly RowDifference[]
 }
 
-/** The content of a world, past and present: its state, options and snapshots (behaviour/program#snapshots). */
+/**
+ * Control of a world's content, past and present: its state, options and snapshots
+ * (behaviour/program#snapshots).
+ */
 export class WorldContent extends WorldHistory {
   /**
-   * The whole state as a document that `importState` takes.
+   * Returns the whole state as a document that `importState` accepts.
    *
-   * @param at a request that the journal has: the state right after it (behaviour/program#events)
+   * @param at request in the journal: the state right after it (behaviour/program#events)
    */
   state(at?: string): StateDocument {
     return exportWorld(this.#worldAt(at))
   }
 
-  /** One service's part of the document; `at` as of `state`. */
+  /** Returns one service's part of the document; `at` as for `state`. */
   serviceState(name: string, at?: string): ServiceDocument {
     const service = this.world.services.find((known) => known.name === name)
     if (service !== undefined) return exportService(this.#worldAt(at), service)
@@ -52,22 +55,22 @@ export class WorldContent extends WorldHistory {
   }
 
   /**
-   * Replaces the whole state by a document; what it leaves out is as in a fresh world, except that
-   * time and ids go on.
+   * Replaces the whole state by a document. Parts that it leaves out are as in a fresh world,
+   * except that time and ids continue.
    *
-   * @throws {DocumentError} when it cannot be taken; then nothing has changed
+   * @throws {DocumentError} if the document is invalid; then nothing has changed
    */
   importState(document: unknown): void {
     const { worlds, validator } = this.parts
     worlds.import(this.world, checkDocument(worlds.services, document, validator))
   }
 
-  /** Adds what fixtures say of services to the state as it is; see `addFixtures`. */
+  /** Adds fixtures of services to the current state; see `addFixtures`. */
   seed(fixtures: unknown): void {
     addFixtures(this.world, fixtures, this.parts.validator)
   }
 
-  /** World options by service, defaults filled in. */
+  /** Returns world options by service, with defaults filled in. */
   options(): Readonly<Record<string, object>> {
     const definitions = [...this.world.services.map(({ options }) => options), controlOptions]
     return Object.fromEntries(
@@ -76,39 +79,39 @@ export class WorldContent extends WorldHistory {
   }
 
   /**
-   * Changes the options that are named. Those that shape a fresh world matter to new worlds only.
+   * Changes the named options. Options for the content of a fresh world affect only new worlds.
    *
-   * @throws {DocumentError} when one is unknown or ill-typed; then nothing has changed
+   * @throws {DocumentError} if one is unknown or ill-typed; then nothing has changed
    */
   changeOptions(changes: unknown): void {
     const { worlds, validator } = this.parts
     this.world.changeOptions(checkOptions(worlds.services, changes, validator))
   }
 
-  /** Keeps the present under a new id. */
+  /** Takes a snapshot of the current state under a new id. */
   snapshot(): SnapshotView {
     return snapshotView(this.parts.worlds.snapshots.take(this.world))
   }
 
-  /** The kept snapshots of this world, oldest first. */
+  /** Returns the retained snapshots of this world, oldest first. */
   snapshots(): readonly SnapshotView[] {
     return this.parts.worlds.snapshots.of(this.id).map(snapshotView)
   }
 
-  /** Goes back to a kept snapshot of this world, which stays kept. */
+  /** Restores a snapshot of this world, which stays available. */
   restore(id: string): void {
     this.world.restore(this.#requireSnapshot(id).snapshot)
   }
 
-  /** Returns what is different since the world began: what a reset would undo. */
+  /** Returns the changes since the world was created, which a reset would undo. */
   changes(): readonly RowDifference[] {
     return diffSnapshots(this.world.initialSnapshot.store, this.world.store.snapshot())
   }
 
   /**
-   * Returns what changed since a snapshot, or between two.
+   * Returns the changes since a snapshot, or between two.
    *
-   * @param to a snapshot, or a request that the journal has (right after it); default: the present
+   * @param to a snapshot, or a request in the journal (right after it); default: the present
    */
   diff(from: string, to?: string): SnapshotDiff {
     const before = this.#requireSnapshot(from).snapshot.store
@@ -116,12 +119,12 @@ export class WorldContent extends WorldHistory {
     return { from, to: to ?? 'present', changes: diffSnapshots(before, after) }
   }
 
-  /** Goes back to how the request before one left the world (behaviour/program#events). */
+  /** Restores the state before the given request (behaviour/program#events). */
   rewind(request: string): void {
     this.world.restore(this.parts.journals.of(this.world).stateBefore(request))
   }
 
-  /** Forgets a kept snapshot. */
+  /** Deletes a snapshot. */
   dropSnapshot(id: string): void {
     this.parts.worlds.snapshots.drop(this.#requireSnapshot(id).id)
   }
@@ -141,7 +144,10 @@ export class WorldContent extends WorldHistory {
     return store
   }
 
-  /** Snapshots of other worlds are out of reach: a mistaken world must not overwrite this one. */
+  /**
+   * Returns a snapshot; refuses those of other worlds, so that a wrong id cannot overwrite this
+   * world.
+   */
   #requireSnapshot(id: string): RetainedSnapshot {
     const retained = this.parts.worlds.snapshots.get(id)
     if (retained.world === this.id) return retained

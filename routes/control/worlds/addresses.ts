@@ -4,27 +4,27 @@ import { defaultWorldId } from '../../../state/kernel/worlds/worlds.ts'
 /** Listening ports by API; the combined one counts for every API without its own. */
 export type Ports = Readonly<Record<string, number>>
 
-/** The addresses at which a world is reached. */
+/** URLs at which a world is reached. */
 export interface Addresses {
-  /** That of the control plane, below which all APIs are. */
+  /** URL of the control plane, which serves all APIs below it. */
   readonly url: string
   readonly ports: Ports
-  /** The best one of an API: a port of its own where it has one. */
+  /** Returns the preferred URL of an API: that of its own port, if it has one. */
   urlOf(service: string): string
 }
 
-/** Goes before every API path of a world; empty for the default world. */
+/** Returns the prefix of every API path of a world; empty for the default world. */
 export function basePathOf(world: string): string {
   return world === defaultWorldId ? '' : `/_world/${world}`
 }
 
 /**
- * The addresses of a world: listeners of its own go before those of the process, which are below its
- * prefix (behaviour/program#worlds-for-clients).
+ * Returns the addresses of a world: its own listeners take precedence over those of the process,
+ * which serve it below its prefix (behaviour/program#worlds-for-clients).
  *
  * @param origin scheme and host under which the caller reaches the combined listener
- * @param ports those of the process
- * @param own those of the world: by API, and `combined`
+ * @param ports ports of the process
+ * @param own ports of the world: by API, and `combined`
  */
 export function addressesOf(
   { id, services }: World,
@@ -48,7 +48,7 @@ export function addressesOf(
   }
 }
 
-/** The same host at another port. */
+/** Returns the URL of another port on the same host. */
 export function atPort(origin: string, port: number): string {
   const url = new URL(origin)
   url.port = String(port)

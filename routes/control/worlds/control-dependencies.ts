@@ -7,7 +7,7 @@ import type { Ports } from './addresses.ts'
 import type { ClientVariables } from './environment.ts'
 import type { WorldListeners } from './listeners.ts'
 
-/** The process's facts about itself; what it listens on may be known late. */
+/** Description of the process; its ports may be known only later. */
 export interface ProcessDescription {
   readonly name: string
   readonly version: string
@@ -15,20 +15,22 @@ export interface ProcessDescription {
   readonly ports: Ports
 }
 
-/** Parts that every world's control shares. */
+/** Dependencies that every world's control shares. */
 export interface ControlDependencies {
   readonly worlds: Worlds
-  /** The faults that the worlds' requests meet. */
+  /** Faults that apply to the worlds' requests. */
   readonly faults: FaultInjector
-  /** What the worlds' requests are noted in. */
+  /** Journals of the worlds' requests. */
   readonly journals: Journals
   readonly validator: Validator
   readonly describe: () => ProcessDescription
-  /** The statuses that operations are documented with; left out, none is known. */
+  /** Function for the documented statuses of operations; if left out, none are known. */
   readonly documented?: DocumentedStatuses | undefined
-  /** The worlds' own listeners; left out, no world can have any. */
+  /** Listeners of individual worlds; if left out, no world can have any. */
   readonly listeners?: WorldListeners | undefined
-  /** What clients read, by API, and the file of the authority that they trust under TLS. */
+  /**
+   * Environment variables of clients, by API, and the file of the certificate authority for TLS.
+   */
   readonly variables?: ReadonlyMap<string, ClientVariables> | undefined
   readonly caFile?: string | undefined
 }

@@ -1,30 +1,32 @@
-/** The variables that the clients of an API's product read, and where their values come from. */
+/**
+ * Environment variables that the clients of an API's product read, and the sources of their values.
+ */
 export interface ClientVariables {
-  /** Get the address with its scheme. */
+  /** Variables for the address with its scheme. */
   readonly urls: readonly string[]
-  /** Get the host with its port alone. */
+  /** Variables for the host and port only. */
   readonly hosts?: readonly string[]
   readonly tokens: readonly string[]
-  /** Get the file of the authority to trust, where there is TLS. */
+  /** Variables for the file of the certificate authority, if TLS is used. */
   readonly authorities: readonly string[]
-  /** Returns the token that clients shall use. */
+  /** Returns the token for clients. */
   token(info: object): string
 }
 
-/** Names and values, in the order in which they are written. */
+/** Names and values, in the order of output. */
 export type Environment = Readonly<Record<string, string>>
 
-/** The facts of a world that its environment tells. */
+/** Data of a world that its environment contains. */
 interface EnvironmentSource {
-  /** Where all of it is reached. */
+  /** URL of the combined listener. */
   readonly url: string
   readonly services: Readonly<Record<string, { readonly url: string }>>
   readonly variables: ReadonlyMap<string, ClientVariables>
-  /** The file of the authority; undefined without TLS. */
+  /** File of the certificate authority; undefined without TLS. */
   readonly caFile: string | undefined
 }
 
-/** The environment in which clients of a world find it (behaviour/program#commands). */
+/** Returns the environment in which clients find a world (behaviour/program#commands). */
 export function environmentOf({
   url,
   services,
@@ -51,11 +53,14 @@ export function environmentOf({
   return Object.fromEntries([...understudyVariables, ...productVariables])
 }
 
-/** The forms in which an environment can be written. */
+/** Output formats of an environment. */
 export const environmentFormats = ['sh', 'dotenv', 'json', 'github'] as const
 export type EnvironmentFormat = (typeof environmentFormats)[number]
 
-/** Writes an environment: `sh` to be evaluated, `dotenv` as a file, `github` for `$GITHUB_ENV`. */
+/**
+ * Formats an environment: `sh` for evaluation by a shell, `dotenv` as a file, `github` for
+ * `$GITHUB_ENV`.
+ */
 export function writeEnvironment(environment: Environment, format: EnvironmentFormat): string {
   if (format === 'json') return `${JSON.stringify(environment, null, 2)}\n`
   const write = writers[format]
@@ -67,11 +72,11 @@ export function writeEnvironment(environment: Environment, format: EnvironmentFo
 const writers = {
   sh: (name: string, value: string) => `export ${name}='${value.replaceAll("'", "'\\''")}'`,
   dotenv: (name: string, value: string) => `${name}=${quote(value)}`,
-  // Values are what a line can hold: addresses, tokens and files.
+  // Values are addresses, tokens and file names, which fit on one line.
   github: (name: string, value: string) => `${name}=${value}`,
 } as const
 
-/** As readers of such files take it: they know three quotes and no way to escape them. */
+/** Quotes a value for dotenv files, whose parsers know three kinds of quotes and no escapes. */
 function quote(value: string): string {
   if (/^[\w./:@%+,=~[\]-]*$/.test(value)) return value
   const quote = ["'", '"', '`'].find((mark) => !value.includes(mark)) ?? "'"

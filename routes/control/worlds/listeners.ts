@@ -1,19 +1,25 @@
 /**
- * Listeners that a world asks for: true for all, or ports by API, `combined` among them; 0 means any
- * free one.
+ * Requested listeners of a world: true for all, or ports by API, including `combined`; 0 means any
+ * free port.
  */
 export type Listen = boolean | Readonly<Record<string, number>>
 
-/** The listeners that worlds of a process have of their own (behaviour/program#worlds-for-clients). */
+/** Listeners of individual worlds in a process (behaviour/program#worlds-for-clients). */
 export interface WorldListeners {
   /**
-   * Opens listeners for a world that is made then; there are none if either fails.
+   * Opens listeners and creates their world; if either fails, no listeners remain.
    *
-   * @throws {InputError} for names that no API has, a `conflict` refusal for ports that cannot be had
+   * @throws {InputError} for unknown APIs, a `conflict` refusal for unavailable ports
    */
   open<W>(world: string, listen: Listen, make: () => W): Promise<W>
-  /** Returns when those of a world that is just being made are open or given up; undefined for no such. */
+  /**
+   * Returns a promise for the listeners of a world that is being created; undefined for any other
+   * world.
+   */
   opening(world: string): Promise<unknown> | undefined
-  /** The ports of a world's listeners by API, and of `combined`; nothing where it has none. */
+  /**
+   * Returns the ports of a world's listeners by API, and of `combined`; empty if the world has
+   * none.
+   */
   ports(world: string): Readonly<Record<string, number>>
 }

@@ -15,13 +15,13 @@ import { basePathOf } from './addresses.ts'
 import type { ControlDependencies } from './control-dependencies.ts'
 import { WorldControl } from './world-control.ts'
 
-/** A world that was asked for by name, and whether it had to be made. */
+/** World requested by id, and whether it was created. */
 interface ProvidedWorld {
   readonly world: WorldControl
   readonly created: boolean
 }
 
-/** The worlds of a process, for the HTTP control plane and for embedding programs. */
+/** Control of the worlds of a process, for the HTTP control plane and for embedding programs. */
 export class ProcessControl {
   readonly #parts: ControlDependencies
 
@@ -29,12 +29,12 @@ export class ProcessControl {
     this.#parts = parts
   }
 
-  /** In whose words the APIs of all worlds speak. */
+  /** Dialect of the APIs of all worlds. */
   get dialect(): DialectName {
     return this.#parts.describe().dialect === 'vendor' ? 'vendor' : 'neutral'
   }
 
-  /** What there is to choose from: every world at a glance, oldest first. */
+  /** Returns a summary of every world, oldest first. */
   overview(): readonly WorldOverview[] {
     const { dialect } = this.#parts.describe()
     return this.#parts.worlds.list().map((world) => ({
@@ -47,7 +47,7 @@ export class ProcessControl {
     }))
   }
 
-  /** The control of a world; an `absent` refusal when there is none. */
+  /** Returns the control of a world; refuses an unknown id as `absent`. */
   world(id: string = defaultWorldId): WorldControl {
     return this.worldControl(this.#parts.worlds.get(id))
   }
@@ -56,15 +56,15 @@ export class ProcessControl {
     return new WorldControl(this.#parts, world)
   }
 
-  /** Every world, oldest first. */
+  /** Returns every world, oldest first. */
   list(): readonly WorldControl[] {
     return this.#parts.worlds.list().map((world) => this.worldControl(world))
   }
 
   /**
-   * Makes a world: a fresh one, or one that goes on from a snapshot or another world.
+   * Creates a world: a fresh one, or a copy of a snapshot or another world.
    *
-   * @throws {InputError} for anything that cannot be taken; then there is no new world
+   * @throws {InputError} for invalid input; then no world is created
    */
   create(request: NewWorld = {}): WorldControl {
     const { worlds, validator } = this.#parts
@@ -89,15 +89,15 @@ export class ProcessControl {
     return this.worldControl(locateInFixtures(() => worlds.create(checked)))
   }
 
-  /** The state that a request left its world in. */
+  /** Returns the state in which a request left its world. */
   #stateAfter({ world, request }: PastState): WorldSnapshot {
     const { worlds, journals } = this.#parts
     return journals.of(worlds.get(world ?? defaultWorldId)).stateAt(request)
   }
 
   /**
-   * Makes a world with the listeners of its own that it asks for; there is none if one of them cannot
-   * be opened (behaviour/program#worlds-for-clients).
+   * Creates a world with its own listeners; no world is created if one of them cannot be opened
+   * (behaviour/program#worlds-for-clients).
    */
   async open({ listen = false, ...request }: NewWorld): Promise<WorldControl> {
     const { worlds, listeners } = this.#parts
@@ -109,7 +109,7 @@ export class ProcessControl {
     return listeners.open(id, listen, () => this.create({ ...request, id }))
   }
 
-  /** Makes a world, at once if it need not wait for listeners. */
+  /** Creates a world, synchronously if it has no listeners to open. */
   make(request: NewWorld): WorldControl | Deferred<WorldControl> {
     if (request.listen === undefined) return this.create(request)
     return defer(
@@ -119,8 +119,9 @@ export class ProcessControl {
   }
 
   /**
-   * The world of that name, which is made where there is none; then `made` is true. One that is there
-   * stays as it is, whatever is asked for (behaviour/program#worlds-for-clients).
+   * Returns the world with the given id; if there is none, it is created and `made` is true. An
+   * existing world stays unchanged, whatever the request asks for
+   * (behaviour/program#worlds-for-clients).
    */
   provide(id: string, request: Omit<NewWorld, 'id'> = {}): ProvidedWorld | Deferred<ProvidedWorld> {
     const { worlds, listeners } = this.#parts
@@ -141,7 +142,7 @@ export class ProcessControl {
     if (problems.length > 0) throw new InputError(problems)
   }
 
-  /** Everything that was counted, for all worlds together, as Prometheus reads it. */
+  /** Returns the counters of all worlds together in the Prometheus text format. */
   metrics(): Promise<string> {
     const { journals, worlds } = this.#parts
     const all = worlds.list()
@@ -151,20 +152,20 @@ export class ProcessControl {
     })
   }
 
-  /** Ends a world with its snapshots; the default one stays. */
+  /** Deletes a world and its snapshots; the default world cannot be deleted. */
   delete(id: string): void {
     this.#parts.worlds.delete(id)
   }
 }
 
-/** How long a world lives without requests, in milliseconds. */
+/** Returns the time that a world lives without requests, in milliseconds. */
 function lifetime(ttl: string | number): number {
   const duration = typeof ttl === 'number' ? ttl : parseDuration(ttl, '/ttl')
   if (duration > 0) return duration
   throw new InputError(['/ttl must be longer than nothing'])
 }
 
-/** Does work whose mistakes are those of the fixtures, and says so. */
+/** Runs work whose mistakes are located in the fixtures. */
 function locateInFixtures<T>(work: () => T): T {
   try {
     return work()

@@ -17,7 +17,7 @@ const metrics = {
 } as const
 const metricsHeaders = { headers: { 'content-type': metricsType } }
 
-/** A check that says yes. */
+/** Schema of a successful check. */
 const flagSchema = (name: string) =>
   ({
     type: 'object',
@@ -30,7 +30,10 @@ function describeWorld(world: WorldControl, origin: string) {
   return { id: world.id, basePath: world.basePath, info: world.info(origin) }
 }
 
-/** Makes a world unless it is there: the one operation at a world's path that needs none. */
+/**
+ * Operation that creates a world unless it exists: the only one at a world's path that needs no
+ * existing world.
+ */
 export const provideWorld = operation({
   id: 'provideWorld',
   method: 'PUT',
@@ -46,15 +49,15 @@ export const provideWorld = operation({
     }),
 })
 
-/** Where a new world is. */
+/** Returns the header with the location of a new world. */
 function locationHeader({ id }: WorldControl) {
   return { headers: { location: `/_mock/worlds/${id}` } }
 }
 
 /**
- * Operations on the process as a whole: it exists once, not per world.
+ * Returns the operations on the process as a whole, which exist once, not per world.
  *
- * @param services their names
+ * @param services names of the services
  */
 export function processOperations(
   services: readonly string[],

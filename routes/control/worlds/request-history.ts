@@ -20,13 +20,16 @@ import { type Report, reportOn } from '../../report/report.ts'
 import { RequestsControl } from '../requests/requests-control.ts'
 import type { ControlDependencies } from './control-dependencies.ts'
 
-/** A stream of events as a client asks for it. */
+/** Event stream as a client requests it. */
 interface StreamRequest extends EventClient {
   readonly types: string | undefined
   readonly allWorlds: boolean
 }
 
-/** What can be asked about what has happened in a world (behaviour/program#journal and behaviour/program#explanations to behaviour/program#reports). */
+/**
+ * Control of a world's history (behaviour/program#journal and behaviour/program#explanations to
+ * behaviour/program#reports).
+ */
 export class WorldHistory {
   readonly id: string
   protected readonly parts: ControlDependencies
@@ -38,26 +41,28 @@ export class WorldHistory {
     this.#world = world
   }
 
-  /** The world; whatever is done with it keeps it alive (behaviour/program#worlds-for-clients). */
+  /**
+   * World; every access through the control keeps it alive (behaviour/program#worlds-for-clients).
+   */
   protected get world(): World {
     this.parts.worlds.touch(this.id)
     return this.#world
   }
 
-  /** The requests that were made (behaviour/program#journal). */
+  /** Requests to the world (behaviour/program#journal). */
   get requests(): RequestsControl {
     const { journals, validator } = this.parts
     return new RequestsControl(journals.of(this.world), this.world, validator)
   }
 
-  /** The rows that a request wrote, as they were before it and after it; by table and key. */
+  /** Returns the rows that a request changed, before and after, by table and key. */
   changesOf(request: string): readonly RowDifference[] {
     const rows = new Map<string, RowDifference>()
     for (const change of this.parts.journals.of(this.world).record(request).changes) {
       const { service, table, key, before: oldRow, after } = change
       if (service === 'kernel') continue
       const name = `${table}/${key}`
-      // Several writes of one row are one change.
+      // Several changes of one row count as one.
       const known = rows.get(name)
       const before = known === undefined ? oldRow : known.before
       rows.set(name, {
@@ -70,9 +75,9 @@ export class WorldHistory {
     return [...rows.values()]
   }
 
-  /** Reports what happened since the journal was cleared (behaviour/program#reports). */
+  /** Reports the activity since the journal was cleared (behaviour/program#reports). */
   report(): Report
-  /** The same as a text: Markdown, or JUnit XML for CI systems. */
+  /** Returns the report as text: Markdown, or JUnit XML for CI systems. */
   report(format: 'markdown' | 'junit'): string
   report(format?: 'markdown' | 'junit'): Report | string {
     const { journals, faults, documented = () => [] } = this.parts
@@ -87,10 +92,10 @@ export class WorldHistory {
   }
 
   /**
-   * Tells of what happens in this world, as it happens (behaviour/program#events).
+   * Calls the listener with the events of this world (behaviour/program#events).
    *
-   * @param types of events; default: all
-   * @returns stops it
+   * @param types event types; all of them if left out
+   * @returns a function that unsubscribes
    */
   follow(
     listener: (event: WorldEvent) => void,
@@ -110,9 +115,9 @@ export class WorldHistory {
   }
 
   /**
-   * The same as server-sent events, until this world ends.
+   * Streams the events as server-sent events until this world ends.
    *
-   * @param ofAll tells of what happens to other worlds as such, too
+   * @param ofAll true to include the creation and end of other worlds
    */
   stream({ response, lastEventId, types, allWorlds }: StreamRequest): Readable {
     const { worlds, journals } = this.parts
@@ -126,7 +131,9 @@ export class WorldHistory {
     })
   }
 
-  /** What was counted in this world, as Prometheus reads it (behaviour/program#events). */
+  /**
+   * Returns the counters of this world in the Prometheus text format (behaviour/program#events).
+   */
   metrics(): Promise<string> {
     const { journals, worlds } = this.parts
     const { blockedReaders } = this.world
@@ -135,9 +142,9 @@ export class WorldHistory {
   }
 
   /**
-   * Explains why a request was answered as it was (behaviour/program#explanations).
+   * Explains the answer of a request (behaviour/program#explanations).
    *
-   * @param id as `X-Mock-Request` said; one that there never was or that is kept no more is refused
+   * @param id value of `X-Mock-Request`; an unknown or dropped one is refused
    */
   explain(id: string): Explanation {
     const record = this.parts.journals.of(this.world).record(id)

@@ -18,24 +18,24 @@ import { type Addresses, addressesOf, basePathOf } from './addresses.ts'
 import type { ProcessDescription } from './control-dependencies.ts'
 import { type Environment, environmentOf } from './environment.ts'
 
-/** `/_mock/info` (behaviour/program#fresh-world). */
+/** Content of `/_mock/info` (behaviour/program#fresh-world). */
 export interface WorldInfo extends ProcessDescription {
   readonly world: string
-  /** Of its ids and fingerprints. */
+  /** Seed of its ids and fingerprints. */
   readonly seed: string
   readonly services: Readonly<Record<string, { readonly url: string }>>
 }
 
 /**
- * Everything that can be done with a world from outside its APIs. The HTTP control plane and
- * embedding programs both come here (behaviour/program#embedding).
+ * Control of a world from outside its APIs, which the HTTP control plane and embedding programs
+ * share (behaviour/program#embedding).
  */
 export class WorldControl extends WorldContent {
   readonly #parts = new Map<object, object>()
 
-  /** A service's part of the control, made at the first touch. @internal */
+  /** Returns a service's part of the control, created on first access. @internal */
   part<Control extends object>(part: ControlPart<Control>): Control {
-    // A part makes nothing but its own control.
+    // The map holds for each part only controls of that part's type.
     const existing = this.#parts.get(part) as Control | undefined
     const world = this.world
     const control = existing ?? part.make(world, this.parts.validator)
@@ -75,7 +75,7 @@ export class WorldControl extends WorldContent {
     return this.part(schedulerPart)
   }
 
-  /** The rules by which requests fail (behaviour/program#faults). */
+  /** Rules by which requests fail (behaviour/program#faults). */
   get faults(): FaultsControl {
     const { faults, validator } = this.parts
     const worldFaults = faults.of(this.world)
@@ -86,13 +86,13 @@ export class WorldControl extends WorldContent {
     )
   }
 
-  /** Goes before every API path of this world; empty for the default world. */
+  /** Prefix of every API path of this world; empty for the default world. */
   get basePath(): string {
     return basePathOf(this.id)
   }
 
   /**
-   * Addresses and credentials that are valid now: each API's at the port of its own where it has one
+   * Returns the current addresses and credentials: each API's at its own port if it has one
    * (behaviour/program#worlds-for-clients).
    *
    * @param origin scheme and host under which the caller reaches the combined listener
@@ -113,24 +113,27 @@ export class WorldControl extends WorldContent {
     }
   }
 
-  /** The variables in which clients find this world, with its tokens (behaviour/program#commands); `origin` as of `info`. */
+  /**
+   * Returns the environment variables by which clients find this world, with its tokens
+   * (behaviour/program#commands); `origin` as for `info`.
+   */
   env(origin: string): Environment {
     const { variables = new Map(), caFile } = this.parts
     const { services } = this.info(origin)
     return environmentOf({ url: this.addresses(origin).url, services, variables, caFile })
   }
 
-  /** Where this world is reached; `origin` as of `info`. */
+  /** Returns the addresses of this world; `origin` as for `info`. */
   protected addresses(origin: string): Addresses {
     const { describe, listeners } = this.parts
     return addressesOf(this.world, origin, describe().ports, listeners?.ports(this.id) ?? {})
   }
 
-  /** Back to how the world began, wholly, without its snapshots too, or in parts. */
+  /** Resets the world to its initial state: completely, including its snapshots, or in parts. */
   reset(what?: readonly ResetWhat[]): void {
     const problems = what === undefined ? [] : this.parts.validator.check(resetShape, { what }, '')
     if (problems.length > 0) throw new InputError(problems)
-    // What presets have changed goes with them, also where the state stays.
+    // The changes of presets are undone with the faults, even if the state stays.
     if (what?.includes('faults') && !what.includes('state')) this.faults.clear()
     this.world.reset(what?.filter(isWorldPart))
     const { journals, faults } = this.parts
@@ -142,22 +145,23 @@ export class WorldControl extends WorldContent {
   }
 
   /**
-   * The body with which a cloud identity logs in to the secrets API: `POST auth/cloud/login/<role>`
-   * takes it as it is. Signed, and dated by the world's clock.
+   * Returns the body with which a cloud identity logs in to the secrets API: `POST
+   * auth/cloud/login/<role>` accepts it unchanged. The body is signed, and dated by the world's
+   * clock.
    *
-   * @param host what the signed header `host` says
+   * @param host value of the signed header `host`
    */
   cloudLogin(request: CloudLoginRequest, host = 'localhost'): CloudLoginBody {
     return this.cloud.login(request, host)
   }
 
-  /** A new world that goes on from here by itself. */
+  /** Creates an independent world from the current state. */
   fork(id?: string): WorldControl {
     return new WorldControl(this.parts, this.parts.worlds.create({ from: this.id, id }))
   }
 }
 
-/** The journal belongs to the process's memory, not to the world's state. */
+/** Returns true for a part of the world's state; the journal belongs to the process's memory. */
 function isWorldPart(part: ResetWhat): part is ResetPart {
   return part !== 'journal'
 }

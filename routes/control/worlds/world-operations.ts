@@ -30,13 +30,13 @@ import {
 } from '../shapes.ts'
 import { environmentFormats, writeEnvironment } from './environment.ts'
 
-/** The form in which an environment is wanted. */
+/** Output format of an environment. */
 const environmentQueryShape = withOthers(
   struct({ format: optional(described(word(...environmentFormats), 'Default: sh')) }),
   any,
 )
 
-/** Operations on one world: each exists for the world of the request and below `/worlds/{id}`. */
+/** Operations on one world, for the world of the request and below `/worlds/{id}`. */
 export const worldOperations = [
   operation({
     id: 'getInfo',
