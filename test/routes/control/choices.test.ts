@@ -4,7 +4,7 @@ import { parseChoices } from '../../../routes/control/choices.ts'
 const head = '| Name | Question | Choice | Evidence | Rule |\n|---|---|---|---|---|'
 const rule = '[secrets#conventions](../behaviour/secrets.md#conventions)'
 
-/** A row with good cells, some of which are replaced. */
+/** Returns a row with valid cells, some of which are replaced. */
 function row(cells: Partial<Record<'name' | 'about' | 'choice' | 'evidence' | 'rule', string>>) {
   const { name = '`null-body`', about = 'How null is read.', choice = 'As `{}`.' } = cells
   const { evidence = 'decided here', rule: where = rule } = cells
@@ -14,7 +14,7 @@ function row(cells: Partial<Record<'name' | 'about' | 'choice' | 'evidence' | 'r
 const parse = (line: string) => parseChoices(`# Choices\n\n## Secrets\n\n${head}\n${line}\n`)
 
 describe('behaviour/program#what-it-is: the document of named choices', () => {
-  test('has the choices of each API below its heading, whatever headings divide them', () => {
+  test('lists the choices of each API below its heading, whatever headings divide them', () => {
     const document = `## Secrets\n\n### Requests\n\n${head}\n${row({})}\n\n### Seal\n\n${head}\n${row(
       {
         name: '`seal`',
@@ -35,14 +35,14 @@ describe('behaviour/program#what-it-is: the document of named choices', () => {
     expect([...parseChoices(document.replaceAll('\n', '\r\n'))]).toEqual(parsed)
   })
 
-  test('escapes bars and angle brackets, which are left out of the texts', () => {
+  test('escapes bars and angle brackets, which are unescaped in the parsed text', () => {
     const line = row({ about: 'Whether `a \\| b` is \\<b>.', choice: 'No, `\\u003c`.' })
     expect(parse(line).get('secrets')).toMatchObject([
       { about: 'Whether `a | b` is <b>.', choice: 'No, `\\u003c`.' },
     ])
   })
 
-  test('may cite further rules, and may say more about a rule', () => {
+  test('may cite further rules, and may add a remark to a rule', () => {
     const further = `${rule}, and ${rule.replaceAll('conventions', 'help')}`
     const [cited] = parse(row({ rule: further })).get('secrets') ?? []
     expect(cited?.where).toBe('behaviour/secrets#conventions, and behaviour/secrets#help')
@@ -63,7 +63,7 @@ describe('behaviour/program#what-it-is: the document of named choices', () => {
       row({ rule: rule.replace('secrets.md', 'mesh.md') }),
       '"[secrets#conventions](../behaviour/mesh.md#conventions)" is not a link',
     ],
-  ])('refuses %s, and names its line', (line, problem) => {
+  ])('refuses %s, naming its line', (line, problem) => {
     expect(() => parse(line)).toThrow(`docs/reference/choices.md:7: ${problem}`)
   })
 

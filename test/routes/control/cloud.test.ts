@@ -24,7 +24,7 @@ async function server(options: UnderstudyOptions = {}): Promise<Understudy> {
   return running
 }
 
-/** A request with a JSON body; the answer's status and body. */
+/** Sends a request with a JSON body and returns the status and body of the answer. */
 async function send(running: Understudy, method: string, url: string, payload?: object) {
   const reply = await running.inject({
     method,
@@ -64,7 +64,7 @@ describe('issue 4: a login in one line, over the control plane', () => {
     expect([reply.status, reply.body.auth.policies]).toEqual([200, ['default', 'p']])
   })
 
-  test('what it makes is what behaviour/secrets#api-cloud describes', async () => {
+  test('the body is the one that behaviour/secrets#api-cloud describes', async () => {
     const running = await server()
     const { body } = await send(running, 'POST', '/_mock/secrets/cloud/logins', { role: 'Dev' })
     const { users } = (await send(running, 'GET', '/_mock/secrets/cloud')).body
@@ -89,7 +89,7 @@ describe('issue 4: a login in one line, over the control plane', () => {
     expect(verify.verify(public_key, signature, 'base64')).toBe(true)
   })
 
-  test('an instance shows a token with its claims', async () => {
+  test('an instance sends a token with its claims', async () => {
     const running = await server()
     const { body } = await send(running, 'POST', '/_mock/secrets/cloud/logins', {
       role: 'dev',
@@ -107,7 +107,7 @@ describe('issue 4: a login in one line, over the control plane', () => {
   })
 
   // choice/secrets#cloud-identities
-  test('the key is made once; GET makes none', async () => {
+  test('the key is generated once; GET generates none', async () => {
     const running = await server()
     const cloud = async () => (await send(running, 'GET', '/_mock/secrets/cloud')).body
     const before = await cloud()
@@ -127,7 +127,7 @@ describe('issue 4: a login in one line, over the control plane', () => {
     ])
   })
 
-  test('a login goes stale with the clock of the world', async () => {
+  test('a login expires by the clock of the world', async () => {
     const running = await server()
     await setUp(running, 'example-tenancy', groups)
     const body = running.world().cloudLogin({ role: 'dev' })
@@ -141,7 +141,7 @@ describe('issue 4: a login in one line, over the control plane', () => {
   })
 
   test.each(['auth/team/second', 'team/second', '/auth/team/second/'])(
-    'a mount elsewhere, as %s',
+    'a mount at another path, as %s',
     async (mount) => {
       const running = await server()
       await send(running, 'POST', '/v1/sys/auth/team/second', { type: 'cloud' })
@@ -158,7 +158,7 @@ describe('issue 4: a login in one line, over the control plane', () => {
     },
   )
 
-  test('the vendor: its ids, and its mount', async () => {
+  test('the vendor dialect has its own ids and mount', async () => {
     const running = await server({ dialect: 'vendor' })
     await send(running, 'POST', '/v1/auth/oci/config', {
       home_tenancy_id: 'ocid1.tenancy.oc1..example',
@@ -227,7 +227,7 @@ describe('issue 4: what the helper refuses', () => {
 })
 
 describe('issue 4: identities at run time', () => {
-  test('POST adds them and answers with all; logins are signed with the private key', async () => {
+  test('POST adds them and returns all; logins are signed with the private key', async () => {
     const running = await server()
     await setUp(running, 'home', 'g-dev')
     const added = await send(running, 'POST', '/_mock/secrets/cloud', {
@@ -248,7 +248,7 @@ describe('issue 4: identities at run time', () => {
     expect((await send(running, 'POST', '/v1/auth/cloud/login/dev', body)).status).toBe(200)
   })
 
-  test('a bad key is refused by its place, and nothing is added', async () => {
+  test('a bad key is reported with its position, and nothing is added', async () => {
     const running = await server()
     const identities = { users: [{ id: 'ada' }, { id: 'bob', keys: ['nonsense'] }] }
     const line = '/users/1/keys/0: this is no RSA key in PEM form'
@@ -265,13 +265,13 @@ describe('issue 4: identities at run time', () => {
     ).toEqual(['example-user'])
   })
 
-  test('a body of the wrong shape', async () => {
+  test('a body of the wrong shape is refused', async () => {
     const running = await server()
     const { status, body } = await send(running, 'POST', '/_mock/secrets/cloud', { user: [] })
     expect([status, body.problems]).toEqual([400, ['/user is unknown']])
   })
 
-  test('each world has its own, by path and by id', async () => {
+  test('each world has its own identities, by path and by id', async () => {
     const running = await server()
     const world = running.createWorld({ id: 'mine' })
     world.cloud.add({ users: [{ id: 'ada', groups: ['g'] }] })
@@ -288,7 +288,7 @@ describe('issue 4: identities at run time', () => {
   })
 })
 
-describe('behaviour/program#embedding: the same in process', () => {
+describe('behaviour/program#embedding: cloud identities in process', () => {
   test('fixtures, a login and its token', async () => {
     const { users } = identities(key)
     const keys = [key.privatePem]
@@ -310,7 +310,7 @@ describe('behaviour/program#embedding: the same in process', () => {
     expect(reply.json().auth.metadata).toEqual({ role_name: 'dev' })
   })
 
-  test('the host is that of the listener, once there is one', async () => {
+  test('the host is that of the listener once there is one', async () => {
     const running = await server()
     const url = await running.listen()
     const { request_headers: headers } = running.world().cloudLogin({ role: 'dev' })
@@ -319,7 +319,7 @@ describe('behaviour/program#embedding: the same in process', () => {
     expect(chosen.request_headers['host']).toEqual(['secrets.example.com'])
   })
 
-  test('keys stay in exports, snapshots and forks', async () => {
+  test('keys are part of exports, snapshots and forks', async () => {
     const running = await server()
     const world = running.world()
     const { id } = world.snapshot()

@@ -22,7 +22,7 @@ async function server(): Promise<Understudy> {
   return running
 }
 
-/** The ledger as the control plane answers it. */
+/** Returns the ledger that the control plane sends. */
 async function ledger(running: Understudy, query = ''): Promise<Coverage> {
   const reply = await running.inject(`/_mock/coverage${query}`)
   expect(reply.statusCode).toBe(200)
@@ -30,7 +30,7 @@ async function ledger(running: Understudy, query = ''): Promise<Coverage> {
 }
 
 describe('behaviour/program#control-plane: the coverage ledger', () => {
-  test('tells of the four APIs, served or not, of the control plane and of the process', async () => {
+  test('lists the four APIs, served or not, the control plane and the process', async () => {
     const running = await server()
     expect(await ledger(running)).toEqual({
       services: [
@@ -68,7 +68,7 @@ describe('behaviour/program#control-plane: the coverage ledger', () => {
     })
   })
 
-  test('in the vendor dialect paths are those at which its worlds have their mounts', async () => {
+  test('uses the paths of the mounts of its worlds in the vendor dialect', async () => {
     const running = await createUnderstudy({ dialect: 'vendor' })
     onTestFinished(() => running.close())
     const token = { 'x-vault-token': 'root' }
@@ -87,7 +87,7 @@ describe('behaviour/program#control-plane: the coverage ledger', () => {
     expect(operations.map(({ path }) => path)).toContain('/v1/kubernetes/creds/:role')
   })
 
-  test('fits its declared reply schema, which the OpenAPI document shows', async () => {
+  test('matches its declared reply schema, which the OpenAPI document shows', async () => {
     // `control` checks each reply against the schema that its operation declares.
     const services = [
       {
@@ -115,14 +115,14 @@ describe('behaviour/program#control-plane: the coverage ledger', () => {
     ])
   })
 
-  test('without any API it still tells of the control plane', async () => {
+  test('lists the control plane even without any API', async () => {
     const ledger = new ApiCatalog(new Map(), controlOperations)
     const { ask } = await control({ coverage: (only) => ledger.coverage(only) })
     const { body } = await ask('GET', '/coverage')
     expect([body.services, body.choices]).toEqual([[], choicesOf('process')])
   })
 
-  test('?service= narrows it down to one; unknown names are refused', async () => {
+  test('?service= selects one; unknown names are refused', async () => {
     const running = await server()
     expect(await ledger(running, '?service=scheduler')).toEqual({
       services: [
@@ -140,7 +140,7 @@ describe('behaviour/program#control-plane: the coverage ledger', () => {
     expect(refused.json()).toEqual(problem(400, 'Bad Request', detail, [detail]))
   })
 
-  test('is the same in every world, for embedding programs too, and changes nothing', async () => {
+  test('is equal in every world and for embedding programs, and changes nothing', async () => {
     const running = await server()
     const other = running.createWorld({ id: 'other', options: { secrets: { initialized: false } } })
     const before = JSON.stringify([running.world().state(), other.state()])
@@ -155,7 +155,7 @@ describe('behaviour/program#control-plane: the coverage ledger', () => {
     expect(JSON.stringify([running.world().state(), other.state()])).toBe(before)
   })
 
-  test('needs the control token where there is one', async () => {
+  test('requires the control token if there is one', async () => {
     const { ask } = await control({ controlToken: 'key' })
     const allowed = await ask('GET', '/coverage', undefined, { authorization: 'Bearer key' })
     expect([(await ask('GET', '/coverage')).status, allowed.status]).toEqual([401, 200])
@@ -189,13 +189,13 @@ describe('behaviour/program#control-plane: evidence of operations', () => {
     expect(addresses).toContain('LIST /v1/secret/metadata/:path')
   })
 
-  test('an engine of unknown whereabouts is a mistake of ours', () => {
+  test('an engine without a known mount is an internal error', () => {
     expect(() => secretsOperations([{ type: 'novel', operations: [] }])).toThrow(
       'coverage.ts does not know where novel is mounted',
     )
   })
 
-  test('engines are listed where a fresh world has them, or they usually are', async () => {
+  test('engines are listed at their mounts in a fresh world, or at their usual paths', async () => {
     const { secrets } = await servedSecrets({ document: everyEngine })
     const [mounts, methods] = await Promise.all([
       secrets.get('sys/mounts'),
@@ -215,13 +215,13 @@ describe('behaviour/program#control-plane: evidence of operations', () => {
 const choices = [...choicesBy.values()].flat()
 
 describe('behaviour/program#what-it-is: named choices', () => {
-  test('each has a name of its own, in kebab case', () => {
+  test('each has a unique name in kebab case', () => {
     const ids = choices.map(({ id }) => id)
     expect(ids.filter((id) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id))).toEqual([])
     expect(ids.filter((id, position) => ids.indexOf(id) !== position)).toEqual([])
   })
 
-  test('each says what is asked, what is done and where nothing is said', () => {
+  test('each has a question, an answer and the rule that is silent', () => {
     const incomplete = choices.filter(
       ({ about, choice, where }) =>
         !about.endsWith('.') ||

@@ -27,7 +27,7 @@ async function served(options: { readonly controlToken?: string } = {}) {
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 describe('behaviour/program#inspector: the page and its files', () => {
-  test('the page allows nothing from elsewhere and nothing inline', async () => {
+  test('the page allows no foreign and no inline content', async () => {
     const { get, asked } = await served()
     expect(asked).toEqual([])
     const reply = await get('/_mock/ui')
@@ -43,7 +43,7 @@ describe('behaviour/program#inspector: the page and its files', () => {
     expect(asked).toEqual(['files'])
   })
 
-  test('what its name says the content of is kept for ever; the page is asked for again', async () => {
+  test('files with a hash in their name are cached forever; the page is revalidated', async () => {
     const { get } = await served()
     const script = await get('/_mock/ui/main-1.js')
     expect(script.headers['cache-control']).toBe('public, max-age=31536000, immutable')
@@ -57,14 +57,14 @@ describe('behaviour/program#inspector: the page and its files', () => {
     expect([head.statusCode, head.body]).toEqual([200, ''])
   })
 
-  test('other files are not there', async () => {
+  test('other files do not exist', async () => {
     const { get } = await served()
     const reply = await get('/_mock/ui/..%2Fpackage.json')
     expect(reply.statusCode).toBe(404)
     expect(reply.json().detail).toBe('the inspector has no file "../package.json"')
   })
 
-  test('a browser is led there from wherever it looks; others get the text', async () => {
+  test('a browser is redirected to the page from every root; other clients get the text', async () => {
     const { get } = await served()
     for (const [from, to] of [
       ['/', '_mock/ui'],
@@ -86,13 +86,13 @@ describe('behaviour/program#inspector: the page and its files', () => {
     expect(text.body).toContain('/_mock/ui')
   })
 
-  test('it is there below the prefix of a world', async () => {
+  test('the inspector is also served below the prefix of a world', async () => {
     const { get } = await served()
     expect((await get('/_world/default/_mock/ui')).statusCode).toBe(200)
     expect((await get('/_world/default/_mock/ui/main-1.js')).body).toBe('go()')
   })
 
-  test('it needs no token, and nothing else is open for it', async () => {
+  test('the inspector needs no token, and nothing else is open because of it', async () => {
     const { get } = await served({ controlToken: 'sesame' })
     expect((await get('/_mock/ui')).statusCode).toBe(200)
     expect((await get('/_mock/ui/main-1.js')).statusCode).toBe(200)
@@ -102,14 +102,14 @@ describe('behaviour/program#inspector: the page and its files', () => {
     expect((await get('/_mock/info', browser)).statusCode).toBe(401)
   })
 
-  test('pages and host names from elsewhere get nothing of it', async () => {
+  test('foreign pages and host names are refused', async () => {
     const { get } = await served()
     expect((await get('/_mock/ui', { origin: 'http://evil.example' })).statusCode).toBe(403)
     expect((await get('/_mock/ui', { host: 'evil.example' })).statusCode).toBe(403)
     expect((await get('/_mock', { ...browser, host: 'evil.example' })).statusCode).toBe(403)
   })
 
-  test('a server without one says so', async () => {
+  test('a server without the inspector reports so', async () => {
     const { app } = await control()
     expect((await app.inject({ url: '/_mock/ui' })).statusCode).toBe(404)
     expect((await app.inject({ url: '/_mock', headers: browser })).statusCode).toBe(200)

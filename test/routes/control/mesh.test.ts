@@ -32,7 +32,7 @@ async function started(options: Partial<MeshOptions> = {}) {
   )
   const { world, ask } = kept
   let count = 0
-  /** A policy as decisions name it. */
+  /** Returns a policy in the form that decisions name it. */
   const policy = (rules: string, namespace = 'default') => {
     count += 1
     const { id, name } = createPolicy(world, namespace, { name: `p-${count}`, rules })
@@ -59,7 +59,7 @@ async function started(options: Partial<MeshOptions> = {}) {
 }
 
 describe('behaviour/program#control-plane: POST /_mock/mesh/decisions', () => {
-  test('tells which rule of which policy decided', async () => {
+  test('returns the rule and the policy that decided', async () => {
     const { policy, token, decide } = await started()
     const p = policy('key "a/b" { policy = "read" } key_prefix "a/" { policy = "write" }')
     const secret = token([p])
@@ -78,7 +78,7 @@ describe('behaviour/program#control-plane: POST /_mock/mesh/decisions', () => {
     })
   })
 
-  test('and through which role', async () => {
+  test('and the role that granted the policy', async () => {
     const { world, policy, token, decide } = await started()
     const p = policy('operator = "read"')
     const { id, name, namespace } = createRole(world, 'default', { name: 'r', policies: [p] })
@@ -90,7 +90,7 @@ describe('behaviour/program#control-plane: POST /_mock/mesh/decisions', () => {
     })
   })
 
-  test('own read beats default write; where only defaults speak they decide', async () => {
+  test('a specific read precedes the default write; without specific rules the defaults decide', async () => {
     const { policy, namespace, token, decide } = await started()
     const defaults = policy('key_prefix "" { policy = "write" } service "s" { policy = "read" }')
     namespace('team', [defaults.id])
@@ -116,7 +116,7 @@ describe('behaviour/program#control-plane: POST /_mock/mesh/decisions', () => {
     })
   })
 
-  test('of the same rule in several policies deny, write, list and read count in this order', async () => {
+  test('of equal rules in several policies deny, write, list and read count in this order', async () => {
     const { policy, token, decide } = await started()
     const rule = (access: string) => policy(`key "k" { policy = "${access}" }`)
     const policies = ['read', 'list', 'write', 'deny'].map(rule)
@@ -131,7 +131,7 @@ describe('behaviour/program#control-plane: POST /_mock/mesh/decisions', () => {
     expect(await asked(policies.slice(0, 1))).toEqual([false, 'p-1'])
   })
 
-  test('keys: top-level rules in the own namespace, nested ones in theirs', async () => {
+  test('keys: top-level rules apply in the namespace of the policy, nested ones in theirs', async () => {
     const { policy, namespace, token, decide } = await started()
     namespace('team')
     const p = policy(
@@ -168,7 +168,7 @@ describe('behaviour/program#control-plane: POST /_mock/mesh/decisions', () => {
       expect([resource, await allowed(resource, 'write', 'x')]).toEqual([resource, false])
       expect([resource, await allowed(resource, 'read', 'y')]).toEqual([resource, false])
     }
-    // Only keys tell listing from reading.
+    // Only keys distinguish listing from reading.
     expect(await allowed('key', 'list', 'x')).toBe(false)
     expect(await allowed('service', 'list', 'x')).toBe(true)
     expect(await allowed('partition', 'read', 'default')).toBe(true)
@@ -214,7 +214,7 @@ describe('behaviour/program#control-plane: POST /_mock/mesh/decisions', () => {
     expect((await decide(read)).rule).toBe('global-management')
   })
 
-  test('no token is the anonymous token; the default policy decides, never about ACLs', async () => {
+  test('a missing token is the anonymous token; the default policy decides, never about ACLs', async () => {
     const { world, policy, decide } = await started({ defaultPolicy: 'allow' })
     const from = { source: 'default-policy', ...none }
     expect(await decide({ resource: 'key', name: 'a', access: 'write' })).toEqual({
@@ -245,7 +245,7 @@ describe('behaviour/program#control-plane: POST /_mock/mesh/decisions', () => {
     })
   })
 
-  test('an unknown token is refused as the API refuses it', async () => {
+  test('an unknown token is refused as by the API', async () => {
     const { ask } = await started()
     const reply = await ask('POST', '/mesh/decisions', {
       token: 'unknown',
@@ -255,7 +255,7 @@ describe('behaviour/program#control-plane: POST /_mock/mesh/decisions', () => {
     expect([reply.status, reply.body]).toEqual([403, problem(403, 'Forbidden', 'ACL not found')])
   })
 
-  test('bad questions are refused', async () => {
+  test('invalid questions are refused', async () => {
     const { ask } = await started()
     const reply = await ask('POST', '/mesh/decisions', { resource: 'dance', more: 1 })
     expect([reply.status, reply.body.problems]).toEqual([
@@ -278,7 +278,7 @@ describe('behaviour/program#control-plane: POST /_mock/mesh/decisions', () => {
     expect((await ask('POST', '/mesh/decisions', question)).body.allowed).toBe(false)
   })
 
-  test('embedding programs have it through the same code (behaviour/program#embedding)', async () => {
+  test('embedding programs use the same code (behaviour/program#embedding)', async () => {
     const { worlds } = await started()
     const process = new ProcessControl({
       worlds,
@@ -297,7 +297,7 @@ describe('behaviour/program#control-plane: POST /_mock/mesh/decisions', () => {
     expect(() => mesh.decide(wrong)).toThrow('/access must be one of "read", "list", "write"')
   })
 
-  test('asking changes nothing', async () => {
+  test('a question changes nothing', async () => {
     const { decide, world } = await started()
     const before = world.store.sequence
     await decide({ resource: 'key', name: 'a', access: 'write' })

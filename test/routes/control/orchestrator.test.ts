@@ -24,7 +24,7 @@ async function post(world: EmbeddedWorld, path: string, payload: object) {
   return reply.body === '' ? undefined : reply.json()
 }
 
-/** Credentials of mode 3 that last an hour. */
+/** Returns credentials of mode 3 that last an hour. */
 async function credentials(world: EmbeddedWorld) {
   await post(world, 'orch/config', { orch_host: 'https://orch:6443' })
   await post(world, 'orch/roles/app', {
@@ -34,7 +34,7 @@ async function credentials(world: EmbeddedWorld) {
   return post(world, 'orch/creds/app', { orch_namespace: 'team', ttl: '1h' })
 }
 
-/** What the control plane answers, checked as far as its status goes. */
+/** Requests a path of the control plane, checks the status and returns the body. */
 async function ask(running: Understudy | EmbeddedWorld, url: string) {
   const reply = await running.inject(url)
   expect(reply.statusCode).toBe(200)
@@ -66,7 +66,7 @@ describe('behaviour/secrets#orch-token: the key set that a world publishes', () 
     expect(verified.payload.sub).toBe(`system:serviceaccount:team:${data.service_account_name}`)
   })
 
-  test('a token is over with its TTL, and not valid before its time', async () => {
+  test('a token expires by its TTL, and is not valid before its time', async () => {
     const running = await server()
     const { data } = await credentials(running.world())
     const keys = createLocalJWKSet(await ask(running, '/_mock/secrets/orchestrator/keys'))
@@ -79,7 +79,7 @@ describe('behaviour/secrets#orch-token: the key set that a world publishes', () 
     await expect(at(-1)).rejects.toThrow('"nbf" claim timestamp check failed')
   })
 
-  test('does not verify a token that was changed, nor one of another world', async () => {
+  test('does not verify a modified token, nor one of another world', async () => {
     const running = await server()
     const other = running.createWorld({ id: 'other' })
     const { data } = await credentials(running.world())
@@ -101,7 +101,7 @@ describe('behaviour/secrets#orch-token: the key set that a world publishes', () 
   })
 
   // choice/secrets#orch-key-set
-  test('is empty before the first token, and asking makes no key', async () => {
+  test('is empty before the first token, and a query generates no key', async () => {
     const running = await server()
     const before = JSON.stringify(running.world().state())
     expect(await ask(running, '/_mock/secrets/orchestrator/keys')).toEqual({ keys: [] })
@@ -110,7 +110,7 @@ describe('behaviour/secrets#orch-token: the key set that a world publishes', () 
   })
 
   // choice/secrets#orch-key-set
-  test('is of one key for all tokens, which goes along with snapshots, forks and exports', async () => {
+  test('has one key for all tokens, which is part of snapshots, forks and exports', async () => {
     const running = await server()
     const world = running.world()
     const snapshot = world.snapshot()
@@ -142,7 +142,7 @@ describe('behaviour/secrets#orch-token: the key set that a world publishes', () 
 
 describe('behaviour/secrets#orch-objects: the orchestrator of a world', () => {
   // choice/secrets#orch-one-orchestrator choice/secrets#orch-labels
-  test('lists what there is, and no longer when the lease is over', async () => {
+  test('lists the objects until their lease expires', async () => {
     const running = await server()
     const world = running.world()
     const { data, lease_id } = await credentials(world)
@@ -181,7 +181,7 @@ describe('behaviour/secrets#orch-objects: the orchestrator of a world', () => {
     expect(await ask(running, '/_mock/secrets/orchestrator')).toEqual({ ...emptied, engines })
   })
 
-  test('is of that world alone', async () => {
+  test('belongs to that world only', async () => {
     const running = await server()
     const other = running.createWorld({ id: 'other' })
     await credentials(other)
@@ -202,7 +202,7 @@ describe('behaviour/secrets#orch-objects: the orchestrator of a world', () => {
     ])
   })
 
-  test('has types for embedding programs', () => {
+  test('is typed for embedding programs', () => {
     type Control = EmbeddedWorld['orchestrator']
     expectTypeOf<Control['view']>().returns.toEqualTypeOf<OrchestratorView>()
     expectTypeOf<Control['keys']>().returns.toEqualTypeOf<{
@@ -212,7 +212,7 @@ describe('behaviour/secrets#orch-objects: the orchestrator of a world', () => {
 })
 
 describe('behaviour/secrets#orch-login-review: JWTs that the control plane signs', () => {
-  test('log a service account in, in every world', async () => {
+  test('log in a service account, in every world', async () => {
     const running = await server()
     running.createWorld({ id: 'other' })
     for (const [id, base] of [
@@ -248,7 +248,7 @@ describe('behaviour/secrets#orch-login-review: JWTs that the control plane signs
     }
   })
 
-  test('are not made for accounts that are not there, and times that are none', async () => {
+  test('are refused for missing accounts and for invalid times', async () => {
     const running = await server()
     const { orchestrator } = running.world()
     const web = { namespace: 'shop', service_account: 'web' }

@@ -45,14 +45,14 @@ async function started() {
 
 describe('behaviour/platform#test-mail: the outbox on the control plane', () => {
   // choice/platform#outbox
-  test('GET /_mock/platform/outbox lists what went out, oldest first', async () => {
+  test('GET /_mock/platform/outbox lists sent messages, oldest first', async () => {
     const { ask } = await started()
     const reply = await ask('GET', '/platform/outbox')
     expect([reply.status, reply.body]).toEqual([200, { messages: told }])
     expect((await ask('GET', '/worlds/default/platform/outbox')).body).toEqual(reply.body)
   })
 
-  test('DELETE empties it; numbers go on', async () => {
+  test('DELETE empties it; the numbering continues', async () => {
     const { ask, world } = await started()
     const reply = await ask('DELETE', '/platform/outbox')
     expect([reply.status, reply.text]).toEqual([204, ''])
@@ -72,7 +72,7 @@ describe('behaviour/platform#test-mail: the outbox on the control plane', () => 
     expect((await ask('GET', '/platform/outbox')).body.messages).toHaveLength(2)
   })
 
-  test('it is part of the state: exported, imported, put back', async () => {
+  test('the outbox is part of the state: exported, imported, restored', async () => {
     const { ask, worlds, world } = await started()
     const { body: state } = await ask('GET', '/state')
     expect(state.platform.tables.outbox).toMatchObject({
@@ -87,7 +87,7 @@ describe('behaviour/platform#test-mail: the outbox on the control plane', () => 
     expect((await ask('GET', '/platform/outbox')).body).toEqual({ messages: [] })
   })
 
-  test('embedding programs have it through the same code (behaviour/program#embedding)', async () => {
+  test('embedding programs use the same code (behaviour/program#embedding)', async () => {
     const { worlds } = await started()
     const process = new ProcessControl({
       worlds,

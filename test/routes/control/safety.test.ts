@@ -3,7 +3,7 @@ import { HttpProblem } from '../../../routes/control/errors.ts'
 import { type Caller, checkCaller } from '../../../routes/control/safety.ts'
 import { control, problem } from '../../support/control.ts'
 
-/** The status with which a caller is refused; 200 when it is not. */
+/** Returns the status with which a caller is refused; 200 if it is accepted. */
 function statusFor(
   headers: Caller['headers'],
   options: Partial<Parameters<typeof checkCaller>[1]> & { path?: string; protocol?: string } = {},
@@ -29,7 +29,7 @@ describe('behaviour/program#safety: the Host', () => {
     'w1.localhost:4600',
     'understudy',
     'understudy:4600',
-  ])('%s may ask', (host) => {
+  ])('%s is accepted', (host) => {
     expect(statusFor({ host })).toBe(200)
   })
 
@@ -46,17 +46,17 @@ describe('behaviour/program#safety: the Host', () => {
     '::1',
     ':4600',
     'ci.internal.example',
-  ])('%s may not', (host) => {
+  ])('%s is refused', (host) => {
     expect(statusFor({ host }, { allowedHosts: ['ci.example'] })).toBe(403)
   })
 
-  test('that is listed may, in any case and with any port; names below it may not', () => {
+  test('a listed name is accepted in any case and with any port; names below it are not', () => {
     const listed = { allowedHosts: ['ci.example'] }
     expect(statusFor({ host: 'CI.example:81' }, listed)).toBe(200)
     expect(statusFor({ host: 'x.ci.example' }, listed)).toBe(403)
   })
 
-  test('may be missing, as with clients of HTTP 1.0', () => {
+  test('a missing one is accepted, as clients of HTTP 1.0 send none', () => {
     expect(statusFor({})).toBe(200)
     expect(statusFor({ host: '' })).toBe(200)
   })
@@ -69,7 +69,7 @@ describe('behaviour/program#safety: the Origin', () => {
     ['https://localhost', 'localhost', 'https'],
     ['http://LOCALHOST:4600', 'localhost:4600', 'http'],
     ['http://[::1]:4600', '[::1]:4600', 'http'],
-  ])('%s is no stranger at %s', (origin, host, protocol) => {
+  ])('%s is not foreign at %s', (origin, host, protocol) => {
     expect(statusFor({ origin, host }, { protocol })).toBe(200)
   })
 
@@ -107,7 +107,7 @@ describe('behaviour/program#safety: the control token', () => {
   })
 
   // choice/process#probes-without-token
-  test('is not asked of health checks', () => {
+  test('is not required for health checks', () => {
     expect(statusFor({}, { ...options, path: '/health' })).toBe(200)
     expect(statusFor({}, { ...options, path: '/ready' })).toBe(200)
     expect(statusFor({}, { ...options, path: '/health/x' })).toBe(401)
@@ -115,7 +115,7 @@ describe('behaviour/program#safety: the control token', () => {
 })
 
 describe('behaviour/program#safety: over HTTP', () => {
-  test('a foreign page gets a problem and no CORS header, on routes and elsewhere', async () => {
+  test('a foreign page gets a problem and no CORS header, on all paths', async () => {
     const { ask } = await control()
     const detail = 'the control plane refuses requests of web pages from "http://evil.example"'
     for (const path of ['/info', '/nothing', '/_world/default/_mock/info']) {
@@ -130,7 +130,7 @@ describe('behaviour/program#safety: over HTTP', () => {
     expect(preflight.status).toBe(403)
   })
 
-  test('a foreign page changes nothing', async () => {
+  test('requests of a foreign page change nothing', async () => {
     const { ask, world } = await control()
     const headers = { origin: 'http://evil.example', 'content-type': 'text/plain' }
     expect((await ask('POST', '/clock/advance', { by: '1h' }, headers)).status).toBe(403)
@@ -138,7 +138,7 @@ describe('behaviour/program#safety: over HTTP', () => {
     expect((await ask('GET', '/clock')).body.now).toBe('2026-01-01T00:00:00Z')
   })
 
-  test('an unknown host name is told how to be allowed', async () => {
+  test('the refusal of an unknown host name explains how to allow it', async () => {
     const { ask } = await control()
     const reply = await ask('GET', '/info', undefined, { host: 'evil.example:4600' })
     expect(reply.body).toEqual(
@@ -150,7 +150,7 @@ describe('behaviour/program#safety: over HTTP', () => {
     )
   })
 
-  test('the token is asked for by its scheme', async () => {
+  test('a missing token is requested with its scheme', async () => {
     const { ask } = await control({ controlToken: 'sesame' })
     const missing = await ask('GET', '/info')
     expect(missing.status).toBe(401)

@@ -5,7 +5,7 @@ import { periodicJob, register, requireSuccess } from '../scheduler/support.ts'
 import { scheduledPlane } from './scheduler-plane.ts'
 
 describe("in the middle of a job's life (behaviour/program#worlds)", () => {
-  /** A service under way, a batch job between two starts, a blocked and a stopped one. */
+  /** Starts a service, a batch job between two attempts, a blocked job and a stopped one. */
   async function busy() {
     const plane = await scheduledPlane()
     const { client, advance } = plane
@@ -46,7 +46,7 @@ describe("in the middle of a job's life (behaviour/program#worlds)", () => {
     return all
   }
 
-  test('a restored snapshot goes on as it would have', async () => {
+  test('a restored snapshot continues as the original would have', async () => {
     const { ask, client, advance } = await busy()
     const { id } = (await ask('POST', '/snapshots')).body
     const then = await seen(client)
@@ -59,7 +59,7 @@ describe("in the middle of a job's life (behaviour/program#worlds)", () => {
     expect(await seen(client)).toEqual(later)
   })
 
-  test('a fork goes on by itself', async () => {
+  test('a fork continues independently', async () => {
     const { ask, client, inWorld, advance } = await busy()
     expect((await ask('POST', '/worlds', { id: 'fork', from: 'default' })).status).toBe(201)
     const fork = inWorld('fork')
@@ -70,7 +70,7 @@ describe("in the middle of a job's life (behaviour/program#worlds)", () => {
     const later = await seen(fork)
     advance(4_200_000)
     expect(await seen(client)).toEqual(later)
-    // What happens in one does not in the other.
+    // Changes of the fork do not affect the original.
     await requireSuccess(fork.delete('job/example?purge=true'))
     expect([
       (await fork.get('job/example')).status,
@@ -78,7 +78,7 @@ describe("in the middle of a job's life (behaviour/program#worlds)", () => {
     ]).toEqual([404, 200])
   })
 
-  test('reset leaves nothing', async () => {
+  test('reset removes everything', async () => {
     const { ask, client, advance } = await busy()
     await ask('POST', '/reset')
     expect((await client.get('jobs')).body).toEqual([])
@@ -88,7 +88,7 @@ describe("in the middle of a job's life (behaviour/program#worlds)", () => {
     expect((await register(client, mockJob({ t: {} }))).Index).toBe(11)
   })
 
-  test('export, import and export again are the same bytes, and life goes on', async () => {
+  test('export, import and a second export are the same bytes, and the jobs continue', async () => {
     const { ask, client, inWorld, advance } = await busy()
     const first = await ask('GET', '/state')
     const document = first.text
@@ -102,7 +102,7 @@ describe("in the middle of a job's life (behaviour/program#worlds)", () => {
     expect((await ask('GET', '/worlds/copy/state')).text).toBe((await ask('GET', '/state')).text)
   })
 
-  test('the same with everything held by hand', async () => {
+  test('export and import preserve objects under manual control', async () => {
     const { ask, client, inWorld, options } = await scheduledPlane({ schedulerMode: 'manual' })
     await register(client, mockJob({ t: {} }))
     await ask('POST', '/scheduler/step', { count: 2 })
@@ -119,7 +119,7 @@ describe("in the middle of a job's life (behaviour/program#worlds)", () => {
     expect((await options({ schedulerMode: 'auto' })).status).toBe(200)
   })
 
-  test('worlds do not know of each other', async () => {
+  test('worlds are independent of each other', async () => {
     const { ask, client, inWorld, advance } = await scheduledPlane()
     await ask('POST', '/worlds', { id: 'other' })
     const other = inWorld('other')

@@ -3,8 +3,8 @@ import { allocationOf, mockJob, overview } from '../scheduler/cluster/support.ts
 import { register } from '../scheduler/support.ts'
 import { scheduledPlane } from './scheduler-plane.ts'
 
-describe('behaviour/program#control-plane: paces of the scheduler', () => {
-  test('immediate: everything at once', async () => {
+describe('behaviour/program#control-plane: timings of the scheduler', () => {
+  test('immediate: all transitions happen at once', async () => {
     const { ask, client, advance } = await scheduledPlane()
     const paces = {
       'scheduler.evaluation': 'immediate',
@@ -17,7 +17,7 @@ describe('behaviour/program#control-plane: paces of the scheduler', () => {
     expect(await overview(client)).toEqual(['example.g[0] v0 run/running'])
   })
 
-  test('after a time of their own', async () => {
+  test('after a duration: each transition takes its time', async () => {
     const { ask, client, advance } = await scheduledPlane()
     await ask('PUT', '/transitions', { 'scheduler.evaluation': { after: '10s' } })
     await register(client, mockJob({ t: {} }))
@@ -27,7 +27,7 @@ describe('behaviour/program#control-plane: paces of the scheduler', () => {
     expect(await overview(client)).toEqual(['example.g[0] v0 run/pending'])
   })
 
-  test('manual: until pushed; back again: they go on', async () => {
+  test('manual: objects wait for forced transitions, and continue after a return to automatic', async () => {
     const { ask, client, advance, push } = await scheduledPlane()
     await ask('PUT', '/transitions', { 'scheduler.task': 'manual' })
     await register(client, mockJob({ t: {} }, { Count: 2 }))
@@ -44,7 +44,7 @@ describe('behaviour/program#control-plane: paces of the scheduler', () => {
     expect((await overview(client))[1]).toBe('example.g[1] v0 run/running')
   })
 
-  test('nodes never move by themselves', async () => {
+  test('nodes never change their state by themselves', async () => {
     const { ask } = await scheduledPlane()
     const reply = await ask('PUT', '/transitions', { 'scheduler.node': 'immediate' })
     expect(reply.body.problems).toEqual([
@@ -54,7 +54,7 @@ describe('behaviour/program#control-plane: paces of the scheduler', () => {
 })
 
 describe('behaviour/program#fresh-world: options of the scheduler', () => {
-  test('are shown and changed', async () => {
+  test('are listed and changed', async () => {
     const { ask, options } = await scheduledPlane()
     const shown = (await ask('GET', '/options')).body.scheduler
     expect(shown).toEqual({
@@ -102,7 +102,7 @@ describe('behaviour/program#fresh-world: options of the scheduler', () => {
     expect((await ask('GET', '/options')).text).toBe(before)
   })
 
-  test('timeScale stretches every delay; 0 is at once', async () => {
+  test('timeScale stretches every delay; 0 removes them', async () => {
     for (const [timeScale, after] of [
       [10, 2500],
       [0.1, 25],

@@ -38,7 +38,7 @@ export async function scheduledPlane(
   return {
     ...plane,
     client: new SchedulerClient(app),
-    /** The client of another world. */
+    /** Returns a client of another world. */
     inWorld: (id: string) => new WorldClient(app, id),
     advance: (milliseconds: number) => void world.advance(milliseconds),
     push,

@@ -17,7 +17,7 @@ import { register } from '../scheduler/support.ts'
 import { scheduledPlane } from './scheduler-plane.ts'
 
 describe('behaviour/program#control-plane: transitions of the scheduler', () => {
-  test('are listed with what can be pushed', async () => {
+  test('are listed with the forced ones that are possible', async () => {
     const { client, advance, transition } = await scheduledPlane()
     const { EvalID } = await register(client, mockJob({ t: {} }))
     expect(await transition('evaluation')).toEqual({
@@ -76,7 +76,7 @@ describe('behaviour/program#control-plane: transitions of the scheduler', () => 
   })
 
   // choice/scheduler#cluster-pushes
-  test('exited leaves it to the restart policy', async () => {
+  test('exited follows the restart policy', async () => {
     const { client, advance, push } = await scheduledPlane()
     await register(client, mockJob({ t: {} }))
     advance(400)
@@ -133,7 +133,7 @@ describe('behaviour/program#control-plane: transitions of the scheduler', () => 
     ['failed', 'run/failed'],
     ['lost', 'stop/lost'],
     ['unknown', 'run/unknown'],
-  ])('an allocation that is pending to %s', async (to, after) => {
+  ])('a pending allocation can be forced to %s', async (to, after) => {
     const { client, advance, push } = await scheduledPlane()
     await register(client, mockJob({ t: {} }))
     advance(60)
@@ -142,7 +142,7 @@ describe('behaviour/program#control-plane: transitions of the scheduler', () => 
     expect((await overview(client))[0]).toBe(`example.g[0] v0 ${after}`)
   })
 
-  test('stop and lost are followed by a new one', async () => {
+  test('stop and lost lead to a new allocation', async () => {
     for (const to of ['stop', 'lost']) {
       const { client, advance, push } = await scheduledPlane()
       await register(client, mockJob({ t: {} }))
@@ -170,7 +170,7 @@ describe('behaviour/program#control-plane: transitions of the scheduler', () => 
   })
 
   // choice/scheduler#cluster-pushes
-  test('lose a node by its name, and have it back', async () => {
+  test('lose a node by its name, and recover it', async () => {
     const { client, advance, push, transition } = await scheduledPlane()
     await register(client, mockJob({ t: {} }))
     advance(500)
@@ -194,7 +194,7 @@ describe('behaviour/program#control-plane: transitions of the scheduler', () => 
     expect((await client.get(`node/${NodeID}`)).body.Status).toBe('ready')
   })
 
-  test('drain a node: what is on it moves', async () => {
+  test('drain a node: its allocations move', async () => {
     const { client, advance, push } = await scheduledPlane()
     await register(client, mockJob({ t: {} }))
     advance(11_000)
@@ -221,7 +221,7 @@ describe('behaviour/program#control-plane: transitions of the scheduler', () => 
     expect((await client.get(`node/${NodeID}`)).body.SchedulingEligibility).toBe('eligible')
   })
 
-  test('a disconnected node comes back with what it runs', async () => {
+  test('a disconnected node returns with its running allocations', async () => {
     const { client, advance, push } = await scheduledPlane()
     const group = { MaxClientDisconnect: 3600e9 }
     await register(client, mockJob({ t: {} }, group))
@@ -265,12 +265,12 @@ describe('behaviour/program#control-plane: transitions of the scheduler', () => 
     ['allocation', unknownId, 'complete', `there is no allocation "${unknownId}"`],
     ['evaluation', 'x', 'complete', 'there is no evaluation "x"'],
     ['node', 'x', 'down', 'there is no node "x"'],
-  ])('an unknown %s', async (kind, id, to, detail) => {
+  ])('an unknown %s is refused', async (kind, id, to, detail) => {
     const { push } = await scheduledPlane()
     expect((await push(kind, id, to)).body).toEqual(problem(404, 'Not Found', detail))
   })
 
-  test('what cannot be', async () => {
+  test('an impossible transition is refused', async () => {
     const { client, advance, push, ask } = await scheduledPlane()
     const { EvalID } = await register(client, mockJob({ t: {} }, {}, { Type: 'batch' }))
     advance(60_000)
@@ -294,7 +294,7 @@ describe('behaviour/program#control-plane: transitions of the scheduler', () => 
   })
 
   test.each([{ exitCode: 'x' }, { exitCode: 1.5 }, { signal: true }, { oomKilled: 1 }])(
-    'a push with %o is refused and changes nothing',
+    'a forced transition with %o is refused and changes nothing',
     async (extras) => {
       const { client, advance, push, ask } = await scheduledPlane()
       await register(client, mockJob({ t: {} }))

@@ -14,7 +14,7 @@ import { type Members, periodicJob, register } from '../scheduler/support.ts'
 import { scheduledPlane } from './scheduler-plane.ts'
 
 describe('behaviour/program#control-plane: versions of a job', () => {
-  test('are listed with what has changed, without a request', async () => {
+  test('are listed with their differences, without an API request', async () => {
     const { ask, client } = await scheduledPlane()
     await register(client, mockJob({ t: { Env: { LEVEL: 'info' } } }))
     await register(client, mockJob({ t: { Env: { LEVEL: 'debug' } } }))
@@ -34,7 +34,7 @@ describe('outcomes (behaviour/scheduler#steering)', () => {
   const rule = { job: 'example', task: 't', exit_code: 3 }
 
   // choice/scheduler#cluster-rules
-  test('are added, listed and taken away', async () => {
+  test('are added, listed and removed', async () => {
     const { ask } = await scheduledPlane()
     const first = await ask('POST', '/scheduler/outcomes', rule)
     const second = await ask('POST', '/scheduler/outcomes', { exit_code: 4, run_for: '2s' })
@@ -69,14 +69,14 @@ describe('outcomes (behaviour/scheduler#steering)', () => {
     expect((await ask('GET', '/scheduler/outcomes')).body).toEqual({ outcomes: [] })
   })
 
-  test('a duration that is none is refused', async () => {
+  test('an invalid duration is refused', async () => {
     const { ask } = await scheduledPlane()
     for (const wrong of [{ run_for: 'soon' }, { kill_after: '1 year' }, { run_for: '-1s' }]) {
       expect((await ask('POST', '/scheduler/outcomes', wrong)).status).toBe(400)
     }
   })
 
-  /** What a batch task that lasts a second exits with. */
+  /** Returns the exit code of a batch task that lasts a second. */
   async function exitOf(job: Members, ...rules: readonly Members[]) {
     const { ask, client, advance } = await scheduledPlane()
     for (const each of rules) await ask('POST', '/scheduler/outcomes', each)
@@ -124,7 +124,7 @@ describe('outcomes (behaviour/scheduler#steering)', () => {
 })
 
 describe('schedulerMode manual (behaviour/scheduler#cluster)', () => {
-  test('an admin call takes the steps one by one', async () => {
+  test('an admin call executes the steps one by one', async () => {
     const { ask, client, advance } = await scheduledPlane({ schedulerMode: 'manual' })
     const { EvalID } = await register(client, mockJob({ t: {} }))
     advance(60_000)
@@ -143,7 +143,7 @@ describe('schedulerMode manual (behaviour/scheduler#cluster)', () => {
       task,
     ])
     expect(await overview(client)).toEqual(['example.g[0] v0 run/running'])
-    // Then the deployment's steps, and no more.
+    // The steps of the deployment follow, and no others.
     const rest = await ask('POST', '/scheduler/step', { count: 100 })
     expect(rest.body.steps.length).toBeLessThan(10)
     expect((await ask('POST', '/scheduler/step', {})).body).toEqual({ steps: [] })
@@ -152,13 +152,13 @@ describe('schedulerMode manual (behaviour/scheduler#cluster)', () => {
     ])
   })
 
-  test('frozen takes none', async () => {
+  test('a frozen cluster executes none', async () => {
     const { ask, client } = await scheduledPlane({ schedulerMode: 'frozen' })
     await register(client, mockJob({ t: {} }))
     expect((await ask('POST', '/scheduler/step', { count: 9 })).body).toEqual({ steps: [] })
   })
 
-  test('in auto mode it brings forward what is due later', async () => {
+  test('in auto mode the call executes steps early', async () => {
     const { ask, client } = await scheduledPlane()
     await register(client, mockJob({ t: {} }))
     expect((await ask('POST', '/scheduler/step', {})).body.steps).toHaveLength(1)
@@ -173,13 +173,13 @@ describe('schedulerMode manual (behaviour/scheduler#cluster)', () => {
     },
   )
 
-  test.each(['manual', 'frozen'] as const)('from %s to auto: everything goes on', async (mode) => {
+  test.each(['manual', 'frozen'] as const)('from %s to auto: the cluster continues', async (mode) => {
     const { client, advance, options } = await scheduledPlane({ schedulerMode: mode })
     await register(client, mockJob({ t: {} }))
     advance(60_000)
     expect(await overview(client)).toEqual([])
     await options({ schedulerMode: 'auto' })
-    // What was due in the meantime happens now, the rest in its own time.
+    // Overdue steps run now, the others at their own time.
     advance(0)
     expect(await overview(client)).toEqual(['example.g[0] v0 run/pending'])
     advance(200)
@@ -195,7 +195,7 @@ describe('schedulerMode manual (behaviour/scheduler#cluster)', () => {
   })
 
   // choice/scheduler#cluster-manual-launches
-  test('periodic jobs are launched by the clock all the same', async () => {
+  test('periodic jobs are still launched by the clock', async () => {
     const { client, advance } = await scheduledPlane({ schedulerMode: 'manual' })
     await register(client, periodicJob())
     advance(3_600_000)
@@ -204,9 +204,9 @@ describe('schedulerMode manual (behaviour/scheduler#cluster)', () => {
   })
 })
 
-describe('nodes by hand (behaviour/scheduler#nodes)', () => {
+describe('nodes added on the control plane (behaviour/scheduler#nodes)', () => {
   // choice/scheduler#cluster-node-replaced
-  test('one is added, and what waits for it is placed', async () => {
+  test('a node is added, and pending allocations are placed on it', async () => {
     const { ask, client, advance } = await scheduledPlane({}, { nodes: [] })
     await register(client, mockJob({ t: {} }))
     advance(100)
@@ -261,7 +261,7 @@ describe('nodes by hand (behaviour/scheduler#nodes)', () => {
     })
     expect([Version, Object.keys(told.Drivers)]).toEqual(['1.9.7', Object.keys(Drivers)])
     advance(500)
-    // It is in another pool.
+    // The node belongs to another pool.
     expect(await overview(client)).toEqual([])
     await ask('POST', '/scheduler/nodes', { id, name: 'n1' })
     advance(500)
@@ -270,7 +270,7 @@ describe('nodes by hand (behaviour/scheduler#nodes)', () => {
   })
 
   // choice/scheduler#cluster-node-replaced
-  test('one that is replaced by one that is down is lost', async () => {
+  test('allocations are lost if their node is replaced by one that is down', async () => {
     const { ask, client, advance } = await scheduledPlane()
     await register(client, mockJob({ t: {} }))
     advance(500)

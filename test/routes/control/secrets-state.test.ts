@@ -7,7 +7,7 @@ import type { AnyRequest, Reply } from '../../support/secrets/secrets.ts'
 import { type SecretsServer, secretsServer } from '../../support/secrets/secrets-server.ts'
 import { error, statusAndBody } from '../secrets/replies.ts'
 
-/** Ids that a rich world made and later requests name. */
+/** Ids created in a rich world, which later requests name. */
 interface Ids {
   readonly parent: string
   readonly child: string
@@ -15,7 +15,9 @@ interface Ids {
   readonly lease: string
 }
 
-/** Puts something of every kind into a world: mounts, policies, tokens, leases, secrets, work to come. */
+/**
+ * Adds objects of every kind to a world: mounts, policies, tokens, leases, secrets, scheduled jobs.
+ */
 async function enrich({ secrets, as, world }: SecretsServer): Promise<Ids> {
   await secrets.post('sys/mounts/team/store', { type: 'kv', options: { version: 2 } })
   await secrets.post('sys/mounts/kv/tune', { default_lease_ttl: '2h', description: 'old engine' })
@@ -55,7 +57,7 @@ async function enrich({ secrets, as, world }: SecretsServer): Promise<Ids> {
   return { parent, child, counted, lease: lease.id }
 }
 
-/** What can be read of a rich world, as requests. */
+/** Returns requests that read all content of a rich world. */
 function readings({ parent, child, counted, lease }: Ids): readonly AnyRequest[] {
   const get = (path: string, token?: string): AnyRequest => ({ method: 'GET', path, token })
   const list = (path: string): AnyRequest => ({ ...get(path), query: { list: 'true' } })
@@ -88,14 +90,14 @@ function readings({ parent, child, counted, lease }: Ids): readonly AnyRequest[]
     get('sys/key-status'),
     get('sys/health'),
     get('sys/seal-status'),
-    // Draws from the id generator.
+    // This request draws from the id generator.
     post('auth/token/create', { ttl: '5m' }),
   ]
 }
 
 const shown = ({ status, text }: Reply): string => `${status} ${text}`
 
-/** The answers to all readings, in order. */
+/** Returns the answers to all read requests, in order. */
 async function read({ secrets }: SecretsServer, ids: Ids): Promise<string[]> {
   const answers: string[] = []
   for (const request of readings(ids)) answers.push(shown(await secrets.request(request)))
@@ -118,13 +120,14 @@ describe('behaviour/program#control-plane: export and import of a secrets world'
     expect(await exported(other)).toBe(document)
   })
 
-  test('the imported world answers as the first, now and when its time has come', async () => {
+  test('the imported world answers as the first one, now and after deadlines', async () => {
     const source = await secretsServer()
     const ids = await enrich(source)
     const other = await secretsServer({ seed: 'other', clock: { mode: 'real' } })
     await other.ask('PUT', '/state', await exported(source))
 
-    // Past the deleted versions, the lease, the child token, the parent token.
+    // These instants pass the deadlines of the deleted versions, the lease, the child token and the
+    // parent token.
     for (const by of ['0s', '9m59s', '1s', '30m', '20m', '1h', '2h', '800h']) {
       const fired = (await source.ask('POST', '/clock/advance', { by })).text
       expect([by, (await other.ask('POST', '/clock/advance', { by })).text]).toEqual([by, fired])
@@ -133,7 +136,7 @@ describe('behaviour/program#control-plane: export and import of a secrets world'
     expect(await exported(other)).toBe(await exported(source))
   })
 
-  test('deadlines come with the document', async () => {
+  test('deadlines are part of the document', async () => {
     const source = await secretsServer()
     const { parent, child, lease } = await enrich(source)
     const other = await secretsServer({ seed: 'other' })
@@ -161,7 +164,7 @@ describe('behaviour/program#control-plane: export and import of a secrets world'
     )
   })
 
-  test('a seal that is half open is so afterwards', async () => {
+  test('a partly unsealed world stays partly unsealed', async () => {
     const source = await secretsServer()
     await enrich(source)
     const { keys } = unsealKeys(source.world)
@@ -229,7 +232,7 @@ describe('behaviour/program#control-plane: snapshots, forks and reset of a secre
   const keep = async ({ ask }: SecretsServer): Promise<string> =>
     JSON.parse((await ask('POST', '/snapshots')).text).id
 
-  test('restoring brings back data, tokens, time and ids', async () => {
+  test('restoring recovers data, tokens, time and ids', async () => {
     const server = await secretsServer()
     const ids = await enrich(server)
     const before = await exported(server)
@@ -244,7 +247,7 @@ describe('behaviour/program#control-plane: snapshots, forks and reset of a secre
     expect(await read(server, ids)).toEqual(first)
   })
 
-  test('a fork goes its own way', async () => {
+  test('a fork continues independently', async () => {
     const server = await secretsServer()
     const ids = await enrich(server)
     const before = await exported(server)
@@ -267,13 +270,13 @@ describe('behaviour/program#control-plane: snapshots, forks and reset of a secre
     expect((await secrets.get('kv/a')).body.data).not.toEqual({ of: 'fork' })
     expect((await secrets.get('secret/data/app/brief')).status).toBe(200)
     expect((await server.as(ids.child).get('cubbyhole/x')).status).not.toBe(403)
-    // Reading draws request ids; nothing else of the first world has moved.
+    // Reads draw request ids; nothing else of the first world has changed.
     const { world: _, ...state } = JSON.parse(await exported(server))
     const { world: __, ...stateBefore } = JSON.parse(before)
     expect(state).toEqual(stateBefore)
   })
 
-  test('a fork draws the same ids from there on', async () => {
+  test('a fork continues with the same ids', async () => {
     const server = await secretsServer()
     const ids = await enrich(server)
     await server.ask('POST', '/worlds', { id: 'fork', from: 'default' })
@@ -286,7 +289,7 @@ describe('behaviour/program#control-plane: snapshots, forks and reset of a secre
     expect(answers).toEqual(own)
   })
 
-  test('reset goes back to the start, to the byte', async () => {
+  test('reset restores the initial state exactly', async () => {
     const server = await secretsServer()
     const before = await exported(server)
     const ids = await enrich(server)
@@ -294,11 +297,11 @@ describe('behaviour/program#control-plane: snapshots, forks and reset of a secre
     await server.ask('POST', '/reset')
     expect(await exported(server)).toBe(before)
     expect(statusAndBody(await server.secrets.get('kv/a'))).toEqual(error(404))
-    // Time and ids began anew as well.
+    // Time and ids restarted as well.
     expect(await enrich(server)).toEqual(ids)
   })
 
-  test('reset goes back to the fixtures', async () => {
+  test('reset restores the fixtures', async () => {
     const document = {
       secrets: { kv: { kv: { a: { b: 1 } } }, tokens: [{ id: 't', policies: ['root'] }] },
     }
@@ -311,7 +314,9 @@ describe('behaviour/program#control-plane: snapshots, forks and reset of a secre
 })
 
 describe('behaviour/program#worlds: the same seed and the same requests give the same bytes', () => {
-  /** Complete replies to a long script; `date` and the connection are Node's, not ours. */
+  /**
+   * Returns the complete replies to a long script; `date` and the connection headers are Node's.
+   */
   async function play(seed: string): Promise<string[]> {
     const server = await secretsServer({ seed })
     const replies: string[] = []
@@ -357,7 +362,7 @@ describe('behaviour/program#worlds: the same seed and the same requests give the
     return replies
   }
 
-  test('fifty requests to two servers', async () => {
+  test('fifty requests to two servers give equal replies', async () => {
     const first = await play('one')
     expect(first.length).toBeGreaterThanOrEqual(50)
     expect(await play('one')).toEqual(first)

@@ -13,7 +13,7 @@ function parts() {
   return { worlds, journal, response, world: worlds.default }
 }
 
-test('behaviour/program#events: a comment comes from time to time, so that nobody takes silence for the end', async () => {
+test('behaviour/program#events: comments keep an idle stream from looking closed', async () => {
   const { worlds, journal, response } = parts()
   const stream = eventStream(
     {
@@ -38,11 +38,11 @@ test('behaviour/program#events: a comment comes from time to time, so that nobod
   expect(text).toBe(then)
 })
 
-test('behaviour/program#events: nothing is worked out for nobody', () => {
+test('behaviour/program#events: events without listeners are not built', () => {
   const { journal, world } = parts()
   const hub = hubOf(journal)
   expect(hubOf(journal)).toBe(hub)
-  // Nobody has listened yet, so that nobody can come back.
+  // There is no listener yet, so none can reconnect.
   world.write(() => world.table(notes).put('n', { text: 'before' }))
   expect(hub.since(0)).toEqual([])
   const told: string[] = []
@@ -57,13 +57,13 @@ test('behaviour/program#events: nothing is worked out for nobody', () => {
   stop()
   change()
   world.advance(1)
-  // Who comes back is told of what no request made: that alone is still asked.
+  // Events without a request are kept for clients that reconnect; only those are still built.
   expect([told, trace.mock.calls.length]).toEqual([['clock'], 2])
   const later = hubOf(journal).since(0)
   expect(later.map(({ type }) => type)).toEqual(['change', 'clock', 'change', 'clock'])
 })
 
-test('behaviour/program#events: a change that no request made names none', () => {
+test('behaviour/program#events: a change without a request names none', () => {
   const { journal, world } = parts()
   const told: object[] = []
   hubOf(journal).listen({ types: new Set(['change']), send: ({ data }) => told.push(data) })

@@ -43,7 +43,7 @@ function rulesOf(api: string): Set<string> {
 }
 
 describe('the decisions behind refusals (behaviour/program#explanations)', () => {
-  test.each(apis)('of %s name rules that there are', (api, decisions) => {
+  test.each(apis)('of %s name existing rules', (api, decisions) => {
     expect([...rulesOf(api)]).toEqual(expect.arrayContaining(Object.keys(decisions)))
   })
 
@@ -62,7 +62,7 @@ describe('the decisions behind refusals (behaviour/program#explanations)', () =>
     ['platform', 'POST', '/api/v2/admin/sms-settings/verify', '', 'sms-verify-order'],
     ['mesh', 'PUT', '/v1/namespace', '{', 'broken-json-texts'],
     ['scheduler', 'POST', '/v1/jobs', deepJob, 'scheduler-depth-of-bodies'],
-  ] as const)('of %s are told after %s %s', async (api, method, url, payload, decision) => {
+  ] as const)('of %s are reported after %s %s', async (api, method, url, payload, decision) => {
     const running = await started()
     await running.inject({ method, url, headers: callers[api], payload })
     expect((await running.inject('/_mock/explain/r1')).json()).toMatchObject({ decision })

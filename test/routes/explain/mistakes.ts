@@ -11,31 +11,31 @@ import {
   type UnderstudyOptions,
 } from '../../../src/embedding/index.ts'
 
-/** A request as a client writes it. */
+/** Request as a client sends it. */
 export interface Sent {
   readonly method: string
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
-  /** JSON, or a text as it is. */
+  /** JSON, or text that is sent unchanged. */
   readonly body?: unknown
 }
 
-/** A mistake that is planted, and what the explanation has to say of it first. */
+/** Mistake in a request, and the expected explanation. */
 export interface Mistake {
   readonly mistake: string
-  /** Requests that go before it, in short: see `short`. */
+  /** Preceding requests in short form: see `short`. */
   readonly after?: readonly string[]
   readonly options?: object
-  /** Done with the world before the request is sent. */
+  /** Prepares the world before the request is sent. */
   readonly given?: (world: ReturnType<Understudy['world']>) => void
-  /** In short: `POST /v1/secret/data/a {"data":{}} #token @header=value`. */
+  /** Request in short form: `POST /v1/secret/data/a {"data":{}} #token @header=value`. */
   readonly sent: string
-  /** Another listener than the API's own. */
+  /** Listener to use instead of the API's own. */
   readonly at?: 'combined'
   readonly rule: string
-  /** Words that the sentence has to have. */
+  /** Words that the sentence must contain. */
   readonly says: readonly string[]
-  /** What is otherwise in the vendor dialect; null: the mistake cannot be made there. */
+  /** Differences in the vendor dialect; null if the mistake cannot be made there. */
   readonly vendor?: Partial<Pick<Mistake, 'sent' | 'rule' | 'says'>> | null
 }
 
@@ -45,7 +45,7 @@ export interface Reply {
   readonly body: string
 }
 
-/** Sends exactly what it is told. */
+/** Sends a request without changing anything in it. */
 export function exchange(
   origin: string,
   { method, path, headers = {}, body }: Sent,
@@ -66,7 +66,7 @@ export function exchange(
   })
 }
 
-/** The rows of a table that can be made in a dialect, in its words. */
+/** Returns the mistakes that can be made in a dialect, in its words. */
 export function mistakesIn(
   dialect: DialectName,
   mistakes: readonly Mistake[],
@@ -83,18 +83,18 @@ export function mistakesIn(
   })
 }
 
-/** How an API is called in its table. */
+/** Conventions of an API in its table of mistakes. */
 export interface Manner {
-  /** The header that carries a token. */
+  /** Name of the header that carries a token. */
   readonly token: string
-  /** Sent where a mistake says nothing of a token. */
+  /** Token that is sent if a mistake names none. */
   readonly usual?: string
   readonly contentType?: string
 }
 
 /**
- * Reads a request in short: verb, path, then a body in braces or behind `=`, `#token` (`#` alone for
- * none) and `@name=value` for further headers.
+ * Parses the short form of a request: verb, path, then a body in braces or after `=`, `#token` (`#`
+ * alone for no token) and `@name=value` for further headers.
  */
 export function short(text: string, manner: Manner, saved: ReadonlyMap<string, string>): Sent {
   const filled = text.replaceAll(/\$(\w+)/g, (whole, name: string) => saved.get(name) ?? whole)
@@ -120,15 +120,15 @@ export function short(text: string, manner: Manner, saved: ReadonlyMap<string, s
   return { method, path, headers, ...(body === undefined ? {} : { body }) }
 }
 
-/** What a planted mistake was explained with. */
+/** Explanation of a mistake, and the result of the suggested request. */
 export interface Told {
   readonly explanation: Explanation
   readonly reply: Reply
-  /** The rule of the request that was said to pass; undefined where none was. */
+  /** Rule of the suggested request's answer; undefined without a suggestion. */
   readonly later: string | null | undefined
 }
 
-/** A server for the tables of mistakes, each of which is made in a world of its own. */
+/** Server for tables of mistakes, each of which is made in a separate world. */
 export class Trial {
   readonly understudy: Understudy
   readonly #service: 'secrets' | 'platform' | 'mesh' | 'scheduler'
@@ -196,14 +196,14 @@ export class Trial {
   }
 }
 
-/** A member of a reply by its path: `auth.client_token`. */
+/** Returns a member of a reply by its path: `auth.client_token`. */
 function pick(body: string, path: string): string {
   let value: unknown = JSON.parse(body)
   for (const name of path.split('.')) value = Object(value)[name]
   return String(value)
 }
 
-/** Every text that may have been hidden. */
+/** Returns every text that may have been redacted. */
 function secretsIn({ headers = {}, body, path }: Sent): string[] {
   const texts = Object.values(headers).flatMap((value) => [value, ...value.split(' ')])
   const within = (value: unknown): string[] =>
@@ -235,7 +235,7 @@ function restore(value: unknown, secrets: readonly (readonly [string, string])[]
 
 const validator = createValidator()
 
-/** Asserts that a mistake is named first, and that what would pass does. */
+/** Asserts that the mistake is named first and that the suggested request passes. */
 export function expectNamed({ rule, says }: Mistake, { explanation, later }: Told): void {
   expect(validator.check(explanationShape, explanation, 'it')).toEqual([])
   expect(explanation.rule).toBe(rule)

@@ -244,7 +244,7 @@ const mistakes: readonly Mistake[] = [
     sent: `POST ${org}/workspaces`,
     rule: 'data-missing',
     says: ['no body', '"data"'],
-    // The vendor looks at the content type first, which a request without a body has not.
+    // The vendor checks the content type first, which a request without a body lacks.
     vendor: { rule: 'content-type-unknown', says: ['application/vnd.api+json'] },
   },
   {

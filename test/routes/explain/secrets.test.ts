@@ -8,7 +8,7 @@ const reader = (rules: string) => [
 const secret = 'POST /v1/secret/data/app/db {"data":{"user":"ada"}}'
 const readsApp = reader('path "secret/data/app/*" { capabilities = ["read"] }')
 
-/** The JWT of a service account that nobody signed. */
+/** Unsigned JWT of a service account. */
 const unsigned = [
   { alg: 'RS256' },
   { 'orch.io': { namespace: 'shop', serviceaccount: { name: 'web', uid: 'u' } } },

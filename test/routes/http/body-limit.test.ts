@@ -11,26 +11,26 @@ const form = (count: number) =>
     .map((at) => `a${at}=1`)
     .join('&')
 
-describe('behaviour/program#bounds: how many values a body may have', () => {
-  test('50,000, where it is longer than 640 KiB', () => {
+describe('behaviour/program#bounds: number of values in a body', () => {
+  test('is at most 50,000 if the body is longer than 640 KiB', () => {
     expect([keys(50_000), keys(50_001)].map(hasTooManyValues)).toEqual([false, true])
     expect(hasTooManyValues(Buffer.from(` \r\n\t${keys(60_000)}`))).toBe(true)
     expect(hasTooManyValues(JSON.stringify(numbers(60_000)))).toBe(false)
     expect(hasTooManyValues(JSON.stringify(numbers(200_000)))).toBe(true)
   })
 
-  test('commas in texts and in what is no JSON do not count', () => {
+  test('ignores commas in strings and in bodies other than JSON', () => {
     const commas = ','.repeat(700_000)
     expect(hasTooManyValues(JSON.stringify({ a: `"\\${commas}` }))).toBe(false)
     expect(hasTooManyValues(commas)).toBe(false)
     expect(hasTooManyValues(`{"a": "open ${commas}`)).toBe(false)
   })
 
-  test('the fields of a form count too', () => {
+  test('applies to the fields of a form as well', () => {
     expect([form(50_000), form(50_001)].map(hasTooManyFields)).toEqual([false, true])
   })
 
-  test('each API refuses it as it refuses what is too long; the control plane takes a world', async () => {
+  test('is refused by each API like a body that is too long; the control plane accepts a whole world', async () => {
     const running = await createUnderstudy({ seed: 'test' })
     onTestFinished(() => running.close())
     const large = keys(60_000)

@@ -32,7 +32,7 @@ const document = {
   },
 }
 
-/** What a comparison says of a request that an app gets. */
+/** Returns the differences between a request to an app and the document. */
 async function faultsOf(check: RequestCheck, method: 'POST' | 'DELETE', url: string, body = '') {
   const app = Fastify()
   app.removeAllContentTypeParsers()
@@ -42,7 +42,7 @@ async function faultsOf(check: RequestCheck, method: 'POST' | 'DELETE', url: str
   return (await app.inject({ method, url, payload: body })).json<string[]>()
 }
 
-describe('behaviour/program#declared-once: requests that are served fit the document', () => {
+describe('behaviour/program#declared-once: served requests match the document', () => {
   const check = requestCheckOf(document, {})
 
   test.each([
@@ -51,7 +51,7 @@ describe('behaviour/program#declared-once: requests that are served fit the docu
     ['/things/?names=a,b&count=', '{"Name":"n"}'],
     ['/things/a', '{"ttl":"1h30m"}'],
     ['/things/a', '{"ttl":"90"}'],
-  ])('%s with %s fits', async (url, body) => {
+  ])('%s with %s matches', async (url, body) => {
     expect(await faultsOf(check, 'POST', url, body)).toEqual([])
   })
 
@@ -67,17 +67,17 @@ describe('behaviour/program#declared-once: requests that are served fit the docu
       'the body: data/ttl must match format "duration" in {"ttl":"1x"}',
     ],
     ['/things/a', '{} x', 'the body is not one JSON value: {} x'],
-  ])('%s with %s does not: %s', async (url, body, fault) => {
+  ])('%s with %s does not match: %s', async (url, body, fault) => {
     expect(await faultsOf(check, 'POST', url, body)).toEqual([fault])
   })
 
-  test('a body where there is none does not fit', async () => {
+  test('a body does not match an operation without one', async () => {
     expect(await faultsOf(check, 'DELETE', '/things/a', '{}')).toEqual([
       'a body, where there is none: {}',
     ])
   })
 
-  test('members fit in any letter case only where the API reads them so', async () => {
+  test('the letter case of members matters unless the API ignores it', async () => {
     const sent = '{"NAME":"n"}'
     expect(await faultsOf(check, 'POST', '/things/a', sent)).toHaveLength(1)
     const folding = requestCheckOf(document, { ignoresCase: true })

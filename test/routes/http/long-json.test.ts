@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { LongJson } from '../../../routes/http/long-json.ts'
 import { parseLongJson } from '../../../routes/http/parse-long-json.ts'
 
-/** So small that even short texts are parsed in parts. */
+/** Maximum text length, so small that even short texts are parsed in parts. */
 const longest = 6
 
-/** What a parser makes of a text; undefined for a refusal. */
+/** Returns the result of a parser; undefined if it refuses the text. */
 function outcome(parse: () => unknown): { readonly value: unknown } | undefined {
   try {
     return { value: parse() }
@@ -21,8 +21,8 @@ const spaced = fc
   .tuple(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(undefined, 1, '\t'))
   .map(([value, indent]) => JSON.stringify(value, null, indent))
 
-describe('behaviour/program#bounds: documents that are longer than texts can be', () => {
-  test('are read in parts as they would be in one', () => {
+describe('behaviour/program#bounds: documents longer than the maximum string', () => {
+  test('are parsed in parts with the result of a single parse', () => {
     fc.assert(
       fc.property(spaced, (json) => {
         expect(parseLongJson(Buffer.from(json), longest)).toEqual(JSON.parse(json))
@@ -30,7 +30,7 @@ describe('behaviour/program#bounds: documents that are longer than texts can be'
     )
   })
 
-  test('and refused as they would be in one', () => {
+  test('are refused if a single parse would refuse them', () => {
     const broken = fc
       .tuple(spaced, fc.nat(), fc.constantFrom('', ',', '"', '{', '}', '[', ']', ':', '\\', ' '))
       .map(([json, place, instead]) => {
@@ -46,13 +46,13 @@ describe('behaviour/program#bounds: documents that are longer than texts can be'
     )
   })
 
-  test('members called __proto__ are data', () => {
+  test('keep members called __proto__ as data', () => {
     const json = '{"__proto__": {"a": "0123456789"}, "b": {"__proto__": [1, 2, 3, 4, 5]}}'
     const value = parseLongJson(Buffer.from(json), longest)
     expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(json)))
   })
 
-  test('are written as they would be in one', async () => {
+  test('are serialized in parts with the result of a single call', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 6 }), async (value) => {
         expect(await text(new LongJson(value).stream())).toBe(JSON.stringify(value))
@@ -62,7 +62,7 @@ describe('behaviour/program#bounds: documents that are longer than texts can be'
     expect(await text(new LongJson(absent).stream())).toBe(JSON.stringify(absent))
   })
 
-  test('many small members come in few portions', async () => {
+  test('are written in few chunks even if they have many small members', async () => {
     const rows = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`row-${at}`, { at }]))
     let portions = 0
     for await (const bytes of new LongJson({ rows }).stream()) {

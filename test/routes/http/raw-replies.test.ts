@@ -14,7 +14,7 @@ async function started() {
     socket.on('data', (chunk) => {
       heard += String(chunk)
     })
-    // What comes behind the answer may meet a connection that is gone.
+    // Data after the response may meet a closed connection.
     socket.on('error', () => {})
     socket.write(text)
     await once(socket, 'close')
@@ -28,8 +28,8 @@ const lines = (...all: readonly string[]) => `${all.join('\r\n')}\r\n\r\n`
 const statusOf = (reply: string) => /^HTTP\/1\.1 (\d+ [^\r]+)\r\n/.exec(reply)?.[1]
 const nameOf = (reply: string) => /x-mock-request: (r\d+)\r\n/.exec(reply)?.[1]
 
-describe('behaviour/program#names-of-requests: what Node makes no request of has a name, too', () => {
-  test('verbs that nobody knows are answered as the API does, and noted with their headers', async () => {
+describe('behaviour/program#names-of-requests: input that Node rejects is named as well', () => {
+  test('unknown verbs are answered as the API does, and recorded with their headers', async () => {
     const { send, entries } = await started()
     const head = ['FOO /v1/kv/a?list=1 HTTP/1.1', 'Host: mock.test', 'X-Vault-Token: geheim']
     const reply = await send(lines(...head, 'no colon here'))
@@ -54,7 +54,7 @@ describe('behaviour/program#names-of-requests: what Node makes no request of has
     ])
   })
 
-  test('paths that several APIs have are answered in the shape of theirs', async () => {
+  test('paths that several APIs share are answered in the format of their owner', async () => {
     const { send, entries } = await started()
     const platformBody = '{"errors":[{"status":"404","title":"not found"}]}'
     for (const [path, service, status, body] of [
@@ -74,7 +74,7 @@ describe('behaviour/program#names-of-requests: what Node makes no request of has
     expect([statusOf(control), nameOf(control)]).toEqual(['405 Method Not Allowed', undefined])
   })
 
-  test('so are verbs that are not routed, and paths that cannot be decoded', async () => {
+  test('verbs without a route and undecodable paths are answered in that format as well', async () => {
     const { running } = await started()
     const ask = async (method: string, url: string) => {
       const reply = await running.inject({ method: method as 'GET', url })
@@ -94,13 +94,13 @@ describe('behaviour/program#names-of-requests: what Node makes no request of has
     ])
   })
 
-  test('CONNECT is such a verb', async () => {
+  test('CONNECT is an unknown verb', async () => {
     const { send, entries } = await started()
     expect(statusOf(await send(lines('CONNECT /v1/kv/a HTTP/1.1', 'Host: a')))).toMatch(/^405/)
     expect(entries()).toMatchObject([{ method: 'CONNECT', status: 405 }])
   })
 
-  test('worlds are named by prefix, by header or by full addresses; unknown ones note nothing', async () => {
+  test('worlds are named by prefix, header or absolute URL; unknown ones record nothing', async () => {
     const { running, send, entries } = await started()
     const world = running.createWorld({ id: 'w' })
     const replies = [
@@ -114,7 +114,7 @@ describe('behaviour/program#names-of-requests: what Node makes no request of has
     expect([world.requests.find().length, entries().length]).toEqual([3, 0])
   })
 
-  test('a head that is too long is 431, one that breaks off 400', async () => {
+  test('a head that is too long gets 431, an incomplete one 400', async () => {
     const { send, entries } = await started()
     const long = await send(lines('GET /v1/kv/a HTTP/1.1', 'Host: a', `X: ${'x'.repeat(2 ** 20)}`))
     const broken = await send(lines('GET /v1/kv/a HTTP/1.1', 'Host: a', 'Content-Length: -1'))
@@ -122,7 +122,7 @@ describe('behaviour/program#names-of-requests: what Node makes no request of has
     expect(entries().map(({ status }) => status)).toContain(400)
   })
 
-  test('what is no HTTP is answered as Node does, without a name', async () => {
+  test('other protocols than HTTP are answered as Node does, without a name', async () => {
     const { send, entries } = await started()
     const reply = await send('\u0016\u0003\u0001 hello\r\n\r\n')
     expect([statusOf(reply), nameOf(reply)]).toEqual(['400 Bad Request', undefined])

@@ -27,7 +27,7 @@ interface Context {
 const operation = operationFor<Context>()
 const spec = 'test'
 
-/** An app of these operations that answers refusals with their text. */
+/** Returns an app with these operations that answers refusals with their message. */
 async function appOf(
   operations: readonly Operation<Context>[],
   options: Partial<RegisterOptions<Context>> = {},
@@ -68,7 +68,7 @@ const echo = operation({
 })
 
 describe('behaviour/program#declared-once: an operation', () => {
-  test('gets its context, path, query and body, checked and typed', async () => {
+  test('receives its context, path, query and body, validated and typed', async () => {
     const app = await appOf([echo])
     const response = await app.inject({
       method: 'POST',
@@ -86,7 +86,7 @@ describe('behaviour/program#declared-once: an operation', () => {
     })
   })
 
-  test('is not run with wrong input; every mistake is named', async () => {
+  test('does not run with invalid input; every mistake is named', async () => {
     const app = await appOf([echo])
     const response = await app.inject({
       method: 'POST',
@@ -105,13 +105,13 @@ describe('behaviour/program#declared-once: an operation', () => {
     })
   })
 
-  test('takes a missing body for an empty object', async () => {
+  test('treats a missing body as an empty object', async () => {
     const app = await appOf([echo])
     const response = await app.inject({ method: 'POST', url: '/things/a/x' })
     expect(response.json()).toEqual({ kind: 'invalid', text: '/text is missing' })
   })
 
-  test('is refused by its context before anybody looks at the input', async () => {
+  test('is refused by its context before the input is validated', async () => {
     const app = await appOf([echo], {
       context: (_request, { id }) => {
         throw new Refusal('denied', `not allowed to ${id}`)
@@ -122,7 +122,7 @@ describe('behaviour/program#declared-once: an operation', () => {
     expect(response.json()).toEqual({ kind: 'denied', text: 'not allowed to echo' })
   })
 
-  test('answers with any status, headers, text or nothing', async () => {
+  test('answers with any status, headers, text or no body', async () => {
     let after = 0
     const common = { method: 'GET', summary: '', spec } as const
     const app = await appOf([
@@ -161,7 +161,7 @@ describe('behaviour/program#declared-once: an operation', () => {
     expect([none.statusCode, none.headers['content-type'], none.body]).toEqual([204, undefined, ''])
   })
 
-  test('does what comes afterwards though the connection stays open', async () => {
+  test('runs its callback after the answer though the connection stays open', async () => {
     let done = () => {}
     const after = new Promise<void>((resolve) => {
       done = resolve
@@ -183,7 +183,7 @@ describe('behaviour/program#declared-once: an operation', () => {
     await expect(after).resolves.toBeUndefined()
   })
 
-  test('cannot answer with a status that it does not declare', async () => {
+  test('cannot answer with an undeclared status', async () => {
     const sly = operation({
       id: 'sly',
       method: 'GET',
@@ -197,7 +197,7 @@ describe('behaviour/program#declared-once: an operation', () => {
     expect(Object.keys(sly.reply)).toEqual(['204'])
   })
 
-  test('answers HEAD like GET only where the API wants it', async () => {
+  test('answers HEAD like GET only if the API enables it', async () => {
     const hello = operation({
       id: 'hello',
       method: 'GET',
@@ -209,12 +209,12 @@ describe('behaviour/program#declared-once: an operation', () => {
     })
     const [plain, heading] = [await appOf([hello]), await appOf([hello], { head: true })]
     const head = await heading.inject({ method: 'HEAD', url: '/hello' })
-    // Node itself leaves the body of such an answer out.
+    // Node omits the body of a response to HEAD.
     expect([head.statusCode, head.headers['content-length']]).toEqual([200, '15'])
     expect((await plain.inject({ method: 'HEAD', url: '/hello' })).statusCode).toBe(404)
   })
 
-  test('may read its body in the way of its API', async () => {
+  test('may parse its body by a function of its API', async () => {
     const app = await appOf([echo], {
       readBody: (request: FastifyRequest) => ({ text: `[${String(request.body)}]` }),
     })
@@ -224,7 +224,7 @@ describe('behaviour/program#declared-once: an operation', () => {
 })
 
 describe('behaviour/program#http: JSON bodies', () => {
-  test('are parsed whatever the content type says; empty ones are none', () => {
+  test('are parsed whatever the content type; empty ones count as missing', () => {
     expect(readJsonBody({ body: '{"a": [1]}' })).toEqual({ a: [1] })
     expect(readJsonBody({ body: 'null' })).toBeNull()
     for (const body of ['', ' \n', undefined]) expect(readJsonBody({ body })).toBeUndefined()
@@ -236,12 +236,12 @@ describe('behaviour/program#http: JSON bodies', () => {
     expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype)
   })
 
-  test('that are no JSON are refused', () => {
+  test('are refused if they are not JSON', () => {
     expect(() => readJsonBody({ body: '{"a": ' })).toThrow(InputError)
     expect(() => readJsonBody({ body: '{"a": ' })).toThrow(/^the body is not valid JSON: /)
   })
 
-  test('can be parsed without loss', () => {
+  test('can be parsed without loss of precision', () => {
     const body = '{"n": 12345678901234567890}'
     expect(String(Object.values(readJsonBody({ body }, parseJson) ?? {})[0])).toBe(
       '12345678901234567890',

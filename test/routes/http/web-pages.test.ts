@@ -4,7 +4,7 @@ import { createUnderstudy } from '../../../src/embedding/index.ts'
 
 const job = JSON.stringify({ Job: { ID: 'a', Name: 'a', Type: 'batch', Datacenters: ['dc1'] } })
 
-describe('behaviour/program#web-pages: pages of other machines', () => {
+describe('behaviour/program#web-pages: pages of other origins', () => {
   test.each([
     [undefined, 'localhost:4646', false],
     ['http://localhost:3000', 'localhost:4646', false],
@@ -21,13 +21,13 @@ describe('behaviour/program#web-pages: pages of other machines', () => {
     ['http://127.evil.example', 'localhost:4646', true],
     ['null', 'localhost:4646', true],
     ['file://', 'localhost:4646', true],
-  ])('a page of %s that asks %s: foreign is %s', (origin, host, foreign) => {
+  ])('a page of %s that calls %s: foreign is %s', (origin, host, foreign) => {
     const headers = { host, ...(origin === undefined ? {} : { origin }) }
     expect(isForeignPage({ headers }, ['https://ci.example'])).toBe(foreign)
     expect(isForeignPage({ headers }, ['*'])).toBe(false)
   })
 
-  test('with ACLs off they register no job and write no namespace; with ACLs on tokens say', async () => {
+  test('with ACLs off they cannot register jobs or write namespaces; with ACLs on tokens decide', async () => {
     const running = await createUnderstudy({ seed: 'test' })
     onTestFinished(() => running.close())
     const ask = async (method: 'POST' | 'PUT', url: string, payload: string, origin: string) => {

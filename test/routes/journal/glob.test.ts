@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { matchesGlob } from '../../../routes/journal/glob.ts'
 
-/** The same by a regular expression, which is slow on hostile patterns. */
+/** Returns the result of an equivalent regular expression, which is slow on hostile patterns. */
 function byRegex(pattern: string, text: string): boolean {
   const source = pattern
     .split(/(\*\*|\*)/)
@@ -13,7 +13,7 @@ function byRegex(pattern: string, text: string): boolean {
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-describe('behaviour/program#journal: paths of matchers', () => {
+describe('behaviour/program#journal: path patterns of matchers', () => {
   test.each([
     ['/v1/secret/data/app', '/v1/secret/data/app', true],
     ['/v1/secret/data/app', '/v1/secret/data/app/', false],
@@ -30,7 +30,7 @@ describe('behaviour/program#journal: paths of matchers', () => {
     expect(matchesGlob(pattern, text)).toBe(fits)
   })
 
-  test('any pattern says what its regular expression would', () => {
+  test('any pattern matches as its regular expression does', () => {
     const piece = fc.constantFrom('a', 'b', '/', '*', '**', '.')
     const texts = fc.array(fc.constantFrom('a', 'b', '/', '.'), { maxLength: 8 })
     fc.assert(

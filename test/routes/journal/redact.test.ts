@@ -12,7 +12,7 @@ describe('behaviour/program#journal: nothing secret is shown', () => {
     expect(fingerprintOf('test')('geheim')).toBe('fp:321d7e343471')
   })
 
-  test('all texts and numbers of a value that is secret; what is empty stays', () => {
+  test('all texts and numbers of a secret value are redacted; empty values stay', () => {
     expect(redact({ a: 'x', b: [1, '', null, true], c: { d: 'y' } }, fingerprint)).toEqual({
       a: '<x>',
       b: ['<1>', '', null, true],
@@ -27,7 +27,7 @@ describe('behaviour/program#journal: nothing secret is shown', () => {
     more: map(union(text, struct({ pin: secret(text) }))),
   })
 
-  test('what a shape marks, by any of its names and in any case', () => {
+  test('marked members are redacted, under any of their names and in any case', () => {
     const value = {
       name: 'n',
       KEY: 'k',
@@ -46,7 +46,7 @@ describe('behaviour/program#journal: nothing secret is shown', () => {
     })
   })
 
-  test('a shape tells whether anything in it is secret', () => {
+  test('a shape reports whether it marks anything as secret', () => {
     expect([holdsSecrets(shape), holdsSecrets(struct({ a: text }))]).toEqual([true, false])
   })
 
@@ -57,7 +57,7 @@ describe('behaviour/program#journal: nothing secret is shown', () => {
     [['*/b'], [{ b: 'x' }, { b: 'y', c: 'z' }], [{ b: '<x>' }, { b: '<y>', c: 'z' }]],
     [['a/**'], { a: { b: { c: 'x' } } }, { a: { b: { c: '<x>' } } }],
     [['a/b'], { a: 'text' }, { a: 'text' }],
-  ])('places %j', (places, value, shown) => {
+  ])('locations %j', (places, value, shown) => {
     expect(redactAt(value, places, fingerprint)).toEqual(shown)
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { control } from '../../../support/control.ts'
 
-describe('behaviour/program#presets: over services that have none of their own', () => {
-  test('those of any API are listed, applied and undone; others are unknown', async () => {
+describe('behaviour/program#presets: services without presets', () => {
+  test('presets for any API are listed, applied and undone; others are unknown', async () => {
     const { ask } = await control()
     const { body } = await ask('GET', '/faults/presets')
     expect(body.presets.map(({ name }: { name: string }) => name)).toEqual([

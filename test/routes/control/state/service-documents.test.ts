@@ -18,7 +18,7 @@ async function server(dialect: 'neutral' | 'vendor') {
   return running
 }
 
-/** The operations of a document by their ids. */
+/** Returns the operations of a document by their ids. */
 function operationsOf(document: OpenApiDocument): Map<string, Described> {
   const all = Object.values(document.paths).flatMap((path) =>
     methodsOf(path).map((method) => path[method] as Described),
@@ -29,7 +29,7 @@ function operationsOf(document: OpenApiDocument): Map<string, Described> {
 describe.each(dialects)(
   'behaviour/program#control-plane: documents of the APIs in the dialect %s',
   (dialect) => {
-    test.each(names)('that of %s is valid and has every operation by its id', async (name) => {
+    test.each(names)('the document of %s is valid and lists every operation by its id', async (name) => {
       const running = await server(dialect)
       const reply = await running.inject(`/_mock/openapi/${name}`)
       expect(reply.statusCode).toBe(200)
@@ -42,7 +42,7 @@ describe.each(dialects)(
   },
 )
 
-describe('behaviour/program#control-plane: what the documents say', () => {
+describe('behaviour/program#control-plane: content of the documents', () => {
   test('names differ between the dialects', async () => {
     const [neutral, vendor] = await Promise.all(dialects.map(server))
     for (const name of names) {
@@ -51,7 +51,7 @@ describe('behaviour/program#control-plane: what the documents say', () => {
     }
   })
 
-  test('an API that there is not has none', async () => {
+  test('an unknown API has no document', async () => {
     const running = await server('neutral')
     const reply = await running.inject('/_mock/openapi/garden')
     expect([reply.statusCode, reply.json()]).toMatchObject([
@@ -66,7 +66,7 @@ describe('behaviour/program#control-plane: what the documents say', () => {
     expect(running.openApi('garden')).toBeUndefined()
   })
 
-  test.each(names)('who may ask for each operation of %s, as the ledger does', async (name) => {
+  test.each(names)('the rights for each operation of %s agree with the ledger', async (name) => {
     const running = await server('neutral')
     const document = running.openApi(name) as unknown as OpenApiDocument
     const told = [...operationsOf(document)].map(([id, each]) => [id, each['x-access']])
@@ -86,13 +86,13 @@ describe('behaviour/program#control-plane: what the documents say', () => {
     ['platform', 'readGeneralSettings', 'token of a site admin'],
     ['mesh', 'putKey', 'key:write'],
     ['scheduler', 'stopJob', 'namespace:submit-job'],
-  ] as const)('in %s %s takes: %s', async (name, id, access) => {
+  ] as const)('in %s %s accepts: %s', async (name, id, access) => {
     const running = await server('neutral')
     const document = running.openApi(name) as unknown as OpenApiDocument
     expect(operationsOf(document).get(id)).toMatchObject({ 'x-access': access })
   })
 
-  // Test servers compare each failure with them (test/support/openapi/documented.ts).
+  // Test servers compare each failure with the documents (test/support/openapi/documented.ts).
   test.each([
     ['secrets', 'readMountTuning', [400, 403, 404, 503]],
     ['secrets', 'enableDrSecondary', [400, 403, 404, 500, 502, 503]],
@@ -114,7 +114,7 @@ describe('behaviour/program#control-plane: what the documents say', () => {
     expect(responses).toHaveProperty('default')
   })
 
-  test('every operation that writes declares its body, or that it passes over any', async () => {
+  test('every writing operation declares its body, or that it ignores any', async () => {
     const running = await server('neutral')
     const missing = names.flatMap((name) => {
       const document = running.openApi(name)

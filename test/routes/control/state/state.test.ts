@@ -7,7 +7,7 @@ import {
 import { control, problem } from '../../../support/control.ts'
 import { fish, notes, plants, services, start, testWorld } from '../../../support/kernel.ts'
 
-/** The lines of a document's refusal; empty when it is taken. */
+/** Returns the lines of a document's refusal; empty if it is accepted. */
 function problemsOf(check: () => unknown): readonly string[] {
   try {
     check()
@@ -46,14 +46,14 @@ describe('behaviour/program#control-plane: export and import', () => {
     expect(other.world.table(notes).get('__proto__')).toEqual({ text: 'ü \u2028 "' })
   })
 
-  test('an exported document passes the check', async () => {
+  test('an exported document is valid', async () => {
     const { ask } = await control()
     const { body } = await ask('GET', '/state')
     expect(documentProblems(body)).toEqual([])
     expect(checkDocument(services, body)).toBe(body)
   })
 
-  test("one service's part is exported by itself", async () => {
+  test("one service's part is exported separately", async () => {
     const { ask } = await control()
     const { body } = await ask('GET', '/state')
     const part = await ask('GET', '/state/garden')
@@ -63,7 +63,7 @@ describe('behaviour/program#control-plane: export and import', () => {
     expect(absent.body).toEqual(problem(404, 'Not Found', 'there is no service "lake"'))
   })
 
-  test('a part of a document is enough, short forms included', async () => {
+  test('a part of a document is accepted, short forms included', async () => {
     const { ask, world } = await control()
     const reply = await ask('PUT', '/state', {
       options: { garden: { depth: 6 } },
@@ -100,8 +100,8 @@ describe('behaviour/program#control-plane: export and import', () => {
   })
 })
 
-describe('behaviour/program#fresh-world: what a state document may be', () => {
-  test('behaviour/program#bounds: of 20,000 mistakes the first thousand are told', async () => {
+describe('behaviour/program#fresh-world: valid and invalid state documents', () => {
+  test('behaviour/program#bounds: of 20,000 mistakes the first thousand are reported', async () => {
     const { ask } = await control()
     const names = Array.from({ length: 20_000 }, (_, n) => [`member${n}`, n] as const)
     const { status, body } = await ask('PUT', '/state', Object.fromEntries(names))
@@ -169,7 +169,7 @@ describe('behaviour/program#fresh-world: what a state document may be', () => {
       ['/world/tables/transitions/garden.plant/pace must be one of "immediate", "manual"'],
     ],
     [{ world: { tables: { agenda: { k: appointment } } } }, []],
-    // What earlier versions kept in tables the appointments tell themselves now.
+    // Scheduled jobs now hold the values that earlier versions kept in tables.
     [
       { world: { tables: { agenda: { k: appointment }, 'agenda-names': { x: { key: 'gone' } } } } },
       [],
@@ -190,13 +190,13 @@ describe('behaviour/program#fresh-world: what a state document may be', () => {
     expect(documentProblems(document)).toEqual(lines)
   })
 
-  test('members called __proto__ are seen', () => {
+  test('members called __proto__ are reported', () => {
     expect(documentProblems(JSON.parse('{"__proto__": {}}'))).toEqual([
       '/__proto__ is unknown; known are world, options, garden, pond',
     ])
   })
 
-  test('very many mistakes are all listed, and the text tells the first fifty', () => {
+  test('very many mistakes are all listed, and the message has the first fifty', () => {
     const rows = Array.from({ length: 60 }, (_, n) => [`n${n}`, 1])
     const document = { garden: { tables: { notes: Object.fromEntries(rows) } } }
     const lines = documentProblems(document)
@@ -208,7 +208,7 @@ describe('behaviour/program#fresh-world: what a state document may be', () => {
     expect(() => checkDocument(services, document)).toThrow(/n49 must be object; and 10 more$/)
   })
 
-  test('options alone are checked in the same way', () => {
+  test('options alone are validated in the same way', () => {
     expect(checkOptions(services, { garden: { depth: 1 } })).toEqual({ garden: { depth: 1 } })
     expect(problemsOf(() => checkOptions(services, 'x'))).toEqual(['the options must be object'])
     expect(problemsOf(() => checkOptions(services, { lake: {} }))).toEqual([
@@ -216,7 +216,7 @@ describe('behaviour/program#fresh-world: what a state document may be', () => {
     ])
   })
 
-  test('a checked document makes a world', () => {
+  test('a valid document creates a world', () => {
     const document = checkDocument(services, { garden: { heights: { elm: 4 } } })
     expect(testWorld({ document }).table(plants).get('elm')?.height).toBe(4)
   })

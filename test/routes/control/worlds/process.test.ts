@@ -14,7 +14,7 @@ const oakOf = (world: { table(definition: typeof plants): { get(key: string): un
   world.table(plants).get('oak')
 
 describe('behaviour/program#control-plane: health and readiness', () => {
-  test('health is 200 as long as anything answers, by GET and HEAD', async () => {
+  test('health is 200 as long as the process responds, by GET and HEAD', async () => {
     const { ask } = await control({ ready: () => false })
     const reply = await ask('GET', '/health')
     expect([reply.status, reply.body]).toEqual([200, { healthy: true }])
@@ -22,7 +22,7 @@ describe('behaviour/program#control-plane: health and readiness', () => {
     expect((await ask('HEAD', '/health')).status).toBe(200)
   })
 
-  test('readiness is 503 until everything is in', async () => {
+  test('readiness is 503 until everything is loaded', async () => {
     let ready = false
     const { ask } = await control({ ready: () => ready })
     const early = await ask('GET', '/ready')
@@ -38,7 +38,7 @@ describe('behaviour/program#control-plane: health and readiness', () => {
 
 describe('issue 15: somebody looks at the server', () => {
   test.each(['/', '/_mock', '/_mock/'])(
-    'GET %s says what this is and where to look',
+    'GET %s says what the server is and where to look',
     async (url) => {
       const { app } = await control()
       const reply = await app.inject({ url, headers: { host: 'mock:81' } })
@@ -55,7 +55,7 @@ describe('issue 15: somebody looks at the server', () => {
     },
   )
 
-  test('names places that are there', async () => {
+  test('names existing paths', async () => {
     const { app } = await control()
     const { body } = await app.inject({ url: '/' })
     const places = [...body.matchAll(/^ {2}\/_mock(\/[a-z.]+)/gm)].map(([, place]) => `${place}`)
@@ -72,7 +72,7 @@ describe('behaviour/program#fresh-world: info', () => {
     ports: { garden: 4600 },
   }
 
-  test('says what runs, under the address that the caller used', async () => {
+  test('describes the process, under the address that the caller used', async () => {
     const { ask, world } = await control()
     const reply = await ask('GET', '/info', undefined, { host: 'mock:81' })
     expect(reply.status).toBe(200)
@@ -107,7 +107,7 @@ describe('behaviour/program#fresh-world: info', () => {
     expect((await ask('GET', '/info', undefined, { 'x-mock-world': 'w' })).body).toEqual(expected)
   })
 
-  test('tells what is valid now', async () => {
+  test('contains current values', async () => {
     const { ask, world } = await control()
     world.write(() => world.table(plants).delete('oak'))
     expect((await ask('GET', '/info')).body.services.garden.gardener).toBeNull()
@@ -115,7 +115,7 @@ describe('behaviour/program#fresh-world: info', () => {
 })
 
 describe('behaviour/program#control-plane: worlds', () => {
-  test('are made, listed, described and deleted', async () => {
+  test('are created, listed, described and deleted', async () => {
     const { ask, worlds } = await control()
     const made = await ask('POST', '/worlds', { id: 'w' })
     expect(made.status).toBe(201)
@@ -151,7 +151,7 @@ describe('behaviour/program#control-plane: worlds', () => {
   })
 
   // choice/process#world-ids
-  test('without an id get one', async () => {
+  test('get an id if they have none', async () => {
     const { ask, worlds } = await control()
     const { status, body } = await ask('POST', '/worlds')
     expect(status).toBe(201)
@@ -160,7 +160,7 @@ describe('behaviour/program#control-plane: worlds', () => {
     expect(worlds.list().map(({ id }) => id)).toEqual(['default', body.id])
   })
 
-  test('are made from everything that can be said of them', async () => {
+  test('are created with every possible setting', async () => {
     const { ask, worlds } = await control()
     const made = await ask('POST', '/worlds', {
       id: 'w',
@@ -184,7 +184,7 @@ describe('behaviour/program#control-plane: worlds', () => {
     ['frozen', { mode: 'frozen' }],
     ['scaled@60', { mode: 'scaled', rate: 60 }],
     ['real', { mode: 'real', offset: 0 }],
-  ])('issue 15: have the clock %s, as the command line says it', async (clock, state) => {
+  ])('accept the clock %s, in the syntax of the command line', async (clock, state) => {
     const { ask, worlds } = await control()
     expect((await ask('PUT', '/worlds/w', { clock })).status).toBe(201)
     expect(worlds.get('w').clock.state).toMatchObject(state)
@@ -253,7 +253,7 @@ describe('behaviour/program#control-plane: worlds', () => {
       ['/fixtures/garden/heights/elm must be >= 0'],
     ],
     [{ fixtures: { garden: { heights: { weed: 1 } } } }, 400, 'weeds are not planted', undefined],
-  ] as const)('are not made from %j', async (request, status, detail, problems) => {
+  ] as const)('are not created from %j', async (request, status, detail, problems) => {
     const { ask, worlds } = await control()
     const reply = await ask('POST', '/worlds', request)
     const titles = { 400: 'Bad Request', 404: 'Not Found', 409: 'Conflict' } as const
@@ -262,14 +262,14 @@ describe('behaviour/program#control-plane: worlds', () => {
     expect(worlds.list().length).toBe(1)
   })
 
-  test('called default cannot be deleted', async () => {
+  test('cannot be deleted if they are the default world', async () => {
     const { ask } = await control()
     const reply = await ask('DELETE', '/worlds/default')
     expect(reply.status).toBe(409)
     expect(reply.body).toEqual(problem(409, 'Conflict', 'the default world cannot be deleted'))
   })
 
-  test('are each driven under their own path and by no request of another', async () => {
+  test('are driven under their own path only', async () => {
     const { ask, worlds, world } = await control()
     await ask('POST', '/worlds', { id: 'w' })
     await ask('POST', '/worlds/w/clock/advance', { by: '1s' })
@@ -289,7 +289,7 @@ describe('behaviour/program#control-plane: shutdown', () => {
     )
   })
 
-  test('answers first', async () => {
+  test('is answered before the process ends', async () => {
     let stopped = 0
     const { ask } = await control({ shutdown: () => void stopped++ })
     const reply = await ask('POST', '/shutdown')
@@ -297,7 +297,7 @@ describe('behaviour/program#control-plane: shutdown', () => {
   })
 })
 
-describe('behaviour/program#control-plane: failures outside the operations are problems too', () => {
+describe('behaviour/program#control-plane: failures outside the operations are also problems', () => {
   test('an unknown path', async () => {
     const { ask } = await control()
     const reply = await ask('GET', '/nothing?a=b')
@@ -308,7 +308,7 @@ describe('behaviour/program#control-plane: failures outside the operations are p
     )
   })
 
-  test('a method that the path does not take', async () => {
+  test('a method that the path does not support', async () => {
     const { ask } = await control()
     const reply = await ask('DELETE', '/clock')
     expect(reply.status).toBe(405)
@@ -318,7 +318,7 @@ describe('behaviour/program#control-plane: failures outside the operations are p
     )
   })
 
-  test('a body that is no JSON', async () => {
+  test('a body that is not JSON', async () => {
     const { ask } = await control()
     const reply = await ask('POST', '/reset', '{"what": ')
     expect(reply.status).toBe(400)
@@ -336,7 +336,7 @@ describe('behaviour/program#control-plane: failures outside the operations are p
     expect(reply.body).toEqual(problem(413, 'Payload Too Large', 'Request body is too large'))
   })
 
-  test('a path that is no path', async () => {
+  test('a malformed path', async () => {
     const { ask } = await control()
     const reply = await ask('GET', '/%zz')
     expect(reply.status).toBe(400)
@@ -345,7 +345,7 @@ describe('behaviour/program#control-plane: failures outside the operations are p
     )
   })
 
-  test('an exception of the program, of which only the log has the details', async () => {
+  test('an internal error, whose details only the log shows', async () => {
     const logged: string[] = []
     const describe = () => {
       throw new Error('secret details')
@@ -389,7 +389,7 @@ describe('behaviour/program#control-plane: failures outside the operations are p
 })
 
 describe('behaviour/program#control-plane: the OpenAPI document', () => {
-  test('describes every operation, and what a state document may hold', async () => {
+  test('describes every operation and the content of a state document', async () => {
     const { ask } = await control()
     const { status, body } = await ask('GET', '/openapi.json')
     expect(status).toBe(200)

@@ -7,7 +7,7 @@ import { Journals } from '../../../../routes/journal/journal.ts'
 import { Refusal } from '../../../../state/kernel/refusal.ts'
 import { notes, plants, start, testWorlds } from '../../../support/kernel.ts'
 
-/** The control of a process without HTTP, as an embedding program has it. */
+/** Returns the control of a process without HTTP, as an embedding program has it. */
 function embedded() {
   const worlds = testWorlds()
   const process = new ProcessControl({
@@ -21,7 +21,7 @@ function embedded() {
 }
 
 describe('behaviour/program#embedding: the typed control plane', () => {
-  test('gives worlds by id, makes and deletes them', () => {
+  test('returns worlds by id, creates and deletes them', () => {
     const { process } = embedded()
     const made = process.create({ id: 'w', seed: 's' })
     expect(process.list().map(({ id }) => id)).toEqual(['default', 'w'])
@@ -33,9 +33,9 @@ describe('behaviour/program#embedding: the typed control plane', () => {
     )
   })
 
-  test('a reset of parts that there are not is refused', () => {
+  test('refuses to reset unknown parts', () => {
     const { control } = embedded()
-    // Programs without types may say anything.
+    // Untyped programs may pass any value.
     const parts = ['journal', 'everything'] as unknown as Parameters<typeof control.reset>[0]
     expect(() => control.reset(parts)).toThrow(/^\/what\/1 must be one of "state", /)
   })
@@ -46,7 +46,7 @@ describe('behaviour/program#embedding: the typed control plane', () => {
     expect(worlds.list().length).toBe(1)
   })
 
-  test('behaviour/program#test-runners: tells what is different since a world began', () => {
+  test('behaviour/program#test-runners: lists the changes since a world began', () => {
     const { worlds, control } = embedded()
     expect(control.changes()).toEqual([])
     worlds.default.write(() => worlds.default.table(notes).put('n', { text: 'x' }))
@@ -55,7 +55,7 @@ describe('behaviour/program#embedding: the typed control plane', () => {
     expect(control.changes()).toEqual([])
   })
 
-  test('forks a world, which goes on by itself', () => {
+  test('forks a world, which continues independently', () => {
     const { worlds, control } = embedded()
     control.clock.advance('1s')
     const fork = control.fork('copy')
@@ -90,7 +90,7 @@ describe('behaviour/program#embedding: the typed control plane', () => {
   })
 
   // choice/process#snapshots choice/process#reset
-  test('keeps 1,000 snapshots, which go with a whole reset (behaviour/program#snapshots)', () => {
+  test('keeps 1,000 snapshots, which a complete reset deletes (behaviour/program#snapshots)', () => {
     const { worlds, control } = embedded()
     const other = worlds.create({ id: 'other' })
     const kept = worlds.snapshots.take(other)
@@ -112,7 +112,7 @@ describe('behaviour/program#embedding: the typed control plane', () => {
     expect(() => worlds.snapshots.get(kept.id)).toThrow('there is no snapshot')
   })
 
-  test('sets the clock and says what it did', () => {
+  test('sets the clock and returns the jobs that ran', () => {
     const { control } = embedded()
     expect(control.clock.set({ mode: 'frozen', at: '2026-05-01T00:00:00Z' })).toEqual({
       mode: 'frozen',
@@ -124,7 +124,7 @@ describe('behaviour/program#embedding: the typed control plane', () => {
     )
   })
 
-  test('exports and imports, and refuses what it cannot take', () => {
+  test('exports and imports, and refuses invalid documents', () => {
     const { control } = embedded()
     const state = control.state()
     expect(control.serviceState('garden')).toEqual(state['garden'])
@@ -143,7 +143,7 @@ describe('behaviour/program#embedding: the typed control plane', () => {
     expect(control.state()).toEqual(state)
   })
 
-  test('pushes transitions and sets their pace', () => {
+  test('forces transitions and sets their timing', () => {
     const { worlds, control } = embedded()
     control.transitions.setPaces({ 'garden.plant': 'immediate' })
     expect(control.transitions.list().map(({ pace }) => pace)).toEqual(['manual', 'immediate'])
@@ -152,7 +152,7 @@ describe('behaviour/program#embedding: the typed control plane', () => {
     expect(worlds.default.table(plants).size).toBe(0)
   })
 
-  test('tells addresses under any origin', () => {
+  test('returns addresses under any origin', () => {
     const { process } = embedded()
     const { services } = process.create({ id: 'w' }).info('https://mock:1')
     expect(services['pond']).toEqual({ url: 'https://mock:1/_world/w' })

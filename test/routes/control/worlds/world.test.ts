@@ -8,7 +8,7 @@ const note = ({ world }: TestControl, key: string, text: string) =>
 const schedule = ({ world }: TestControl, after: number, job: string, id: string) =>
   world.write(() => world.agenda.schedule({ at: start + after, job: `garden.${job}`, id }))
 
-/** A 400 with these lines. */
+/** Returns a problem with status 400 and these lines. */
 const mistakes = (...lines: string[]) => problem(400, 'Bad Request', lines.join('; '), lines)
 
 describe('behaviour/program#control-plane: GET never changes anything', () => {
@@ -43,7 +43,7 @@ describe('behaviour/program#control-plane: GET never changes anything', () => {
 
 describe('behaviour/program#control-plane: reset', () => {
   // choice/process#reset
-  test('without a body goes back to the fixtures wholly', async () => {
+  test('without a body restores the fixtures completely', async () => {
     const plane = await control({}, { document: { garden: { heights: { elm: 4 } } } })
     const { ask, world } = plane
     const before = (await ask('GET', '/state')).text
@@ -56,7 +56,7 @@ describe('behaviour/program#control-plane: reset', () => {
   })
 
   // choice/process#reset
-  test('of parts leaves the others alone', async () => {
+  test('of some parts keeps the others', async () => {
     const plane = await control()
     const { ask, world } = plane
     note(plane, 'n', 'x')
@@ -67,14 +67,14 @@ describe('behaviour/program#control-plane: reset', () => {
     expect(world.table(notes).size).toBe(0)
   })
 
-  test('of nothing, or of what belongs to no world, changes nothing', async () => {
+  test('of an empty list, or of a part outside the world, changes nothing', async () => {
     const plane = await control()
     note(plane, 'n', 'x')
     for (const what of [[], ['faults']]) await plane.ask('POST', '/reset', { what })
     expect(plane.world.table(notes).size).toBe(1)
   })
 
-  test('of something unknown is refused', async () => {
+  test('of an unknown part is refused', async () => {
     const { ask } = await control()
     const reply = await ask('POST', '/reset', { what: ['state', 'everything'], when: 'now' })
     expect(reply.status).toBe(400)
@@ -88,7 +88,7 @@ describe('behaviour/program#control-plane: reset', () => {
 })
 
 describe('behaviour/program#control-plane: snapshots', () => {
-  test('are taken, listed, restored and forgotten', async () => {
+  test('are taken, listed, restored and deleted', async () => {
     const plane = await control()
     const { ask, world } = plane
     note(plane, 'n', 'then')
@@ -111,7 +111,7 @@ describe('behaviour/program#control-plane: snapshots', () => {
     expect((await ask('GET', '/snapshots')).body).toEqual({ snapshots: [] })
   })
 
-  test('differ from the present and from one another', async () => {
+  test('are compared with the present and with one another', async () => {
     const plane = await control()
     const { ask } = plane
     note(plane, 'n', '1')
@@ -138,7 +138,7 @@ describe('behaviour/program#control-plane: snapshots', () => {
   })
 
   // choice/process#snapshots
-  test('that are not there, or of another world, are refused', async () => {
+  test('are refused if they are unknown or of another world', async () => {
     const { ask, worlds } = await control()
     const mine = worlds.snapshots.take(worlds.default).id
     const foreign = worlds.snapshots.take(worlds.create({ id: 'w' })).id
@@ -168,7 +168,7 @@ describe('behaviour/program#control-plane: snapshots', () => {
 })
 
 describe('behaviour/program#control-plane: the clock', () => {
-  test('is shown with what falls due next', async () => {
+  test('is shown with the next scheduled job', async () => {
     const plane = await control()
     expect((await plane.ask('GET', '/clock')).body).toEqual({
       mode: 'frozen',
@@ -183,7 +183,7 @@ describe('behaviour/program#control-plane: the clock', () => {
     })
   })
 
-  test('lists what falls due, in order and as far as it is wanted', async () => {
+  test('lists scheduled jobs, in order and up to a limit', async () => {
     const plane = await control()
     expect((await plane.ask('GET', '/clock/due')).body).toEqual({ due: [], total: 0 })
     schedule(plane, 2000, 'note', 'late')
@@ -213,7 +213,7 @@ describe('behaviour/program#control-plane: the clock', () => {
     expect(world.clock.state).toEqual({ mode: 'real', offset: 0 })
   })
 
-  test('that is set forward does what has become due', async () => {
+  test('runs due jobs when it is set forward', async () => {
     const plane = await control()
     schedule(plane, 1000, 'note', 'n')
     await plane.ask('PUT', '/clock', { mode: 'frozen', at: '2026-01-01T00:00:01Z' })
@@ -241,7 +241,7 @@ describe('behaviour/program#control-plane: the clock', () => {
   })
 
   // choice/process#clock-precision
-  test('is advanced by a duration or milliseconds and tells what it did', async () => {
+  test('is advanced by a duration or milliseconds and returns the jobs that ran', async () => {
     const plane = await control()
     schedule(plane, 90_000, 'note', 'b')
     schedule(plane, 60_000, 'note', 'a')
@@ -259,7 +259,7 @@ describe('behaviour/program#control-plane: the clock', () => {
     expect(await now(250)).toBe('2026-01-01T00:01:30.25Z')
     expect(await now(0)).toBe('2026-01-01T00:01:30.25Z')
     expect(await now('0')).toBe('2026-01-01T00:01:30.25Z')
-    // Parts of a millisecond count as one: instants are whole.
+    // Fractions of a millisecond are rounded up: instants are integers.
     expect(await now('10us')).toBe('2026-01-01T00:01:30.251Z')
   })
 
@@ -316,7 +316,7 @@ describe('behaviour/program#fresh-world: world options', () => {
     [{ lake: {} }, ['/lake is unknown; known are garden, pond, control']],
     [{ garden: null }, ['/garden must be object']],
     [[], ['body must be object']],
-  ])('are all refused when one is wrong: %j', async (body, lines) => {
+  ])('are all refused if one is invalid: %j', async (body, lines) => {
     const { ask } = await control()
     const reply = await ask('PATCH', '/options', body)
     expect([reply.status, reply.body]).toEqual([400, mistakes(...lines)])
@@ -348,13 +348,13 @@ describe('behaviour/program#control-plane: transitions', () => {
     items: [oak],
   }
 
-  test('are listed with their pace, and with where each thing can go', async () => {
+  test('are listed with their timing, and with the targets of each object', async () => {
     const { ask } = await control()
     const reply = await ask('GET', '/transitions')
     expect([reply.status, reply.body]).toEqual([200, { kinds: [gate, plant] }])
   })
 
-  test('take another pace until a reset', async () => {
+  test('keep another timing until a reset', async () => {
     const { ask } = await control()
     for (const pace of ['immediate', 'manual', { after: '1h' }] as const) {
       const reply = await ask('PUT', '/transitions', { 'garden.plant': pace })
@@ -381,14 +381,14 @@ describe('behaviour/program#control-plane: transitions', () => {
       { 'garden.plant': { after: '2s', x: 1 } },
       ['/garden.plant must be one of "immediate", "manual"', '/garden.plant/x is unknown'],
     ],
-  ])('keep their pace when one is refused: %j', async (paces, lines) => {
+  ])('keep their timing if one is refused: %j', async (paces, lines) => {
     const { ask } = await control()
     const reply = await ask('PUT', '/transitions', { ...paces })
     expect([reply.status, reply.body]).toEqual([400, mistakes(...lines)])
     expect((await ask('GET', '/transitions')).body).toEqual({ kinds: [gate, plant] })
   })
 
-  test('are pushed by hand, with what the push needs', async () => {
+  test('are forced, with additional members', async () => {
     const { ask, world } = await control()
     const cut = await ask('POST', '/transitions/garden.plant/oak', { to: 'cut', height: 1 })
     expect(cut.status).toBe(200)
@@ -428,7 +428,7 @@ describe('behaviour/program#control-plane: transitions', () => {
     ['/garden.plant/oak', { to: 'cut', height: 'x' }, mistakes('/height must be integer')],
     ['/garden.plant/oak', { to: 'removed', height: 1 }, mistakes('/height is unknown')],
     ['/garden.gate/self', { to: 'shut', slowly: true }, mistakes('/slowly is unknown')],
-  ])('are not pushed: %s %j', async (path, body, expected) => {
+  ])('are not forced: %s %j', async (path, body, expected) => {
     const { ask } = await control()
     const before = (await ask('GET', '/state')).text
     const reply = await ask('POST', `/transitions${path}`, body)

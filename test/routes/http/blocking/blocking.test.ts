@@ -51,7 +51,7 @@ function reading(
   }
 }
 
-/** What a read has answered so far. */
+/** Returns the list to which the answers of a read are added. */
 function observe(options: BlockingRead<News>): { readonly answers: unknown[] } {
   const answers: unknown[] = []
   Promise.resolve(blockingRead(options)).then(
@@ -76,7 +76,7 @@ describe('index and wait (behaviour/mesh#blocking)', () => {
     [{ wait: '11m' }, { index: 0, wait: 600_000 }],
     [{ wait: '0' }, { index: 0, wait: 300_000 }],
     [{ wait: '-5s' }, { index: 0, wait: 300_000 }],
-  ] as const)('%o is read as %o', ([query, expected]) => {
+  ] as const)('%o is parsed as %o', ([query, expected]) => {
     const parameters = new Map(Object.entries(query))
     expect(readWaitOptions((name) => parameters.get(name))).toEqual(expected)
   })
@@ -97,7 +97,7 @@ describe('index and wait (behaviour/mesh#blocking)', () => {
 })
 
 describe('a blocking read (behaviour/mesh#blocking)', () => {
-  test('answers at once without an index, and with one that is passed', () => {
+  test('answers at once without an index, and if the index has changed', () => {
     const world = testWorld()
     write(world, 'a')
     const index = world.store.index('garden')
@@ -105,7 +105,7 @@ describe('a blocking read (behaviour/mesh#blocking)', () => {
     expect(blockingRead(reading(world, 'a', { index: index - 1 }))).toEqual({ index, text: 'a' })
   })
 
-  test('waits until what it watches changes, and answers what that write made of it', async () => {
+  test('waits for a change of the data that was read, and answers the changed data', async () => {
     const world = testWorld()
     const { answers } = observe(reading(world, 'a'))
     write(world, 'b')
@@ -119,7 +119,7 @@ describe('a blocking read (behaviour/mesh#blocking)', () => {
     expect(answers).toEqual([{ index, text: 'first' }])
   })
 
-  test('an index ahead of the present one goes on waiting through writes', async () => {
+  test('an index ahead of the current one keeps waiting through writes', async () => {
     const world = testWorld()
     const index = world.store.index('garden') + 2
     const { answers } = observe(reading(world, 'a', { index }))
@@ -132,7 +132,7 @@ describe('a blocking read (behaviour/mesh#blocking)', () => {
     expect(answers).toEqual([{ index: index + 1, text: '3' }])
   })
 
-  test('time that is over answers what is there, at that instant of the world', async () => {
+  test('a timeout answers the current data, at that instant of the world', async () => {
     const world = testWorld()
     const { answers } = observe(reading(world, 'a'))
     world.advance(9_999)
@@ -171,7 +171,7 @@ describe('a blocking read (behaviour/mesh#blocking)', () => {
     expect(extras.size).toBeGreaterThan(3)
   })
 
-  test('a client that goes away ends the wait without an answer', async () => {
+  test('a client that disconnects ends the wait without an answer', async () => {
     const world = testWorld()
     const connection = new TestConnection()
     let reads = 0
@@ -191,7 +191,7 @@ describe('a blocking read (behaviour/mesh#blocking)', () => {
     expect(reads).toBe(1)
   })
 
-  test('a client that is gone already is not waited for', async () => {
+  test('a client that has disconnected already is not waited for', async () => {
     const connection = new TestConnection()
     connection.closed = true
     const { answers } = observe(reading(testWorld(), 'a', { connection }))
@@ -199,7 +199,7 @@ describe('a blocking read (behaviour/mesh#blocking)', () => {
     expect(answers).toEqual([undefined])
   })
 
-  test('a finished wait leaves nothing behind', async () => {
+  test('a finished wait leaves no watchers behind', async () => {
     const world = testWorld()
     const connection = new TestConnection()
     observe(reading(world, 'a', { connection }))
@@ -208,7 +208,7 @@ describe('a blocking read (behaviour/mesh#blocking)', () => {
     expect(connection.listeners.size).toBe(0)
   })
 
-  test('what the read refuses when it is woken is the answer', async () => {
+  test('a refusal of the read after it wakes is the answer', async () => {
     const world = testWorld()
     const refusal = new Error('no longer')
     let isAllowed = true
@@ -250,7 +250,7 @@ describe('a blocking read (behaviour/mesh#blocking)', () => {
     expect(late.answers).toEqual([{ index: 1, text: undefined }])
   })
 
-  test('a wait for nothing that is stored ends by time, and with the world', async () => {
+  test('a wait that watches nothing stored ends by timeout, and with the world', async () => {
     const world = testWorld()
     const read = () => ({ index: 1, text: 'fixed' })
     const timed = observe(reading(world, '', { index: 1, read }))
@@ -266,7 +266,7 @@ describe('a blocking read (behaviour/mesh#blocking)', () => {
     expect(ended.answers).toEqual([{ index: 1, text: 'fixed' }])
   })
 
-  test('what is waited for follows what was read last', async () => {
+  test('the wait watches the data of the latest read', async () => {
     const world = testWorld()
     write(world, 'pointer', 'a')
     write(world, 'a', '1')

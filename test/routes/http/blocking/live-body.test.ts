@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { LiveBody } from '../../../../routes/http/blocking/live-body.ts'
 
-/** A body that nobody reads, and how often it has ended. */
+/** Returns a body that nobody reads, with the number of times that it has ended. */
 function unread() {
   const ends: number[] = []
   const response = new ServerResponse(new IncomingMessage(new Socket()))
@@ -14,7 +14,7 @@ function unread() {
 const mebibyte = 'x'.repeat(1024 * 1024)
 
 // choice/process#event-slow-reader
-test('behaviour/program#events: a reader for whom more than a mebibyte waits is cut', async () => {
+test('behaviour/program#events: a reader with more than a mebibyte of backlog is disconnected', async () => {
   const { body, ends } = unread()
   body.start([])
   body.send(mebibyte)
@@ -22,13 +22,13 @@ test('behaviour/program#events: a reader for whom more than a mebibyte waits is 
   body.send('x')
   expect(body.destroyed).toBe(true)
   await expect.poll(() => ends.length).toBe(1)
-  // Who is told later finds nobody.
+  // Later pieces have no reader.
   body.send('x')
   body.end()
 })
 
 // choice/process#event-slow-reader
-test('behaviour/program#events: what was there before may be more', () => {
+test('behaviour/program#events: the initial content may be larger', () => {
   const { body } = unread()
   body.start([mebibyte, mebibyte, mebibyte])
   body.send(mebibyte)

@@ -7,11 +7,11 @@ test.each([
   ['secret', 'secrets', 1],
   ['polices', 'policies', 1],
   ['kitten', 'sitting', 3],
-])('behaviour/program#explanations: %s is %s but for %i letters', (a, b, distance) => {
+])('behaviour/program#explanations: %s and %s differ by %i letters', (a, b, distance) => {
   expect([editDistance(a, b), editDistance(b, a)]).toEqual([distance, distance])
 })
 
-test('behaviour/program#bounds: what is longer than any name is not compared', () => {
+test('behaviour/program#bounds: words longer than any name are not compared', () => {
   const long = 'a'.repeat(40_000)
   expect(editDistance(long, `${long.slice(1)}b`)).toBe(40_000)
   expect(closestName(long, [`${long}b`.slice(1)])).toBeUndefined()

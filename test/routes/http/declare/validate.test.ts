@@ -31,7 +31,7 @@ const policies = {
 const problems = (value: unknown) => check(policies, value, 'body')
 
 describe('behaviour/program#declared-once: bodies', () => {
-  test('that fit have no problems', () => {
+  test('without mistakes have no problems', () => {
     expect(problems({ name: 'x', level: 3, tags: [], either: null })).toEqual([])
   })
 
@@ -61,11 +61,11 @@ describe('behaviour/program#declared-once: bodies', () => {
       { count: 'x', z: 1 },
       ['/name is missing', '/z is unknown', '/count must be integer'],
     ],
-  ])('%s is named by its place', (_, value, expected) => {
+  ])('%s is named by its position', (_, value, expected) => {
     expect(problems(value)).toEqual(expected)
   })
 
-  test('are never converted, cut or filled in', () => {
+  test('are never converted, truncated or filled in', () => {
     const body = { name: 'x', count: '5', extra: 1 }
     expect(problems(body)).toEqual(['/extra is unknown', '/count must be integer'])
     expect(body).toEqual({ name: 'x', count: '5', extra: 1 })
@@ -74,7 +74,7 @@ describe('behaviour/program#declared-once: bodies', () => {
     expect(short).toEqual({ name: 'x' })
   })
 
-  test('members that every object inherits count only when they were sent', () => {
+  test('count inherited member names only if they were sent', () => {
     const schema = {
       type: 'object',
       required: ['constructor'],
@@ -86,7 +86,7 @@ describe('behaviour/program#declared-once: bodies', () => {
     ])
   })
 
-  test('of several kinds are judged as the kind that they say they are', () => {
+  test('of several kinds are judged by the kind that they name', () => {
     const schema = {
       type: 'object',
       required: ['mode'],
@@ -102,12 +102,12 @@ describe('behaviour/program#declared-once: bodies', () => {
     expect(check(schema, {}, 'body')).toEqual(['/mode is missing'])
   })
 
-  test('that are part of a larger one are named from its root', () => {
+  test('inside a larger value are named from its root', () => {
     expect(check(policies, { name: 1 }, '/a', '/a')).toEqual(['/a/name must be string'])
     expect(check(policies, 1, '/a', '/a')).toEqual(['/a must be object'])
   })
 
-  test('may have formats, which only annotate', () => {
+  test('may have formats, which are annotations only', () => {
     expect(check({ type: 'string', format: 'date-time' }, 'never', 'body')).toEqual([])
   })
 })
@@ -125,7 +125,7 @@ describe('behaviour/program#http: query strings', () => {
     },
   } as const
 
-  test('become what the schema says, in a copy', () => {
+  test('are converted by the schema, in a copy', () => {
     const sent = { page: '2', all: 'true', ratio: '1.5', name: '7', ids: 'a', other: '1' }
     const { problems: found, query } = checkQuery(paging, sent)
     expect(found).toEqual([])
@@ -140,13 +140,13 @@ describe('behaviour/program#http: query strings', () => {
     [{ page: ['1', '2'] }, ['query parameter page must be integer']],
     [{ page: '1', all: 'yes' }, ['query parameter all must be boolean']],
     [{}, ['query parameter page is missing']],
-  ])('%j is refused by the name of the parameter', (query, expected) => {
+  ])('%j is refused with the name of the parameter', (query, expected) => {
     expect(checkQuery(paging, query).problems).toEqual(expected)
   })
 })
 
 describe('behaviour/program#declared-once: schemas', () => {
-  test('are compiled once, by their object', () => {
+  test('are compiled once per object', () => {
     let reads = 0
     const schema = {
       type: 'string',
@@ -164,12 +164,12 @@ describe('behaviour/program#declared-once: schemas', () => {
     expect(reads).toBe(once)
   })
 
-  test('that are wrong themselves are a mistake of the program', () => {
+  test('with mistakes throw an error', () => {
     expect(() => check({ tpye: 'string' }, 1, 'body')).toThrow('unknown keyword: "tpye"')
   })
 })
 
-describe('behaviour/program#fresh-world: names that were perhaps meant', () => {
+describe('behaviour/program#fresh-world: suggestions for misspelled names', () => {
   const schema = {
     properties: { edition: { enum: ['community', 'enterprise'] }, ttl: { type: 'string' } },
     additionalProperties: false,
@@ -178,7 +178,7 @@ describe('behaviour/program#fresh-world: names that were perhaps meant', () => {
   test.each([
     [{ editon: 1 }, '/editon is unknown; did you mean edition?'],
     [{ anything: 1 }, '/anything is unknown'],
-    // To a word of a few letters any other is as near.
+    // A short word is almost as close to any other.
     [{ tls: 1 }, '/tls is unknown'],
     [{ [`edition${'n'.repeat(80)}`]: 1 }, `/edition${'n'.repeat(80)} is unknown`],
     [
@@ -191,7 +191,7 @@ describe('behaviour/program#fresh-world: names that were perhaps meant', () => {
   })
 })
 
-test('behaviour/program#worlds, Errors: wrong input is a refusal with a line for each mistake', () => {
+test('behaviour/program#worlds, Errors: invalid input is a refusal with a line for each mistake', () => {
   const error = new InputError(['/a is missing', '/b is unknown'])
   expect(error.kind).toBe('invalid')
   expect(error.message).toBe('/a is missing; /b is unknown')
@@ -202,7 +202,7 @@ test('RFC 6901: names in pointers', () => {
   expect(pointerName('a/b~c')).toBe('a~1b~0c')
 })
 
-test('a thousand mistakes are told, and how many more there are (behaviour/program#bounds)', () => {
+test('a thousand mistakes are reported, with the number of the others (behaviour/program#bounds)', () => {
   const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`k${at}`, at]))
   const problems = check(policies, { name: 'x', ...many }, 'it')
   expect([problems.length, problems[0], problems.at(-1)]).toEqual([

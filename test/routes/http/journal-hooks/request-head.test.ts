@@ -7,20 +7,20 @@ import {
   tolerateContentType,
 } from '../../../../routes/http/journal-hooks/request-head.ts'
 
-/** A request with that content type, as Node hands it on. */
+/** Returns a request with that content type, as Node passes it on. */
 function requestWith(type: string | undefined): IncomingMessage {
   const request = new IncomingMessage(new Socket())
   if (type !== undefined) request.headers['content-type'] = type
   return request
 }
 
-describe('behaviour/program#http: content types are for the API to judge', () => {
+describe('behaviour/program#http: content types are judged by the API', () => {
   test.each([
     'application/json',
     'application/merge-patch+json',
     'Application/JSON; charset=utf-8',
     'text/plain;charset=UTF-8',
-  ])('%j goes to Fastify as it is', (type) => {
+  ])('%j is passed to Fastify unchanged', (type) => {
     const request = requestWith(type)
     tolerateContentType(request)
     expect([request.headers['content-type'], contentTypeOf(request)]).toEqual([type, type])
@@ -36,7 +36,7 @@ describe('behaviour/program#http: content types are for the API to judge', () =>
     },
   )
 
-  test('none stays none', () => {
+  test('a missing one stays missing', () => {
     const request = requestWith(undefined)
     tolerateContentType(request)
     expect(request.headers).toEqual({})
@@ -56,7 +56,7 @@ describe('behaviour/program#http: request targets (RFC 9112 section 3.2)', () =>
     ['*', '*'],
     ['mock.test:443', 'mock.test:443'],
     ['', ''],
-  ])('%j is %j', (target, expected) => {
+  ])('%j becomes %j', (target, expected) => {
     expect(originForm(target)).toBe(expected)
   })
 })

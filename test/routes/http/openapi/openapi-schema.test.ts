@@ -78,7 +78,7 @@ describe('behaviour/program#declared-once: JSON Schemas in the dialect of OpenAP
     expect(openApi30Schema(schema)).toEqual(expected)
   })
 
-  test('descriptions and names of properties at every depth go through the dialect', () => {
+  test('descriptions and property names at every depth are translated', () => {
     const loud = (text: string) => text.toUpperCase()
     const schema = {
       description: 'a',

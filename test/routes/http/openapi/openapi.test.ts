@@ -113,7 +113,7 @@ test('behaviour/program#declared-once: operations as an OpenAPI 3.1 document', (
   })
 })
 
-test('behaviour/program#control-plane: what else a document says', () => {
+test('behaviour/program#control-plane: optional parts of a document', () => {
   const document = operationsDocument(operations, {
     title: 'Things',
     version: '1',

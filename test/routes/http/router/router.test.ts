@@ -11,7 +11,7 @@ function routerOf(operations: readonly ReturnType<typeof at>[], order: OrderStra
   return createRouter(operations, order, ({ method }) => method)
 }
 
-/** The operation found and its parameters, as one line. */
+/** Returns the matched operation and its parameters on one line. */
 function found(router: TestRouter, method: string, path: string): string {
   const routed = router.find(path, method)
   const operation = routed?.route.operations.get(method)
@@ -57,7 +57,7 @@ describe('behaviour/program#worlds: finding an operation of an API', () => {
     ['GET', '/things//parts/1', 'none'],
     ['GET', '/nothing', 'none'],
     ['GET', '/constructor', 'none'],
-  ])('%s %s is %s', (method, path, expected) => {
+  ])('%s %s matches %s', (method, path, expected) => {
     expect(found(router, method, path)).toBe(expected)
   })
 
@@ -68,11 +68,11 @@ describe('behaviour/program#worlds: finding an operation of an API', () => {
     ['/files/x/y', ['GET']],
     ['/things/', []],
     ['/nowhere', []],
-  ])('405: %s takes %j', (path, methods) => {
+  ])('a 405 lists the verbs: %s supports %j', (path, methods) => {
     expect(verbsAt(router, path)).toEqual(methods)
   })
 
-  test('parameters come back as they were put in, whatever they hold', () => {
+  test('parameters round-trip, whatever they contain', () => {
     const value = fc.string({ minLength: 1 })
     fc.assert(
       fc.property(value, value, (thing, part) => {
@@ -83,7 +83,7 @@ describe('behaviour/program#worlds: finding an operation of an API', () => {
   })
 })
 
-describe('behaviour/program#worlds: the order of the routers of Go', () => {
+describe("behaviour/program#worlds: the order of Go's routers", () => {
   const router = routerOf(
     [
       at('GET', '/jobs'),
@@ -126,11 +126,11 @@ describe('behaviour/program#worlds: the order of the routers of Go', () => {
     ['DELETE', '/service/a/b', 'DELETE /service/:name/:id {"id":"b","name":"a"}'],
     ['DELETE', '/service/a/b/c', 'DELETE /service/:name/:id {"id":"c","name":"a/b"}'],
     ['GET', '/service/a/b', 'none'],
-  ])('%s %s is %s', (method, path, expected) => {
+  ])('%s %s matches %s', (method, path, expected) => {
     expect(found(router, method, path)).toBe(expected)
   })
 
-  test('a path is found whatever the verb, which is looked at afterwards', () => {
+  test('a path matches whatever the verb, which is checked afterwards', () => {
     const place = router.find('/job/a/plan', 'DELETE')?.route
     expect([place?.path, ...(place?.operations.keys() ?? [])]).toEqual(['/job/:id/plan', 'POST'])
   })
@@ -171,11 +171,11 @@ describe("behaviour/secrets#conventions: an engine's patterns", () => {
     ['GET', 'roles/fixed', 'GET roles/:name {"name":"fixed"}'],
     ['GET', 'before/fixed', 'GET before/fixed {}'],
     ['GET', 'constructor', 'none'],
-  ])('%s %s is %s', (method, path, expected) => {
+  ])('%s %s matches %s', (method, path, expected) => {
     expect(found(router, method, path)).toBe(expected)
   })
 
-  test('patterns that begin with a word go before those that do not', () => {
+  test('patterns that begin with a literal precede all others', () => {
     const keys = routerOf([at('GET', '*path'), at('GET', 'config')], 'mounts')
     expect(found(keys, 'GET', 'config')).toBe('GET config {}')
     expect(found(keys, 'GET', 'configs')).toBe('GET *path {"path":"configs"}')

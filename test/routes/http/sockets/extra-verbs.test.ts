@@ -18,16 +18,16 @@ describe('behaviour/program#http: the target of a LIST or HELP as a GET', () => 
     ['/v1/secret?after=a#top?x', '/v1/secret?after=a&list=true#top?x'],
     ['/v1/a%3Fb', '/v1/a%3Fb?list=true'],
     ['http://mock.test:80/v1/secret?a=b', 'http://mock.test:80/v1/secret?a=b&list=true'],
-  ])('LIST %s is GET %s', (target, expected) => {
+  ])('LIST %s becomes GET %s', (target, expected) => {
     expect(targetForGet(target, 'LIST')).toBe(expected)
   })
 
-  test('HELP has a parameter of its own and leaves list alone', () => {
+  test('HELP uses its own parameter and keeps list', () => {
     expect(targetForGet('/v1/sys?list=true&help=0', 'HELP')).toBe('/v1/sys?list=true&help=1')
   })
 })
 
-describe('behaviour/program#http: LIST and HELP injected', () => {
+describe('behaviour/program#http: injected LIST and HELP requests', () => {
   async function inject(verb: string, url: string): Promise<{ status: number; body: unknown }> {
     const app = Fastify({ rewriteUrl: restoreVerb })
     app.get('/*', async (request) => ({
@@ -50,7 +50,7 @@ describe('behaviour/program#http: LIST and HELP injected', () => {
     expect(await inject(verb, url)).toEqual({ status: 200, body: { verb, method, url: target } })
   })
 
-  test.each(['LINK', 'BIND'])('%s, the stand-in, is no extra verb', async (verb) => {
+  test.each(['LINK', 'BIND'])('%s, the stand-in, does not count as an extra verb', async (verb) => {
     expect(await inject(verb, '/a')).toEqual({
       status: 404,
       body: { message: `Route ${verb}:/a not found`, error: 'Not Found', statusCode: 404 },

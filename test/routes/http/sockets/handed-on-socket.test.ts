@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { HandedOnSocket } from '../../../../routes/http/sockets/handed-on-socket.ts'
 
-/** Both ends of a connection, of which neither ends by itself. */
+/** Returns both ends of a connection, neither of which ends automatically. */
 async function pair(): Promise<{ client: Socket; raw: Socket }> {
   const server = createServer({ allowHalfOpen: true })
   server.listen(0, '127.0.0.1')
@@ -13,7 +13,7 @@ async function pair(): Promise<{ client: Socket; raw: Socket }> {
   const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve))
   const client = connect({ port: address.port, host: '127.0.0.1', allowHalfOpen: true })
   const raw = await accepted
-  // Node's HTTP server, too, leaves a listener on a socket whose parser gave up.
+  // Node's HTTP server also leaves a listener on a socket whose parser gave up.
   raw.on('error', () => {})
   client.on('error', () => {})
   onTestFinished(() => {
@@ -29,8 +29,8 @@ const closed = (stream: { once(event: 'close', listener: () => void): unknown })
     stream.once('close', resolve)
   })
 
-describe('behaviour/program#http: a socket handed on to a fresh parser', () => {
-  test('gives its first bytes, then what the client sends, then the end', async () => {
+describe('behaviour/program#http: a socket passed to a new parser', () => {
+  test('delivers its first bytes, then the data of the client, then the end', async () => {
     const { client, raw } = await pair()
     const handedOn = new HandedOnSocket(raw, Buffer.from('first '), 'LIST')
     client.end('second')
@@ -41,7 +41,7 @@ describe('behaviour/program#http: a socket handed on to a fresh parser', () => {
     expect(text).toBe('first second')
   })
 
-  test('ends where the client had ended before', async () => {
+  test('ends if the client ended before', async () => {
     const { client, raw } = await pair()
     client.end()
     raw.resume()
@@ -54,14 +54,14 @@ describe('behaviour/program#http: a socket handed on to a fresh parser', () => {
     expect(text).toBe('first')
   })
 
-  test('gives its mark once', async () => {
+  test('returns its mark once', async () => {
     const { raw } = await pair()
     const handedOn = new HandedOnSocket(raw, Buffer.from('first'), 'LIST')
 
     expect([handedOn.takeMark(), handedOn.takeMark()]).toEqual(['LIST', undefined])
   })
 
-  test('closes with the socket, with its error if it has one', async () => {
+  test('closes with the socket, with its error if there is one', async () => {
     const plain = await pair()
     const broken = await pair()
     const handedOn = new HandedOnSocket(plain.raw, Buffer.from('first'), 'LIST')
@@ -76,7 +76,7 @@ describe('behaviour/program#http: a socket handed on to a fresh parser', () => {
     expect(await failed).toEqual([new Error('broken')])
   })
 
-  test('closes the socket, though the client does not, once all is written', async () => {
+  test('closes the socket once everything is written, though the client does not', async () => {
     const { client, raw } = await pair()
     const handedOn = new HandedOnSocket(raw, Buffer.from('first'), 'LIST')
     const large = 8 * 1024 * 1024
@@ -96,7 +96,7 @@ describe('behaviour/program#http: a socket handed on to a fresh parser', () => {
     expect(received).toBe(4 + large)
   })
 
-  test('ends the socket and leaves its other direction open', async () => {
+  test('ends the socket and keeps its other direction open', async () => {
     const { client, raw } = await pair()
     const handedOn = new HandedOnSocket(raw, Buffer.alloc(0), 'LIST')
     client.resume()
@@ -109,7 +109,7 @@ describe('behaviour/program#http: a socket handed on to a fresh parser', () => {
     expect(String(chunk)).toBe('reply')
   })
 
-  test('released, it gives back what nobody read, closes and spares the socket', async () => {
+  test('returns unread bytes on release, closes and keeps the socket open', async () => {
     const { client, raw } = await pair()
     const handedOn = new HandedOnSocket(raw, Buffer.from('first '), 'LIST')
     client.write('second')
@@ -129,7 +129,7 @@ describe('behaviour/program#http: a socket handed on to a fresh parser', () => {
     expect(text).toBe('first second')
   })
 
-  test('tells its own listener of an idle limit, until the limit is taken back', async () => {
+  test('notifies its listener of an idle timeout until the timeout is removed', async () => {
     const { raw } = await pair()
     const handedOn = new HandedOnSocket(raw, Buffer.from('first'), 'LIST')
     const told: string[] = []
