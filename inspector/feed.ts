@@ -1,5 +1,5 @@
+import type { Entry } from '../routes/journal/entry.ts'
 import { type Client, ControlProblem, errorText } from './client.ts'
-import type { ListedEntry } from './pure/filter.ts'
 import type { ServerEvent } from './pure/server-events.ts'
 
 /** Something that fell due. */
@@ -9,8 +9,8 @@ export interface FiredEvent {
   readonly id: string
 }
 
-/** A request as it came in. */
-export interface FeedEntry extends ListedEntry {
+/** Journal entry of a request, without bodies. */
+export interface FeedEntry extends Omit<Entry, 'body' | 'responseBody'> {
   /** Real time at which the page heard of it; undefined of those from before. */
   readonly receivedAt?: number
 }

@@ -1,6 +1,6 @@
 import type { ServiceState } from '../pure/items.ts'
-import { decisionOf, type PolicyRule } from '../pure/policy-lines.ts'
 import { hrefTo } from '../route.ts'
+import { decisionOf, type PolicyRule } from './policy-lines.ts'
 
 interface DecidingLinesProps {
   readonly state: ServiceState

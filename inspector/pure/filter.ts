@@ -1,7 +1,16 @@
-import type { Entry } from '../../routes/journal/entry.ts'
-
-/** A request as the list has it: without bodies. */
-export type ListedEntry = Omit<Entry, 'body' | 'responseBody'>
+/** Members of a journal entry that a filter looks at. */
+export interface FilterableEntry {
+  readonly id: string
+  readonly service: string
+  readonly method: string
+  readonly path: string
+  readonly operation: string | null
+  readonly status: number | null
+  readonly outcome: string
+  readonly rule: string | null
+  readonly fault: string | null
+  readonly caller: { readonly name?: string; readonly id?: string } | null
+}
 
 /** Which requests are shown. */
 export interface RequestFilter {
@@ -15,7 +24,7 @@ export const outcomes = ['failed', 'served', 'refused', 'faulted', 'unmatched', 
 
 /** Tells whether a request is shown. Words of the text must all stand somewhere in it. */
 export function matchesFilter(
-  entry: ListedEntry,
+  entry: FilterableEntry,
   { service, outcome, text }: RequestFilter,
 ): boolean {
   if (service !== '' && entry.service !== service) return false

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { decisionOf } from '../../inspector/parts/policy-lines.ts'
 import { comparedLines, withLineTexts } from '../../inspector/pure/compared-lines.ts'
 import {
   itemGroups,
@@ -7,7 +8,6 @@ import {
   treeRows,
 } from '../../inspector/pure/items.ts'
 import { machineName } from '../../inspector/pure/machine-name.ts'
-import { decisionOf } from '../../inspector/pure/policy-lines.ts'
 import { hasSecretKeys, isSecretName, maskSecrets } from '../../inspector/pure/secret.ts'
 import { secretVersions } from '../../inspector/pure/secret-versions.ts'
 import { expiryOf, statusOf, toneOf } from '../../inspector/pure/status-tone.ts'

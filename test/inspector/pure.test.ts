@@ -1,15 +1,15 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { matchingRules } from '../../inspector/parts/policy-lines.ts'
 import { clientSnippets, maskTokens, rebaseOrigin } from '../../inspector/pure/client-snippets.ts'
 import { commandLineOf } from '../../inspector/pure/command-line.ts'
 import { comparedLines, withContext } from '../../inspector/pure/compared-lines.ts'
 import { curlOf, queryText, type Sendable } from '../../inspector/pure/curl.ts'
 import { diagramOf } from '../../inspector/pure/diagram.ts'
-import { type ListedEntry, matchesFilter } from '../../inspector/pure/filter.ts'
+import { type FilterableEntry, matchesFilter } from '../../inspector/pure/filter.ts'
 import { fixturesOf, itemGroups, searchItems, versionOf } from '../../inspector/pure/items.ts'
 import { changedParts, innerName } from '../../inspector/pure/job-diff.ts'
 import { logLines } from '../../inspector/pure/log-lines.ts'
-import { matchingRules } from '../../inspector/pure/policy-lines.ts'
 import { fieldsOf, formValue } from '../../inspector/pure/schema-form.ts'
 import {
   fingerprintsIn,
@@ -235,7 +235,7 @@ describe('behaviour/program#inspector: what is shown', () => {
       rule: 'cas-mismatch',
       fault: null,
       caller: { id: 'fp:0', name: 'ada' },
-    } as unknown as ListedEntry
+    } as unknown as FilterableEntry
     const all = { service: '', outcome: '', text: '' }
     for (const text of ['', 'app', 'POST 400', 'cas ada', 'r1', 'KV2']) {
       expect(matchesFilter(entry, { ...all, text })).toBe(true)

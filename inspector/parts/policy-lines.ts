@@ -1,5 +1,5 @@
 import { comparePatterns, patternOf } from '../../state/secrets/policies/rules.ts'
-import type { ServiceState } from './items.ts'
+import type { ServiceState } from '../pure/items.ts'
 
 /** A rule of a policy that fits a path. */
 export interface MatchingRule {
