@@ -14,7 +14,7 @@ import { Worlds } from './screens/worlds/worlds.tsx'
 
 type Screen = FunctionComponent<{ readonly route: Route }>
 
-/** The screens, by the names in addresses. */
+/** Titles and components of the screens, by their names in addresses. */
 const screens: Readonly<Record<string, readonly [title: string, screen: Screen]>> = {
   requests: ['Requests', Requests],
   state: ['State', State],
@@ -28,7 +28,7 @@ interface Question {
   readonly answer: (token: string) => void
 }
 
-/** The whole page. */
+/** Renders the whole page. */
 export function App() {
   const [question, setQuestion] = useState<Question>()
   const client = useMemo(
@@ -111,7 +111,7 @@ interface WorldProps {
   readonly notify: PageServices['notify']
 }
 
-/** The page about one world. */
+/** Renders the page of one world. */
 function World({ client, world, route, notify }: WorldProps) {
   const feed = useMemo(() => new Feed(client, world), [client, world])
   useEffect(() => feed.open(), [feed])
@@ -138,7 +138,7 @@ function NotFound() {
   return <Note>This screen does not exist.</Note>
 }
 
-/** A message that goes by itself. */
+/** Returns the message of the page, which disappears by itself, and a function that shows one. */
 function useMessage() {
   const [message, setMessage] = useState({ text: '', kind: 'good' })
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

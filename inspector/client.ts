@@ -2,7 +2,7 @@ import { rebaseOrigin } from './pure/client-snippets.ts'
 import { bodyText, type Sendable } from './pure/curl.ts'
 import { EventReader, type ServerEvent } from './pure/server-events.ts'
 
-/** A refusal of the control plane. */
+/** Error reply of the control plane. */
 export class ControlProblem extends Error {
   readonly status: number
   readonly problems: readonly string[]
@@ -15,35 +15,35 @@ export class ControlProblem extends Error {
   }
 }
 
-/** What an API answered. */
+/** Reply of an API. */
 export interface ApiReply {
   readonly status: number
-  /** The name of the request in the journal. */
+  /** Id of the request in the journal. */
   readonly id: string | undefined
   readonly body: string
 }
 
-/** Events of a world, as they come. */
+/** Subscription to the events of a world. */
 export interface EventsRequest {
   readonly types: string
-  /** Behind which event; undefined: from now on. */
+  /** Id of the last event already received; undefined to start now. */
   readonly after: string | undefined
   readonly signal: AbortSignal
   readonly onOpen: () => void
   readonly onEvents: (events: readonly ServerEvent[]) => void
 }
 
-/** Asks somebody for the control token, after a refusal or for the first time. */
+/** Prompt for the control token, shown at first use and after a wrong token. */
 type PromptToken = (isWrong: boolean) => Promise<string>
 
 /**
- * The control plane and the APIs, seen from the page: below its own address, whatever prefix stands
- * before it. The control token is kept in memory alone.
+ * Client of the control plane and the APIs. Their paths derive from the address of the page, so
+ * that a proxy may add a prefix. The control token is only kept in memory.
  */
 export class Client {
-  /** Ends in `/_mock`. */
+  /** Path of the control plane, which ends in `/_mock`. */
   readonly controlPath: string
-  /** Below which worlds are reached by prefix. */
+  /** Path to which `/_world/{id}` is appended to reach a world. */
   readonly rootPath: string
   readonly #promptToken: PromptToken
   #token: string | undefined
@@ -56,9 +56,9 @@ export class Client {
   }
 
   /**
-   * Calls the control plane; the reply's JSON, its text, or undefined without one.
+   * Calls the control plane. Returns the parsed JSON, the text, or undefined for an empty reply.
    *
-   * @param path below `/_mock`
+   * @param path path below `/_mock`
    */
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const reply = await this.#fetch(path, {
@@ -67,11 +67,11 @@ export class Client {
     })
     const text = await reply.text()
     const isJson = reply.headers.get('content-type')?.includes('json')
-    // What the control plane answers is declared; the caller says as what.
+    // The caller names the type that the control plane declares for this reply.
     return (text === '' ? undefined : isJson ? JSON.parse(text) : text) as T
   }
 
-  /** The same for a world's own calls. */
+  /** Returns a function that calls the control plane of one world. */
   callerFor(world: string) {
     const url = `/worlds/${encodeURIComponent(world)}`
     return <T>(method: string, path: string, body?: unknown): Promise<T> =>
@@ -110,7 +110,7 @@ export class Client {
     }
   }
 
-  /** A text of the server whose addresses are those that the page itself is reached by. */
+  /** Replaces the server's origin in a text by the address through which the page was loaded. */
   rebaseUrls(text: string): string {
     return this.rootPath === '' ? text : rebaseOrigin(text, location.origin, this.rootPath)
   }
@@ -130,7 +130,7 @@ export class Client {
     }
   }
 
-  /** Asks for the token once, however many calls want it. */
+  /** Asks for the token once, even if several calls need it at the same time. */
   async #authenticate(rejectedToken: string | undefined): Promise<void> {
     if (this.#token !== rejectedToken) return
     this.#pendingToken ??= this.#promptToken(rejectedToken !== undefined)
@@ -149,7 +149,7 @@ async function parseProblem(reply: Response): Promise<ControlProblem> {
   }
 }
 
-/** What went wrong, as a line for somebody to read. */
+/** Formats an error as one line for the user. */
 export function errorText(error: unknown): string {
   if (error instanceof ControlProblem && error.problems.length > 0) {
     return `${error.message}: ${error.problems.join('; ')}`

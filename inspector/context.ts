@@ -3,37 +3,37 @@ import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hoo
 import { type Client, errorText } from './client.ts'
 import type { Feed } from './feed.ts'
 
-/** What every part of the page can use. */
+/** Services that every component of the page can use. */
 export interface PageServices {
   readonly client: Client
   readonly world: string
   readonly feed: Feed
-  /** Says something for a moment. */
+  /** Shows a message for a few seconds. */
   readonly notify: (text: string, kind?: 'good' | 'bad') => void
 }
 
 export const PageContext = createContext<PageServices | undefined>(undefined)
 
-/** The page's client, world, feed and messages. */
+/** Returns the page's client, world, feed and messages. */
 export function usePage(): PageServices {
   const services = useContext(PageContext)
-  if (services === undefined) throw new Error('nothing surrounds this part')
+  if (services === undefined) throw new Error('usePage needs a PageContext provider')
   return services
 }
 
-/** Draws again whenever the feed tells something. */
+/** Renders the component again whenever the feed changes. */
 export function useFeed(feed: Feed): void {
   const [, rerender] = useState(0)
   useEffect(() => {
     const notifyChange = () => rerender((count) => count + 1)
     const unsubscribe = feed.subscribe(notifyChange)
-    // It may have told something since this was drawn.
+    // The feed may have changed between the rendering and this effect.
     notifyChange()
     return unsubscribe
   }, [feed])
 }
 
-/** What was loaded, and how to load it again. */
+/** Loaded data, its error, and a function that loads it again. */
 export interface Loaded<T> {
   readonly data: T | undefined
   readonly problem: string | undefined
@@ -41,9 +41,9 @@ export interface Loaded<T> {
 }
 
 /**
- * Loads something of the present world, and again when one of `of` changes.
+ * Loads data of the present world, and loads it again when a dependency changes.
  *
- * @param path below the world's; undefined for nothing
+ * @param path path below the world's; undefined to load nothing
  */
 export function useCall<T>(
   path: string | undefined,
@@ -56,7 +56,10 @@ export function useCall<T>(
   )
 }
 
-/** Loads something, and again when one of `of` changes; shows the old until the new is there. */
+/**
+ * Loads data, and loads it again when a dependency changes. The old data is shown until the new
+ * arrives.
+ */
 export function useLoad<T>(
   load: (() => Promise<T>) | undefined,
   dependencies: readonly unknown[],
@@ -71,7 +74,7 @@ export function useLoad<T>(
     if (load === undefined) inFlight.current = undefined
     else if (inFlight.current?.key === key) inFlight.current.isStale = true
     else void runLoad({ key, isStale: false })
-    // What it depends on is told by the caller.
+    // The caller lists the dependencies.
   }, [...dependencies, reloadCount])
   useEffect(
     () => () => {
@@ -79,7 +82,10 @@ export function useLoad<T>(
     },
     [],
   )
-  /** Loads, and once more where something has changed meanwhile: one call at a time. */
+  /**
+   * Loads once more if a dependency changed during the load, so that only one call is open at a
+   * time.
+   */
   const runLoad = async (attempt: { readonly key: string; isStale: boolean }) => {
     inFlight.current = attempt
     do {
@@ -101,7 +107,10 @@ export function useLoad<T>(
   }
 }
 
-/** Runs something that somebody asked for: says what came of it, and that the world may have changed. */
+/**
+ * Returns a function that runs an action of the user, shows its result, and marks the world as
+ * changed.
+ */
 export function useAction() {
   const { notify, feed } = usePage()
   const busy = useRef(false)

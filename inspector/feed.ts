@@ -2,7 +2,7 @@ import type { Entry } from '../routes/journal/entry.ts'
 import { type Client, ControlProblem, errorText } from './client.ts'
 import type { ServerEvent } from './pure/server-events.ts'
 
-/** Something that fell due. */
+/** Scheduled event that has fired. */
 export interface FiredEvent {
   readonly at: string
   readonly kind: string
@@ -11,20 +11,23 @@ export interface FiredEvent {
 
 /** Journal entry of a request, without bodies. */
 export interface FeedEntry extends Omit<Entry, 'body' | 'responseBody'> {
-  /** Real time at which the page heard of it; undefined of those from before. */
+  /**
+   * Real time at which the page received the entry; undefined for entries from before the page was
+   * opened.
+   */
   readonly receivedAt?: number
 }
 
-/** How the stream of events stands. */
+/** State of the event stream. */
 export type FeedState = 'connecting' | 'live' | 'lost' | 'ended'
 
-/** So many requests are listed at most; fewer where the journal keeps fewer. */
+/** Maximum number of entries in the list; a smaller journal lowers it. */
 const maxEntries = 10_000
 
 /** Milliseconds before a lost stream is opened again. */
 const retryDelay = 1_000
 
-/** What happens in one world, as the page follows it. */
+/** Live view of one world, fed by its event stream. */
 export class Feed {
   readonly world: string
   readonly #client: Client
@@ -34,15 +37,15 @@ export class Feed {
   #notifyPending = false
   #hasHistory = false
   #entryLimit = maxEntries
-  /** Oldest first. */
+  /** Journal entries, oldest first. */
   entries: readonly FeedEntry[] = []
-  /** Newest last. */
+  /** Fired events, newest last. */
   firedEvents: readonly FiredEvent[] = []
   now: string | undefined
   mode: string | undefined
-  /** Counts what may have changed the world's state. */
+  /** Number of events that may have changed the world's state. */
   changes = 0
-  /** Counts what may have changed which worlds there are. */
+  /** Number of events that may have changed the list of worlds. */
   worlds = 0
   state: FeedState = 'connecting'
   problem = ''
@@ -52,27 +55,30 @@ export class Feed {
     this.world = world
   }
 
-  /** Begins to listen. Returns how to stop. */
+  /** Opens the event stream. Returns a function that closes it. */
   open(): () => void {
     this.#abort = new AbortController()
     void this.#listen(this.#abort.signal)
     return () => this.#abort.abort()
   }
 
-  /** Calls back after changes, at most once a frame. Returns how to stop. */
+  /**
+   * Calls the listener after changes, at most once a frame. Returns a function that unsubscribes
+   * it.
+   */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Says that this page itself has changed something. */
+  /** Records that this page itself has changed the world. */
   markChanged(): void {
     this.changes += 1
     this.worlds += 1
     this.#notify()
   }
 
-  /** Forgets the requests seen so far. */
+  /** Removes all entries from the list. */
   clearEntries(): void {
     this.entries = []
     this.#notify()
@@ -89,7 +95,7 @@ export class Feed {
             this.state = 'live'
             this.#notify()
             void this.#readClock(signal)
-            // Whoever cannot be asked now is asked when the stream is opened again.
+            // A failure here needs no handling: the call is repeated when the stream reopens.
             this.#dropForgotten(signal).catch(() => {})
           },
           onEvents: (events) => this.#receive(events),
@@ -124,7 +130,7 @@ export class Feed {
 
   #receive(events: readonly ServerEvent[]): void {
     const newEntries: FeedEntry[] = []
-    // The first piece is what was there before.
+    // The first batch holds the requests from before the page was opened.
     const receivedAt = this.#hasHistory ? { receivedAt: Date.now() } : {}
     this.#hasHistory = true
     for (const { type, id, data } of events) {
@@ -158,7 +164,7 @@ export class Feed {
     if (change === 'reset') void this.#readClock(this.#abort.signal)
   }
 
-  /** Forgets the requests that the journal has forgotten while nothing was heard. */
+  /** Removes entries that the journal dropped while the stream was closed. */
   async #dropForgotten(signal: AbortSignal): Promise<void> {
     const entriesBefore = this.entries
     const call = this.#client.callerFor(this.world)

@@ -1,14 +1,14 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 
-/** Where the page is: in its address, so that it can be gone back to and sent to others. */
+/** Location within the page, kept in the address, so that it works with history and links. */
 export interface Route {
   readonly screen: string
-  /** What is looked at there; empty for nothing. */
+  /** Id of the selected item; empty for none. */
   readonly item: string
   readonly params: URLSearchParams
 }
 
-/** Reads a place out of an address's fragment: `#/requests/r5?world=a`. */
+/** Parses the fragment of an address: `#/requests/r5?world=a`. */
 export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)
   const [screen = '', ...item] = path.split('/')
@@ -19,7 +19,7 @@ export function parseRoute(hash: string): Route {
   }
 }
 
-/** Writes a place as a fragment. */
+/** Formats a location as a fragment. */
 export function formatRoute(screen: string, item: string, params: URLSearchParams): string {
   const nonEmpty = new URLSearchParams([...params].filter(([, value]) => value !== ''))
   const query = nonEmpty.toString()
@@ -27,20 +27,20 @@ export function formatRoute(screen: string, item: string, params: URLSearchParam
   return `#/${path}${query === '' ? '' : `?${query}`}`
 }
 
-/** The present place. */
+/** Returns the present location and renders again when it changes. */
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash)
   useEffect(() => {
     const updateHash = () => setHash(location.hash)
     addEventListener('hashchange', updateHash)
-    // It may have changed since the page was drawn.
+    // The address may have changed between the rendering and this effect.
     updateHash()
     return () => removeEventListener('hashchange', updateHash)
   }, [])
   return useMemo(() => parseRoute(hash), [hash])
 }
 
-/** The address of a place from here; parameters that are not named stay. */
+/** Returns the address of a location; parameters that are not named keep their values. */
 export function hrefTo(
   screen: string,
   item = '',
@@ -51,7 +51,7 @@ export function hrefTo(
   return formatRoute(screen, item, params)
 }
 
-/** Goes to another place; parameters that are not named stay. */
+/** Navigates to a location; parameters that are not named keep their values. */
 export function goTo(
   screen: string,
   item = '',

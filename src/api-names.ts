@@ -1,8 +1,8 @@
 /**
- * The names of the APIs, in the order of the ready line; services.ts says what each of them is. Apart
- * from it, because commands that start no server need the names alone.
+ * Names of the APIs in the order of the ready line; services.ts defines each. They are a file of
+ * their own because commands that start no server need only the names.
  */
 export const apiNames = ['secrets', 'platform', 'mesh', 'scheduler'] as const
 
-/** An API by the name that configuration and control plane use. */
+/** Name of an API in the configuration and the control plane. */
 export type ApiName = (typeof apiNames)[number]

@@ -10,7 +10,7 @@ interface TabsProps {
   readonly children: ComponentChildren
 }
 
-/** Tabs, as the keyboard knows them: arrows move between them. */
+/** Renders tabs that the arrow keys switch. */
 export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps) {
   const list = useRef<HTMLDivElement>(null)
   const name = label.toLowerCase().replaceAll(/\W+/g, '-')
@@ -57,11 +57,11 @@ export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps) {
 interface CopyProps {
   readonly text: string
   readonly children: string
-  /** Its name where several buttons say the same. */
+  /** Accessible name, where several buttons have the same text. */
   readonly label?: string
 }
 
-/** A button that copies a text. */
+/** Renders a button that copies a text. */
 export function Copy({ text, children, label }: CopyProps) {
   const { notify } = usePage()
   const copy = () => {
@@ -84,7 +84,7 @@ interface DialogProps {
   readonly children: ComponentChildren
 }
 
-/** A dialog over the page, which stays until it is answered. */
+/** Renders a modal dialog that stays until it is answered. */
 export function Dialog({ title, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
@@ -103,18 +103,18 @@ interface ConfirmProps {
   readonly question: string
   readonly onConfirm: () => void
   readonly children: string
-  /** Its name where several buttons say the same. */
+  /** Accessible name, where several buttons have the same text. */
   readonly label?: string
 }
 
-/** A button for what cannot be taken back: a second one has to be pressed. */
+/** Renders a button for an action that cannot be undone: a second click confirms it. */
 export function Confirm({ question, onConfirm, children, label }: ConfirmProps) {
   const [isAsking, setAsked] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const name = label === undefined ? {} : { 'aria-label': label }
   const wasAsking = useRef(false)
   useEffect(() => {
-    // Who answers by keyboard goes on from where the question was.
+    // The focus stays where the question was, so that keyboard users can go on from there.
     if (isAsking || wasAsking.current) button.current?.focus()
     wasAsking.current = isAsking
   }, [isAsking])
@@ -126,7 +126,7 @@ export function Confirm({ question, onConfirm, children, label }: ConfirmProps) 
     )
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape is an answer too
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape also answers
     <span
       class="confirm"
       onKeyDown={({ key }) => {
@@ -151,7 +151,7 @@ export function Confirm({ question, onConfirm, children, label }: ConfirmProps) 
   )
 }
 
-/** A message in place of something that is not there. */
+/** Renders a message in place of missing content. */
 export function Note({
   children,
   isError = false,

@@ -4,15 +4,15 @@ import { decisionOf, type PolicyRule } from './policy-lines.ts'
 
 interface DecidingLinesProps {
   readonly state: ServiceState
-  /** Names of the policies that hold. */
+  /** Names of the policies that apply. */
   readonly policies: readonly string[]
-  /** Below `/v1/`. */
+  /** Path below `/v1/`. */
   readonly path: string
-  /** Ends in a slash; empty for the outermost. */
+  /** Namespace path, which ends in a slash; empty for the root namespace. */
   readonly namespace?: string
 }
 
-/** The lines of policies that decide about a path, and those that fit it but give way. */
+/** Renders the policy lines that decide about a path, and the matching lines that they override. */
 export function DecidingLines({ state, policies, path, namespace = '' }: DecidingLinesProps) {
   if (policies.includes('root')) return <p>The root policy allows everything.</p>
   const { deciding, overridden } = decisionOf(state, policies, path, namespace)

@@ -3,18 +3,18 @@ import { isSecretName, mask } from '../pure/secret.ts'
 
 interface JsonViewProps {
   readonly value: unknown
-  /** Hides what stands under names of secrets until it is clicked. */
+  /** True to mask the values of secret members until they are clicked. */
   readonly hidesSecrets?: boolean
-  /** `service.table`, where it is a row of one. */
+  /** `service.table` if the value is a row of a table. */
   readonly table?: string
 }
 
-/** So many members are drawn at first. */
+/** Number of members that are drawn at first. */
 const initialCount = 200
-/** So many characters of a text are. */
+/** Number of characters of a text that are drawn at first. */
 const initialLength = 600
 
-/** A JSON value to read: parts fold, long ones are cut, and all of it is text. */
+/** Renders a JSON value with foldable parts and shortened texts. No part is interpreted as HTML. */
 export function JsonView({ value, hidesSecrets = false, table = '' }: JsonViewProps) {
   return (
     <div class="json">
@@ -130,7 +130,7 @@ function JsonScalar({ value }: { readonly value: unknown }) {
   )
 }
 
-/** A text that may be very long. */
+/** Renders a text and shortens it if it is long. */
 export function LongText({ text }: { readonly text: string }) {
   const [isExpanded, setWhole] = useState(false)
   if (text.length <= initialLength || isExpanded) return <bdi>{text}</bdi>
@@ -144,7 +144,7 @@ export function LongText({ text }: { readonly text: string }) {
   )
 }
 
-/** Something secret: dots until it is clicked. */
+/** Renders a secret as dots until it is clicked. */
 export function Secret({ text }: { readonly text: string }) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -1,33 +1,36 @@
 import { comparePatterns, patternOf } from '../../state/secrets/policies/rules.ts'
 import type { ServiceState } from '../pure/items.ts'
 
-/** A rule of a policy that fits a path. */
+/** Policy rule that matches a path. */
 export interface MatchingRule {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number
   readonly pattern: string
   readonly capabilities: readonly string[]
 }
 
-/** A rule, and the policy that has it. */
+/** Policy rule with the policy that contains it. */
 export interface PolicyRule extends MatchingRule {
   readonly policy: string
-  /** The key of the policy's row. */
+  /** Key of the policy's row. */
   readonly key: string
 }
 
-/** The rules that fit a path: those that decide, which have the same pattern, and those that give way. */
+/**
+ * Rules that match a path: those that share the most precise pattern decide, and override the
+ * others.
+ */
 export interface Decision {
   readonly deciding: readonly PolicyRule[]
   readonly overridden: readonly PolicyRule[]
 }
 
 /**
- * Finds the rules of policies that fit a path. Of all that fit, those with the most precise pattern
- * decide together, whichever policy they are in.
+ * Finds the rules of policies that match a path. Of these, the rules with the most precise pattern
+ * decide together, even if they are in different policies.
  *
- * @param path below `/v1/`
- * @param namespace to which the path belongs; empty for the outermost
+ * @param path path below `/v1/`
+ * @param namespace namespace of the path; empty for the root namespace
  */
 export function decisionOf(
   { tables }: ServiceState,
@@ -51,7 +54,7 @@ export function decisionOf(
   return { deciding: rules.filter(decides), overridden: rules.filter((rule) => !decides(rule)) }
 }
 
-/** The rules of a policy's text that fit a path, the most precise first. */
+/** Returns the rules of a policy that match a path, the most precise first. */
 export function matchingRules(policy: string, path: string): readonly MatchingRule[] {
   const text = policy.replaceAll(/^\s*(?:#|\/\/).*$/gm, '')
   const heads = [...text.matchAll(/\bpath\s+"([^"]*)"\s*\{/g)]
@@ -84,7 +87,10 @@ function matchesPath(pattern: string, path: string): boolean {
   })
 }
 
-/** Compares how precise two patterns are, as the secrets API does: an exact path goes before all. */
+/**
+ * Compares the precision of two patterns in the order of the secrets API, where an exact path is
+ * the most precise.
+ */
 function compare(one: string, other: string): number {
   const [a, b] = [patternOf(one), patternOf(other)]
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)

@@ -4,7 +4,7 @@ import { hasSecretKeys, maskSecrets } from '../pure/secret.ts'
 import { showControlCharacters, truncate } from '../pure/text.ts'
 import { LongText, Secret } from './json-view.tsx'
 
-/** A row of a table before and after. */
+/** Row of a table before and after a change. */
 export interface ChangedRow {
   /** `service.table` */
   readonly table: string
@@ -16,7 +16,7 @@ export interface ChangedRow {
 const marks = { same: ' ', gone: '−', new: '+' } as const
 const spokenMarks = { same: '', gone: 'gone: ', new: 'new: ' } as const
 
-/** What became of a row, line by line. */
+/** Renders the change of a row line by line. */
 export function RowChange({ change }: { readonly change: ChangedRow }) {
   const { table, key, before, after } = change
   const [showsSecrets, setOpen] = useState(false)
@@ -25,7 +25,7 @@ export function RowChange({ change }: { readonly change: ChangedRow }) {
   const [oldText, newText] = [before, after].map(rowText)
   const [oldMasked, newMasked] = [before, after].map((row) => rowText(maskSecrets(row, table)))
   const hasSecrets = oldText !== oldMasked || newText !== newMasked
-  // Compared as they are, so that a changed secret is seen to be another one.
+  // The comparison uses the unmasked texts, so that a changed secret shows as changed.
   const comparison = comparedLines(oldText, newText)
   const lines = withContext(
     showsSecrets ? comparison : withLineTexts(comparison, oldMasked, newMasked),

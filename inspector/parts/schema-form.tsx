@@ -10,16 +10,16 @@ import {
 interface SchemaFormProps {
   readonly label: string
   readonly schema: FormSchema
-  /** What the button says that sends it. */
+  /** Text of the submit button. */
   readonly submitLabel: string
   readonly onSubmit: (value: object) => Promise<void>
   readonly onCancel: () => void
 }
 
-/** A form with a field for each member that a schema has; what is left empty is not sent. */
+/** Renders a form with a field for each member of a schema. Empty fields are not sent. */
 export function SchemaForm({ label, schema, submitLabel, onSubmit, onCancel }: SchemaFormProps) {
   const fields = useMemo(() => fieldsOf(schema), [schema])
-  // Who types fast sends the form before what was typed last is drawn.
+  // Holds the input because a quick submit comes before the last key press is rendered.
   const draft = useRef<FormInput>({})
   const [, redraw] = useState(0)
   const [problem, setProblem] = useState('')

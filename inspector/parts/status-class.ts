@@ -1,6 +1,6 @@
 import type { FeedEntry } from '../feed.ts'
 
-/** What kind of status a request has, as a class. */
+/** Returns the CSS class for the status of a request. */
 export function statusClass({ status, outcome }: Pick<FeedEntry, 'status' | 'outcome'>): string {
   if (outcome === 'served') return 'status good'
   if (outcome === 'faulted' || outcome === 'aborted') return 'status odd'

@@ -10,22 +10,24 @@ interface VirtualListProps<T> {
   readonly selected: string
   readonly onSelect: (row: T) => void
   readonly renderRow: (row: T) => ComponentChildren
-  /** Stays at the end while it is there, as a log does. */
+  /** True to stay scrolled to the end as rows arrive, like a log. */
   readonly sticksToEnd?: boolean
-  /** How deep a row is, and how it folds: the list is a tree, in which keys move without choosing. */
+  /**
+   * Depth and folding of rows. With it the list is a tree, in which moving by keys does not select.
+   */
   readonly tree?: TreeBehavior<T>
 }
 
-/** What makes a tree of a list. */
+/** Callbacks that turn the list into a tree. */
 export interface TreeBehavior<T> {
-  /** From 1. */
+  /** Returns the depth of a row, from 1. */
   readonly levelOf: (row: T) => number
-  /** Whether it is unfolded; undefined where there is nothing to fold. */
+  /** Returns true if the row is unfolded; undefined if it has no children. */
   readonly isOpen: (row: T) => boolean | undefined
   readonly toggle: (row: T) => void
 }
 
-/** A list of which only what is seen is in the document; the keyboard moves in it. */
+/** Renders a list that has only its visible rows in the document and can be used by keyboard. */
 export function VirtualList<T>(props: VirtualListProps<T>) {
   const {
     label,
@@ -41,7 +43,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const viewport = useRef<HTMLDivElement>(null)
   const [scroll, setScroll] = useState({ top: 0, height: 600 })
   const [cursorKey, setMoved] = useState<string>()
-  /** The same at once: the next key may come before the list is drawn again. */
+  /** Key of the focused row, set before rendering because the next key press may come earlier. */
   const pendingKey = useRef<string | undefined>(undefined)
   const atEnd = useRef(selected === '')
   const scrollState = {
@@ -110,7 +112,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     else if (!foldOrMove(event.key, index, currentRow, tree)) return
     event.preventDefault()
   }
-  /** Folds, unfolds, or goes to what the row is below. */
+  /** Folds or unfolds a row, or moves to its parent. */
   const foldOrMove = (
     key: string,
     index: number,
@@ -127,7 +129,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
     return true
   }
   const name = label.toLowerCase().replaceAll(/\W+/g, '-')
-  // The list itself has the focus and takes the keys; its rows take the pointer.
+  // The list itself has the focus and takes the key presses; its rows take pointer events.
   const rowAttributes = (row: T, index: number) => ({
     id: `${name}-${index}`,
     class: index === cursorIndex ? 'row is-at' : 'row',

@@ -1,6 +1,6 @@
 import { mask } from './secret.ts'
 
-/** Ready-made texts with which clients find a world, by who takes them. */
+/** Returns snippets by client that connect the client to a world. */
 export function clientSnippets(
   env: Readonly<Record<string, string>>,
 ): readonly (readonly [client: string, text: string])[] {
@@ -47,7 +47,7 @@ function quoteShell(text: string): string {
   return /^[\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** A text with dots in place of the tokens that stand in it. */
+/** Replaces the tokens in a text by dots. */
 export function maskTokens(text: string, env: Readonly<Record<string, string>>): string {
   const tokens = Object.entries(env)
     .filter(([name, value]) => name.endsWith('_TOKEN') && value !== '')
@@ -64,7 +64,7 @@ function escapeRegExp(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-/** A text whose addresses of an origin lead below a path, where a proxy that takes it off stands before. */
+/** Inserts a path after an origin in every address of a text, for a proxy that strips this path. */
 export function rebaseOrigin(text: string, origin: string, path: string): string {
   return text.replaceAll(new RegExp(`${escapeRegExp(origin)}(?![\\w.:])`, 'g'), origin + path)
 }

@@ -1,9 +1,9 @@
 import { bodyText, type Sendable, shellWord } from './curl.ts'
 
-/** What stands of a request in a product's own command line. */
+/** Parts of a request that the product's command line needs. */
 interface ParsedRequest {
   readonly method: string
-  /** Segments of the path below `/v1`, decoded. */
+  /** Decoded segments of the path below `/v1`. */
   readonly segments: readonly string[]
   readonly query: URLSearchParams
   readonly namespace: string | undefined
@@ -11,9 +11,9 @@ interface ParsedRequest {
 }
 
 /**
- * A request as the product's own command line sends it.
+ * Renders a request as a command of the product's own command line.
  *
- * @returns undefined where there is none for it
+ * @returns undefined if no command sends this request
  */
 export function commandLineOf(service: string, request: Sendable): string | undefined {
   const [path = '', query = ''] = request.path.split('?', 2)
@@ -34,7 +34,7 @@ export function commandLineOf(service: string, request: Sendable): string | unde
   return undefined
 }
 
-/** A text of an address as it reads; as it stands there where it cannot be read. */
+/** Decodes a segment of a path. Returns it unchanged if it is not valid percent-encoding. */
 export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)
@@ -43,7 +43,7 @@ export function decodeSegment(segment: string): string {
   }
 }
 
-/** The namespace that a request to the secrets API names. */
+/** Returns the namespace header of a request to the secrets API. */
 export function namespaceOf(headers: Sendable['headers']): string | undefined {
   return headers['x-vault-namespace'] ?? headers['x-secrets-namespace']
 }
@@ -53,7 +53,7 @@ const flag = (name: string, value: string | null | undefined): readonly string[]
 
 const joinWords = (...words: readonly string[]): string => words.join(' ')
 
-/** A body behind a command that reads it from its standard input. */
+/** Appends a body as a here-document to a command that reads standard input. */
 function withStandardInput(command: string, body: unknown): string {
   return `${command} - <<'EOF'\n${bodyText(body)}\nEOF`
 }
@@ -97,7 +97,7 @@ function secretsLine({
   return withValues(joinWords('vault write', ...flags, shellWord(path)), body)
 }
 
-/** A command that takes values as `name=value`, or as JSON where one of them is no plain value. */
+/** Appends values as `name=value`, or as JSON if one of them is an object or a list. */
 function withValues(command: string, values: unknown): string {
   if (values === undefined || values === null) return `${command} -force`
   const named = Object.entries(members(values))

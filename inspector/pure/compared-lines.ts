@@ -1,13 +1,16 @@
-/** A line of two texts compared. */
+/** Line of a comparison of two texts. */
 export interface ComparedLine {
   readonly kind: 'same' | 'gone' | 'new'
   readonly text: string
 }
 
-/** Longer texts are shown one after the other: comparing them would take too long. */
+/**
+ * Maximum number of lines that are compared. Longer texts are shown one after the other, because
+ * comparing them takes too long.
+ */
 const maxLines = 1500
 
-/** Compares two texts line by line; an undefined one is not there at all. */
+/** Compares two texts line by line; undefined stands for a missing text. */
 export function comparedLines(
   before: string | undefined,
   after: string | undefined,
@@ -38,12 +41,15 @@ export function comparedLines(
   return lines
 }
 
-/** Whether as much is common behind the next old line as behind the next new one. */
+/**
+ * Returns true if dropping the old line keeps at least as many common lines as dropping the new
+ * one.
+ */
 function prefersRemoval(common: readonly Uint16Array[], at: number, to: number): boolean {
   return (common[at + 1]?.[to] ?? 0) >= (common[at]?.[to + 1] ?? 0)
 }
 
-/** Lengths of the longest common sequence from each pair of places on. */
+/** Returns the lengths of the longest common subsequence for each pair of suffixes. */
 function commonSuffixLengths(
   old: readonly string[],
   newLines: readonly string[],
@@ -62,7 +68,9 @@ function commonSuffixLengths(
   return table
 }
 
-/** The same lines in other words: those of two texts that have a line for each line that was compared. */
+/**
+ * Replaces the texts of compared lines by those of two other texts with the same numbers of lines.
+ */
 export function withLineTexts(
   lines: readonly ComparedLine[],
   before: string | undefined,
@@ -77,7 +85,7 @@ export function withLineTexts(
   })
 }
 
-/** Leaves out what is the same further than a few lines from what is not; null where lines are left out. */
+/** Drops unchanged lines that are further than a few lines from a change; null marks each gap. */
 export function withContext(lines: readonly ComparedLine[], contextLines = 3) {
   const isNearChange = lines.map((_, at) =>
     lines

@@ -1,13 +1,13 @@
-/** A request that can be sent again. */
+/** Request that can be sent again. */
 export interface Sendable {
   readonly method: string
-  /** With the query. */
+  /** Path with its query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: unknown
 }
 
-/** Headers that every client sets for itself. */
+/** Headers that every client sets by itself. */
 const clientHeaders = new Set([
   'accept',
   'accept-encoding',
@@ -25,7 +25,7 @@ const clientHeaders = new Set([
   'user-agent',
 ])
 
-/** The headers that say something of the request rather than of who sent it. */
+/** Returns the headers that describe the request and not its client. */
 export function relevantHeaders(
   headers: Readonly<Record<string, string>>,
 ): readonly (readonly [string, string])[] {
@@ -34,7 +34,7 @@ export function relevantHeaders(
   )
 }
 
-/** The query of a journal's entry as it stands in an address; empty without one. */
+/** Formats the query of a journal entry for an address; empty without one. */
 export function queryText(query: Readonly<Record<string, string | readonly string[]>>): string {
   const parts = Object.entries(query).flatMap(([name, value]) =>
     (typeof value === 'string' ? [value] : value).map(
@@ -44,13 +44,16 @@ export function queryText(query: Readonly<Record<string, string | readonly strin
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
-/** A body as it is sent; empty without one. */
+/** Formats a body as it is sent; empty without one. */
 export function bodyText(body: unknown): string {
   if (body === undefined) return ''
   return typeof body === 'string' ? body : JSON.stringify(body)
 }
 
-/** A text as one word of a POSIX shell; values that `variables` knows as the variables that hold them. */
+/**
+ * Quotes a text as one word of a POSIX shell. Values in `variables` become references to these
+ * variables.
+ */
 export function shellWord(
   text: string,
   variables: ReadonlyMap<string, string> = new Map(),
@@ -65,10 +68,10 @@ export function shellWord(
 }
 
 /**
- * A request as a curl command.
+ * Formats a request as a curl command.
  *
- * @param origin what stands before the path
- * @param variables names of environment variables by the values they hold
+ * @param origin origin that precedes the path
+ * @param variables names of environment variables by their values
  */
 export function curlOf(
   request: Sendable,

@@ -1,32 +1,32 @@
-/** A state in a diagram. */
+/** State in a diagram. */
 export interface DiagramState {
   readonly name: string
   readonly x: number
   readonly isCurrent: boolean
-  /** Whether it can be moved to now. */
+  /** True if a transition to this state is allowed now. */
   readonly allowed: boolean
 }
 
-/** A diagram of states in a row, with arcs from the present one. */
+/** Row of states with arcs from the present state. */
 export interface Diagram {
   readonly states: readonly DiagramState[]
   readonly width: number
-  /** How far the states are below the top: as far as the highest arc rises. */
+  /** Pixels from the top to the states: the height of the highest arc. */
   readonly baseline: number
-  /** Paths of the arcs, by the state that they lead to. */
+  /** Paths of the arcs by target state. */
   readonly arcs: readonly (readonly [to: string, path: string])[]
 }
 
-/** In pixels: of a state, and from one to the next. */
+/** Width of a state and distance between two states, in pixels. */
 export const stateWidth = 132
 const stateStride = stateWidth + 18
-/** How high an arc to the next state rises, and how much each further step adds. */
+/** Height of an arc to the next state, and the increase for each further state, in pixels. */
 const minRise = 22
 const risePerStep = 9
-/** Pixels that an arrowhead needs. */
+/** Size of an arrowhead, in pixels. */
 const arrowheadSize = 3
 
-/** Lays out the states of a machine: those that can be pushed to, in order, and the present one. */
+/** Lays out the states of a machine: the targets of transitions in order, and the present one. */
 export function diagramOf(
   targets: readonly string[],
   isCurrent: string,
@@ -49,11 +49,11 @@ export function diagramOf(
     baseline,
     arcs: reachable.map((name) => {
       const to = names.indexOf(name)
-      // Arcs leave the present state beside each other, the furthest nearest to its middle.
+      // Arcs leave the present state side by side; the longest starts nearest to the middle.
       const inset = stateWidth / 2 - 14 * Math.min(4, Math.abs(to - from))
       const start = from * stateStride + stateWidth / 2 + Math.sign(to - from) * inset
       const end = to * stateStride + stateWidth / 2
-      // A cubic curve comes as high as three quarters of its handles.
+      // A cubic curve reaches three quarters of the height of its control points.
       const top = baseline - heightOf(name) * (4 / 3) + 4
       return [
         name,

@@ -12,17 +12,17 @@ export interface FilterableEntry {
   readonly caller: { readonly name?: string; readonly id?: string } | null
 }
 
-/** Which requests are shown. */
+/** Criteria of the list of requests. */
 export interface RequestFilter {
   readonly service: string
   readonly outcome: string
   readonly text: string
 }
 
-/** Outcomes that may be asked for, and `failed` for all that are not served. */
+/** Outcomes to choose from; `failed` stands for every outcome except `served`. */
 export const outcomes = ['failed', 'served', 'refused', 'faulted', 'unmatched', 'aborted'] as const
 
-/** Tells whether a request is shown. Words of the text must all stand somewhere in it. */
+/** Returns true if a request matches the filter. Every word of the text has to occur in it. */
 export function matchesFilter(
   entry: FilterableEntry,
   { service, outcome, text }: RequestFilter,

@@ -1,46 +1,46 @@
 import { hasSecretKeys } from './secret.ts'
 
-/** A row of a table, as a state document has it. */
+/** Row of a table in a state document. */
 export type StateRow = Readonly<Record<string, unknown>>
 
-/** One service's part of a state document. */
+/** Part of a state document that belongs to one service. */
 export interface ServiceState {
   readonly tables: Readonly<Record<string, Readonly<Record<string, StateRow>>>>
 }
 
-/** A row with its place. */
+/** Row with its table and key. */
 export interface PlacedRow {
   readonly table: string
   readonly key: string
   readonly row: StateRow
 }
 
-/** Something that a service holds: a row, with those that belong to it. */
+/** Item of a service: a row with its versions. */
 export interface StateItem extends PlacedRow {
-  /** Table and key: its name in addresses. */
+  /** Table and key, which name the item in addresses. */
   readonly id: string
-  /** What it is called, for people. */
+  /** Display name. */
   readonly title: string
-  /** The folders it is in, outermost first, and its name in them. */
+  /** Folders of the item, outermost first, followed by its name. */
   readonly path: readonly string[]
-  /** Its versions, newest first, where it has some. */
+  /** Rows of its versions, newest first. */
   readonly versions: readonly PlacedRow[]
 }
 
-/** Things of one kind. */
+/** Items of one table. */
 export interface ItemGroup {
   readonly table: string
   readonly title: string
   readonly items: readonly StateItem[]
 }
 
-/** Tables whose rows are shown as versions of the rows of another. */
+/** Tables whose rows are versions of another table's rows. */
 const versionTables: Readonly<Record<string, string>> = {
   'secrets.kv2-data': 'kv2-keys',
   'scheduler.job-versions': 'jobs',
 }
 
-/** What the more common tables are called; others by their own names. */
+/** Titles of common tables; other tables show their own names. */
 const titles: Readonly<Record<string, string>> = {
   'kv2-keys': 'secrets',
   'kv1-secrets': 'secrets (version 1)',
@@ -49,7 +49,7 @@ const titles: Readonly<Record<string, string>> = {
   'acl-roles': 'roles',
 }
 
-/** What people look for first, and what they hardly look for. */
+/** Tables that the list shows first and last. */
 const tablesFirst = ['kv2-keys', 'kv1-secrets', 'policies', 'tokens', 'mounts', 'test-runs', 'jobs']
 const tablesLast = ['indexes', 'server', 'seal', 'keyring', 'node', 'acl-facts', 'acl-bootstrap']
 
@@ -58,7 +58,7 @@ function tableRank(table: string): number {
   return at >= 0 ? at : tablesLast.includes(table) ? tablesFirst.length + 1 : tablesFirst.length
 }
 
-/** What a service holds, group by group; empty tables are left out. */
+/** Returns the items of a service by group, without empty tables. */
 export function itemGroups(service: string, { tables }: ServiceState): readonly ItemGroup[] {
   return Object.entries(tables)
     .filter(([table]) => versionTables[`${service}.${table}`] === undefined)
@@ -73,7 +73,7 @@ export function itemGroups(service: string, { tables }: ServiceState): readonly 
           table,
           key,
           row,
-          // Where the key is a secret, the address of the page tells something else.
+          // If the key is a secret, the address contains the title instead.
           id: `${table} ${isHidden ? name : key}`,
           title: path.join(''),
           path,
@@ -87,7 +87,7 @@ export function itemGroups(service: string, { tables }: ServiceState): readonly 
     .sort((a, b) => tableRank(a.table) - tableRank(b.table))
 }
 
-/** Rows of the table of versions, by the keys of what they are versions of. */
+/** Returns the rows of the table of versions by the keys of their owners. */
 function versionsFor(service: string, table: string, tables: ServiceState['tables']) {
   const versionsByOwner = new Map<string, PlacedRow[]>()
   const [name] =
@@ -97,7 +97,7 @@ function versionsFor(service: string, table: string, tables: ServiceState['table
   const versionTable = name?.slice(service.length + 1)
   if (versionTable === undefined) return versionsByOwner
   for (const [key, row] of Object.entries(tables[versionTable] ?? {})) {
-    // The version stands behind the key and a character that parts the two.
+    // The key of a version is its owner's key, a separator and the number.
     const owner = key.replace(/\W\d+$/, '')
     const known = versionsByOwner.get(owner) ?? []
     known.push({ table: versionTable, key, row })
@@ -107,12 +107,14 @@ function versionsFor(service: string, table: string, tables: ServiceState['table
   return versionsByOwner
 }
 
-/** The number of a version, as its key has it. */
+/** Returns the number of a version from its key. */
 export function versionOf({ key }: PlacedRow): number {
   return Number(/\d+$/.exec(key)?.[0] ?? 0)
 }
 
-/** How a table's rows stand in folders; undefined where they do not. */
+/**
+ * Returns a function that splits a row's path into folders; undefined for tables without folders.
+ */
 function folderPathOf(service: string, table: string, tables: ServiceState['tables']) {
   const location = `${service}.${table}`
   if (location === 'secrets.kv2-keys' || location === 'secrets.kv1-secrets') {
@@ -135,12 +137,12 @@ function folderPathOf(service: string, table: string, tables: ServiceState['tabl
   return undefined
 }
 
-/** The segments of a path, each folder with its slash. */
+/** Splits a path into segments; each folder keeps its slash. */
 function segments(path: string): readonly string[] {
   return path.match(/[^/]*\/|[^/]+$/g) ?? [path]
 }
 
-/** What something is called whose key is a secret. */
+/** Returns a title for an item whose key is a secret. */
 function titleWithoutKey(row: StateRow, at: number): string {
   const label = row['display_name'] ?? row['kind']
   return [label, row['accessor'] ?? row['subject'] ?? at + 1].filter(Boolean).join(' · ')
@@ -159,14 +161,16 @@ function titleOf(table: string, key: string, row: StateRow): string {
   return key || table
 }
 
-/** The path of a namespace of an id, which ends in a slash; empty for the outermost. */
+/**
+ * Returns the path of a namespace by its id, with a trailing slash; empty for the root namespace.
+ */
 function namespaceOf(id: string, tables: ServiceState['tables']): string {
   if (id === 'root') return ''
   const versionsByOwner = Object.values(tables['namespaces'] ?? {}).find((row) => row['id'] === id)
   return String(versionsByOwner?.['path'] ?? `${id}/`)
 }
 
-/** Where a mount of an id is, as it stands in paths below `/v1`. */
+/** Returns the path of a mount below `/v1`, by its id. */
 export function mountOf(uuid: string, tables: ServiceState['tables']): string | undefined {
   const versionsByOwner = Object.entries(tables['mounts'] ?? {}).find(
     ([, row]) => row['uuid'] === uuid,
@@ -177,7 +181,7 @@ export function mountOf(uuid: string, tables: ServiceState['tables']): string | 
   return namespaceOf(key.slice(0, slash), tables) + key.slice(slash + 1)
 }
 
-/** The groups with those things in which all words of a text stand. */
+/** Returns the groups with only the items that contain all words of a text. */
 export function searchItems(groups: readonly ItemGroup[], text: string): readonly ItemGroup[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return groups
@@ -192,7 +196,7 @@ export function searchItems(groups: readonly ItemGroup[], text: string): readonl
     .filter(({ items }) => items.length > 0)
 }
 
-/** Things as a fixtures document: exact rows, of versions too. */
+/** Returns items as a fixtures document with exact rows, versions included. */
 export function fixturesOf(service: string, items: readonly StateItem[]): object {
   const tables: Record<string, Record<string, StateRow>> = {}
   for (const { table, key, row, versions } of items) {
@@ -205,7 +209,7 @@ export function fixturesOf(service: string, items: readonly StateItem[]): object
   return { [service]: { tables } }
 }
 
-/** A row of the tree: a kind of things, a folder of them, or one of them. */
+/** Row of the tree: a group, a folder or an item. */
 export type TreeRow =
   | (TreeBranch & { readonly kind: 'group' | 'folder' })
   | {
@@ -222,7 +226,7 @@ interface TreeBranch {
   readonly count: number
 }
 
-/** Groups as rows of a tree, without what is folded away. */
+/** Returns groups as rows of a tree, without folded rows. */
 export function treeRows(
   groups: readonly ItemGroup[],
   folded: ReadonlySet<string>,
@@ -234,7 +238,7 @@ export function treeRows(
   })
 }
 
-/** Rows of things that share so many folders; they are sorted by their titles. */
+/** Returns the rows of items that share their first folders; the items are sorted by title. */
 function branchRows(
   location: string,
   items: readonly StateItem[],

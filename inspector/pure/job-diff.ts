@@ -1,6 +1,6 @@
 import type { FieldDiff, JobDiff, ObjectDiff } from '../../state/scheduler/diff/shapes.ts'
 
-/** What has changed, as a tree: a field with its texts, or an object with what has changed in it. */
+/** Node of a tree of changes: a field with its texts, or an object with its changed members. */
 export interface ChangedPart {
   readonly kind: 'added' | 'deleted' | 'edited'
   readonly name: string
@@ -21,7 +21,7 @@ interface ObjectDifference {
   readonly Objects: readonly ObjectDiff[] | null
 }
 
-/** What has changed in a job, without what has not. */
+/** Returns the changed parts of a job. */
 export function changedParts(diff: JobDiff): readonly ChangedPart[] {
   const groups = (diff.TaskGroups ?? []).flatMap((group) => {
     const tasks = (group.Tasks ?? []).flatMap((task) => partOf(`task ${task.Name}`, task))
@@ -47,7 +47,10 @@ function partOf(
   return kind === undefined ? [] : [{ kind, name, parts: [...partsOf(difference), ...nested] }]
 }
 
-/** The name that says whether a field is secret: of a map's member it is that of the member. */
+/**
+ * Returns the name that decides whether a field is secret: for a member of a map, the member's
+ * name.
+ */
 export function innerName(name: string): string {
   return /\[(.+)\]$/.exec(name)?.[1] ?? name
 }

@@ -1,13 +1,13 @@
 import { timeOfDay } from './text.ts'
 
-/** A line of the log of a test run. */
+/** Log line of a test run. */
 export interface LogLine {
   readonly time: string
   readonly level: string
   readonly message: string
 }
 
-/** The lines of a log: JSON each, between the two marks that say where it begins and ends. */
+/** Parses a log: lines of JSON between a start mark and an end mark. */
 export function logLines(log: string): readonly LogLine[] {
   return log
     .replaceAll('\u0002', '')

@@ -1,6 +1,6 @@
 import type { ServiceState } from './items.ts'
 
-/** Tables in which things that move are, by their kinds. */
+/** Tables of state machines, by kind. */
 const tableByKind: Readonly<Record<string, string>> = {
   'scheduler.allocation': 'allocations',
   'scheduler.task': 'allocations',
@@ -9,7 +9,7 @@ const tableByKind: Readonly<Record<string, string>> = {
   'scheduler.deployment': 'deployments',
 }
 
-/** What people call something that moves: its name, where it has one, before its id. */
+/** Returns the display name of a state machine: its name, if any, and its id. */
 export function machineName(kind: string, id: string, state: ServiceState | undefined): string {
   const [key = id, task] = id.split(':', 2)
   const row = state?.tables[tableByKind[kind] ?? '']?.[key]

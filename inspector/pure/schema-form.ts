@@ -1,4 +1,4 @@
-/** As much of a JSON Schema as forms understand. */
+/** Part of JSON Schema that forms support. */
 export interface FormSchema {
   readonly type?: string
   readonly description?: string
@@ -9,25 +9,25 @@ export interface FormSchema {
   readonly properties?: Readonly<Record<string, FormSchema>>
 }
 
-/** A field of a form: a member of an object, or of an object in it. */
+/** Form field: a member of an object or of a nested object. */
 export interface FormField {
   /** Names of members, outermost first. */
   readonly path: readonly string[]
   readonly label: string
   readonly kind: 'flag' | 'choice' | 'number' | 'text' | 'json'
   readonly description: string
-  /** What holds where nothing is said. */
+  /** Value that applies if the field is empty. */
   readonly defaultValue: unknown
-  /** Of a choice. */
+  /** Options of a choice field. */
   readonly options: readonly string[]
   readonly minimum: number | undefined
   readonly maximum: number | undefined
 }
 
-/** What somebody has filled in, by the labels of fields. */
+/** Texts that the user entered, by label of the field. */
 export type FormInput = Readonly<Record<string, string>>
 
-/** The fields of an object's schema; those of objects in it stand in their place. */
+/** Returns the fields of an object's schema; those of nested objects are listed in place. */
 export function fieldsOf(schema: FormSchema, path: readonly string[] = []): readonly FormField[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     const at = [...path, name]
@@ -58,9 +58,9 @@ function kindOf({ type, enum: words }: FormSchema): FormField['kind'] {
 }
 
 /**
- * The object that a form was filled in to. What nobody filled in is left out.
+ * Returns the object that a form describes, without empty fields.
  *
- * @throws {Error} where a field wants JSON and has none
+ * @throws {Error} if a JSON field does not hold JSON
  */
 export function formValue(fields: readonly FormField[], draft: FormInput): object {
   const result: Record<string, unknown> = {}

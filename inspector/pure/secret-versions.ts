@@ -1,15 +1,15 @@
 import { type PlacedRow, type StateItem, type StateRow, versionOf } from './items.ts'
 
-/** A version of a secret, whether or not its data is still there. */
+/** Version of a secret, whether or not its data still exists. */
 export interface SecretVersion {
   readonly number: number
-  /** What became of it; empty where it can be read. */
+  /** Mark of the version; empty if it can be read. */
   readonly state: 'destroyed' | 'deleted' | ''
-  /** Its data; undefined where that is gone. */
+  /** Row with the data; undefined if the data is gone. */
   readonly dataRow: PlacedRow | undefined
 }
 
-/** The versions of a secret with their marks, newest first. */
+/** Returns the versions of a secret with their marks, newest first. */
 export function secretVersions({ row, versions }: StateItem): readonly SecretVersion[] {
   const dataRow = new Map(versions.map((version) => [versionOf(version), version]))
   const first = Math.max(1, Number(row['oldest_version']) || 1)

@@ -1,12 +1,12 @@
-/** Stands in the journal for a secret value. */
+/** Fingerprint that replaces a secret value in the journal. */
 const fingerprint = /fp:[0-9a-f]{12}/g
 
-/** The fingerprints that stand in a value. */
+/** Returns the fingerprints in a value. */
 export function fingerprintsIn(value: unknown): ReadonlySet<string> {
   return new Set(JSON.stringify(value ?? null).match(fingerprint) ?? [])
 }
 
-/** A value in which fingerprints are replaced by what is known of them. */
+/** Replaces fingerprints in a value by the known plain values. */
 export function replaceFingerprints<T>(
   value: T,
   secretByFingerprint: ReadonlyMap<string, string>,
@@ -20,11 +20,11 @@ export function replaceFingerprints<T>(
     if (typeof part !== 'object' || part === null) return part
     return Object.fromEntries(Object.entries(part).map(([name, member]) => [name, walk(member)]))
   }
-  // The same shape, only texts differ.
+  // Only texts are replaced, so the type stays.
   return walk(value) as T
 }
 
-/** Every text in a value, names of members included, that may be a secret; each once. */
+/** Returns every distinct text in a value, names of members included, as candidates for secrets. */
 export function stringsIn(value: unknown, maxStrings = 20_000): ReadonlySet<string> {
   const texts = new Set<string>()
   const walk = (part: unknown): void => {
@@ -45,7 +45,7 @@ export function stringsIn(value: unknown, maxStrings = 20_000): ReadonlySet<stri
 const secretNamePattern =
   /(^|[-_.])(token|tokens|password|passwd|secret|secrets|secretid|secret_id|otp|jwt|private[-_]?key|unsealkeys|shares?|nonce|sensitive|value|data|plaintext|key_material|credentials?)$|(token|password|secretid|privatekey|secret)$/i
 
-/** What is secret under names that elsewhere are not, by `service.table`. */
+/** Members that are secret only in certain tables, by `service.table`. */
 const secretMembersByTable: Readonly<Record<string, readonly string[]>> = {
   'secrets.tokens': ['id', 'parent'],
   'secrets.seal': ['key'],
@@ -53,7 +53,7 @@ const secretMembersByTable: Readonly<Record<string, readonly string[]>> = {
   'platform.objects': ['id'],
 }
 
-/** Tables whose rows stand under secrets: tokens, and the addresses of uploads. */
+/** Tables whose keys are secrets: tokens, and upload addresses. */
 const tablesWithSecretKeys = [
   'secrets.tokens',
   'secrets.operation-tokens',
@@ -62,20 +62,20 @@ const tablesWithSecretKeys = [
 ]
 
 /**
- * Tells whether what stands under a name is hidden until somebody wants to see it.
+ * Returns true if the values of a member are masked until they are clicked.
  *
- * @param table `service.table` of the row that has the name
+ * @param table `service.table` of the row with this member
  */
 export function isSecretName(name: string, table = ''): boolean {
   return secretNamePattern.test(name) || secretMembersByTable[table]?.includes(name) === true
 }
 
-/** Tells whether the keys of a table's rows are secrets. */
+/** Returns true if the keys of a table's rows are secrets. */
 export function hasSecretKeys(table: string): boolean {
   return tablesWithSecretKeys.includes(table)
 }
 
-/** A value with dots in place of what is secret, of as many lines as JSON. */
+/** Replaces secrets in a value by dots. The number of lines of its JSON stays. */
 export function maskSecrets(value: unknown, table: string, isSecret = false): unknown {
   if (Array.isArray(value)) return value.map((each) => maskSecrets(each, table, isSecret))
   if (typeof value === 'object' && value !== null) {
@@ -89,5 +89,5 @@ export function maskSecrets(value: unknown, table: string, isSecret = false): un
   return isSecret && value !== null && value !== '' && typeof value !== 'boolean' ? mask : value
 }
 
-/** In place of a secret. */
+/** Text shown in place of a secret. */
 export const mask = '••••••'

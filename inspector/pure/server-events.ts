@@ -5,7 +5,7 @@ export interface ServerEvent {
   readonly data: string
 }
 
-/** Reads server-sent events out of text that comes in pieces. */
+/** Parser of server-sent events whose text arrives in pieces. */
 export class EventReader {
   #rest = ''
 

@@ -1,6 +1,6 @@
 import type { StateRow } from './items.ts'
 
-/** How something stands, for a colour. */
+/** Tone of a status, which decides its colour. */
 export type StatusTone = 'good' | 'bad' | 'odd' | ''
 
 const toneByStatus: Readonly<Record<string, StatusTone>> = {
@@ -23,12 +23,12 @@ const toneByStatus: Readonly<Record<string, StatusTone>> = {
   ineligible: 'odd',
 }
 
-/** How good a status is. */
+/** Returns the tone of a status. */
 export function toneOf(status: string): StatusTone {
   return toneByStatus[status] ?? ''
 }
 
-/** The status that a row tells; undefined where it has none. */
+/** Returns the status in a row; undefined if it has none. */
 export function statusOf(row: StateRow): string | undefined {
   const status = row['ClientStatus'] ?? row['Status'] ?? row['status']
   return typeof status === 'string' && status !== '' ? status : undefined
@@ -43,7 +43,7 @@ const expiryColumns = [
   'ExpirationTime',
 ]
 
-/** When something ends, in milliseconds since 1970; undefined where its row tells no end. */
+/** Returns the expiry time in a row, in milliseconds since 1970; undefined without one. */
 export function expiryOf(row: StateRow): number | undefined {
   const expiry = expiryColumns.map((name) => row[name]).find(Boolean)
   if (expiry === undefined) return undefined

@@ -1,25 +1,27 @@
-/** A time of day of an RFC 3339 text, as it stands there; the whole text where it is none. */
+/** Returns the time of day of an RFC 3339 text, or the whole text if it is not one. */
 export function timeOfDay(text: string): string {
   return /T(\d\d:\d\d:\d\d(?:\.\d{1,3})?)/.exec(text)?.[1] ?? text
 }
 
-/** An RFC 3339 text as people read it, without the zone, which is UTC. */
+/** Formats an RFC 3339 text for display, without the zone, which is UTC. */
 export function formatClock(text: string): string {
   return text.replace('T', ' ').replace('Z', '')
 }
 
-/** So many of something. */
+/** Formats a count with its noun. */
 export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Milliseconds as people read them. */
+/** Formats milliseconds for display. */
 export function formatMilliseconds(value: number): string {
   if (value >= 10_000) return `${(value / 1000).toFixed(1)} s`
   return value >= 100 ? `${value.toFixed(0)} ms` : `${value.toFixed(value >= 10 ? 1 : 2)} ms`
 }
 
-/** A span of time in its two largest units: `2 d 3 h`; without milliseconds from ten seconds on. */
+/**
+ * Formats a duration in its two largest units: `2 d 3 h`; without milliseconds from ten seconds on.
+ */
 export function formatDuration(value: number): string {
   const units = [
     ['d', 86_400_000],
@@ -40,12 +42,12 @@ export function formatDuration(value: number): string {
   return parts.length === 0 ? '0 s' : parts.join(' ')
 }
 
-/** A text cut to a length, with how much is left out. */
+/** Cuts a text to a length and appends how many characters are missing. */
 export function truncate(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters)`
 }
 
-/** A text in which what no font has is seen: keys of rows are parted by control characters. */
+/** Replaces control characters, which separate parts of row keys, by a visible mark. */
 export function showControlCharacters(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   return text.replace(/[\u0000-\u001f\u007f]+/g, ' · ')

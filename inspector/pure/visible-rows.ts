@@ -1,16 +1,16 @@
-/** The rows of a long list that are drawn. */
+/** Rows of a long list that are drawn. */
 export interface VisibleRows {
-  /** The first row drawn. */
+  /** Index of the first drawn row. */
   readonly from: number
-  /** Behind the last one. */
+  /** Index after the last drawn row. */
   readonly to: number
-  /** Pixels above the first one. */
+  /** Pixels above the first drawn row. */
   readonly offset: number
   /** Pixels of the whole list. */
   readonly height: number
 }
 
-/** A long list as it is scrolled. */
+/** Scroll state of a long list. */
 export interface ScrollState {
   readonly count: number
   readonly rowHeight: number
@@ -18,10 +18,10 @@ export interface ScrollState {
   readonly viewHeight: number
 }
 
-/** So many rows are drawn beyond either edge, so that slow painting shows no gap. */
+/** Number of rows drawn beyond either edge, so that slow painting shows no gap. */
 const overscan = 8
 
-/** Returns which rows of a list are to be drawn. */
+/** Returns which rows of a list are drawn. */
 export function visibleRows({ count, rowHeight, scrollTop, viewHeight }: ScrollState): VisibleRows {
   const height = count * rowHeight
   const top = Math.max(0, Math.min(scrollTop, height - viewHeight))
@@ -30,7 +30,7 @@ export function visibleRows({ count, rowHeight, scrollTop, viewHeight }: ScrollS
   return { from, to, offset: from * rowHeight, height }
 }
 
-/** Where to scroll so that a row is seen whole; the same place where it already is. */
+/** Returns the scroll position that shows a row whole; the present one if it already does. */
 export function scrollPosition(
   row: number,
   { rowHeight, scrollTop, viewHeight }: ScrollState,
@@ -40,7 +40,7 @@ export function scrollPosition(
   return top + rowHeight > scrollTop + viewHeight ? top + rowHeight - viewHeight : scrollTop
 }
 
-/** The row to which a key leads; undefined for keys that lead nowhere. */
+/** Returns the row to which a key moves; undefined for other keys. */
 export function rowForKey(key: string, row: number, { count, rowHeight, viewHeight }: ScrollState) {
   const page = Math.max(1, Math.floor(viewHeight / rowHeight) - 1)
   const steps: Readonly<Record<string, number>> = {

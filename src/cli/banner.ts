@@ -1,6 +1,6 @@
 import { apiNames } from '../api-names.ts'
 
-/** What each API plays. */
+/** Product that each API mocks. */
 const products = {
   secrets: 'Vault, OpenBao',
   platform: 'Terraform Enterprise',
@@ -9,11 +9,11 @@ const products = {
 } as const
 
 /**
- * Writes what people want to copy who start a server by hand: addresses, tokens, and the variables
- * that the products' own clients read.
+ * Returns the lines that are useful to copy after a start by hand: addresses, tokens, and the
+ * variables of the products' own clients.
  *
- * @param environment of the default world
- * @param inspector its address, where there is one
+ * @param environment variables of the default world
+ * @param inspector address of the inspector, if there is one
  */
 export function bannerText(
   environment: Readonly<Record<string, string>>,
@@ -47,7 +47,7 @@ function alignColumns(rows: readonly (readonly string[])[]): readonly string[] {
   )
 }
 
-/** One line for each product: its variables begin with the same word. */
+/** Groups the variables into one line per product, by the first word of their names. */
 function exportLines(environment: Readonly<Record<string, string>>): readonly string[] {
   const lines = new Map<string, string[]>()
   for (const [name, value] of Object.entries(environment)) {

@@ -4,7 +4,7 @@ import { constants } from 'node:os'
 import { monotonicTime, setAlarm } from '../../state/kernel/time.ts'
 import { codeOf, reasonOf } from '../config-error.ts'
 
-/** The part of `process` that those who run programs use. */
+/** Part of `process` that commands with a child process need. */
 export interface HostProcess {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: { readonly isTTY?: boolean }
@@ -13,28 +13,28 @@ export interface HostProcess {
   on(signal: NodeJS.Signals, handle: (signal: NodeJS.Signals) => void): unknown
 }
 
-/** Signals that are handed on to the program. */
+/** Signals that are forwarded to the program. */
 export const forwardedSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
 
-/** The exit code of a shell's command that a signal ended. */
+/** Returns the exit code that a shell reports for a command ended by a signal. */
 export function signalCode(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal]
 }
 
-/** How a program ended. */
+/** Result of a program that has ended. */
 export interface ExitResult {
-  /** Null where a signal ended it. */
+  /** Exit code; null if a signal ended the program. */
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** True when it was ended because it took too long. */
+  /** True if the program exceeded its time limit. */
   readonly timedOut: boolean
-  /** Real milliseconds. */
+  /** Run time in real milliseconds. */
   readonly durationMs: number
 }
 
-/** A program that cannot be run at all. */
+/** Error for a program that cannot be started. */
 export class CannotRun extends Error {
-  /** As a shell would end: 127 where there is none of that name. */
+  /** Exit code of a shell in this case: 127 if there is no such program, 126 otherwise. */
   readonly exitCode: number
 
   constructor(program: string, error: unknown) {
@@ -45,12 +45,12 @@ export class CannotRun extends Error {
   }
 }
 
-/** Milliseconds that a program has to end by itself once it was told to. */
+/** Milliseconds between SIGTERM and SIGKILL. */
 const killDelay = 2000
 
 /**
- * A program with all that it starts: a group of processes of its own, so that none of them outlives
- * its time. It cannot read from a terminal.
+ * Program in a process group of its own, so that its child processes end with it. Its standard
+ * input is not a terminal.
  */
 export class ProcessGroup {
   readonly #program: string
@@ -58,7 +58,9 @@ export class ProcessGroup {
   readonly #startedAt = monotonicTime()
   #timedOut = false
 
-  /** @param environment beside that of the caller */
+  /**
+   * @param environment variables added to the caller's environment
+   */
   constructor(
     [program = '', ...args]: readonly string[],
     hostProcess: Pick<HostProcess, 'env'>,
@@ -70,7 +72,7 @@ export class ProcessGroup {
     this.#child = spawn(program, args, { stdio, env, detached: true })
   }
 
-  /** Sends a signal to each of its processes; nothing where they have ended. */
+  /** Sends a signal to every process of the group, if any is left. */
   kill(signal: NodeJS.Signals): void {
     const { pid } = this.#child
     if (pid === undefined) return
@@ -82,9 +84,9 @@ export class ProcessGroup {
   }
 
   /**
-   * Waits for the end of the program, which comes after `limit` milliseconds at the latest.
+   * Waits for the end of the program, at most `limit` milliseconds.
    *
-   * @throws {CannotRun} where it did not begin
+   * @throws {CannotRun} if the program could not be started
    */
   async waitForExit(limit: number): Promise<ExitResult> {
     let timer = setAlarm(limit, () => {
@@ -94,7 +96,7 @@ export class ProcessGroup {
     })
     try {
       const [code, signal] = await once(this.#child, 'exit')
-      // Those that it started and left.
+      // Child processes may still run after the program itself has ended.
       if (this.#timedOut) this.kill('SIGKILL')
       return {
         code,

@@ -8,16 +8,19 @@ import { helpText } from './help.ts'
 import { endWithParent } from './parent-process.ts'
 import { endOnSignals } from './signals.ts'
 
-/** A started server, as far as the command cares. */
+/** Part of a started server that the command needs. */
 interface StartedServer {
-  /** The document of `GET /_mock/info`. */
+  /** Document of `GET /_mock/info`. */
   readonly info: unknown
   readonly readyLine: string
   banner(): string
   close(): Promise<void>
 }
 
-/** Errors that the caller's own flags, variables and fixtures lead to; of the system, those of addresses. */
+/**
+ * Codes of errors that the caller's flags, variables or fixtures cause; those of the system concern
+ * addresses.
+ */
 const usageErrorCodes: ReadonlySet<string> = new Set([
   configErrorCode,
   'EADDRINUSE',
@@ -27,7 +30,7 @@ const usageErrorCodes: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
 ])
 
-// Without `await`, which the modules of the executable file do not have at their top level.
+// The modules of the executable file have no top-level `await`.
 main().catch((error: unknown) => {
   for (const line of errorLines(error)) process.stderr.write(`understudy: ${line}\n`)
   process.exit(usageErrorCodes.has(codeOf(error) ?? '') ? 2 : 1)
@@ -47,7 +50,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Their words are theirs: nothing of them is read as ours. */
+/** Runs a product's command. Its arguments are not parsed as flags of this program. */
 async function runProductCommand(argv: readonly string[]): Promise<void> {
   const { runAs } = await import('./as/run-as.ts')
   const result = await runAs(argv, process.env)
@@ -87,7 +90,7 @@ async function runCommand(invocation: Config): Promise<void> {
     process.exitCode = captured.code
   } else if (invocation.command === 'exec') {
     const { execute } = await import('./exec.ts')
-    // Built apart, it could not find the server by itself.
+    // The import is passed in because the bundled command cannot resolve it.
     const startServer = async (config: Config) => (await import('./server.ts')).startServer(config)
     process.exit(await execute(invocation, process, startServer))
   } else if (invocation.command === 'rehearse') {
@@ -104,11 +107,12 @@ async function runCommand(invocation: Config): Promise<void> {
 
 async function start(config: Config): Promise<void> {
   let server: StartedServer | undefined
-  // Before anything is loaded: the first process of a container ignores signals without a handler.
+  // Handlers come before any loading, because the first process of a container ignores signals
+  // without a handler.
   const end = endOnSignals(process, async () => await server?.close())
   if (config.endWithParent) endWithParent(process, end)
   const { readyFile } = config
-  // Whoever waits for the file must not find that of an earlier run.
+  // A process that waits for the file must not find the file of an earlier run.
   if (readyFile !== undefined)
     tryReadyFileChange(readyFile, () => rmSync(readyFile, { force: true }))
   const { startServer } = await import('./server.ts')
@@ -120,7 +124,10 @@ async function start(config: Config): Promise<void> {
   if (process.stderr.isTTY === true) process.stderr.write(started.banner())
 }
 
-/** Written aside and renamed: the file is there whole or not at all. */
+/**
+ * Writes the ready file under a temporary name and renames it, so that readers never see a part of
+ * it.
+ */
 function writeReadyFile(file: string, info: unknown): void {
   const temporaryFile = `${file}.${process.pid}.tmp`
   tryReadyFileChange(file, () => {
@@ -137,7 +144,7 @@ function tryReadyFileChange(file: string, change: () => void): void {
   }
 }
 
-/** What is said of an error: on a terminal one line for each mistake, if there are several. */
+/** Formats an error: on a terminal, several problems get one line each. */
 function errorLines(error: unknown): readonly string[] {
   const lines = error instanceof Error && 'lines' in error ? error.lines : []
   const shownLines = process.stderr.isTTY === true ? (lines as readonly string[]) : []

@@ -5,34 +5,35 @@ import { type Command, commands, productCommands } from './commands.ts'
 import type { Flag } from './flags/flag-types.ts'
 import { flagList, isSwitch } from './flags/flags.ts'
 
-/** A value as given, and by which flag or variable. */
+/** Value as given, with the flag or variable that gave it. */
 export interface ProvidedValue {
   readonly origin: string
   readonly text: string
 }
 
-/** The command line taken apart; values are still text. */
+/** Parsed command line, whose values are still text. */
 export interface CommandLine {
   readonly help: boolean
   readonly version: boolean
-  /** True when the command is named; `start` goes without. */
+  /** True if the command line names the command; `start` may be omitted. */
   readonly isNamed: boolean
   readonly command: Command
-  /** Of `exec` and `rehearse`: the program to run, with its arguments. */
+  /** Program to run, with its arguments (`exec` and `rehearse`). */
   readonly program: readonly string[]
-  /** Of `validate`: the files to check, `-` being standard input. */
+  /** Files to check; `-` is standard input (`validate`). */
   readonly files: readonly string[]
-  /** By the flag's name. */
+  /** Values by name of the flag. */
   readonly provided: ReadonlyMap<string, ProvidedValue>
 }
 
 /**
- * Takes the command line apart. Node's parser is set lenient so that the messages can be ours.
+ * Parses the command line. Node's parser runs in its lenient mode, because its error messages
+ * differ from those of this program.
  *
  * @throws {ConfigError} for unknown flags and words, and for flags without their value
  */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
-  // What follows `--` is another program's, flags of it too.
+  // Everything after `--` belongs to the program to run, even if it looks like a flag.
   const end = argv.indexOf('--')
   const program = end < 0 ? [] : argv.slice(end + 1)
   const { tokens } = parseArgs({
@@ -91,7 +92,7 @@ interface OptionToken {
 
 function flagValue(flag: Flag<unknown>, { rawName, value, inlineValue }: OptionToken): string {
   if (isSwitch(flag)) return value ?? (isNegated(rawName) ? 'false' : 'true')
-  // `--seed --tls` is a forgotten seed; only a lone dash and `--seed=--tls` can be meant.
+  // `--seed --tls` lacks the value of the seed; `-` and `--seed=--tls` are values.
   const isMissing = inlineValue !== true && /^-./.test(value ?? '')
   if (value !== undefined && !isMissing) return value
   throw new ConfigError(`${rawName} needs a value: ${rawName}=${flag.value}`)
@@ -135,7 +136,7 @@ function checkFlags(command: Command, provided: ReadonlyMap<string, ProvidedValu
   }
 }
 
-/** The commands that run a program, and always do. */
+/** Commands that require a program to run. */
 const programCommands: ReadonlySet<string> = new Set(['exec', 'rehearse'])
 
 function checkProgram(command: Command, program: readonly string[], hasSeparator: boolean): void {

@@ -1,11 +1,11 @@
-/** A command as `--help` shows it. */
+/** Command as `--help` shows it. */
 interface CommandHelp {
-  /** The command line below `Usage:`, without `understudy` in front; a further line continues it. */
+  /** Lines below `Usage:`, without the leading `understudy`; a further line continues the first. */
   readonly usage: readonly string[]
   readonly summary: string
 }
 
-/** Every command, in the order of the help. */
+/** All commands, in the order of the help. */
 export const commands = {
   start: {
     usage: ['[start] [flags]'],
@@ -54,7 +54,10 @@ export const commands = {
 
 export type Command = keyof typeof commands
 
-/** Calls as the products have them, which `drop-in` and `stand-in` read; without flags of ours. */
+/**
+ * Calls in the form of the products, which `drop-in` and `stand-in` parse; they have no flags of
+ * this program.
+ */
 export const productCommands: Readonly<Record<string, CommandHelp>> = {
   server: {
     usage: ['server -dev [flags of vault server]', 'agent -dev [flags of consul or nomad agent]'],

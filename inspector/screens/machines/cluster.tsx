@@ -4,10 +4,13 @@ import { toneOf } from '../../pure/status-tone.ts'
 import { pluralize } from '../../pure/text.ts'
 import { goTo } from '../../route.ts'
 
-/** So many allocations of a node are drawn. */
+/** Maximum number of drawn allocations per node. */
 const maxAllocations = 200
 
-/** The scheduler's cluster: a card for each node, with what runs there; an allocation leads to its machine. */
+/**
+ * Renders the scheduler's cluster: a card for each node with its allocations, which link to their
+ * machines.
+ */
 export function Cluster({ state }: { readonly state: ServiceState | undefined }) {
   const { client, world } = usePage()
   const runAction = useAction()

@@ -12,7 +12,7 @@ import { hrefTo, type Route } from '../../route.ts'
 import { Cluster } from './cluster.tsx'
 import { ReplicationPair } from './replication-pair.tsx'
 
-/** Everything that moves through states, and the cluster. */
+/** Renders the screen of all state machines and the cluster. */
 export function Machines({ route }: { readonly route: Route }) {
   const { feed } = usePage()
   useFeed(feed)
@@ -53,9 +53,9 @@ function timingText(pace: TransitionView['pace']): string {
 
 interface KindProps {
   readonly kind: TransitionView
-  /** Which of them the page is to show, empty for any; undefined where it is to show another kind. */
+  /** Id to select, empty for any; undefined if another kind is selected. */
   readonly requestedId: string | undefined
-  /** What people call one. */
+  /** Returns the display name of a machine. */
   readonly nameOf: (id: string) => string
 }
 
@@ -106,13 +106,16 @@ function Kind({ kind, requestedId, nameOf }: KindProps) {
 interface MachineProps {
   readonly kind: TransitionView
   readonly item: TransitionView['items'][number]
-  /** Keeps the page at this one, wherever it moves. */
+  /** Keeps this machine selected while it changes state. */
   readonly pinSelection: () => void
 }
 
 const arrowheadSize = { markerWidth: 7, markerHeight: 7 }
 
-/** A machine as a diagram: the present state is lit, and the allowed moves are buttons. */
+/**
+ * Renders a machine as a diagram: the present state is highlighted, and allowed transitions are
+ * buttons.
+ */
 function Machine({ kind: { kind, targets, takes }, item, pinSelection }: MachineProps) {
   const { client, world } = usePage()
   const runAction = useAction()
@@ -133,7 +136,7 @@ function Machine({ kind: { kind, targets, takes }, item, pinSelection }: Machine
   const label = `States of ${kind} ${truncate(item.id, 60)}`
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is scrolled by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll a diagram that is wider than the page */}
       <section class="machine" aria-label={label} tabIndex={0}>
         <div class="machine-all" style={{ width: `${width}px`, height: `${top + 34}px` }}>
           <svg width={width} height={top + 2} aria-hidden="true">

@@ -8,7 +8,10 @@ interface ReplicationPairProps {
   readonly forceTransition: (to: string) => Promise<void>
 }
 
-/** A DR pair: this world and its peer, and the link between them, which can be cut and restored. */
+/**
+ * Renders a DR pair: this world, its peer, and the link between them, which can be cut and
+ * restored.
+ */
 export function ReplicationPair({ item: { id, state }, forceTransition }: ReplicationPairProps) {
   const { world, feed } = usePage()
   const { data } = useCall<ServiceState>('/state/secrets', [feed.changes])

@@ -3,7 +3,7 @@ import { useCall } from '../../context.ts'
 import { Note } from '../../parts/controls.tsx'
 import { type ChangedRow, RowChange } from '../../parts/row-change.tsx'
 
-/** The rows that a request wrote, before and after. */
+/** Renders the rows that a request wrote, before and after. */
 export function Changes({ entry }: { readonly entry: Entry }) {
   const path = entry.committed ? `/requests/${entry.id}/changes` : undefined
   const { data, problem } = useCall<{ changes: readonly ChangedRow[] }>(path)

@@ -14,7 +14,7 @@ import { FailNext } from './fail-next.tsx'
 import { tokenVariables } from './known-secrets.ts'
 import { Why } from './why.tsx'
 
-/** One request in full. */
+/** Renders one request in full. */
 export function RequestDetail({ id, route }: { readonly id: string; readonly route: Route }) {
   const { data: entry, problem } = useCall<Entry>(`/requests/${encodeURIComponent(id)}`)
   const { feed } = usePage()
@@ -109,7 +109,7 @@ function RequestSummary({
   )
 }
 
-/** The request of an entry, as it can be sent again. */
+/** Returns the request of an entry in a form that can be sent again. */
 export function toSendable({ method, path, query, headers, body }: Entry): Sendable {
   const request = { method, path: path + queryText(query), headers }
   return body === undefined ? request : { ...request, body }

@@ -3,7 +3,7 @@ import type { Entry } from '../../../routes/journal/entry.ts'
 import { JsonView, LongText } from '../../parts/json-view.tsx'
 import { queryText } from '../../pure/curl.ts'
 
-/** Request and reply side by side. */
+/** Renders request and reply side by side. */
 export function Exchange({ entry }: { readonly entry: Entry }) {
   const [isRaw, setRaw] = useState(false)
   return (

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { Entry } from '../../../routes/journal/entry.ts'
 import { useAction, usePage } from '../../context.ts'
 
-/** What may become of the next request. */
+/** Faults that can be applied to the next request. */
 const failures: Readonly<Record<string, readonly [title: string, action: object, phase?: string]>> =
   {
     unavailable: ['503', { status: 503 }],
@@ -15,7 +15,7 @@ const failures: Readonly<Record<string, readonly [title: string, action: object,
     garbage: ['Reply is not JSON', { garbage: true }],
   }
 
-/** Lets the next request fail that is like one. */
+/** Renders a control that makes the next similar request fail. */
 export function FailNext({
   entry,
   onDone,

@@ -1,12 +1,12 @@
 import type { Client } from '../../client.ts'
 import { stringsIn } from '../../pure/secret.ts'
 
-/** Texts longer than this are no tokens, and many of them would take long. */
+/** Maximum length of a candidate. Longer texts are not tokens, and hashing many of them is slow. */
 const maxLength = 2_000
 
 /**
- * Finds which plain values stand behind fingerprints, among those that a world tells: its tokens, and
- * what its state holds. Finds none where the page has no cryptography, which only secure origins have.
+ * Finds the plain values behind fingerprints, among the world's tokens and the texts of its state.
+ * Finds none on insecure origins, where browsers offer no cryptography.
  */
 export async function plainValues(
   client: Client,
@@ -33,7 +33,7 @@ export async function plainValues(
   return found
 }
 
-/** Names of environment variables by the tokens they hold, for commands that are copied. */
+/** Returns the names of environment variables by their tokens, for commands to copy. */
 export async function tokenVariables(
   client: Client,
   world: string,
@@ -52,7 +52,10 @@ export async function tokenVariables(
   return new Map(found.reverse())
 }
 
-/** As the journal makes them: HMAC-SHA-256 with the world's seed, of which 12 hex digits are kept. */
+/**
+ * Returns the journal's fingerprint function: HMAC-SHA-256 with the world's seed, cut to 12 hex
+ * digits.
+ */
 async function fingerprinter(seed: string): Promise<(text: string) => Promise<string>> {
   const encoder = new TextEncoder()
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }

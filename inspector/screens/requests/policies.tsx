@@ -4,7 +4,7 @@ import { DecidingLines } from '../../parts/deciding-lines.tsx'
 import { decodeSegment, namespaceOf } from '../../pure/command-line.ts'
 import type { ServiceState } from '../../pure/items.ts'
 
-/** The lines of the caller's policies that decided about a request to the secrets API. */
+/** Renders the lines of the caller's policies that decided about a request to the secrets API. */
 export function Policies({ entry }: { readonly entry: Entry }) {
   const { caller, id, service, path, method, query, headers } = entry
   const policies = service === 'secrets' ? (caller?.policies ?? []) : []
@@ -27,7 +27,7 @@ export function Policies({ entry }: { readonly entry: Entry }) {
   )
 }
 
-/** A namespace with a slash behind it and none before. */
+/** Returns a namespace path with a trailing slash and without a leading one. */
 function withTrailingSlash(namespace: string): string {
   const name = namespace.replaceAll(/^\/+|\/+$/g, '')
   return name === '' ? '' : `${name}/`

@@ -11,7 +11,7 @@ import { RequestDetail } from './detail.tsx'
 
 const services = ['secrets', 'platform', 'mesh', 'scheduler']
 
-/** What the world was asked, while it is asked, and one of the requests in full. */
+/** Renders the live list of the world's requests, and the selected one in full. */
 export function Requests({ route }: { readonly route: Route }) {
   const { client, world, feed } = usePage()
   useFeed(feed)

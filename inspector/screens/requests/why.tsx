@@ -10,7 +10,7 @@ import { goTo } from '../../route.ts'
 import { plainValues } from './known-secrets.ts'
 import { Policies } from './policies.tsx'
 
-/** Why a request was answered as it was, and what would have passed. */
+/** Renders the explanation of a reply, with the changes that would let the request pass. */
 export function Why({ entry }: { readonly entry: Entry }) {
   const { data, problem } = useCall<Explanation>(`/explain/${entry.id}`)
   if (problem !== undefined) return <Note isError>{problem}</Note>
@@ -83,7 +83,7 @@ export function Why({ entry }: { readonly entry: Entry }) {
   )
 }
 
-/** The request that would pass, to be looked at, changed and sent. */
+/** Renders the request that would pass as a form that can be edited and sent. */
 function ResendForm({ request }: { readonly request: Sendable }) {
   const { client, world } = usePage()
   const runAction = useAction()
@@ -146,7 +146,7 @@ function parseRequest(draft: string): Sendable {
   }
 }
 
-/** JSON as clients send it; other text as it is. */
+/** Removes white space from JSON; returns other text unchanged. */
 function compactJson(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body))

@@ -7,22 +7,22 @@ interface EditProps {
   readonly service: string
   readonly item: StateItem
   readonly state: ServiceState
-  /** What else can be done with it. */
+  /** Buttons of further actions on the item. */
   readonly children: ComponentChildren
 }
 
-/** How something is written by its API. */
+/** Request that writes an item through its API. */
 interface WriteRequest {
   readonly title: string
   readonly method: string
   readonly path: string
-  /** What is there now. */
+  /** Present text of the item. */
   readonly text: string
-  /** The body that is sent for an edited text. */
+  /** Returns the body for an edited text. */
   readonly body: (text: string) => unknown
 }
 
-/** Edits a thing in place, where its API lets it be written: by that API, as root. */
+/** Renders an editor for an item whose API allows writing it. The write uses the root token. */
 export function Edit({ service, item, state, children }: EditProps) {
   const { client, world } = usePage()
   const runAction = useAction()

@@ -18,7 +18,7 @@ interface ItemDetailProps {
   readonly state: ServiceState
 }
 
-/** A thing of the state in full. */
+/** Renders one item of the state in full. */
 export function ItemDetail({ service, item, state }: ItemDetailProps) {
   const { table, title, row } = item
   const isSecret = service === 'secrets' && table === 'kv2-keys'
@@ -60,7 +60,7 @@ export function ItemDetail({ service, item, state }: ItemDetailProps) {
   )
 }
 
-/** How long something lives yet, where its row says when it ends. */
+/** Renders the remaining lifetime of an item, if its row has an expiry time. */
 function TimeLeft({ row }: { readonly row: StateItem['row'] }) {
   const { feed } = usePage()
   const end = expiryOf(row)

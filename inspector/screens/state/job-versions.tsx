@@ -13,7 +13,9 @@ interface JobVersion {
   readonly diff: JobDiff | null
 }
 
-/** The versions of a job, and what differs in one from that before it, as the scheduler tells it. */
+/**
+ * Renders the versions of a job, and the scheduler's diff between a version and its predecessor.
+ */
 export function JobVersions({ item }: { readonly item: StateItem }) {
   const { feed } = usePage()
   const [selectedVersion, setChosen] = useState<number>()

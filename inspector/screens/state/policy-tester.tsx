@@ -17,7 +17,7 @@ interface TestResult {
 
 const verbs = ['read', 'list', 'create', 'update', 'patch', 'delete', 'sudo']
 
-/** Tells what a token may do at a path, and which line of its policies decides. */
+/** Renders a form that shows a token's capabilities at a path, and the policy line that decides. */
 export function PolicyTester({ policy, state }: PolicyTesterProps) {
   const { client, world } = usePage()
   const runAction = useAction()

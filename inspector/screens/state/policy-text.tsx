@@ -2,11 +2,11 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface PolicyTextProps {
   readonly text: string
-  /** The line that is looked for, from 1; 0 for none. */
+  /** Highlighted line, from 1; 0 for none. */
   readonly highlightedLine: number
 }
 
-/** A policy as it is written, with the numbers of its lines. */
+/** Renders the text of a policy with line numbers. */
 export function PolicyText({ text, highlightedLine }: PolicyTextProps) {
   const line = useRef<HTMLLIElement>(null)
   useLayoutEffect(() => line.current?.scrollIntoView({ block: 'nearest' }), [highlightedLine])

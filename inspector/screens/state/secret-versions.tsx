@@ -3,7 +3,10 @@ import { RowChange } from '../../parts/row-change.tsx'
 import type { PlacedRow, StateItem } from '../../pure/items.ts'
 import { secretVersions } from '../../pure/secret-versions.ts'
 
-/** Versions of a secret with their marks, and what differs between one and that before it. */
+/**
+ * Renders the versions of a secret with their marks, and the difference between a version and its
+ * predecessor.
+ */
 export function SecretVersions({ item }: { readonly item: StateItem }) {
   const versions = secretVersions(item)
   const [selectedNumber, setChosen] = useState<number>()
@@ -47,7 +50,7 @@ export function SecretVersions({ item }: { readonly item: StateItem }) {
   )
 }
 
-/** The data of a secret, which is kept as JSON text. */
+/** Parses the data of a secret, which is stored as JSON text. */
 function decodedData({ row }: PlacedRow): unknown {
   const { data } = row
   if (typeof data !== 'string') return row

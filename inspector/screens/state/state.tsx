@@ -18,7 +18,7 @@ import { ItemDetail } from './item-detail.tsx'
 
 const services = ['secrets', 'platform', 'mesh', 'scheduler']
 
-/** What the services of the world hold, and one thing of it in full. */
+/** Renders the state of all services, and the selected item in full. */
 export function State({ route }: { readonly route: Route }) {
   const { feed } = usePage()
   useFeed(feed)

@@ -4,7 +4,7 @@ import { LongText } from '../../parts/json-view.tsx'
 import type { StateRow } from '../../pure/items.ts'
 import { logLines } from '../../pure/log-lines.ts'
 
-/** What a test run has come to, and what it has logged. */
+/** Renders the result of a test run and its log. */
 export function TestRun({ row }: { readonly row: StateRow }) {
   const { feed } = usePage()
   const { id, status, results } = row

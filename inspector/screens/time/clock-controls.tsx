@@ -11,7 +11,7 @@ const steps = [
   ['+1 d', '24h'],
 ] as const
 
-/** What moves the clock, and how it runs. */
+/** Renders the controls that move the clock and set its mode. */
 export function ClockControls({ clock }: { readonly clock: ClockView }) {
   const { client, world } = usePage()
   const runAction = useAction()

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../pure/text.ts'
 
-/** How far off a moment is. */
+/** Renders the distance between a time and the present. */
 export function RelativeTime({ now, at }: { readonly now: string; readonly at: string }) {
   const difference = Date.parse(at) - Date.parse(now)
   return (

@@ -12,7 +12,7 @@ interface SnapshotProps {
   readonly now: string
 }
 
-/** A moment that is kept: to go back to, to compare with, to go on from elsewhere. */
+/** Renders a snapshot with its actions: restore, compare, fork. */
 export function Snapshot({ snapshot: { id, takenAt }, now }: SnapshotProps) {
   const { client, world } = usePage()
   const runAction = useAction()
@@ -64,7 +64,7 @@ export function Snapshot({ snapshot: { id, takenAt }, now }: SnapshotProps) {
   )
 }
 
-/** So many rows are shown. */
+/** Maximum number of rows that are shown. */
 const maxRows = 100
 
 function SnapshotChanges({ id }: { readonly id: string }) {

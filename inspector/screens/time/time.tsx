@@ -5,7 +5,7 @@ import { formatClock } from '../../pure/text.ts'
 import { ClockControls } from './clock-controls.tsx'
 import { Timeline } from './timeline.tsx'
 
-/** The world's clock, and the timeline of what fell due, what was kept, and what is to come. */
+/** Renders the world's clock, and the timeline of fired events, snapshots and pending events. */
 export function Time() {
   const { feed } = usePage()
   useFeed(feed)

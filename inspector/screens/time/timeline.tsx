@@ -12,10 +12,13 @@ interface TimelineProps {
   readonly list: DueList
 }
 
-/** So much of what happened is shown. */
+/** Maximum number of fired events that are shown. */
 const maxFired = 50
 
-/** What fired since the page was opened, the snapshots, the present, and what falls due. */
+/**
+ * Renders the events fired since the page was opened, the snapshots, the present, and the pending
+ * events.
+ */
 export function Timeline({ now, list }: TimelineProps) {
   const { client, world, feed } = usePage()
   const runAction = useAction()
@@ -54,7 +57,7 @@ export function Timeline({ now, list }: TimelineProps) {
         <li class="now">
           <span class="clock">{formatClock(now)}</span> now
         </li>
-        {/* Of a world that was rewound: kept and fired at times that are to come again. */}
+        {/* After a rewind of the world, fired events and snapshots can lie in its future. */}
         {pastEntries.filter((each) => !isPast(each)).map(renderEntry)}
         {list.due.map((each) => (
           <TimelineEvent key={`${each.kind} ${each.id}`} now={now} event={each} kind="due" />

@@ -5,7 +5,7 @@ import { clientSnippets, maskTokens } from '../../pure/client-snippets.ts'
 
 const formats = ['sh', 'dotenv', 'json', 'github']
 
-/** How clients find the world: variables, and a few lines for each client. */
+/** Renders the variables and snippets that connect clients to the world. */
 export function Connect() {
   const [format, setFormat] = useState('sh')
   const [showsTokens, setOpen] = useState(false)

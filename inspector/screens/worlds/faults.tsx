@@ -13,7 +13,9 @@ interface Preset {
   readonly parameters: FormSchema
 }
 
-/** What makes requests of the world fail: faults with their hits, and presets to turn on and off. */
+/**
+ * Renders the faults of the world with their hits, and the presets that can be turned on and off.
+ */
 export function Faults() {
   const { client, world, feed } = usePage()
   const runAction = useAction()
@@ -128,13 +130,13 @@ function FaultTable({ faults, onRemove }: FaultTableProps) {
 
 interface PresetCardProps {
   readonly preset: Preset
-  /** Those that it has made. */
+  /** Faults that the preset created. */
   readonly faults: readonly Fault[]
   readonly onTurnOn: (parameters: object) => Promise<void>
   readonly onTurnOff: () => void
 }
 
-/** A preset: on as it is, or with parameters of one's own, and off. */
+/** Renders a preset, which can be turned on with or without parameters, and off. */
 function PresetCard({ preset, faults, onTurnOn, onTurnOff }: PresetCardProps) {
   const { name, summary, parameters } = preset
   const [showsForm, setAsks] = useState(false)

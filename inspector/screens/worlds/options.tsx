@@ -6,7 +6,7 @@ import { isSecretName } from '../../pure/secret.ts'
 
 type OptionsByService = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** As much of the control plane's OpenAPI document as tells what the options are. */
+/** Part of the control plane's OpenAPI document that describes the options. */
 interface OpenApiDocument {
   readonly components: {
     readonly schemas: {
@@ -15,7 +15,7 @@ interface OpenApiDocument {
   }
 }
 
-/** The world's options, as a form that can be searched. */
+/** Renders the world's options as a searchable form. */
 export function Options() {
   const { client, feed } = usePage()
   const [text, setText] = useState('')
@@ -63,7 +63,7 @@ interface OptionProps {
   readonly service: string
   readonly name: string
   readonly value: unknown
-  /** What is known of it; undefined before it is. */
+  /** Field of the form; undefined until the schema is loaded. */
   readonly field: FormField | undefined
 }
 
@@ -142,7 +142,7 @@ function isChanged(value: unknown, fallback: unknown): boolean {
   return fallback !== undefined && JSON.stringify(value) !== JSON.stringify(fallback)
 }
 
-/** JSON as what it says; other text as it is. */
+/** Parses JSON; returns other text unchanged. */
 function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,7 +1,7 @@
 import { useCall, usePage } from '../../context.ts'
 import { Copy, Note } from '../../parts/controls.tsx'
 
-/** What was used, what was refused, and what is left behind. */
+/** Renders the report of the world: used operations, refusals and leftovers. */
 export function Report() {
   const { feed } = usePage()
   const { data, problem } = useCall<string>('/report?format=markdown', [feed.entries.length])

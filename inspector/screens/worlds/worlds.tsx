@@ -16,7 +16,7 @@ const tabs = [
   ['report', 'Report'],
 ] as const
 
-/** The worlds of the process, and how the present one is set up. */
+/** Renders the worlds of the process and the setup of the present one. */
 export function Worlds({ route }: { readonly route: Route }) {
   const { feed, world } = usePage()
   useFeed(feed)
@@ -42,7 +42,7 @@ export function Worlds({ route }: { readonly route: Route }) {
   )
 }
 
-/** So many worlds are shown. */
+/** Maximum number of worlds that are shown. */
 const maxWorlds = 100
 
 function WorldList() {

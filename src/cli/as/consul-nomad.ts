@@ -9,7 +9,7 @@ import {
   readFileOrStdin,
 } from './product-call.ts'
 
-/** Plays the commands of `consul` that set a server up; returns what it prints. */
+/** Runs a setup command of `consul`. Returns its output. */
 export async function runConsul(call: ProductCall): Promise<string> {
   const { argv, env } = call
   const parsed = parseArguments(argv.slice(2))
@@ -46,7 +46,7 @@ function renderToken(token: unknown): string {
     .join('')
 }
 
-/** Plays the commands of `nomad` that set a server up; returns what it prints. */
+/** Runs a setup command of `nomad`. Returns its output. */
 export async function runNomad(call: ProductCall): Promise<string> {
   const { argv, env } = call
   const parsed = parseArguments(argv.slice(2), ['detach', 'json'])

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs'
 import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { reasonOf } from '../../config-error.ts'
 
-/** What a command of a product's is called with. */
+/** Invocation of a product's command. */
 export interface ProductCall {
-  /** Behind the command's name. */
+  /** Arguments after the command's name. */
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
-  /** The text of standard input. */
+  /** Reads standard input as text. */
   stdin(): string
 }
 
-/** A call that comes to nothing; the message is one line. */
+/** Failure of a command, with a message of one line. */
 export class CommandFailure extends Error {
   readonly code: number
 
@@ -22,15 +22,15 @@ export class CommandFailure extends Error {
   }
 }
 
-/** The words of a call, and its flags, which stand before them. */
+/** Flags of a call, and the words that follow them. */
 export interface ParsedArguments {
   readonly positionals: readonly string[]
   readonly flags: ReadonlyMap<string, readonly string[]>
 }
 
 /**
- * Takes a call apart as Go's flags are: `-name value`, `-name=value`, one dash or two, until the first
- * word that is none.
+ * Parses arguments in the manner of Go's flag package: `-name value`, `-name=value`, one dash or
+ * two, up to the first word that is not a flag.
  *
  * @param switches flags without a value
  */
@@ -50,18 +50,18 @@ export function parseArguments(
   return { positionals: argv.slice(at), flags }
 }
 
-/** A flag's last value. */
+/** Returns the last value of a flag. */
 export function flagOf({ flags }: ParsedArguments, name: string): string | undefined {
   return flags.get(name)?.at(-1)
 }
 
-/** The text that an argument stands for: `@file`, `-` for standard input, or itself. */
+/** Resolves an argument: `@file`, `-` for standard input, or the argument itself. */
 export function argumentText(argument: string, { stdin }: ProductCall): string {
   if (argument === '-') return stdin()
   return argument.startsWith('@') ? readText(argument.slice(1)) : argument
 }
 
-/** The text of a file, `-` being standard input. */
+/** Reads a file as text; `-` is standard input. */
 export function readFileOrStdin(name: string, { stdin }: ProductCall): string {
   return name === '-' ? stdin() : readText(name)
 }
@@ -74,19 +74,21 @@ function readText(name: string): string {
   }
 }
 
-/** An answer; JSON is parsed. */
+/** Reply of a server, with its JSON parsed. */
 export interface ProductReply {
   readonly status: number
   readonly value: unknown
 }
 
-/** A server that commands ask. */
+/** Client of the server that a command calls. */
 export class ProductClient {
   readonly #url: string
   readonly #headers: Readonly<Record<string, string>>
   readonly #failureCode: number
 
-  /** @param failureCode the exit code of what is refused */
+  /**
+   * @param failureCode exit code if the server rejects a request
+   */
   constructor(
     address: string,
     headers: Readonly<Record<string, string | undefined>>,
@@ -103,7 +105,7 @@ export class ProductClient {
   /**
    * Sends a request for a path below `/v1/`.
    *
-   * @throws {CommandFailure} for what is refused, and where nobody answers
+   * @throws {CommandFailure} if the server rejects the request or does not answer
    */
   async send(method: string, path: string, body?: unknown): Promise<ProductReply> {
     const payload = typeof body === 'string' ? body : JSON.stringify(body)

@@ -9,16 +9,16 @@ const commands: Readonly<Record<string, (call: ProductCall) => Promise<string>>>
   nomad: runNomad,
 }
 
-/** What a command has to say: on standard output where all is well. */
+/** Output of a command: standard output if it succeeds, standard error if it fails. */
 export type ProductCommandResult =
   | { readonly code: 0; readonly text: string }
   | { readonly code: number; readonly line: string }
 
 /**
- * Plays a product's command for those who set a server up inside its container
+ * Runs a product's command for scripts that set a server up inside its container
  * (behaviour/program#drop-in): `vault kv put`, `consul acl bootstrap` and a few more.
  *
- * @param argv the product, then what its command is called with
+ * @param argv name of the product, followed by the command's arguments
  */
 export async function runAs(
   argv: readonly string[],

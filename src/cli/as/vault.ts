@@ -10,12 +10,12 @@ import {
   readFileOrStdin,
 } from './product-call.ts'
 
-/** Part of a path below `/v1/`; its slashes stay. */
+/** Encodes a part of a path below `/v1/`, except for its slashes. */
 function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/')
 }
 
-/** Plays the commands of `vault` that set a server up; returns what it prints. */
+/** Runs a setup command of `vault`. Returns its output. */
 export async function runVault(call: ProductCall): Promise<string> {
   const { argv, env } = call
   const [group = '', verb = ''] = argv
@@ -79,7 +79,7 @@ function requirePositionals(
   throw new CommandFailure(`usage: vault ${usage}`, 2)
 }
 
-/** The members that arguments say: `key=value`, `key=@file`, `key=-`, or JSON as a whole. */
+/** Parses arguments into members: `key=value`, `key=@file`, `key=-`, or one JSON object. */
 function parseData(words: readonly string[], call: ProductCall): Record<string, unknown> {
   const data: Record<string, unknown> = {}
   for (const word of words) {
@@ -95,12 +95,12 @@ function parseJsonObject(text: string): object {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // Told below.
+    // The failure below reports invalid JSON.
   }
   throw new CommandFailure('data must be KEY=VALUE, or a JSON object as @FILE or -', 2)
 }
 
-/** Where a secret is: its engine, and the path in it. */
+/** Returns the mount of a secret, and its path within the mount. */
 async function locateSecret(server: ProductClient, call: ParsedArguments, path: string) {
   const mountFlag = flagOf(call, 'mount')
   const fullPath = mountFlag === undefined ? path : `${mountFlag.replace(/\/$/, '')}/${path}`

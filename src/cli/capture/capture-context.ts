@@ -1,13 +1,13 @@
-/** A fixtures document that is being made. */
+/** Fixtures document under construction. */
 export type CapturedFixtures = Record<string, unknown>
 
-/** How something is captured. */
+/** Settings and notes of a capture. */
 export interface CaptureContext {
-  /** True where values are taken too. */
+  /** True if secret values are captured as well. */
   readonly values: boolean
-  /** What was left out, and why. */
+  /** Notes about parts that were left out, with reasons. */
   readonly notes: string[]
 }
 
-/** Stands for a value that is not taken. */
+/** Text that replaces a value that is not captured. */
 export const placeholder = 'placeholder'

@@ -1,13 +1,13 @@
 import { type CaptureContext, type CapturedFixtures, placeholder } from './capture-context.ts'
 import { itemsOf, memberOf, omitEmpty, type RealServer, textAt } from './real-server.ts'
 
-/** Takes what a service mesh has: namespaces and their keys. */
+/** Captures the namespaces and keys of a service mesh. */
 export async function captureMesh(
   server: RealServer,
   context: CaptureContext,
 ): Promise<CapturedFixtures> {
   const response = await server.get('namespaces')
-  // The community edition has one, whose name it does not want to hear.
+  // The community edition has one namespace, and rejects requests that name it.
   const namespaces =
     response === undefined
       ? [await captureNamespace(server, { Name: 'default' }, '', context)]

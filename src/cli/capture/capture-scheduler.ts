@@ -9,7 +9,7 @@ import {
   textAt,
 } from './real-server.ts'
 
-/** Members of a job that the server says, not its owner. */
+/** Members of a job that the server sets, not its owner. */
 const computedMembers: ReadonlySet<string> = new Set([
   'CreateIndex',
   'ModifyIndex',
@@ -28,7 +28,7 @@ const computedMembers: ReadonlySet<string> = new Set([
   'NomadTokenID',
 ])
 
-/** Takes what a scheduler has: namespaces, node pools, policies and jobs. */
+/** Captures the namespaces, node pools, policies and jobs of a scheduler. */
 export async function captureScheduler(
   server: RealServer,
   { notes }: CaptureContext,
@@ -64,7 +64,7 @@ async function capturePolicies(server: RealServer, notes: string[]): Promise<rea
     stubs = await server.get('acl/policies')
   } catch (error) {
     if (!(error instanceof RealServerError) || error.status === undefined) throw error
-    // ACLs are not enforced, or may not be seen.
+    // The server does not enforce ACLs, or the token may not list policies.
     notes.push(`policies: answered ${error.status}`)
   }
   const policies: unknown[] = []
@@ -82,7 +82,7 @@ async function captureJobs(server: RealServer, notes: string[]): Promise<readonl
   const jobs: unknown[] = []
   for (const stub of itemsOf(await server.get('jobs?namespace=*'))) {
     const [id, namespace] = [textAt(stub, 'ID'), textAt(stub, 'Namespace')]
-    // Children come of their parents.
+    // Parents create their child jobs again.
     if (textAt(stub, 'ParentID') !== '') continue
     const query = new URLSearchParams(namespace === '' ? {} : { namespace })
     const job = await server.get(`job/${encodeURIComponent(id)}?${query}`)
@@ -98,7 +98,7 @@ function asSubmitted(job: unknown): unknown {
   )
 }
 
-/** Without null members, at every depth. */
+/** Returns a value without null members at any depth. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (typeof value !== 'object' || value === null) return value

@@ -9,7 +9,7 @@ import {
   textAt,
 } from './real-server.ts'
 
-/** Types of mounts that every server has, in namespaces with `ns_` before them. */
+/** Types of mounts that every server has; in namespaces they start with `ns_`. */
 const builtInTypes = /^(?:ns_)?(?:cubbyhole|identity|system|token)$/
 
 interface Mount {
@@ -17,7 +17,7 @@ interface Mount {
   readonly options?: Readonly<Record<string, unknown>>
 }
 
-/** Takes what a secrets server has: mounts, policies, key-value secrets, and keys by name. */
+/** Captures the mounts, policies, key-value secrets and key names of a secrets server. */
 export async function captureSecrets(
   server: RealServer,
   context: CaptureContext,
@@ -28,7 +28,7 @@ export async function captureSecrets(
   }
   const policies: Record<string, unknown> = {}
   for (const name of await listKeys(server, 'sys/policies/acl', context)) {
-    // Those that every server has are the mock's own.
+    // The mock has these policies of its own.
     if (name === 'root' || name === 'default') continue
     const response = await readOrNote(context, `policy ${name}`, () =>
       server.get(`sys/policies/acl/${encodeSegment(name)}`),
@@ -45,7 +45,7 @@ export async function captureSecrets(
     if (mount.type === 'transit') transit[path] = await keysIn(server, path, context)
   }
   return {
-    // The mounts that a server of the real product begins with; the others are these.
+    // The captured mounts replace the mounts of a fresh server.
     options: { secrets: { start: 'bare' } },
     secrets: omitEmpty({
       mounts,
@@ -82,7 +82,7 @@ async function listKeys(
   return itemsOf(memberOf(response, 'data', 'keys')).map(String)
 }
 
-/** All secrets of an engine by path; folders are walked through. */
+/** Returns all secrets of an engine by path, including those in folders. */
 async function secretsIn(
   server: RealServer,
   mount: string,
@@ -116,7 +116,7 @@ function withPlaceholders(secret: object, { values }: CaptureContext): unknown {
   return Object.fromEntries(Object.keys(secret).map((name) => [name, placeholder]))
 }
 
-/** What can be said of a key that is made anew. */
+/** Settings of a key that also apply to a newly created key. */
 const settableKeyMembers = [
   'type',
   'derived',
@@ -127,7 +127,9 @@ const settableKeyMembers = [
   'auto_rotate_period',
 ] as const
 
-/** Keys by name with their settings; what is secret of them never leaves a server. */
+/**
+ * Returns the keys of an engine by name, with their settings. Key material never leaves a server.
+ */
 async function keysIn(
   server: RealServer,
   mount: string,
@@ -146,7 +148,7 @@ async function keysIn(
   return keys
 }
 
-/** Asks for something that may be forbidden to the token; then a note says so. */
+/** Reads a path that the token may not be allowed to read; in this case it adds a note. */
 async function readOrNote(
   { notes }: CaptureContext,
   name: string,
@@ -165,7 +167,7 @@ function encodeSegment(name: string): string {
   return encodeURIComponent(name)
 }
 
-/** A path whose slashes stay. */
+/** Encodes a path, except for its slashes. */
 function encodePath(path: string): string {
   return path.split('/').map(encodeSegment).join('/')
 }

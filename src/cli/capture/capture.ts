@@ -9,24 +9,24 @@ import { captureScheduler } from './capture-scheduler.ts'
 import { captureSecrets } from './capture-secrets.ts'
 import { RealServer, RealServerError } from './real-server.ts'
 
-/** The services that can be captured: their tokens' header, and what is taken. */
+/** Capture function and token header of each service that can be captured. */
 const services = {
   secrets: { header: 'X-Vault-Token', readFixtures: captureSecrets },
   scheduler: { header: 'X-Nomad-Token', readFixtures: captureScheduler },
   mesh: { header: 'X-Consul-Token', readFixtures: captureMesh },
 } as const
 
-/** The text to print, or one line that says why there is none. */
+/** Captured text, or one line with the reason for the failure. */
 export type CaptureResult =
   | { readonly code: 0; readonly text: string }
   | { readonly code: 1; readonly line: string }
 
 /**
- * Writes fixtures of what a real server has (behaviour/program#commands): mounts, policies, names of
- * keys, namespaces and jobs. What fixtures cannot say is left out, and told in a comment.
+ * Captures fixtures from a real server (behaviour/program#commands): mounts, policies, names of
+ * keys, namespaces and jobs. A comment in the text lists the parts that fixtures cannot express.
  *
- * @param problemsOf tells what a start has against fixtures
- * @throws {ConfigError} for a call that does not say from where, or what
+ * @param problemsOf returns the problems that a start would find in fixtures
+ * @throws {ConfigError} if the call names no server or no service
  */
 export async function capture(
   config: Config,
@@ -54,7 +54,7 @@ export async function capture(
   }
 }
 
-/** The document without the entries that a start would refuse, each of which gets a note. */
+/** Removes the entries that a start would reject, and adds a note for each. */
 function removeRejectedEntries(
   captured: CapturedFixtures,
   { notes }: CaptureContext,
@@ -64,7 +64,7 @@ function removeRejectedEntries(
   for (let problems = problemsOf(document); problems.length > 0; ) {
     const entries = entryPaths(document)
     const paths = problems.map((problem) => entryOfProblem(entries, problem))
-    // The last of a list first: those before it keep their places.
+    // Entries of a list are removed from the end, so that the positions of earlier ones stay valid.
     for (const [path, problem] of uniqueEntries(paths, problems).reverse()) {
       remove(document, path)
       notes.push(problem)
@@ -76,9 +76,9 @@ function removeRejectedEntries(
 
 type EntryPath = readonly string[]
 
-/** The entry that a problem's pointer leads into: `/secrets/mounts/x`, `/secrets/kv/x/y`. */
+/** Returns the entry that contains a problem's pointer: `/secrets/mounts/x`, `/secrets/kv/x/y`. */
 function entryOfProblem(entries: ReadonlyMap<string, EntryPath>, problem: string): EntryPath {
-  // A pointer may have spaces, so its end is not told by one.
+  // A pointer may contain spaces, so a space does not always end it.
   const ends = [...problem.matchAll(/[/: ]/g)].map(({ index }) => index)
   for (const end of ends.reverse()) {
     const path = entries.get(problem.slice(0, end))
@@ -87,7 +87,7 @@ function entryOfProblem(entries: ReadonlyMap<string, EntryPath>, problem: string
   throw new Error(`a problem of no entry: ${problem}`)
 }
 
-/** Everything that can be left out alone, by its pointer. */
+/** Returns every entry that can be removed by itself, by its pointer. */
 function entryPaths(document: CapturedFixtures): ReadonlyMap<string, EntryPath> {
   const paths = new Map<string, EntryPath>()
   const walk = (value: unknown, path: EntryPath) => {
@@ -107,7 +107,7 @@ function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** Each entry once, with a problem of it. */
+/** Returns each entry once, with one of its problems. */
 function uniqueEntries(
   paths: readonly EntryPath[],
   problems: readonly string[],

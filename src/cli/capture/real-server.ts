@@ -1,9 +1,9 @@
 import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { ConfigError, reasonOf } from '../../config-error.ts'
 
-/** A server that does not answer, or not as is needed; the message is one line. */
+/** Missing or unusable reply of a server, with a message of one line. */
 export class RealServerError extends Error {
-  /** Of the answer; undefined without one. */
+  /** HTTP status of the reply; undefined if there was no reply. */
   readonly status: number | undefined
 
   constructor(message: string, status?: number) {
@@ -13,15 +13,17 @@ export class RealServerError extends Error {
   }
 }
 
-/** In milliseconds until an answer counts as missing. */
+/** Milliseconds after which a request fails. */
 const requestTimeout = 30_000
 
-/** A server that listens somewhere and speaks one of the products' APIs; it is only read. */
+/** Read-only client of a running server with the API of one of the products. */
 export class RealServer {
   readonly url: string
   readonly #headers: Readonly<Record<string, string>>
 
-  /** @throws {ConfigError} for an address that is none */
+  /**
+   * @throws {ConfigError} if the address is not a URL
+   */
   constructor(flag: string, url: string, headers: Readonly<Record<string, string>>) {
     if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
       throw new ConfigError(
@@ -33,9 +35,9 @@ export class RealServer {
   }
 
   /**
-   * Asks for a path below `/v1/`.
+   * Reads a path below `/v1/`.
    *
-   * @returns the answer's JSON; undefined for what is not there
+   * @returns the JSON of the reply; undefined for a 404
    * @throws {RealServerError} for any other failure
    */
   async get(path: string): Promise<unknown> {
@@ -57,14 +59,14 @@ export class RealServer {
       const reply = await fetch(address, { headers: this.#headers, signal })
       return { status: reply.status, text: await reply.text() }
     } catch (error) {
-      // What fetch says itself is that it failed; why stands in the cause.
+      // The message of fetch only states that it failed; its cause holds the reason.
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
       throw new RealServerError(`${this.url} did not answer: ${reasonOf(cause)}`)
     }
   }
 }
 
-/** A member of an answer, along a path of names; undefined where it leads nowhere. */
+/** Returns the member at a path of names; undefined if there is none. */
 export function memberOf(value: unknown, ...names: readonly string[]): unknown {
   return names.reduce<unknown>(
     (each, name) => (isRecord(each) && Object.hasOwn(each, name) ? each[name] : undefined),
@@ -72,23 +74,23 @@ export function memberOf(value: unknown, ...names: readonly string[]): unknown {
   )
 }
 
-/** The members of an object; none of anything else. */
+/** Returns the members of an object; an empty list for any other value. */
 export function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
   return isRecord(value) ? Object.entries(value) : []
 }
 
-/** The items of a list; none of anything else. */
+/** Returns the items of a list; an empty list for any other value. */
 export function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** A member that is a text; empty for anything else. */
+/** Returns the text at a path of names; empty if there is no text. */
 export function textAt(value: unknown, ...names: readonly string[]): string {
   const text = memberOf(value, ...names)
   return typeof text === 'string' ? text : ''
 }
 
-/** An object without members that say nothing: null, empty texts and lists, zero and false. */
+/** Returns an object without empty members: null, empty texts and lists, zero and false. */
 export function omitEmpty(value: unknown): Record<string, unknown> {
   return Object.fromEntries(entriesOf(value).filter(([, member]) => !isEmpty(member)))
 }

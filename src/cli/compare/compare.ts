@@ -13,7 +13,7 @@ import { comparedScheduler, inspectCluster } from './scheduler.ts'
 import { findDifferences } from './search.ts'
 import { comparedSecrets } from './secrets.ts'
 
-/** A started server, as far as comparisons care. */
+/** Part of a started server that comparisons need. */
 interface ComparisonServer {
   openWorld(request?: NewEmbeddedWorld): Promise<EmbeddedWorld>
   close(): Promise<void>
@@ -22,11 +22,12 @@ interface ComparisonServer {
 type ComparedService = 'secrets' | 'scheduler'
 
 /**
- * Asks a mock and a real server the same, and tells where they differ (behaviour/program#commands).
- * Standard output gets the differences, each with the fewest requests that show it.
+ * Sends equal requests to the mock and to a real server, and reports the differences
+ * (behaviour/program#commands). Standard output gets each difference with the fewest requests that
+ * show it.
  *
- * @returns the exit code: 1 for differences that are not known
- * @throws {ConfigError} for a call that says too little, and for a server that cannot be compared
+ * @returns exit code: 1 if there are unknown differences
+ * @throws {ConfigError} if settings are missing, or the server cannot be compared
  */
 export async function compare(
   config: Config,
@@ -42,7 +43,7 @@ export async function compare(
     })
   }
   const logLine = (text: string) => hostProcess.stderr.write(`understudy: ${text}\n`)
-  // Nobody else asks it: what others are to trust is not needed.
+  // Only this process connects to the mock, so it needs no TLS.
   const server = await startServer({ ...config, seed, tls: undefined })
   try {
     const api = await inspectApi(service, config, url)
@@ -86,7 +87,7 @@ export async function compare(
   }
 }
 
-/** What is to be compared with what. */
+/** Returns the settings of the comparison, or throws if one is missing. */
 function requireSubject({ against, service = 'secrets', token, yes }: Config): {
   readonly url: string
   readonly service: ComparedService
@@ -110,7 +111,7 @@ function requireSubject({ against, service = 'secrets', token, yes }: Config): {
   return { url: against, service }
 }
 
-/** The API as that server can be asked. */
+/** Returns the API with the settings that fit the real server. */
 async function inspectApi(service: ComparedService, { dialect, token = '' }: Config, url: string) {
   if (service === 'secrets') return comparedSecrets(dialect)
   const { tokenHeader } = comparedScheduler({ dialect })

@@ -3,63 +3,66 @@ import type { Fixtures, WorldOptions } from '../../embedding/world-types.ts'
 import type { ValueGenerator } from './generators.ts'
 import type { Answer, ComparedRequest, ReplyVariable, Target } from './request.ts'
 
-/** One way in which the answers to a request differ. */
+/** Difference between the replies of two servers to a request. */
 export interface Difference {
-  /** Names it, so that the same is told once: operation, place and, for statuses, both. */
+  /** Operation, place and, for statuses, both values. Each kind is reported once. */
   readonly kind: string
   readonly request: ComparedRequest
   readonly left: unknown
   readonly right: unknown
 }
 
-/** A difference that is meant, or that nobody can mend. */
+/** Difference that is intended, or that cannot be fixed. */
 export interface KnownDifference {
-  /** Fits the kind. */
+  /** Pattern of the kind. */
   readonly kind: RegExp
-  /** Fits what both answered as JSON, where the kind alone says too little. */
+  /** Pattern of both replies as JSON, if the kind alone is not specific enough. */
   readonly answers?: RegExp
   readonly reason: string
 }
 
-/** The manner in which an API tells what two servers cannot have in common. */
+/** Rules that remove values which necessarily differ between two servers. */
 export interface NormalizationRules {
-  /** Stands for a member that servers draw; undefined for one that is compared. */
+  /** Returns a placeholder for a generated member; undefined for a member that is compared. */
   placeholderFor(name: string, value: unknown): string | undefined
-  /** Members of answers that are not compared: they are of another edition. */
+  /** Members of replies that are not compared, because they belong to another edition. */
   readonly ignoredMembers?: ReadonlySet<string>
-  /** Kinds of texts that servers draw, and what stands for them. */
+  /** Patterns of generated texts, with their placeholders. */
   readonly replacements: readonly (readonly [kind: RegExp, instead: string])[]
 }
 
-/** The token of a comparison's own: how it is asked for, where it is told, and how it goes. */
+/**
+ * Requests that create and revoke the token of a comparison, and the place of the token in the
+ * reply.
+ */
 export interface ComparisonToken {
   create(target: Target): Promise<Answer>
   readonly token: readonly string[]
   revocation(token: string, answer: Answer): ComparedRequest
 }
 
-/** An API as it is compared: how it is spoken, what it is asked, and what is known of it. */
+/** API under comparison: its protocol, its requests and its known differences. */
 export interface ComparedApi extends NormalizationRules {
   readonly name: ApiName
-  /** Carries tokens. */
+  /** Header that carries tokens. */
   readonly tokenHeader: string
-  /** The root token of mocks. */
+  /** Root token of the mock. */
   readonly token: string
-  /** How mocks are set up for comparing. */
+  /** Options and fixtures of the mock for a comparison. */
   readonly setUp: { readonly options: WorldOptions; readonly fixtures?: Fixtures }
   readonly variables: readonly ReplyVariable[]
-  /** Makes sequences of so many requests at most. */
+  /** Returns a generator of sequences with at most `maxRequests` requests. */
   sequences(maxRequests: number): ValueGenerator<readonly ComparedRequest[]>
-  /** Requests before and after each sequence, so that it finds nothing of the one before. */
+  /** Requests before and after each sequence, which isolate it from the previous one. */
   readonly before: readonly ComparedRequest[]
   readonly after: readonly ComparedRequest[]
-  /** A token that all of it is done with, where there is one. */
+  /** Token for the whole comparison; root if undefined. */
   readonly comparisonToken?: ComparisonToken
-  /** Waits until what a request started is done. */
+  /** Waits until the work that a request started is done. */
   waitForCompletion?(target: Target, request: ComparedRequest): Promise<void>
-  /** Removes what a sequence left, where requests said beforehand cannot name it. */
+  /** Removes what a sequence created under names that are not known in advance. */
   cleanUp?(target: Target, answers: readonly Answer[]): Promise<void>
-  /** Members of bodies that are never left out. */
+  /** Members of bodies that shrinking must keep. */
   readonly requiredMembers?: ReadonlySet<string>
   readonly known: readonly KnownDifference[]
 }

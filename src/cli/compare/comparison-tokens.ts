@@ -2,7 +2,7 @@ import { ConfigError } from '../../config-error.ts'
 import type { ComparedApi } from './compared-api.ts'
 import { type Answer, memberOf, type Target } from './request.ts'
 
-/** Does all with tokens that end with it, and with which goes what was made by them. */
+/** Runs work with temporary tokens. Revoking them also removes what was created with them. */
 export async function withComparisonTokens<T>(
   api: ComparedApi,
   left: Target,
@@ -26,12 +26,16 @@ export async function withComparisonTokens<T>(
   try {
     return await work(mock?.own ?? left, real?.own ?? right)
   } finally {
-    // A server that is gone has nothing to end.
+    // Revocation may fail if the server is gone; there is nothing left to revoke then.
     await Promise.allSettled(sessions.map(({ end: revoke }) => revoke()))
   }
 }
 
-/** @throws {ConfigError} for a server that answers otherwise */
+/**
+ * Checks the status of a reply.
+ *
+ * @throws {ConfigError} if the status is another one
+ */
 export function requireStatus(expected: number, { status, body }: Answer): void {
   if (status === expected) return
   const excerpt = (JSON.stringify(body) ?? '').slice(0, 200)

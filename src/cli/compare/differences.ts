@@ -5,13 +5,16 @@ type WordMap = Readonly<Record<string, string>>
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-/** Texts that every API draws. */
+/** Generated texts of every API. */
 const commonReplacements: NormalizationRules['replacements'] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
   [uuid, '<id>'],
 ]
 
-/** An answer without what two servers cannot have in common: ids, times, names of the product. */
+/**
+ * Returns a reply without values that differ between any two servers: ids, times, names of the
+ * product.
+ */
 export function normalize(value: unknown, rules: NormalizationRules, words: WordMap = {}): unknown {
   const kinds = [...commonReplacements, ...rules.replacements]
   const normalizeText = (original: string) => {
@@ -40,7 +43,7 @@ export function normalize(value: unknown, rules: NormalizationRules, words: Word
   return normalizeValue(value)
 }
 
-/** What is listed by drawn ids has an order that is drawn, too. */
+/** Sorts lists whose order follows generated ids, because the order is generated as well. */
 function sortIfGenerated(
   items: readonly unknown[],
   originals: readonly unknown[],
@@ -63,7 +66,7 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-/** Everything in which the answers of two servers to the same requests differ, the first of each. */
+/** Returns the first difference between the replies of two servers to each of the same requests. */
 export async function differencesBetween(
   api: ComparedApi,
   left: Target,
@@ -114,10 +117,12 @@ function differenceOf(
   }
 }
 
-/** Seconds that pass between two servers' answers. */
+/**
+ * Tolerance for remaining lifetimes, in seconds, because the servers answer one after the other.
+ */
 const ttlTolerance = 2
 
-/** Where two values differ first; undefined where they do not. */
+/** Returns the first difference between two values; undefined if they are equal. */
 function firstDifference(left: unknown, right: unknown, path: string): string | undefined {
   if (Object.is(left, right)) return undefined
   if (typeof left === 'number' && typeof right === 'number' && /\.ttl$/.test(path)) {

@@ -1,23 +1,23 @@
 import type { Ids } from '../../../state/kernel/worlds/ids.ts'
 
-/** Makes a value by chance; equal seeds give equal values. */
+/** Function that generates a random value; equal seeds give equal values. */
 export type ValueGenerator<T> = (random: Ids) => T
 
-/** Always the same value. */
+/** Returns a generator of a fixed value. */
 export function constant<T>(value: T): ValueGenerator<T> {
   return () => value
 }
 
-/** One of these values, each as likely as another; those given twice are twice as likely. */
+/** Returns a generator that picks one of the values. A value given twice is twice as likely. */
 export function oneOf<const T>(...values: readonly T[]): ValueGenerator<T> {
   return (random) => {
     const value = values[random.integerBelow(values.length)]
-    // Undefined can be one of them.
+    // Undefined may be one of the values.
     return value as T
   }
 }
 
-/** What one of these makes, each as likely as its weight says. */
+/** Returns a generator that picks one of the generators by weight. */
 export function weighted<T>(
   ...choices: readonly (readonly [weight: number, draw: ValueGenerator<T>])[]
 ): ValueGenerator<T> {
@@ -32,7 +32,7 @@ export function weighted<T>(
   }
 }
 
-/** Lists of so many items. */
+/** Returns a generator of lists with lengths in a range. */
 export function listOf<T>(
   generate: ValueGenerator<T>,
   min: number,
@@ -42,13 +42,13 @@ export function listOf<T>(
     Array.from({ length: min + random.integerBelow(max - min + 1) }, () => generate(random))
 }
 
-/** So many of these values, in their order. */
+/** Returns a generator of subsets with sizes in a range, in the order of the values. */
 export function someOf<T>(values: readonly T[], min: number, max: number): ValueGenerator<T[]> {
   return (random) => {
     const top = Math.min(max, values.length)
     let needed = Math.min(min, top) + random.integerBelow(top - Math.min(min, top) + 1)
     return values.filter((_, at) => {
-      // As likely as the others that are left.
+      // Each remaining value has an equal chance.
       const isPicked = random.integerBelow(values.length - at) < needed
       if (isPicked) needed -= 1
       return isPicked
@@ -56,7 +56,7 @@ export function someOf<T>(values: readonly T[], min: number, max: number): Value
   }
 }
 
-/** Objects with some of these members. */
+/** Returns a generator of objects with a random subset of the members. */
 export function objectOf(
   members: readonly (readonly [name: string, draw: ValueGenerator<unknown>])[],
   min: number,

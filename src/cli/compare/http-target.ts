@@ -3,10 +3,10 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import type { Answer, Target } from './request.ts'
 
-/** Milliseconds until an answer counts as missing. */
+/** Milliseconds after which a request fails. */
 const requestTimeout = 30_000
 
-/** Makes a target of a server that listens: the mock, or a real one. */
+/** Returns a target that sends requests to a running server: the mock, or a real one. */
 export function httpTarget(
   name: string,
   base: string,

@@ -1,17 +1,17 @@
 import { readPackedFile } from '../../packed-files.ts'
 import type { KnownDifference } from './compared-api.ts'
 
-/** A known difference as the file has it: its patterns are texts. */
+/** Known difference in the file, with its patterns as texts. */
 interface KnownDifferenceJson {
   readonly kind: string
   readonly answers?: string
   readonly reason: string
 }
 
-/** Path of the file from packed-files.ts, which stands beside it in src/ and in dist/src/. */
+/** Path of the file from packed-files.ts, which is in the same folder in src/ and in dist/src/. */
 const file = './known-differences.json'
 
-/** Lists how the mock, in the vendor dialect, is meant to differ from a real server. */
+/** Returns the known differences between the mock, in the vendor dialect, and a real server. */
 export function knownDifferences(name: 'secrets' | 'scheduler'): readonly KnownDifference[] {
   const records: Readonly<Record<typeof name, readonly KnownDifferenceJson[]>> = JSON.parse(
     readPackedFile(file).toString(),

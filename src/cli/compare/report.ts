@@ -7,18 +7,18 @@ import { type ComparedRequest, formatRequest } from './request.ts'
 import type { SearchResult } from './search.ts'
 import type { Finding } from './shrink.ts'
 
-/** A comparison that is over. */
+/** Finished comparison. */
 export interface Comparison extends SearchResult {
   readonly service: string
   readonly dialect: string
-  /** The address of the server, without credentials. */
+  /** Address of the server, without credentials. */
   readonly against: string
   readonly seed: string
-  /** What each sequence begins with. */
+  /** Requests before each sequence. */
   readonly before: readonly ComparedRequest[]
 }
 
-/** A finding in lines: its kind, the requests, and what both answered to the last that differs. */
+/** Formats a finding: its kind, the requests, and both replies to the last one. */
 function findingLines({ kind, requests, left, right }: Finding): readonly string[] {
   return [
     kind,
@@ -28,14 +28,17 @@ function findingLines({ kind, requests, left, right }: Finding): readonly string
   ]
 }
 
-/** One sentence about all of it. */
+/** Returns a summary of the comparison in one sentence. */
 export function summaryLine({ findings, known, tried, seed }: Comparison): string {
   const kinds = findings.length === 1 ? '1 kind' : `${findings.length} kinds`
   const others = known.length === 0 ? '' : `, besides ${known.length} known`
   return `${tried} sequences with seed ${seed}: ${kinds} of differences${others}`
 }
 
-/** What the command prints: each kind with what shows it, then the known ones with their reasons. */
+/**
+ * Returns the output of the command: each finding, followed by the known differences with their
+ * reasons.
+ */
 export function comparisonText(comparison: Comparison): string {
   const { findings, known } = comparison
   const parts = [
@@ -46,7 +49,7 @@ export function comparisonText(comparison: Comparison): string {
   return `${parts.join('\n\n')}\n`
 }
 
-/** The comparison as Markdown. */
+/** Formats the comparison as Markdown. */
 function comparisonMarkdown(comparison: Comparison): string {
   const { service, dialect, against, findings, known, before } = comparison
   const block = (lines: readonly string[]) => ['```text', ...lines, '```', '']
@@ -69,7 +72,7 @@ function comparisonMarkdown(comparison: Comparison): string {
   ].join('\n')
 }
 
-/** The comparison as JUnit XML: a test for each kind, known ones as skipped. */
+/** Formats the comparison as JUnit XML: a test for each kind, with known ones as skipped. */
 function comparisonJunit({ service, against, seed, tried, findings, known }: Comparison): string {
   const group = `comparison.${service}`
   const cases: readonly Case[] = [
@@ -88,7 +91,7 @@ function comparisonJunit({ service, against, seed, tried, findings, known }: Com
   })
 }
 
-/** The comparison as JSON. */
+/** Formats the comparison as JSON. */
 function comparisonJson({ findings, ...summary }: Comparison): string {
   const differences = findings.map(({ kind, requests, left, right }) => ({
     ...{ kind, requests, mock: left, server: right },
@@ -96,7 +99,11 @@ function comparisonJson({ findings, ...summary }: Comparison): string {
   return `${JSON.stringify({ ...summary, differences }, null, 2)}\n`
 }
 
-/** @throws {ConfigError} for a folder that cannot be written to */
+/**
+ * Writes the reports into a folder.
+ *
+ * @throws {ConfigError} if the folder is not writable
+ */
 export function writeReports(flag: string, folder: string, comparison: Comparison): void {
   try {
     mkdirSync(folder, { recursive: true })

@@ -1,57 +1,57 @@
 import { constant, oneOf, type ValueGenerator, weighted } from './generators.ts'
-/** A request of a sequence, the same for both servers. */
+/** Request of a sequence, which both servers receive. */
 export interface ComparedRequest {
-  /** Id of the operation whose declaration it was made from. */
+  /** Id of the operation that the request was generated from. */
   readonly operation: string
   readonly method: string
-  /** Below `/v1/`, with its query. May hold the names of captures, as body and token may. */
+  /** Path below `/v1/` with its query. Path, body and token may contain names of variables. */
   readonly path: string
-  /** The body as it is sent; undefined for none. */
+  /** Body as it is sent; undefined for none. */
   readonly body?: string | undefined
   readonly contentType?: string | undefined
-  /** `root`, `none` or a text. */
+  /** `root`, `none` or the text of a token. */
   readonly token: string
 }
 
-/** An answer as it came. */
+/** Reply of a server. */
 export interface Answer {
   readonly status: number
-  /** Parsed where it is JSON, else the text; undefined when there is none. */
+  /** Parsed JSON, or the text; undefined if the body is empty. */
   readonly body: unknown
 }
 
-/** A server to ask. */
+/** Server under comparison. */
 export interface Target {
   readonly name: string
-  /** Its root token. */
+  /** Root token of the server. */
   readonly token: string
-  /** Words of its product, by those that stand for them when answers are compared. */
+  /** Words of the product, by the words that replace them for the comparison. */
   readonly words?: Readonly<Record<string, string>>
   send(request: Omit<ComparedRequest, 'operation'>): Promise<Answer>
 }
 
 /**
- * A name in requests that stands for what a server told last: servers draw tokens, ids and indexes
- * of their own.
+ * Variable in requests that stands for a value from earlier replies, because servers generate
+ * tokens, ids and indexes.
  */
 export interface ReplyVariable {
-  /** Begins with `$`. */
+  /** Name, which starts with `$`. */
   readonly name: string
-  /** Fits the ids of the operations that tell it; all of them unless given. */
+  /** Pattern of the operations whose replies set the variable. Default: all. */
   readonly of?: RegExp
-  /** The place of it in an answer's body. */
+  /** Path of the value in a reply's body. */
   readonly at: readonly string[]
-  /** Stands in for it until it was told. */
+  /** Value until a reply sets the variable. */
   readonly initialValue?: string | number
 }
 
-/** What requests are asked with. */
+/** Credentials and variables for requests. */
 export interface RequestContext {
   readonly variables: readonly ReplyVariable[]
   waitForCompletion?(target: Target, request: ComparedRequest): Promise<void>
 }
 
-/** Asks a server one request after the other, with what it told in the place of names. */
+/** Sends requests one after the other, and fills in variables from earlier replies. */
 export async function sendAll(
   target: Target,
   requests: readonly ComparedRequest[],
@@ -88,7 +88,10 @@ export async function sendAll(
   return answers
 }
 
-/** The answer of a server that falls over a request and closes the connection, as real ones do. */
+/**
+ * Returns the reply that stands for a connection which the server closed, as real servers do when a
+ * request crashes them.
+ */
 function answerToReset(error: unknown): Answer {
   if (error instanceof Error && Reflect.get(error, 'code') === 'ECONNRESET') {
     return { status: 0, body: 'The connection was closed' }
@@ -96,24 +99,24 @@ function answerToReset(error: unknown): Answer {
   throw error
 }
 
-/** A member of an answer; undefined where there is none. */
+/** Returns a member of an object; undefined if there is none. */
 export function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-/** A request with the root token, as sequences begin and end with. */
+/** Returns a request with the root token, for the start and end of sequences. */
 export function rootRequest(method: string, path: string, body?: object): ComparedRequest {
   const payload = body === undefined ? {} : { body: JSON.stringify(body) }
   return { operation: '', method, path, token: 'root', ...payload }
 }
 
-/** A request as people read it. */
+/** Formats a request for display. */
 export function formatRequest({ method, path, body, token }: ComparedRequest): string {
   const tokenNote = token === 'root' ? '' : ` (token ${token})`
   return `${method} ${path}${body === undefined ? '' : ` ${body}`}${tokenNote}`
 }
 
-/** Whose token a request carries: mostly the root's, now and then one of others or none that is good. */
+/** Returns a generator of tokens: mostly root, sometimes one of the others or an invalid one. */
 export function tokenGenerator(others: readonly string[]): ValueGenerator<string> {
   return weighted(
     [12, constant('root')],

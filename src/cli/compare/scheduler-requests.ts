@@ -29,13 +29,13 @@ const excludedOperations: readonly { readonly id: RegExp; readonly reason: strin
   { id: /AclLogin|AuthMethods$|BindingRules$/, reason: 'Login methods are empty lists here' },
 ]
 
-/** Operations on what only clients run; their refusals stand in test/routes/scheduler. */
+/** Operations on data that only clients produce; test/routes/scheduler covers their refusals. */
 const clientOperations = /Allocation(?!s)|Client|NodePool$|^(?:list|read|delete)\w*Services?$/
 
-/** Operations that tell of everything that the server holds, whoever made it. */
+/** Operations that return everything on the server, including data of other users. */
 const globalOperations = /^(?:list(?!Job(?:Allocations|Evaluations|Deployments)$)|search)/
 
-/** Bodies that hold jobs. */
+/** Generator of bodies that contain jobs. */
 class JobBodies {
   readonly #job: ValueGenerator<object>
 
@@ -61,7 +61,9 @@ class JobBodies {
     }
   }
 
-  /** A body with a job, mostly a valid one, and some of these members. */
+  /**
+   * Returns a generator of bodies with a job, mostly a valid one, and a subset of these members.
+   */
   withMembers(extraMembers: Readonly<Record<string, readonly unknown[]>>): ValueGenerator<string> {
     const members = Object.entries(extraMembers).map(
       ([name, each]) => [name, oneOf(...each)] as const,
@@ -149,19 +151,21 @@ function generatorSettings(dialect: DialectName): GeneratorSettings {
   }
 }
 
-/** What sequences to the jobs API are made of. */
+/** Settings for sequences to the jobs API. */
 export interface SchedulerSequenceSettings {
   readonly dialect: DialectName
-  /** False where the server holds what others made, of which no operation is to tell. */
+  /**
+   * False if the server holds data of other users; operations that would return it are left out.
+   */
   readonly exclusive?: boolean
-  /** Ids of the operations that are asked. */
+  /** Pattern of the operations to include. */
   readonly only?: RegExp
 }
 
 /**
- * Sequences of requests to the jobs API.
+ * Returns a generator of request sequences to the jobs API.
  *
- * @param maxRequests requests at most
+ * @param maxRequests maximum number of requests in a sequence
  */
 export function schedulerSequences(
   maxRequests: number,

@@ -1,9 +1,9 @@
 import type { ValuesByName } from './shaped-values.ts'
 
-/** The id of nothing. */
+/** Valid id that no object has. */
 export const unknownId = '01234567-89ab-cdef-0123-456789abcdef'
 
-/** No node is there: nothing of a job is ever placed, also where the server has nodes. */
+/** Datacenter without nodes, so that no job is ever placed, even on a server with nodes. */
 export const unknownDatacenters = ['understudy-none']
 
 /** Ids of jobs. */
@@ -16,7 +16,7 @@ export const jobIds = [
   'understudy-none',
 ]
 
-/** Names of what has names: namespaces, policies. */
+/** Names of namespaces, policies and other named objects. */
 export const resourceNames = [
   'understudy-p',
   'understudy-p',
@@ -35,7 +35,7 @@ const rules = [
   '',
 ]
 
-/** A text that stands for what a node has. */
+/** Returns a reference to an attribute of the node. */
 const interpolation = (name: string) => `\${${name}}`
 
 const constraints = [
@@ -47,7 +47,7 @@ const constraints = [
   {},
 ]
 
-/** Values of members by their names. */
+/** Values to try for members of bodies, by name. */
 export const schedulerValues: ValuesByName = {
   ID: ['understudy-j', 'understudy-k', '$role', unknownId, ''],
   JobID: ['understudy-j', 'understudy-j', 'understudy-k', ''],
@@ -162,7 +162,10 @@ export const schedulerValues: ValuesByName = {
   Job: [],
 }
 
-/** Members of jobs that alone make no difference, or are of other servers. */
+/**
+ * Values to try for members of jobs. Empty lists exclude members that have no effect alone or
+ * belong to other servers.
+ */
 export const jobValues: ValuesByName = {
   ...schedulerValues,
   ID: ['understudy-j'],

@@ -7,18 +7,18 @@ import { schedulerSequences } from './scheduler-requests.ts'
 
 const managementToken = '11111111-2222-3333-4444-555555555555'
 
-/** The id of nothing. */
+/** Valid id that no object has. */
 const unknownId = '01234567-89ab-cdef-0123-456789abcdef'
 
 function sendAsRoot(target: Target, method: string, path: string, body?: object): Promise<Answer> {
   return target.send({ ...rootRequest(method, path, body), token: target.token })
 }
 
-/** Asks so often at most whether everything is decided, and so many milliseconds apart. */
+/** Maximum number of polls for open evaluations, and milliseconds between them. */
 const maxPolls = 500
 const pollInterval = 10
 
-/** Waits until no evaluation of what was written is open; those that wait for nodes may be. */
+/** Waits until no evaluation of a write is open, except evaluations that wait for nodes. */
 async function waitForEvaluations(target: Target, { method }: ComparedRequest): Promise<void> {
   if (method === 'GET') return
   for (let poll = 0; poll < maxPolls; poll++) {
@@ -39,12 +39,15 @@ function text(row: unknown, name: string): string {
   return String(memberOf(row, name) ?? '')
 }
 
-/** Tells what sequences made from what others did. */
+/** Returns true if the name belongs to an object that sequences create. */
 function isFromComparison(name: string): boolean {
   return /^(?:nomad\/jobs\/)?understudy/.test(name)
 }
 
-/** The lists of what sequences make, the member that tells whose it is, and the path that removes it. */
+/**
+ * Lists of objects that sequences create, the member that identifies them, and the path that
+ * deletes them.
+ */
 const createdResources: readonly (readonly [
   list: string,
   by: string,
@@ -70,7 +73,7 @@ function encodedMember(row: unknown, name: string): string {
   return encodeURIComponent(text(row, name))
 }
 
-/** Tells whether the server holds nothing that sequences did not make. */
+/** Returns true if the server only holds objects that sequences created. */
 async function isExclusive(target: Target): Promise<boolean> {
   for (const [list, nameMember] of createdResources) {
     const rows = await rowsOf(target, list)
@@ -88,7 +91,10 @@ function isBuiltIn(list: string, name: string): boolean {
   return list === 'namespaces' && name === 'default'
 }
 
-/** Removes what a sequence made; only a server without others' jobs is asked to forget what is over. */
+/**
+ * Removes the objects of a sequence. Garbage collection is only requested on a server without other
+ * users' jobs.
+ */
 async function removeResources(
   target: Target,
   answers: readonly Answer[],
@@ -104,20 +110,20 @@ async function removeResources(
       if (isFromComparison(text(row, nameMember))) await sendAsRoot(target, 'DELETE', path(row))
     }
   }
-  // Evaluations go with it, and jobs that were told to end.
+  // Garbage collection removes evaluations and stopped jobs.
   if (exclusive) await sendAsRoot(target, 'PUT', 'system/gc')
 }
 
-/** Says which server the jobs API is compared with. */
+/** Cluster that the jobs API is compared with. */
 export interface ComparedCluster {
   readonly dialect: DialectName
-  /** False for one whose ACLs are off. Default: true. */
+  /** False if ACLs are off. Default: true. */
   readonly acl?: boolean
-  /** False for one that holds what others made. Default: true. */
+  /** False if the cluster holds other users' objects. Default: true. */
   readonly exclusive?: boolean
 }
 
-/** The jobs API, as it is compared: a cluster that places nothing. */
+/** Returns the comparison of the jobs API, with a cluster that places nothing. */
 export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
   const { dialect, acl = true, exclusive = true } = cluster
   const setting = { aclEnabled: acl, timeScale: 0 }
@@ -134,7 +140,7 @@ export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
       { name: '$role', of: /AclRole$/, at: ['ID'], initialValue: unknownId },
       { name: '$accessor', of: /^createJobAclToken$/, at: ['AccessorID'], initialValue: unknownId },
       { name: '$token', of: /^createJobAclToken$/, at: ['SecretID'], initialValue: unknownId },
-      // Of the sequence's own jobs: with others' nothing is done.
+      // Sequences only act on their own jobs, never on those of other users.
       {
         name: '$deployment',
         of: /^(?:read|list)JobDeployments?$/,
@@ -142,7 +148,8 @@ export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
         initialValue: unknownId,
       },
     ],
-    // Those of the enterprise edition, of volumes, and what jobs have here only where it was sent.
+    // Members of the enterprise edition, members of volumes, and members of jobs that the mock only
+    // stores if a client sent them.
     ignoredMembers: new Set([
       ...['ConsulNamespace', 'VaultNamespace', 'DispatchIdempotencyToken', 'UI', 'IsPack'],
       ...['Consul', 'Disconnect', 'PreventRescheduleOnLost', 'RenderTemplates', 'Actions'],
@@ -155,7 +162,7 @@ export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
     ]),
     placeholderFor(name, value) {
       if (name === 'Hash' && value !== null) return '<Hash>'
-      // It counts the nodes of the server, also those that a job is not for.
+      // The count includes nodes outside the job's datacenters.
       if (name === 'NodesInPool') return '<nodes>'
       if (typeof value !== 'number' || value <= 0) return undefined
       if (/Index$/.test(name)) return '<index>'
@@ -168,13 +175,13 @@ export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
     ...(acl ? { comparisonToken: runToken } : {}),
     waitForCompletion: waitForEvaluations,
     cleanUp: (target, answers) => removeResources(target, answers, exclusive),
-    // Without it a job would be for every node.
+    // Without this member, a job would be placed on every node.
     requiredMembers: new Set(['Datacenters']),
     known: knownDifferences('scheduler'),
   }
 }
 
-/** The token that a comparison is done with. */
+/** Token of the comparison. */
 const runToken: ComparisonToken = {
   create: (target) =>
     sendAsRoot(target, 'POST', 'acl/token', { Name: 'understudy-compare', Type: 'management' }),
@@ -183,7 +190,7 @@ const runToken: ComparisonToken = {
     rootRequest('DELETE', `acl/token/${memberOf(answer.body, 'AccessorID')}`),
 }
 
-/** Looks at a server of the jobs API before it is compared. */
+/** Inspects a cluster before the comparison. */
 export async function inspectCluster(
   target: Target,
   dialect: DialectName,

@@ -4,43 +4,43 @@ import { differencesBetween } from './differences.ts'
 import type { ComparedRequest, Target } from './request.ts'
 import { type Finding, shrink } from './shrink.ts'
 
-/** A difference that is known, and how often it was met. */
+/** Known difference, and the number of times it occurred. */
 export interface KnownOccurrence {
   readonly kind: string
   readonly reason: string
   readonly times: number
 }
 
-/** What a search found. */
+/** Result of a search. */
 export interface SearchResult {
-  /** Each kind once, in the order in which they were met. */
+  /** Findings in the order in which they occurred, one for each kind. */
   readonly findings: readonly Finding[]
   readonly known: readonly KnownOccurrence[]
-  /** Sequences that were tried. */
+  /** Number of sequences that were tried. */
   readonly tried: number
 }
 
-/** Describes a search. */
+/** Settings of a search. */
 export interface SearchSettings {
   readonly left: Target
   readonly right: Target
-  /** Is asked, and says what is known already. */
+  /** API that generates the requests and lists the known differences. */
   readonly api: ComparedApi
-  /** Requests of a sequence at most; 6 unless given. */
+  /** Maximum number of requests in a sequence. Default: 6. */
   readonly maxRequests?: number
   readonly seed: string
-  /** Sequences to try. */
+  /** Number of sequences to try. */
   readonly runs: number
-  /** How many kinds of differences are enough; all unless given. */
+  /** Number of findings after which the search ends. Default: no limit. */
   readonly maxFindings?: number
   readonly onFinding?: (finding: Finding) => void
-  /** Ends the search before the next sequence. */
+  /** Returns true to end the search before the next sequence. */
   isStopped?(): boolean
 }
 
 /**
- * Looks for differences between two servers: each kind is told once, with the fewest requests that
- * show it. The same seed tries the same sequences.
+ * Searches for differences between two servers. Each kind is reported once, with the fewest
+ * requests that show it. Equal seeds try equal sequences.
  */
 export async function findDifferences(settings: SearchSettings): Promise<SearchResult> {
   const { left, right, api, runs, maxFindings = Number.POSITIVE_INFINITY } = settings
@@ -70,7 +70,7 @@ export async function findDifferences(settings: SearchSettings): Promise<SearchR
   return { findings: [...findings.values()], known: [...known.values()], tried }
 }
 
-/** Why a difference is known; undefined where it is none. */
+/** Returns the reason of a known difference; undefined if the difference is not known. */
 function knownReason(
   { kind, left, right }: Difference,
   known: readonly KnownDifference[],

@@ -6,7 +6,7 @@ import { constant, listOf, oneOf, type ValueGenerator, weighted } from './genera
 import { type ComparedRequest, rootRequest, tokenGenerator } from './request.ts'
 import { bodyGenerator, queryGenerator } from './secrets-values.ts'
 
-/** Where sequences have their mounts of an engine; others are not asked. */
+/** Mount path of each engine in sequences; other engines are left out. */
 const mountPaths: Readonly<Record<string, string>> = {
   'kv-v1': 'understudy-kv1/',
   'kv-v2': 'understudy-kv2/',
@@ -16,22 +16,24 @@ const mountPaths: Readonly<Record<string, string>> = {
   token: 'auth/token/',
 }
 
-/** Operations that sequences leave out, by what they would do, or tell, beyond the sequence. */
+/**
+ * Operations that sequences leave out, because their effects or replies reach beyond the sequence.
+ */
 const excludedOperations: readonly RegExp[] = [
-  // They end the server's use for what comes after, or for others.
+  // Operations that make the server unusable for later sequences or for other users.
   /^(?:seal|stepDown|unseal|initialize|rotateKey|configureCors|deleteCors|tidyTokens)$/,
   /^revokeOwnToken$/,
-  // What they set is the whole server's.
+  // Operations that change settings of the whole server.
   /^(?:read|write)RotationConfig$|Rekey|RootToken|AuditDevice|^hashForAudit$/,
-  // They tell of everything that the server holds.
+  // Operations that return everything on the server.
   /^(?:listMounts|listAuthMethods|listUiMounts|listPolicies|readPolicies|listAclPolicies|listTokenAccessors|listTokenRoles|listLeases|listLockedUsers|readAuditHeaders$|countTokens|countEntities|listPasswordPolicies)/,
   /^(?:readHaStatus|listVersions|readHostInfo|makeRandom\w*|generatePassword|readLeader|readKeyStatus|readServiceDocument|readCors|readHealth|readSealStatus)$/,
   /openapi/i,
-  // They would ask an orchestrator.
+  // Operation that would call an orchestrator.
   /^orchCreateCredentials$/,
 ]
 
-/** Operations that the open fork has not, with the reason; sequences leave them out. */
+/** Operations that the open fork lacks, with the reason; sequences leave them out. */
 const absentInOpenBao: readonly { readonly id: RegExp; readonly reason: string }[] = [
   { id: /namespace/i, reason: 'Namespaces are of the enterprise edition; the fork 2.0 has none' },
   {
@@ -50,7 +52,7 @@ const methodOf: Readonly<Record<Verb, readonly string[]>> = {
   delete: ['DELETE'],
 }
 
-/** Names for the parameters of paths; what a sequence makes, its end removes by these. */
+/** Values of path parameters; the end of a sequence removes objects by these names. */
 const systemNames: Readonly<Record<string, readonly string[]>> = {
   'policies/acl': ['understudy-p', 'Understudy-Q', 'default', 'root', 'understudy-none/'],
   policy: ['understudy-p', 'understudy-q', 'default', 'understudy-none'],
@@ -68,7 +70,7 @@ function pathNames(engine: string, { path, verb }: SecretsOperation): readonly s
   if (engine !== 'system' && engine !== 'token' && engine !== 'orch') return keyNames
   const prefix = path.slice(0, path.search(/\/[:*]/))
   const names = (engine === 'system' ? systemNames[prefix] : undefined) ?? otherNames
-  // What is not the sequence's own is only looked at.
+  // Sequences only read objects that they did not create.
   return verb === 'read' || verb === 'list'
     ? names
     : names.filter((name) => /^understudy/i.test(name))
@@ -86,7 +88,7 @@ function pathGenerator(engine: Engine, operation: SecretsOperation): ValueGenera
   }
 }
 
-/** Names of what was told stay as they are until they are filled in. */
+/** Encodes a segment of a path, except for variables, which are filled in later. */
 function encodeSegment(segment: string): string {
   return segment.startsWith('$') ? segment : encodeURIComponent(segment)
 }
@@ -99,7 +101,7 @@ function requestGenerator(
   const { verb, fields } = operation
   const hasBody = verb === 'write' || verb === 'patch'
   const extraField = operation.acceptsUnknownFields === true ? { a: { kind: 'text' } as const } : {}
-  // By other verbs things are only looked at: what else they would do is not the sequence's own.
+  // The other methods only read, because their other effects could reach beyond the sequence.
   const methods = weighted([30, oneOf(...methodOf[verb])], [1, oneOf('GET', 'LIST')])
   const paths = pathGenerator(engine, operation)
   const queries = hasBody ? constant('') : queryGenerator(fields)
@@ -107,7 +109,7 @@ function requestGenerator(
     ? bodyGenerator({ ...extraField, ...fields }, dialect.fieldName)
     : constant(undefined)
   const tokens = tokenGenerator(['$token'])
-  /** Whose path and verb are asked: differences are told by its name. */
+  /** Returns the operation for a method and path, whose name identifies differences. */
   const operationFor = (method: string) =>
     engine.operations.find(
       ({ path, verb: other }) => path === operation.path && methodOf[other].includes(method),
@@ -128,10 +130,11 @@ function requestGenerator(
 }
 
 /**
- * Sequences of requests to the secrets API, made from what its operations declare.
+ * Returns a generator of request sequences to the secrets API, based on the declarations of its
+ * operations.
  *
- * @param maxRequests requests at most
- * @param types of the engines that are asked
+ * @param maxRequests maximum number of requests in a sequence
+ * @param types types of the engines to include
  */
 export function secretsSequences(
   maxRequests: number,
@@ -150,7 +153,10 @@ export function secretsSequences(
   return listOf(weighted(...each), 1, maxRequests)
 }
 
-/** What stands before and after each sequence: its mounts, and the end of all that it can make. */
+/**
+ * Returns the requests before and after each sequence: they mount engines, and remove everything
+ * that a sequence can create.
+ */
 export function secretsSetUpAndCleanUp(dialect: DialectName): {
   readonly before: readonly ComparedRequest[]
   readonly after: readonly ComparedRequest[]
@@ -163,7 +169,7 @@ export function secretsSetUpAndCleanUp(dialect: DialectName): {
       rootRequest('POST', 'sys/mounts/understudy-kv1', { type: 'kv' }),
       rootRequest('POST', 'sys/mounts/understudy-orch', { type: orch }),
       rootRequest('POST', 'sys/mounts/understudy-kv2', { type: 'kv', options: { version: '2' } }),
-      // The first may meet an engine that is not ready yet.
+      // The first request may reach an engine that is not ready yet.
       rootRequest('GET', 'understudy-kv2/config'),
     ],
     after: [

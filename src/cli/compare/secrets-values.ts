@@ -12,7 +12,7 @@ const policies = [
   '',
 ]
 
-/** Values that fields of a name are tried with, where any value would rarely mean something. */
+/** Values to try for certain fields, where a random value would rarely be meaningful. */
 const valuesByField: Readonly<Record<string, readonly unknown[]>> = {
   policy: policies,
   rules: policies,
@@ -51,7 +51,7 @@ const valuesByField: Readonly<Record<string, readonly unknown[]>> = {
   listing_visibility: ['', 'hidden', 'unauth', 'x'],
 }
 
-/** Values of a shape, and some that are none. */
+/** Returns valid values of a shape, and some invalid ones. */
 function valuesOfShape(shape: Shape): readonly unknown[] {
   switch (shape.kind) {
     case 'text':
@@ -70,9 +70,10 @@ function valuesOfShape(shape: Shape): readonly unknown[] {
 }
 
 /**
- * Bodies of a write that takes these fields: mostly some of them, sometimes what is no body.
+ * Returns a generator of bodies with these fields: mostly a subset of them, sometimes an invalid
+ * body.
  *
- * @param spell a field's name in the dialect that is spoken
+ * @param spell returns the name of a field in the dialect
  */
 export function bodyGenerator(
   fields: FieldSchemas,
@@ -89,7 +90,7 @@ export function bodyGenerator(
   )
 }
 
-/** Queries of a read, a list or a delete. */
+/** Returns a generator of queries for a read, list or delete. */
 export function queryGenerator(fields: FieldSchemas): ValueGenerator<string> {
   const names = oneOf(...Object.keys(fields), 'zed')
   const values = oneOf('1', '2', '0', '-1', 'x', '')

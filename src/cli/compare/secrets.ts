@@ -4,7 +4,7 @@ import { knownDifferences } from './known-differences.ts'
 import { type Answer, memberOf, rootRequest, type Target } from './request.ts'
 import { secretsSequences, secretsSetUpAndCleanUp } from './secrets-requests.ts'
 
-/** Members that are drawn, or are of the server and not of the API. */
+/** Members that are generated, or that describe the server and not the API. */
 const generatedMembers = new Set([
   'request_id',
   'accessor',
@@ -24,12 +24,12 @@ const generatedMembers = new Set([
   'mount_type',
 ])
 
-/** Looks like what answers are cleared of. */
+/** Root token in a form that the normalization replaces. */
 const rootToken = 's.understudysOwnRootTokenForIt'
 
-/** A token of the comparison's own: what it leaves behind goes with it. */
+/** Creates the token of a comparison. Revoking it removes its children. */
 async function createToken(target: Target): Promise<Answer> {
-  // Renewed, it would be told, and then revoked by what comes after.
+  // A renewable token would appear in replies to renewals, and later requests could then revoke it.
   const kind = { policies: ['root'], ttl: '24h', renewable: false }
   const body = { ...kind, display_name: 'understudy-compare' }
   return await target.send({
@@ -38,7 +38,7 @@ async function createToken(target: Target): Promise<Answer> {
   })
 }
 
-/** Revokes what a sequence was given: some of it has no parent that goes. */
+/** Revokes the tokens that a sequence created, some of which have no parent to be revoked with. */
 async function revokeIssuedTokens(target: Target, answers: readonly Answer[]): Promise<void> {
   for (const { body } of answers) {
     const token = memberOf(memberOf(body, 'auth'), 'client_token')
@@ -50,7 +50,7 @@ async function revokeIssuedTokens(target: Target, answers: readonly Answer[]): P
   }
 }
 
-/** The secrets API, as it is compared. */
+/** Returns the comparison of the secrets API. */
 export function comparedSecrets(dialect: DialectName): ComparedApi {
   return {
     name: 'secrets',
@@ -71,7 +71,7 @@ export function comparedSecrets(dialect: DialectName): ComparedApi {
         : undefined,
     replacements: [
       [/\b(?:hv[sb]|[sb])\.[\w-]{24,}/g, '<token>'],
-      // The open fork calls itself so.
+      // The open fork uses its own name in messages.
       [/\bOpenBao\b/g, 'Vault'],
     ],
     sequences: (longest) => secretsSequences(longest, dialect),

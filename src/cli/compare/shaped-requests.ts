@@ -5,28 +5,28 @@ import { constant, listOf, oneOf, type ValueGenerator, weighted } from './genera
 import { type ComparedRequest, tokenGenerator } from './request.ts'
 import { queryGenerator, ShapedValues, type ValuesByName } from './shaped-values.ts'
 
-/** An operation whose declaration has shapes. */
+/** Operation with a declared shape. */
 export type ShapedOperation = OperationDeclaration<string, Shape> & { readonly method: Method }
 
-/** Says what requests are made of, beside the declarations. */
+/** Values for generated requests, in addition to the declarations. */
 export interface GeneratorSettings {
   readonly dialect: DialectName
-  /** Values of the names in paths, by `/path/:name`, else by `:name`. */
+  /** Values of path parameters, by `/path/:name` or by `:name`. */
   readonly names: Readonly<Record<string, readonly string[]>>
-  /** Values of the members of bodies. */
+  /** Values of members of bodies. */
   readonly values: ValuesByName
-  /** Values of parameters; those of `anywhere` are tried with every operation. */
+  /** Values of query parameters; those of `anywhere` are tried with every operation. */
   readonly parameters: ValuesByName
   readonly commonParameters: ValuesByName
-  /** Bodies of operations of their own, by id. */
+  /** Generators of bodies for certain operations, by id. */
   readonly bodies: Readonly<Record<string, ValueGenerator<string | undefined>>>
-  /** How often an operation is asked, by id; once unless given. */
+  /** Weights of operations by id. Default: 1. */
   readonly weights: Readonly<Record<string, number>>
-  /** Tokens besides the root token. */
+  /** Tokens to use in addition to the root token. */
   readonly tokens: readonly string[]
 }
 
-/** Bodies that are none. */
+/** Invalid bodies. */
 const invalidBodies = [undefined, '', '[]', '{', '{} x', 'null', '3', '{"Zed":1}']
 
 function pathGenerator(
@@ -47,7 +47,7 @@ function pathGenerator(
       .slice(1)
 }
 
-/** Slashes stay, and what stands for something told until it is filled in. */
+/** Encodes a path, except for slashes and variables. */
 function encodePath(name: string): string {
   return name.split('/').map(encodeURIComponent).join('/').replaceAll('%24', '$')
 }
@@ -99,7 +99,7 @@ function requestGenerator(
   }
 }
 
-/** Sequences of requests, made from what operations declare. */
+/** Returns a generator of request sequences, based on the declarations of operations. */
 export function shapedSequences(
   operations: readonly ShapedOperation[],
   settings: GeneratorSettings,

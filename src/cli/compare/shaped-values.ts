@@ -4,15 +4,15 @@ import type { Field, Shape, StructShape } from '../../../state/kernel/shape/kind
 import { constant, listOf, objectOf, oneOf, type ValueGenerator, weighted } from './generators.ts'
 
 /**
- * Values that members of a name, as the vendor spells it, are tried with, where any value would rarely
- * mean something.
+ * Values to try for members, by their vendor names, where a random value would rarely be
+ * meaningful.
  */
 export type ValuesByName = Readonly<Record<string, readonly unknown[]>>
 
-/** Objects and lists deeper than this are not made. */
+/** Maximum depth of generated objects and lists. */
 const maxDepth = 5
 
-/** Values of shapes, mostly such as fit them, in the names of a dialect. */
+/** Generator of values for shapes, mostly valid ones, with the names of a dialect. */
 export class ShapedValues {
   readonly #byName: ValuesByName
   readonly #dialect: DialectName
@@ -22,17 +22,17 @@ export class ShapedValues {
     this.#dialect = dialect
   }
 
-  /** Values of a shape, and rarely some that are none. */
+  /** Returns a generator of values for a shape, with a few invalid ones. */
   valuesOf(shape: Shape, depth = 0): ValueGenerator<unknown> {
-    // Shapes may hold themselves: what is inside is looked at when it is drawn.
+    // The inner shape is resolved when a value is generated, because shapes may be recursive.
     const valid: ValueGenerator<unknown> = (random) => this.#validValuesOf(shape, depth)(random)
     return weighted([40, valid], [1, oneOf<unknown>(null, 3, 'x', true, [], {})])
   }
 
-  /** Objects with a few of the members of a shape. */
+  /** Returns a generator of objects with a few members of a shape. */
   objectsOf({ fields }: StructShape, depth = 0): ValueGenerator<Record<string, unknown>> {
     const members = Object.entries(fields)
-      // Of those that have no values nothing is ever said.
+      // An empty list of values excludes the member.
       .filter(([name, field]) => this.#byName[field.vendor ?? name]?.length !== 0)
       .map(([name, field]) => {
         const spelled = this.#dialect === 'vendor' ? (field.vendor ?? name) : name
@@ -89,7 +89,7 @@ export class ShapedValues {
   }
 }
 
-/** Queries of a few declared parameters. */
+/** Returns a generator of queries with a few declared parameters. */
 export function queryGenerator(query: unknown, byName: ValuesByName): ValueGenerator<string> {
   const fields = isStruct(query) ? Object.keys(query.fields) : []
   const names = [...fields, ...Object.keys(byName)]

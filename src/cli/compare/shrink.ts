@@ -1,19 +1,19 @@
 import type { Difference } from './compared-api.ts'
 import type { ComparedRequest } from './request.ts'
 
-/** A difference with the least that shows it. */
+/** Difference with the shortest known sequence that shows it. */
 export interface Finding extends Difference {
   readonly requests: readonly ComparedRequest[]
 }
 
-/** Tries at most, for each finding: a server that is far away takes its time. */
+/** Maximum number of tries per finding, because distant servers are slow. */
 const maxTries = 300
 
 /**
- * Returns a finding with the fewest requests that show it, and of those the smallest: without queries, and
- * without members and items of bodies that it is shown without.
+ * Shrinks a finding to the fewest requests that show it, and shrinks these requests: without
+ * queries, and without members and items of bodies that are not needed.
  *
- * @param requiredMembers members that stay whatever is shown without them
+ * @param requiredMembers members that are never removed
  */
 export async function shrink(
   finding: Finding,
@@ -22,7 +22,7 @@ export async function shrink(
 ): Promise<Finding> {
   let smallest = finding
   let tries = 0
-  /** Takes what is smaller if it shows the same. */
+  /** Accepts a smaller sequence if it shows the same difference. */
   const keepIfReproduced = async (requests: readonly ComparedRequest[]): Promise<boolean> => {
     if (requests.length === 0 || tries >= maxTries) return false
     tries += 1
@@ -34,7 +34,7 @@ export async function shrink(
     await keepIfReproduced(smallest.requests.filter((_, each) => each !== at))
   }
   for (let at = 0; at < smallest.requests.length; at++) {
-    // One that is smaller has smaller ones of its own; what was tried in vain is not tried again.
+    // A smaller sequence has smaller variants of its own; variants that failed before are skipped.
     for (let skip = 0; tries < maxTries; ) {
       const smaller = [...smallerRequests(smallest.requests[at], requiredMembers)][skip]
       if (smaller === undefined) break
@@ -44,7 +44,7 @@ export async function shrink(
   return smallest
 }
 
-/** A request with a little less in it, in each way that there is. */
+/** Yields each request sequence with one part less. */
 function* smallerRequests(
   request: ComparedRequest | undefined,
   requiredMembers: ReadonlySet<string>,
@@ -66,7 +66,7 @@ function parseBody(body: string | undefined): unknown {
   }
 }
 
-/** A value without one of its members or items, outer ones first. */
+/** Yields a value without one of its members or items, outer ones first. */
 function* smallerValues(value: unknown, requiredMembers: ReadonlySet<string>): Iterable<unknown> {
   if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {
