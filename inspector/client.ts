@@ -37,7 +37,7 @@ export interface EventsRequest {
 type PromptToken = (isWrong: boolean) => Promise<string>
 
 /**
- * Client of the control plane and the APIs. Their paths derive from the address of the page, so
+ * Client of the control plane and the APIs. Paths derive from the address of the page, so
  * that a proxy may add a prefix. The control token is only kept in memory.
  */
 export class Client {

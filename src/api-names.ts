@@ -1,5 +1,5 @@
 /**
- * Names of the APIs in the order of the ready line; services.ts defines each. They are a file of
+ * Names of the APIs in the order of the ready line; services.ts defines each. These names are a file of
  * their own because commands that start no server need only the names.
  */
 export const apiNames = ['secrets', 'platform', 'mesh', 'scheduler'] as const

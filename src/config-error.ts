@@ -1,15 +1,19 @@
-/** The code of errors of a call; the others are the system's. */
+/** Code of errors that the caller caused; other errors have codes of the system. */
 export const configErrorCode = 'ERR_CONFIG'
 
 /**
- * The command was called wrongly: a flag, a variable or a file it names. The message is one line
- * that says which and what would be right; the process ends with code 2 (behaviour/program#command).
+ * Error in the call of the command: in a flag, a variable or a file it names. The message is one
+ * line with the cause and the correct form. The process exits with code 2
+ * (behaviour/program#command).
  */
 export class ConfigError extends Error {
-  /** Tells it from other errors where the program that threw it is another than the one that catches it. */
+  /** Code that identifies the error across separately loaded copies of this program. */
   readonly code = configErrorCode
 
-  /** The parts of the message, for where several lines can be shown: a heading, then one for each. */
+  /**
+   * Parts of the message for outputs of several lines: a heading, followed by one line for each
+   * problem.
+   */
   readonly lines: readonly string[]
 
   constructor(message: string, lines: readonly string[] = []) {
@@ -19,7 +23,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** A message of somebody else's as part of one line. */
+/** Formats a message of another program as a part of one line. */
 export function oneLine(text: string): string {
   return text
     .trim()
@@ -29,12 +33,12 @@ export function oneLine(text: string): string {
     .join(' ')
 }
 
-/** Returns what an unknown thrown value says, on one line. */
+/** Returns the message of an unknown thrown value, on one line. */
 export function reasonOf(error: unknown): string {
   return oneLine(error instanceof Error ? error.message : String(error))
 }
 
-/** The system's code of a failed call (`ENOENT`, `EADDRINUSE`), when the error has one. */
+/** Returns the system's code of a failed call (`ENOENT`, `EADDRINUSE`), if the error has one. */
 export function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined

@@ -1,29 +1,32 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { getRawAsset, isSea } from 'node:sea'
 
-/** In an executable all of this package's is kept under its name: a program that embeds it has its own. */
+/**
+ * Prefix of this package's files in an executable, where an embedding program may have files of its
+ * own.
+ */
 const prefix = 'infra-understudy/'
 
-/** The list of what an executable has, which Node 20 does not tell. */
+/** Name of the list of files in an executable, which Node 20 cannot list. */
 export const assetListName = 'names.json'
 
-/** The key under which an executable keeps a file, given by its path from `dist/src` or from the sources. */
+/** Returns the key of a file in an executable, for a path from `dist/src` or from the sources. */
 export function assetKey(path: string): string {
   return prefix + path.replace(/^(?:\.\.?\/)+/, '')
 }
 
 /**
- * Reads a file that comes with the program: out of the executable, or where there is none from beside
- * the program (behaviour/program#executable).
+ * Reads a file of the package: from the executable, or from the folder of the program if there is
+ * no executable (behaviour/program#executable).
  *
- * @param path from this module, which stands in `src` or, built, in `dist/src`
- * @throws an error of the file system where there is no such file
+ * @param path path from this module, which is in `src` or, built, in `dist/src`
+ * @throws an error of the file system if the file does not exist
  */
 export function readPackedFile(path: string): Buffer {
   return readAsset(path) ?? readFileSync(new URL(path, import.meta.url))
 }
 
-/** Lists the names in a folder of what comes with the program; none where there is no such folder. */
+/** Returns the names of files in a folder of the package; empty if the folder does not exist. */
 export function listPackedFiles(folder: string): readonly string[] {
   const list = readAsset(assetListName)
   if (list !== undefined) {
@@ -38,11 +41,14 @@ export function listPackedFiles(folder: string): readonly string[] {
   }
 }
 
-/** Takes a file out of the executable without copying it; undefined where that does not have it. */
+/**
+ * Reads a file from the executable without copying it; undefined if the executable does not contain
+ * it.
+ */
 export function readAsset(path: string): Buffer | undefined {
   if (!isSea()) return undefined
   try {
-    // Its type says text too, which it never is.
+    // The declared type includes text, which this call never returns.
     return Buffer.from(getRawAsset(assetKey(path)) as ArrayBuffer)
   } catch {
     return undefined

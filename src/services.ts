@@ -19,32 +19,32 @@ import { type SchedulerInfo, schedulerService } from '../state/scheduler/service
 import { type SecretsInfo, secretsService } from '../state/secrets/service.ts'
 import { type ApiName, apiNames } from './api-names.ts'
 
-/** An API as a process serves it (behaviour/program#http). */
+/** API of a service on each kind of listener (behaviour/program#http). */
 export interface ServedApi {
-  /** On the combined listener, where some have the specification's paths only. */
+  /** API on the combined listener, where some services have only their specified paths. */
   readonly combined: Api
-  /** On a listener of its own. */
+  /** API on a listener of its own. */
   readonly dedicated: Api
 }
 
-/** One service, whole: what it keeps, how it is asked, and what the control plane offers of it. */
+/** Service with its state, its API and its part of the control plane. */
 export interface Service<Name extends string = string> {
   readonly name: Name
   readonly state: ServiceDefinition
-  /** Called once for each process. */
+  /** Creates the API. Called once per process. */
   api(dialect: DialectName): ServedApi
-  /** What clients of its product read. */
+  /** Environment variables of the product's clients. */
   readonly variables?: ClientVariables
-  /** Of the control plane, about one world. */
+  /** Control plane operations on one world. */
   readonly operations?: readonly Operation<ControlContext>[]
 }
 
-/** An API that is the same on every listener. */
+/** Returns an API that is equal on every listener. */
 function onEveryListener(api: Api): ServedApi {
   return { combined: api, dedicated: api }
 }
 
-/** Every service by name; who adds one adds it here. */
+/** Definitions of the services by name. A new service is added here. */
 const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
   secrets: {
     state: secretsService,
@@ -64,7 +64,7 @@ const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
       urls: ['TFE_ADDRESS'],
       hosts: ['TFE_HOSTNAME'],
       tokens: ['TFE_TOKEN'],
-      // Its clients trust what the system trusts.
+      // Clients of the platform trust the certificates of the system.
       authorities: [],
       token: (info: PlatformInfo) => info.tokens.owner,
     },
@@ -100,13 +100,13 @@ const definitions: Readonly<Record<ApiName, Omit<Service, 'name'>>> = {
   },
 }
 
-/** The services, in the order of the ready line. */
+/** Services in the order of the ready line. */
 export const services: readonly Service<ApiName>[] = apiNames.map((name) => ({
   name,
   ...definitions[name],
 }))
 
-/** The variables that the clients of services read, by the names of these. */
+/** Returns the variables of the services' clients, by service name. */
 export function clientVariablesOf(
   served: readonly Service[],
 ): ReadonlyMap<string, ClientVariables> {

@@ -1,14 +1,14 @@
 import { readPackedFile } from './packed-files.ts'
 
-/** Name and version of this package, from its package.json. */
+/** Name and version in this package's package.json. */
 interface PackageInfo {
   readonly name: string
   readonly version: string
 }
 
 /**
- * Reads the nearest package.json above this file: one folder up among the sources, two or three up
- * when built. Read on each call; keep the answer.
+ * Reads the nearest package.json above this file: one folder up among the sources, two or three
+ * when built. The result is not cached.
  */
 export function packageInfo(): PackageInfo {
   for (const path of ['../package.json', '../../package.json', '../../../package.json']) {

@@ -47,7 +47,7 @@ function alignColumns(rows: readonly (readonly string[])[]): readonly string[] {
   )
 }
 
-/** Groups the variables into one line per product, by the first word of their names. */
+/** Returns the variables as one line per product, by the first word of their names. */
 function exportLines(environment: Readonly<Record<string, string>>): readonly string[] {
   const lines = new Map<string, string[]>()
   for (const [name, value] of Object.entries(environment)) {

@@ -19,30 +19,30 @@ import {
   readDocument,
 } from './validate/read-document.ts'
 
-/** Where the certificate comes from; all left out: an own one in a fresh temporary directory. */
+/** Source of the certificate; without members, one is issued into a fresh temporary directory. */
 export interface TlsSetting {
   readonly dir?: string | undefined
-  /** Given together with `keyFile`, instead of an own certificate. */
+  /** Path of a certificate to serve, given together with `keyFile`. */
   readonly certFile?: string | undefined
   readonly keyFile?: string | undefined
 }
 
-/** The ports of further listeners with one API each: `meshPort`. */
+/** Ports of further listeners with one API each: `meshPort`. */
 type ApiPorts = { readonly [Name in ApiName as `${Name}Port`]?: number | undefined }
 
-/** Everything the command was told, defaults filled in (behaviour/program#command). */
+/** Settings of the command, defaults filled in (behaviour/program#command). */
 export interface Config extends ApiPorts {
   readonly command: Command
-  /** Of `exec` and `rehearse`: the program to run, with its arguments. */
+  /** Program to run, with its arguments (`exec` and `rehearse`). */
   readonly program: readonly string[]
-  /** Of `validate`: the files of fixtures. */
+  /** Files of fixtures (`validate`). */
   readonly files: readonly string[]
-  /** Lines about what was given in vain. */
+  /** Warnings about settings that have no effect. */
   readonly warnings: readonly string[]
-  /** Lines that follow the ready line: the products' own. */
+  /** Lines in the style of the products that follow the ready line. */
   readonly announcements: readonly string[]
   readonly host: string
-  /** Port of the combined listener; 0 means any free one, as with the others. */
+  /** Port of the combined listener. For every listener, 0 means any free port. */
   readonly port: number
   readonly rootToken: string
   readonly dialect: 'neutral' | 'vendor'
@@ -50,16 +50,16 @@ export interface Config extends ApiPorts {
   readonly clock: ClockText
   readonly worlds: 'off' | 'auto'
   readonly defaultWorld: 'on' | 'off'
-  /** The parsed state document; what is in it is the server's to judge. */
+  /** Parsed state document; the server checks its content. */
   readonly fixtures?: unknown
-  /** The text that it was read from, and its name for messages. */
+  /** Text and name of the document, for messages. */
   readonly fixturesSource?: Omit<LoadedDocument, 'value'> | undefined
-  /** World options, parsed; likewise. */
+  /** Parsed world options; the server checks their content. */
   readonly options?: unknown
   readonly tls?: TlsSetting | undefined
   readonly acl: boolean
   readonly rateLimit: boolean
-  /** In lower case. */
+  /** Host names in lower case. */
   readonly allowedHosts: readonly string[]
   readonly controlToken?: string | undefined
   readonly allowShutdown: boolean
@@ -68,32 +68,38 @@ export interface Config extends ApiPorts {
   readonly logFormat: 'pretty' | 'json'
   readonly readyFile?: string | undefined
   readonly endWithParent: boolean
-  /** Of `exec`: the file that gets the variables. */
+  /** File that receives the variables (`exec`). */
   readonly writeEnv?: string | undefined
-  /** Of `env`: the server that is asked, and its world. */
+  /** URL and world of the server to ask (`env`). */
   readonly url?: string | undefined
   readonly world?: string | undefined
   readonly format: EnvironmentFormat
-  /** Of `rehearse`: the failures by name (none: all); of `compare`, too: the folder that gets the reports. */
+  /**
+   * Names of failures, empty for all (`rehearse`), and the folder for reports (`rehearse` and
+   * `compare`).
+   */
   readonly presets: readonly string[]
   readonly report?: string | undefined
-  /** Of `rehearse`: so many percent are to be survived. */
+  /** Minimum percentage of survived failures (`rehearse`). */
   readonly failUnder: number
-  /** Of `rehearse`: the longest that a run takes, in milliseconds. */
+  /** Maximum duration of a run in milliseconds (`rehearse`). */
   readonly timeLimit: number
-  /** Of `capture`: the server; of `compare`, too: a token of it, which API it has, and whether values are taken. */
+  /**
+   * Server (`capture`), with its token and service (`capture` and `compare`), and whether values
+   * are captured.
+   */
   readonly from?: string | undefined
   readonly token?: string | undefined
   readonly service?: 'secrets' | 'scheduler' | 'mesh' | undefined
   readonly values: boolean
-  /** Of `compare`: the server, and whether it may be on another machine. */
+  /** Server, and whether it may be on another machine (`compare`). */
   readonly against?: string | undefined
   readonly yes: boolean
-  /** Of `compare`: how many are tried. */
+  /** Number of sequences to try (`compare`). */
   readonly sequences: number
 }
 
-/** The wish of a call of the command. */
+/** Request of a command line: settings, help or the version. */
 type Invocation = Config | { readonly help: Command | undefined } | { readonly version: true }
 
 /** Environment variables by name, as `process.env`. */
@@ -103,7 +109,7 @@ export type ProcessVariables = Readonly<Record<string, string | undefined>>
  * Reads the command line and the environment; flags win (behaviour/program#command).
  *
  * @param argv the arguments after the script's name
- * @param isTerminal whether the log goes to a terminal, which decides its default form
+ * @param isTerminal true if the log goes to a terminal, which decides its default form
  * @throws {ConfigError} for unknown words and flags, bad values and unreadable files
  */
 export async function readConfig(
@@ -127,7 +133,7 @@ export async function readConfig(
   addImplied(implied, dropIn?.settings ?? [], argv[0] ?? '')
   addImplied(implied, settingOf(flags.vendor) ? impliedByVendor : [], '--vendor')
 
-  // Read before; here a mistake in it is told.
+  // The value has been read before; this call reports an invalid one.
   settingOf(flags.dropIn)
   const settings: Config = {
     command: line.command,
@@ -172,7 +178,7 @@ export async function readConfig(
     yes: settingOf(flags.yes),
   }
   refuseSharedPorts(settings)
-  // A health check concerns the address alone; a document on standard input is the server's.
+  // These commands need the address only; a document on standard input is meant for the server.
   if (line.command === 'healthcheck' || line.command === 'env') return settings
   const [fixtures, providedOptions] = [find(flags.fixtures), find(flags.options)]
   const parsedOptions =
@@ -181,14 +187,14 @@ export async function readConfig(
       : parseJsonObject(providedOptions.origin, providedOptions.text)
   const options =
     dropIn === undefined ? parsedOptions : mergeServiceOptions(dropIn.options, parsedOptions)
-  // Their documents are those that they name, or make.
+  // These commands read or write documents of their own.
   const ignoresFixtures = line.command === 'validate' || line.command === 'capture'
   if (fixtures === undefined || ignoresFixtures) return { ...settings, options }
   const { value, ...fixturesSource } = readFixtures(fixtures)
   return { ...settings, fixtures: value, fixturesSource, options }
 }
 
-/** Options of services beneath those that are given, which the server judges. */
+/** Merges implied options of services with the given ones, which win. The server checks them. */
 function mergeServiceOptions(
   defaults: Readonly<Record<string, object>>,
   overrides: unknown,
@@ -206,7 +212,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Notes settings that count where nobody gave any. */
+/** Adds implied settings where the caller gave none. */
 function addImplied(
   implied: Map<Flag<unknown>, ProvidedValue>,
   settings: FlagSettings,
@@ -223,7 +229,7 @@ function fromEnvironment(
   const text = environment[origin]
   if (text === undefined || text === '') return undefined
   // For a service named `understudy`, Kubernetes sets UNDERSTUDY_PORT=tcp://10.0.0.1:4600 in every
-  // pod: that is an address of theirs, not our setting.
+  // pod. This address of the cluster is not a setting.
   if (flag.value === 'PORT' && text.startsWith('tcp://')) return undefined
   return { origin, text }
 }
@@ -239,7 +245,7 @@ function parseFlag<T>(flag: Flag<T>, { origin, text }: ProvidedValue): T {
   }
 }
 
-/** Naming files turns TLS on, unless a plain no says otherwise. */
+/** Returns the TLS settings. Naming files turns TLS on, unless `--no-tls` turns it off. */
 function tlsSetting(settingOf: <T>(flag: Flag<T>) => T): TlsSetting | undefined {
   const dir = settingOf(flags.tlsDir)
   const certFile = settingOf(flags.tlsCert)
@@ -254,7 +260,9 @@ function tlsSetting(settingOf: <T>(flag: Flag<T>) => T): TlsSetting | undefined 
   )
 }
 
-/** Two listeners on one port would fail later, and name the wrong culprit. */
+/**
+ * Rejects two listeners on one port, because the later failure to listen would name the wrong flag.
+ */
 function refuseSharedPorts(config: Config): void {
   const flagByPort = new Map<number, string>()
   for (const flag of ['port', ...apiPortNames] as const) {
@@ -269,7 +277,10 @@ function refuseSharedPorts(config: Config): void {
   }
 }
 
-/** In the variable, text with a brace in front or with several lines is the document itself. */
+/**
+ * Reads fixtures from a file or a variable. In a variable, a text with a leading brace or several
+ * lines is the document itself.
+ */
 function readFixtures({ origin, text }: ProvidedValue): LoadedDocument {
   const announce = () => process.stderr.write(loadingLine)
   if (origin.startsWith('--')) return readDocument(origin, text, announce)
@@ -277,6 +288,6 @@ function readFixtures({ origin, text }: ProvidedValue): LoadedDocument {
     const startedAt = monotonicTime()
     return { name: origin, text, value: parseDocument(origin, text), startedAt }
   }
-  // `./-`: in the variable a dash is a file like any other.
+  // In a variable, a dash is the name of a file, not standard input.
   return readDocument(origin, text === '-' ? './-' : text, announce)
 }

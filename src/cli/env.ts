@@ -3,13 +3,13 @@ import { ConfigError, reasonOf } from '../config-error.ts'
 import type { Config } from './config.ts'
 import { httpGet, originOf } from './healthcheck.ts'
 
-/** The part of the configuration that says which server is asked, for which world and in which form. */
+/** Part of the configuration that names the server, the world and the format. */
 export type EnvironmentTarget = Pick<
   Config,
   'host' | 'port' | 'tls' | 'controlToken' | 'url' | 'world' | 'format'
 >
 
-/** The text to print, or one line that says why there is none. */
+/** Text to print, or one line with the reason for the failure. */
 export type PrintResult =
   | { readonly code: 0; readonly text: string }
   | { readonly code: 1; readonly line: string }
@@ -17,8 +17,8 @@ export type PrintResult =
 /**
  * Asks a running server for the environment of a world (behaviour/program#commands).
  *
- * @param timeoutMs milliseconds until an answer counts as missing
- * @throws {ConfigError} for an address that is none
+ * @param timeoutMs milliseconds after which the request fails
+ * @throws {ConfigError} if the address is not a URL
  */
 export async function printEnvironment(
   target: EnvironmentTarget,
@@ -47,7 +47,7 @@ function failure(reason: string): PrintResult {
   return { code: 1, line: `no environment: ${reason}` }
 }
 
-/** What a problem says; whatever else answers is shown as far as a line goes. */
+/** Returns the detail of a problem document, or the beginning of any other reply as one line. */
 function detailOf(text: string): string {
   const [, detail] = /"detail":("(?:[^"\\]|\\.)*")/.exec(text) ?? []
   return detail === undefined ? text.slice(0, 100) : String(JSON.parse(detail))

@@ -7,19 +7,20 @@ import { CannotRun, forwardedSignals, type HostProcess, signalCode } from './chi
 import type { Config } from './config.ts'
 import { flags } from './flags/flags.ts'
 
-/** A started server, as far as the command cares. */
+/** Part of a started server that the command needs. */
 interface ExecServer {
   readonly env: Readonly<Record<string, string>>
   close(): Promise<void>
 }
 
 /**
- * Runs a command against a server of its own (behaviour/program#commands): its standard streams are the
- * caller's, and signals reach it.
+ * Runs a command with a server of its own (behaviour/program#commands). The command inherits the
+ * standard streams and receives signals.
  *
- * @returns the exit code: the command's own, 128+n when signal n ended it, 127 when there is no such
+ * @returns the exit code: the command's own, 128+n when signal n ended it, 127 when there is no
+ * such
  *   command and 126 when it cannot be run
- * @throws {ConfigError} for what the server cannot be started with, and for a file that cannot be written
+ * @throws {ConfigError} if the server cannot start, or the file of variables cannot be written
  */
 export async function execute(
   config: Config,
@@ -31,7 +32,7 @@ export async function execute(
   let earlySignal: NodeJS.Signals | undefined
   for (const signal of forwardedSignals) {
     hostProcess.on(signal, () => {
-      // A terminal has told the command itself already.
+      // On Ctrl+C, a terminal sends SIGINT to the command itself as well.
       if (signal === 'SIGINT' && hostProcess.stdin.isTTY === true && child !== undefined) return
       if (child === undefined) earlySignal = signal
       else child.kill(signal)

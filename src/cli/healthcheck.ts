@@ -8,16 +8,16 @@ import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { reasonOf } from '../config-error.ts'
 import type { Config, TlsSetting } from './config.ts'
 
-/** The part of the configuration that says where the server is and how it is spoken to. */
+/** Part of the configuration that is needed to reach the server. */
 export type HealthTarget = Pick<Config, 'host' | 'port' | 'tls' | 'controlToken'>
 
-/** The result of a check: the exit code, and for a failure one line that says why. */
+/** Result of a health check: the exit code, and the reason for a failure in one line. */
 export type HealthResult = { readonly code: 0 } | { readonly code: 1; readonly line: string }
 
 /**
- * Asks the combined listener of a running server for `GET /_mock/health`. Healthy is a 200.
+ * Sends `GET /_mock/health` to the combined listener of a running server. Status 200 means healthy.
  *
- * @param timeoutMs milliseconds until an answer counts as missing
+ * @param timeoutMs milliseconds after which the request fails
  */
 export async function healthcheck(target: HealthTarget, timeoutMs = 2000): Promise<HealthResult> {
   const url = `${originOf(target)}/_mock/health`
@@ -37,7 +37,7 @@ export async function healthcheck(target: HealthTarget, timeoutMs = 2000): Promi
   }
 }
 
-/** Scheme, host and port of the server that the flags name. */
+/** Returns scheme, host and port of the server that the flags name. */
 export function originOf({ host, port, tls }: HealthTarget): string {
   const reachable = reachableHost(host)
   return `${tls === undefined ? 'http' : 'https'}://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`
@@ -47,13 +47,16 @@ function unhealthy(reason: string): HealthResult {
   return { code: 1, line: `unhealthy: ${reason}` }
 }
 
-/** A server that listens on every address is asked on the loopback one. */
+/** Returns the loopback address for a server that listens on every address. */
 function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   return host === '::' ? '::1' : host
 }
 
-/** Asks a server by GET. With TLS it must have the certificate that the flags name, if they name one. */
+/**
+ * Sends a GET request. With TLS, the server must present the certificate that the flags name, if
+ * they name one.
+ */
 export async function httpGet(
   url: URL,
   { tls, controlToken }: Pick<HealthTarget, 'tls' | 'controlToken'>,
@@ -89,8 +92,7 @@ async function openSocket(
   const socket =
     tls === undefined
       ? connectTcp({ host, port })
-      : // Whether it is the right server is checked below: its certificate may rightly lack the
-        // loopback address that is asked here.
+      : // The peer is verified below, because its certificate need not contain the loopback address that this connection uses.
         connectTls({ host, port, rejectUnauthorized: false })
   try {
     await once(socket, tls === undefined ? 'connect' : 'secureConnect', { signal })
@@ -103,9 +105,9 @@ async function openSocket(
 }
 
 /**
- * Only the certificate that the server was told to serve will do. Without --tls-dir and --tls-cert
- * the server's own is in a directory that nobody else knows; then any is taken, since the question
- * whether something answers on our own address is all that is asked.
+ * Verifies that the server presents the certificate in the configured files. Without --tls-dir and
+ * --tls-cert the certificate is in an unknown temporary directory. Any certificate is accepted
+ * then, because the check only asks if a server answers on the local address.
  */
 function verifyPeer(socket: TLSSocket, { dir, certFile }: TlsSetting): void {
   const file = certFile ?? (dir === undefined ? undefined : join(dir, 'cert.pem'))

@@ -2,19 +2,19 @@ import { type Command, commands, productCommands } from './commands.ts'
 import type { Flag } from './flags/flag-types.ts'
 import { flagList, isSwitch, variableOf } from './flags/flags.ts'
 
-/** Widest line of the help. */
+/** Maximum width of the help, in columns. */
 const width = 100
 
-/** Columns of the names of commands. */
+/** Width of the column with names of commands. */
 const nameWidth = 15
 
 const variablesNote =
   'Every flag can also be set by its environment variable. The flag wins; an empty variable counts as not set. Switches have a --no-NAME form; their variables take 1, 0, true or false.'
 
 /**
- * Returns what `--help` prints, without the final newline.
+ * Returns the text of `--help`, without the final newline.
  *
- * @param command the one that is asked about; by default all of them
+ * @param command command to describe; all commands if undefined
  */
 export function helpText(command?: Command): string {
   return command === undefined ? generalHelp() : commandHelp(command)
@@ -44,7 +44,7 @@ function commandHelp(command: Command): string {
   return [...usageLines(usage), '', wrapText(summary), ...flags, '', others].join('\n')
 }
 
-/** A line that continues one begins with a space. */
+/** Returns the lines of usage; continued lines begin with a space. */
 function usageLines(usage: readonly string[]): readonly string[] {
   return usage.map((line, at) => {
     const start = at === 0 ? 'Usage: ' : '       '
@@ -59,7 +59,7 @@ const generalFlags = [
   '      print the version',
 ]
 
-/** The flags of a command; without one, those of servers. */
+/** Returns the flags of a command, or those of the server if undefined. */
 function flagEntries(command: Command | undefined): readonly string[] {
   return flagsOf(command).flatMap((flag) => [
     `  ${usageOf(flag)}`,
@@ -78,7 +78,7 @@ function usageOf(flag: Flag<unknown>): string {
   return isSwitch(flag) ? `--${flag.name}` : `--${flag.name} ${flag.value}`
 }
 
-/** Breaks a text into lines; those after the first are indented. */
+/** Wraps a text; lines after the first are indented. */
 function wrapText(text: string, columns = 0): string {
   const lines: string[] = []
   let line = ''
@@ -93,7 +93,7 @@ function wrapText(text: string, columns = 0): string {
   return [...lines, line].join('\n')
 }
 
-/** The reference's tables of flags, in Markdown, without the final newline. */
+/** Returns the reference's tables of flags in Markdown, without the final newline. */
 export function flagTable(): string {
   const commandTables = Object.keys(commands).flatMap((name) => {
     const rows = flagsOf(name as Command)

@@ -1,28 +1,28 @@
 import { monotonicTime } from '../../state/kernel/time.ts'
 
-/** In milliseconds until anything is said, and between two figures on a terminal. */
+/** Milliseconds before the first message, and between two updates on a terminal. */
 const quietPeriod = 1000
 const updateInterval = 250
 
-/** Said once where no figures can be shown. */
+/** Message that is written once if the output is not a terminal. */
 export const loadingLine = 'loading fixtures: …\n'
 
-/** Where the note goes. */
+/** Output and clock of the progress message. */
 interface ProgressSettings {
   readonly write: (text: string) => unknown
-  /** True where a line can be written over. */
+  /** True if the output is a terminal, where lines can be overwritten. */
   readonly isTerminal: boolean
-  /** When the loading began, by the same clock as `now`. */
+  /** Start time of the loading, on the same clock as `now`. */
   readonly startedAt: number
-  /** True where `loadingLine` has been written already. */
+  /** True if `loadingLine` has already been written. */
   readonly announced?: boolean
-  /** In milliseconds, from anywhere; given by tests. */
+  /** Clock in milliseconds with any origin; tests replace it. */
   readonly now?: () => number
 }
 
 /**
- * Says that fixtures are loaded, once that takes longer than a second: on a terminal one line with
- * the entries so far, elsewhere one line, and in the end how long it took.
+ * Progress message for fixtures that take longer than a second to load. A terminal shows the number
+ * of loaded entries in one line; other outputs get one line. The duration follows at the end.
  */
 export class LoadingProgress {
   readonly #write: (text: string) => unknown
@@ -30,7 +30,7 @@ export class LoadingProgress {
   readonly #now: () => number
   readonly #startedAt: number
   #entries = 0
-  /** When there is something to say next. */
+  /** Time of the next update. */
   #nextUpdate: number
 
   constructor({ write, isTerminal, startedAt, announced, now = monotonicTime }: ProgressSettings) {
@@ -41,14 +41,14 @@ export class LoadingProgress {
     this.#nextUpdate = announced && !isTerminal ? Number.POSITIVE_INFINITY : startedAt + quietPeriod
   }
 
-  /** Counts an entry that is loaded. */
+  /** Counts a loaded entry. */
   readonly entryLoaded = (): void => {
     this.#entries += 1
-    // Looking at the clock for each of them would be a part of what takes long.
+    // Reading the clock for every entry would slow down the loading.
     if (this.#entries % 100 === 0) this.update()
   }
 
-  /** Says how far it is, if it is time to. */
+  /** Writes the present count, if an update is due. */
   update(): void {
     const now = this.#now()
     if (now < this.#nextUpdate) return
@@ -59,7 +59,7 @@ export class LoadingProgress {
     )
   }
 
-  /** Says how long it took, if that was long. */
+  /** Writes the duration, if the loading was slow. */
   end(): void {
     const duration = this.#now() - this.#startedAt
     if (duration < quietPeriod) return

@@ -1,17 +1,17 @@
 import { setAlarm } from '../../state/kernel/time.ts'
 
-/** In milliseconds between two looks at who the parent is. */
+/** Milliseconds between two checks of the parent process. */
 const pollInterval = 200
 
 /**
- * Tells whether npm or npx started the process. They end without a word to what they started: a
- * server that is killed by the id of `npx … &` would stay for ever.
+ * Returns true if npm or npx started the process. Both exit without a signal to their child
+ * process, so that a server would survive `kill` of `npx … &`.
  */
 export function isStartedByNpm(environment: Readonly<Record<string, string | undefined>>): boolean {
   return environment['npm_command'] !== undefined
 }
 
-/** Calls `end` once when the process that started this one is there no more: it has another parent. */
+/** Calls `end` once when the parent process has exited, which is seen by a new parent id. */
 export function endWithParent(process: { readonly ppid: number }, end: () => void): void {
   const { ppid } = process
   const poll = (): void => {

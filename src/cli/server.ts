@@ -16,26 +16,27 @@ import { locateProblems } from './validate/validate-fixtures.ts'
 
 export { compare } from './compare/compare.ts'
 
-/** A server that accepts requests. */
+/** Server that accepts requests. */
 export interface RunningServer {
-  /** The document of `GET /_mock/info`. */
+  /** Document of `GET /_mock/info`. */
   readonly info: unknown
-  /** The one line that says where everything is (behaviour/program#command). */
+  /** Line that lists all addresses (behaviour/program#command). */
   readonly readyLine: string
-  /** The variables in which clients find the default world (behaviour/program#commands). */
+  /** Variables with which clients find the default world (behaviour/program#commands). */
   readonly env: Readonly<Record<string, string>>
-  /** Lines for people at a terminal (behaviour/program#command). */
+  /** Returns the lines that are printed at a terminal (behaviour/program#command). */
   banner(): string
-  /** Makes a world with listeners of its own (behaviour/program#worlds-for-clients). */
+  /** Creates a world with listeners of its own (behaviour/program#worlds-for-clients). */
   openWorld(request?: NewEmbeddedWorld): Promise<EmbeddedWorld>
   close(): Promise<void>
 }
 
 /**
- * Starts what the command was told to: fixtures are in and every listener accepts when it resolves.
+ * Starts a server. When the promise resolves, fixtures are loaded and every listener accepts
+ * connections.
  *
- * @throws {ConfigError} for certificates, fixtures and options that cannot be taken, and the system's
- *   own errors for addresses
+ * @throws {ConfigError} for invalid certificates, fixtures and options; errors of the system for
+ * addresses
  */
 export async function startServer(config: Config): Promise<RunningServer> {
   const log = await logOptions(config)
@@ -87,9 +88,9 @@ export async function startServer(config: Config): Promise<RunningServer> {
 }
 
 /**
- * Tells what a start with these settings has against fixtures, one line for each mistake.
+ * Returns the problems that a start with these settings would find in fixtures, one line for each.
  *
- * @throws {ConfigError} for world options that cannot be taken: they are no mistake of the fixtures
+ * @throws {ConfigError} for invalid world options, which are not part of the fixtures
  */
 export function fixtureProblems(config: Config, fixtures: unknown): readonly string[] {
   const { dialect, rootToken, acl, rateLimit, options } = config
@@ -102,7 +103,7 @@ export function fixtureProblems(config: Config, fixtures: unknown): readonly str
   }
 }
 
-/** A server as it begins: what refuses its initial state says which part of the call is wrong. */
+/** Creates the server. An error in its initial state names the part of the call that caused it. */
 function loadUnderstudy({ fixturesSource: source }: Config, options: UncheckedOptions): Understudy {
   const progress = source === undefined ? undefined : loadingProgress(source)
   progress?.update()
@@ -128,7 +129,7 @@ function loadingProgress({
   })
 }
 
-/** Why there is no server: each mistake of the fixtures with its line. */
+/** Returns the error for a failed start, with a line number for each problem of the fixtures. */
 function startError(error: unknown, source: Config['fixturesSource']): unknown {
   if (!(error instanceof Refusal)) return error
   const heading = 'the initial state is refused:'

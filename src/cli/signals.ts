@@ -1,21 +1,21 @@
 import { setAlarm } from '../../state/kernel/time.ts'
 import { reasonOf } from '../config-error.ts'
 
-/** The part of `process` that is used. */
+/** Part of `process` that signal handlers need. */
 interface SignalTarget {
   readonly stderr: { write(line: string): unknown }
   on(signal: 'SIGTERM' | 'SIGINT', handle: () => void): unknown
   exit(code: number): void
 }
 
-/** Requests still open after this many milliseconds are cut off, to end within 250 ms. */
+/** Milliseconds after which open requests are cut off, so that the process ends within 250 ms. */
 const closeTimeout = 150
 
 /**
- * Ends the process on SIGTERM and SIGINT (behaviour/program#command): the first signal closes and exits with
- * 0, or with 1 when closing fails; the second exits with 1 at once.
+ * Ends the process on SIGTERM and SIGINT (behaviour/program#command). The first signal closes the
+ * server and exits with 0, or with 1 if closing fails; the second exits with 1 at once.
  *
- * @returns what a signal does
+ * @returns the signal handler
  */
 export function endOnSignals(target: SignalTarget, close: () => Promise<void>): () => void {
   let closing = false
@@ -34,7 +34,7 @@ export function endOnSignals(target: SignalTarget, close: () => Promise<void>): 
       },
     )
   }
-  // One handler for both: replacing it in between loses a signal that is already on its way.
+  // Both signals share one handler, because replacing a handler could lose a signal.
   target.on('SIGTERM', end)
   target.on('SIGINT', end)
   return end

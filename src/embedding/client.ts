@@ -10,21 +10,27 @@ import type { ApiName } from '../api-names.ts'
 import type { NewEmbeddedWorld } from './embedded-world.ts'
 import type { Fixtures, UnderstudyInfo } from './world-types.ts'
 
-/** A server that runs elsewhere: in a container, or started once for many workers of a test runner. */
+/**
+ * Address of a server that runs elsewhere: in a container, or started once for many workers of a
+ * test runner.
+ */
 export interface Connection {
-  /** Of its combined listener; default: the variable `UNDERSTUDY_URL`, else http://127.0.0.1:4600. */
+  /**
+   * URL of the combined listener. Default: the variable `UNDERSTUDY_URL`, else
+   * http://127.0.0.1:4600.
+   */
   readonly url?: string
-  /** What the server was given as `--control-token`; default: the variable `UNDERSTUDY_CONTROL_TOKEN`. */
+  /** Value of `--control-token`. Default: the variable `UNDERSTUDY_CONTROL_TOKEN`. */
   readonly controlToken?: string
 }
 
-/** A world to be made; the text of a clock is that of the flag `--clock`. */
+/** Request for a new world, whose clock has the syntax of `--clock`. */
 export type NewRemoteWorld = Omit<NewEmbeddedWorld, 'clock'> & { readonly clock?: string }
 
-/** What the control plane refused, in its own words (RFC 9457). */
+/** Error reply of the control plane (RFC 9457). */
 export class ControlError extends Error {
   readonly status: number
-  /** The problem document: `detail`, and `problems`, `count` or `nearMisses` where there are any. */
+  /** Problem document: `detail`, and `problems`, `count` or `nearMisses` if there are any. */
   readonly problem: Readonly<Record<string, unknown>>
 
   constructor(status: number, problem: Readonly<Record<string, unknown>>) {
@@ -35,7 +41,7 @@ export class ControlError extends Error {
   }
 }
 
-/** Asks the control plane of a server. */
+/** HTTP client of a server's control plane. */
 class ControlClient {
   readonly url: string
   readonly #headers: Readonly<Record<string, string>>
@@ -48,7 +54,11 @@ class ControlClient {
     this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   }
 
-  /** @throws {ControlError} for any answer that is no success */
+  /**
+   * Sends a request.
+   *
+   * @throws {ControlError} for any status other than 2xx
+   */
   async request<T>(method: string, path: string, body?: object): Promise<T> {
     const reply = await fetch(this.url + path, {
       method,
@@ -63,7 +73,7 @@ class ControlClient {
   }
 }
 
-/** A server that runs elsewhere; see `connect`. */
+/** Server that runs elsewhere; see `connect`. */
 export class RemoteUnderstudy {
   readonly #control: ControlClient
 
@@ -71,7 +81,7 @@ export class RemoteUnderstudy {
     this.#control = new ControlClient(connection)
   }
 
-  /** Makes a world with listeners of its own, which need no prefix and no header. */
+  /** Creates a world with listeners of its own, which need no prefix and no header. */
   async openWorld(request: NewRemoteWorld = {}): Promise<RemoteWorld> {
     type CreateReply = { readonly id: string }
     const { id } = await this.#control.request<CreateReply>('POST', '/worlds', {
@@ -81,12 +91,12 @@ export class RemoteUnderstudy {
     return this.world(id)
   }
 
-  /** Ends the server, where it lets itself be ended: `--allow-shutdown`. */
+  /** Stops the server, if it was started with `--allow-shutdown`. */
   shutdown(): Promise<void> {
     return this.#control.request('POST', '/shutdown', {})
   }
 
-  /** Returns a world that is there. */
+  /** Returns an existing world. */
   async world(id = 'default'): Promise<RemoteWorld> {
     const worldPath = `/worlds/${encodeURIComponent(id)}`
     const [info, env] = await Promise.all([
@@ -97,12 +107,12 @@ export class RemoteUnderstudy {
   }
 }
 
-/** A world of a server that runs elsewhere: what its control plane does, with the same names. */
+/** World of a server that runs elsewhere, with the methods of its control plane. */
 export class RemoteWorld {
   readonly id: string
-  /** Addresses and credentials, as they were when the world was looked for. */
+  /** Addresses and credentials at the time when this object was created. */
   readonly info: UnderstudyInfo
-  /** The variables in which clients find it (behaviour/program#commands). */
+  /** Variables with which clients find the world (behaviour/program#commands). */
   readonly env: Environment
   readonly #control: ControlClient
 
@@ -119,27 +129,35 @@ export class RemoteWorld {
   }
 
   /**
-   * Asks the world's control plane, for what there is no method here.
+   * Calls the world's control plane, for operations without a method here.
    *
-   * @param path below `/_mock/worlds/{id}`, as `/state`
-   * @throws {ControlError} for any answer that is no success
+   * @param path path below `/_mock/worlds/{id}`, such as `/state`
+   * @throws {ControlError} for any status other than 2xx
    */
   control<T>(method: string, path: string, body?: object): Promise<T> {
     return this.#control.request(method, `/worlds/${encodeURIComponent(this.id)}${path}`, body)
   }
 
-  /** The requests that were made to it. */
+  /** Requests that the world received. */
   readonly requests = {
     find: async (match: Match = {}): Promise<readonly Entry[]> => {
       type FindReply = { readonly requests: readonly Entry[] }
       return (await this.control<FindReply>('POST', '/requests/find', { match })).requests
     },
-    /** @throws {ControlError} 422 with near misses */
+    /**
+     * Checks that matching requests were received. Returns their number.
+     *
+     * @throws {ControlError} 422 with near misses
+     */
     verify: async (verification: Verification): Promise<number> => {
       type VerifyReply = { readonly count: number }
       return (await this.control<VerifyReply>('POST', '/requests/verify', verification)).count
     },
-    /** @throws {ControlError} 408 when it takes too long */
+    /**
+     * Waits for matching requests.
+     *
+     * @throws {ControlError} 408 on timeout
+     */
     wait: async (waiting: WaitRequest): Promise<readonly Entry[]> => {
       type WaitReply = { readonly requests: readonly Entry[] }
       return (await this.control<WaitReply>('POST', '/requests/wait', waiting)).requests
@@ -147,7 +165,7 @@ export class RemoteWorld {
     clear: (): Promise<void> => this.control('DELETE', '/requests'),
   }
 
-  /** The rules by which requests fail. */
+  /** Faults of the world. */
   readonly faults = {
     add: (fault: NewFault): Promise<Fault> => this.control('POST', '/faults', fault),
     preset: (name: string, parameters: PresetParameters = {}): Promise<object> =>
@@ -161,7 +179,7 @@ export class RemoteWorld {
     clear: (): Promise<void> => this.control('DELETE', '/faults'),
   }
 
-  /** Tells why a request was answered as it was. */
+  /** Explains the reply to a request. */
   explain(id: string): Promise<Explanation> {
     return this.control('GET', `/explain/${encodeURIComponent(id)}`)
   }
@@ -170,40 +188,39 @@ export class RemoteWorld {
     return this.control('GET', '/report')
   }
 
-  /** Replaces its state. */
+  /** Replaces the state of the world. */
   importState(document: Fixtures): Promise<void> {
     return this.control('PUT', '/state', document)
   }
 
-  /** Moves its clock on, by a Go duration. */
+  /** Advances the clock by a Go duration. */
   advance(by: string): Promise<object> {
     return this.control('POST', '/clock/advance', { by })
   }
 
-  /** Goes back to how it began. */
+  /** Resets the world to its initial state. */
   reset(): Promise<void> {
     return this.control('POST', '/reset', {})
   }
 
-  /** Ends it; the default one is refused. */
+  /** Deletes the world; the default world cannot be deleted. */
   delete(): Promise<void> {
     return this.control('DELETE', '')
   }
 
-  /** For `await using`. */
+  /** Deletes the world at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.delete()
   }
 }
 
 /**
- * Returns a server that runs elsewhere. Asks it nothing yet.
+ * Returns a client of a server that runs elsewhere. No request is sent yet.
  *
  * @example
- * const world = await connect().openWorld({ fixtures: { secrets: { kv: { secret: { app: { a: 1 } } } } } })
- * await start({ ...process.env, ...world.env })
- * await world.requests.verify({ match: { path: '/v1/secret/data/app' } })
- * await world.delete()
+ * const world = await connect().openWorld({ fixtures: { secrets: { kv: { secret: { app: { a: 1 } }
+ * } } } }) await start({ ...process.env, ...world.env }) await world.requests.verify({ match: {
+ * path: '/v1/secret/data/app' } }) await world.delete()
  */
 export function connect(connection: Connection = {}): RemoteUnderstudy {
   return new RemoteUnderstudy(connection)

@@ -7,8 +7,8 @@ import { type ClockSetting, maxRate } from '../../state/kernel/time/clock.ts'
 import { clampInstant, formatTimestamp } from '../../state/kernel/time.ts'
 
 /**
- * Describes how a world's time shall run, as embedding programs say it: the words of `--clock`, or
- * an object whose `at` is RFC 3339 or milliseconds since 1970.
+ * Mode of a world's clock: the syntax of `--clock`, or an object whose `at` is RFC 3339 or
+ * milliseconds since 1970.
  */
 export type ClockOption =
   | 'real'
@@ -26,10 +26,11 @@ export type ClockOption =
 const remedy = `must be 'real', 'frozen', 'frozen@TIME', 'scaled@RATE' (a number above 0, at most ${maxRate}) or an object with mode, rate and at`
 
 /**
- * The control plane's form of a clock option. Types are checked too: not every caller has a compiler.
+ * Converts a clock option into the control plane's form. Types are checked as well, because callers
+ * may not use TypeScript.
  *
- * @param name what the option is called in the message
- * @throws {InputError} when it is none
+ * @param name name of the option in the message
+ * @throws {InputError} if the option is invalid
  */
 export function clockRequest(option: ClockOption, name = 'clock'): ClockRequest {
   const setting: Exclude<ClockOption, string> | ClockSetting | undefined =
@@ -45,20 +46,20 @@ export function clockRequest(option: ClockOption, name = 'clock'): ClockRequest 
 function startTime(at: string | number | undefined, name: string): { at?: string } {
   if (at === undefined) return {}
   if (typeof at === 'string') return { at }
-  // The year 1 to 9999; NaN is none.
+  // Years 1 to 9999; NaN is invalid.
   if (clampInstant(at) === at) return { at: formatTimestamp(Math.floor(at)) }
   throw new InputError([`${name}.at must be RFC 3339 or milliseconds since 1970`])
 }
 
-/** A world's time, as embedding programs drive it. */
+/** Clock control of a world for embedding programs. */
 export class EmbeddedClock extends ClockControl {
-  /** Changes how time runs; what has become due happens at once. Refuses times that are none. */
+  /** Changes the mode or time of the clock, and runs due events at once. Rejects invalid times. */
   override set(clock: ClockOption): ClockView {
     return super.set(clockRequest(clock))
   }
 }
 
-/** The same as a part of a world's control. */
+/** Part that adds this clock to a world's control. */
 export const embeddedClockPart: ControlPart<EmbeddedClock> = {
   make: (world) => new EmbeddedClock(world),
 }

@@ -1,45 +1,45 @@
 import type { RowDifference } from '../../state/kernel/store/diff.ts'
 import type { EmbeddedWorld } from './embedded-world.ts'
 
-/** What a test does about requests that came to nothing: it fails, a line says so, or nothing. */
+/** Reaction of a test to failed requests: fail, write a line, or nothing. */
 type Reaction = 'fail' | 'warn' | 'ignore'
 
-/** The requests that a test must not have made (behaviour/program#test-runners). */
+/** Requests that a test must not make (behaviour/program#test-runners). */
 export interface Verify {
-  /** Those that no operation takes. Default: `warn`. */
+  /** Reaction to requests that match no operation. Default: `warn`. */
   readonly unmatched?: Reaction | undefined
-  /** Those that were refused. Default: `ignore`. */
+  /** Reaction to refused requests. Default: `ignore`. */
   readonly refused?: Reaction | undefined
 }
 
-/** When a test writes what was refused and what it changed. */
+/** Condition on which a test writes its refused requests and the changes of its world. */
 export type Dump = 'on-failure' | 'always' | 'never'
 
 interface ConcludeTestSettings {
-  /** Of the test. */
+  /** Name of the test. */
   readonly name: string
   readonly verify: Verify
   readonly dump: Dump
-  /** Takes text for standard error. */
+  /** Writes text to standard error. */
   readonly write: (text: string) => void
 }
 
-/** The outcomes of requests that came to nothing, with what they are called. */
+/** Outcomes of failed requests, with their wording. */
 const outcomes = { unmatched: 'found no operation', refused: 'was refused' } as const
 type FailedOutcome = keyof typeof outcomes
 
-/** A request that came to nothing. */
+/** Request that failed. */
 interface FailedRequest {
   readonly outcome: FailedOutcome
-  /** In one line, with why. */
+  /** Request and reason in one line. */
   readonly line: string
 }
 
 /**
- * Looks at what a test did with its world, once it is over: the same for every test runner.
+ * Checks the requests of a finished test and writes its dump, for every test runner.
  *
- * @param failed tells whether the test has failed by itself
- * @throws {Error} for requests that the test must not have made
+ * @param failed true if the test itself has failed
+ * @throws {Error} for requests that the test must not make
  */
 export function concludeTest(
   world: EmbeddedWorld,
@@ -87,14 +87,14 @@ function indentedLines(lines: readonly string[]): readonly string[] {
   return (lines.length === 0 ? ['nothing'] : lines).map((line) => `  ${line}`)
 }
 
-/** Longer rows are cut, in characters: what matters is which ones they are. */
+/** Maximum length of a row in characters. Longer rows are cut, because their identity is enough. */
 const maxRowLength = 200
 
 function changeLine({ table, key, before, after }: RowDifference): string {
   const sign = before === undefined ? '+' : after === undefined ? '-' : '~'
   const row = JSON.stringify(after ?? before)
   const shortened = row.length > maxRowLength ? `${row.slice(0, maxRowLength)}…` : row
-  // Keys may have separators that no terminal shows.
+  // Keys may contain separators that terminals do not show.
   const name = JSON.stringify(key).slice(1, -1)
   return `${sign} ${table} ${name} ${shortened}`
 }

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, Server } from 'node:http'
 import type { Readable } from 'node:stream'
 
-/** A request without a socket. `method` may be any verb that the APIs know, `LIST` among them. */
+/** Request without a socket. `method` is any method of the APIs, including `LIST`. */
 export interface WorldRequest {
-  /** Path and query, as `/v1/sys/health`. */
+  /** Path and query, such as `/v1/sys/health`. */
   readonly url: string
-  /** Default: `GET`. */
+  /** HTTP method. Default: `GET`. */
   readonly method?: string | undefined
   readonly headers?: IncomingHttpHeaders | OutgoingHttpHeaders
   readonly query?: string | Record<string, string | string[]>
-  /** Text, bytes or a stream; anything else goes as JSON. */
+  /** Text, bytes or a stream; any other value is sent as JSON. */
   readonly payload?: string | object
   readonly body?: string | object
   readonly cookies?: Record<string, string>
@@ -19,27 +19,27 @@ export interface WorldRequest {
   readonly payloadAsStream?: boolean
 }
 
-/** What came back without a socket. */
+/** Reply to a request without a socket. */
 export interface WorldReply {
   readonly statusCode: number
   readonly statusMessage: string
   readonly headers: OutgoingHttpHeaders
   readonly trailers: Readonly<Record<string, string>>
-  /** The body as text, as `body` is. */
+  /** Body as text; equal to `body`. */
   readonly payload: string
   readonly body: string
   readonly rawPayload: Buffer
   readonly cookies: readonly { readonly name: string; readonly value: string }[]
   json<T = ReturnType<typeof JSON.parse>>(): T
-  /** The body of a request with `payloadAsStream`. */
+  /** Returns the body of a reply to a request with `payloadAsStream`. */
   stream(): Readable
 }
 
 type LogMethod = (about: object, text: string) => void
 
 /**
- * The Fastify app of a server, as far as its types do without Fastify's; it is a `FastifyInstance` of
- * Fastify 5, and may be taken as one.
+ * Fastify app of a server, with types that do not need Fastify's. The object is a `FastifyInstance`
+ * of Fastify 5, and may be cast to it.
  */
 export interface EmbeddedApp {
   readonly server: Server

@@ -15,7 +15,7 @@ import type {
   WorldState,
 } from './world-types.ts'
 
-/** The part of its server that an embedded world needs. */
+/** Part of the server that an embedded world needs. */
 interface WorldHost {
   readonly url: string | undefined
   /** Scheme and host. */
@@ -25,7 +25,7 @@ interface WorldHost {
   deleteWorld(id: string): void
 }
 
-/** A further world, as embedding programs ask for it; everything may be left out. */
+/** Request of an embedding program for a new world; every member is optional. */
 export type NewEmbeddedWorld = Omit<NewWorld, 'clock' | 'fixtures' | 'options'> & {
   readonly clock?: ClockOption
   readonly fixtures?: Fixtures
@@ -33,8 +33,9 @@ export type NewEmbeddedWorld = Omit<NewWorld, 'clock' | 'fixtures' | 'options'> 
 }
 
 /**
- * The control of one world for an embedding program, with ways to reach its APIs. Does what the HTTP
- * control plane does, by the same code (behaviour/program#embedding). A deleted world's handle is of no use.
+ * Control of one world for an embedding program, with ways to reach its APIs. The methods do what
+ * the HTTP control plane does, with the same code (behaviour/program#embedding). The object must
+ * not be used after the world is deleted.
  */
 export class EmbeddedWorld extends WorldControl {
   readonly #host: WorldHost
@@ -49,51 +50,57 @@ export class EmbeddedWorld extends WorldControl {
   }
 
   /**
-   * Where clients find this world's APIs; undefined while no socket is open for all of them. A
-   * listener of its own needs no prefix.
+   * URL of this world's APIs; undefined while no socket is open for all of them. A listener of the
+   * world needs no prefix.
    */
   get url(): string | undefined {
     const { ports, url } = this.addresses(this.#origin)
     return ports['control'] === undefined ? undefined : url
   }
 
-  /** The best address of one API, in any case as `info` says it: its own port where it has one. */
+  /**
+   * Returns the most specific address of one API, with its own port if it has one; equal to the
+   * address in `info`.
+   */
   apiUrl(name: ApiName): string {
     return this.addresses(this.#origin).urlOf(name)
   }
 
-  /** The variables in which clients find this world: addresses, tokens, and with TLS whom to trust. */
+  /**
+   * Returns the variables with which clients find this world: addresses, tokens, and the CA for
+   * TLS.
+   */
   override env(origin: string = this.#origin): Environment {
     return super.env(origin)
   }
 
-  /** Of the process. */
+  /** Origin of the process. */
   get #origin(): string {
     const { url, origin } = this.#host
     if (url !== undefined) return url
-    // Listeners of its own may be there without one of the process.
+    // The world may have listeners while the process has none.
     return Object.keys(this.addresses(origin).ports).length > 0 ? origin : 'http://localhost'
   }
 
-  /** A request to this world without a socket. */
+  /** Sends a request to this world without a socket. */
   inject(request: WorldRequest | string): Promise<WorldReply> {
     const options = typeof request === 'string' ? { url: request } : request
     return this.#host.inject({ ...options, url: this.basePath + options.url })
   }
 
-  /** Addresses and credentials that are valid now. */
+  /** Returns the addresses and credentials that are valid now. */
   override info(origin: string = this.#origin): UnderstudyInfo {
-    // What a service tells of itself is typed where it is declared, which the control does not know.
+    // The control does not know the types of the services' members.
     return super.info(origin) as UnderstudyInfo
   }
 
-  /** As `WorldControl` does; `host` is by default the host of this world's address. */
+  /** Logs in as `WorldControl` does; `host` defaults to the host of this world's address. */
   override cloudLogin(request: CloudLoginRequest, host?: string): CloudLoginBody {
     return super.cloudLogin(request, host ?? new URL(this.apiUrl('secrets')).host)
   }
 
   override state(at?: string): WorldState {
-    // Rows are typed where their tables are defined, which the kernel does not know.
+    // The tables define the types of rows, which the kernel does not know.
     return super.state(at) as WorldState
   }
 
@@ -106,7 +113,7 @@ export class EmbeddedWorld extends WorldControl {
   }
 
   override options(): AllWorldOptions {
-    // So are its options.
+    // The services define the types of options, which the kernel does not know.
     return super.options() as AllWorldOptions
   }
 
@@ -114,12 +121,12 @@ export class EmbeddedWorld extends WorldControl {
     super.changeOptions(changes)
   }
 
-  /** A new world that goes on from here by itself. */
+  /** Creates a world that starts as an independent copy of this one. */
   override fork(id?: string): EmbeddedWorld {
     return this.#host.world(super.fork(id).id)
   }
 
-  /** Ends this world with its snapshots; the default one is refused. */
+  /** Deletes this world with its snapshots; the default world cannot be deleted. */
   delete(): void {
     this.#host.deleteWorld(this.id)
   }

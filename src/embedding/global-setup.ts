@@ -2,14 +2,15 @@ import { readConfig } from '../cli/config.ts'
 import { startServer } from '../cli/server.ts'
 
 /**
- * Starts one server for all workers of a test runner, before the first test: the module is what
- * `globalSetup` of Vitest, Jest and Playwright takes. Workers find the server by `connect()` of
- * `infra-understudy/client`, and clients that they start in the variables of the default world. The
- * variables of the command (`UNDERSTUDY_DIALECT`, `UNDERSTUDY_FIXTURES` …) say how it is set up;
- * without `UNDERSTUDY_PORT` it takes a free port, and it logs nothing without `UNDERSTUDY_LOG_LEVEL`.
+ * Starts one server for all workers of a test runner, before the first test. This module is a
+ * `globalSetup` of Vitest, Jest and Playwright. Workers reach the server with `connect()` of
+ * `infra-understudy/client`; their child processes find the default world by its variables. The
+ * variables of the command (`UNDERSTUDY_DIALECT`, `UNDERSTUDY_FIXTURES` …) configure it. Without
+ * `UNDERSTUDY_PORT` it takes a free port; without `UNDERSTUDY_LOG_LEVEL` it logs nothing.
  *
- * @returns what ends the server, for Vitest and Playwright; Jest's `globalTeardown` is a module of its own
- * @throws {ConfigError} for variables that the command would not take
+ * @returns a function that stops the server, for Vitest and Playwright; Jest has a separate
+ * `globalTeardown`
+ * @throws {ConfigError} for variables that the command would reject
  */
 export default async function setUp(): Promise<() => Promise<void>> {
   const { UNDERSTUDY_PORT = '0', UNDERSTUDY_LOG_LEVEL = 'silent' } = process.env

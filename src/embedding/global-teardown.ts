@@ -1,6 +1,6 @@
 import { connect } from './client.ts'
 
-/** Ends the server of `infra-understudy/global-setup`: for Jest, whose `globalTeardown` is a module. */
+/** Stops the server of `infra-understudy/global-setup`, as the `globalTeardown` of Jest. */
 export default function tearDown(): Promise<void> {
   return connect().shutdown()
 }

@@ -1,4 +1,4 @@
-/** Everything that embedding programs may rely on (behaviour/program#embedding). */
+/** Public API for embedding programs (behaviour/program#embedding). */
 
 export type { Choice } from '../../routes/control/choices.ts'
 export type {

@@ -11,10 +11,10 @@ declare global {
   }
 }
 
-/** What Jest calls a test: `timeout` in milliseconds. */
+/** Declaration of a test in Jest; `timeout` is in milliseconds. */
 type DeclareTest = (name: string, run: () => Promise<void>, timeout?: number) => void
 
-/** What Jest puts into the scope of a file of tests. */
+/** Globals that Jest defines for test files. */
 interface JestGlobals {
   readonly test: DeclareTest & { readonly only: DeclareTest; readonly skip: DeclareTest }
   readonly expect: { extend(matchers: object): void }
@@ -24,7 +24,7 @@ interface JestGlobals {
 type DeclareInWorld = (
   name: string,
   testBody: (given: WorldContext) => unknown,
-  /** In milliseconds. */
+  /** Timeout in milliseconds. */
   timeout?: number,
 ) => void
 
@@ -32,7 +32,10 @@ type DeclareInWorld = (
 export interface WorldTest extends DeclareInWorld {
   readonly only: DeclareInWorld
   readonly skip: DeclareInWorld
-  /** Returns a `test` with other settings, and, where they are given, with a server of its own. */
+  /**
+   * Returns a `test` with other settings, and, if server options are given, with a server of its
+   * own.
+   */
   extend(settings: TestSettings): WorldTest
 }
 
@@ -40,12 +43,9 @@ export interface WorldTest extends DeclareInWorld {
  * Jest's `test` with a server for each file and a world for each test.
  *
  * @example
- * import { test } from 'infra-understudy/jest'
- * test('reads its password', async ({ world, env }) => {
- *   world.secrets.put('secret/app', { password: 'p' })
- *   await start(env)
- *   expect(world).toHaveReceived({ path: '/v1/secret/data/app' })
- * })
+ * import { test } from 'infra-understudy/jest' test('reads its password', async ({ world, env }) =>
+ * { world.secrets.put('secret/app', { password: 'p' }) await start(env)
+ * expect(world).toHaveReceived({ path: '/v1/secret/data/app' }) })
  */
 export const test: WorldTest = worldTest(globals(), {}, undefined)
 

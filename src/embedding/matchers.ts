@@ -5,24 +5,24 @@ import type { TestRun } from '../../state/platform/test-runs/test-runs.ts'
 import type { Job } from '../../state/scheduler/job/job-shape.ts'
 import type { EmbeddedWorld } from './embedded-world.ts'
 
-/** What `expect.extend` of a test runner wants to know of an assertion. */
+/** Result of a matcher for `expect.extend` of a test runner. */
 export interface MatcherResult {
   readonly pass: boolean
-  /** Says what was expected, or with `not` what was not, and what there is. */
+  /** Returns the message with the expected and the actual values; it also covers `not`. */
   readonly message: () => string
 }
 
-/** Compares as the test runner does: it knows its own `expect.any` and the like. */
+/** Equality of the test runner, which supports its own `expect.any` and similar. */
 type Equals = (actual: unknown, expected: unknown) => boolean
 
-/** What test runners say to a matcher. */
+/** Context that test runners pass to a matcher. */
 interface MatcherContext {
   readonly equals: Equals
 }
 
-/** Something of a world that has a name, for assertions about one of its kind. */
+/** Kind of named resource in a world, for assertions. */
 interface ResourceKind<Item> {
-  /** As in `no job "web"`. */
+  /** Noun in messages, as in `no job "web"`. */
   readonly noun: string
   all(world: EmbeddedWorld): readonly Item[]
   nameOf(item: Item): string
@@ -47,11 +47,11 @@ const testRuns: ResourceKind<TestRun> = {
 }
 
 /**
- * Assertions about a world, for `expect.extend`: what is expected of members is a part of them, and
- * may be `expect.any(String)` and the like.
+ * Matchers about a world, for `expect.extend`. Expected members are compared as a subset, and may
+ * be `expect.any(String)` and similar.
  */
 export const matchers = {
-  /** At least one request fits the matcher; with `count` so many, or as it says. */
+  /** Checks that at least one request matches, or with `count` that number of requests. */
   toHaveReceived(world: EmbeddedWorld, match: Match, count?: number | Count): MatcherResult {
     const expectedCount = typeof count === 'number' ? { exactly: count } : count
     try {
@@ -70,7 +70,7 @@ export const matchers = {
     }
   },
 
-  /** A secret is there, by its path with its mount; with `data`, with these members. */
+  /** Checks that a secret exists at a path with its mount; with `data`, with these members. */
   toHaveSecret(
     this: MatcherContext,
     world: EmbeddedWorld,
@@ -81,7 +81,7 @@ export const matchers = {
     return matcherResult(this, `secret "${path}"`, actual, data, () => world.secrets.paths())
   },
 
-  /** An access policy is there; with `rules`, with this text. */
+  /** Checks that an access policy exists; with `rules`, with this text. */
   toHavePolicy(
     this: MatcherContext,
     world: EmbeddedWorld,
@@ -92,7 +92,7 @@ export const matchers = {
     return matcherResult(this, `policy "${name}"`, text, rules, () => world.secrets.policies())
   },
 
-  /** A job is there, by its ID; with `members`, one with these. */
+  /** Checks that a job with this id exists; with `members`, with these members. */
   toHaveJob(
     this: MatcherContext,
     world: EmbeddedWorld,
@@ -102,7 +102,7 @@ export const matchers = {
     return checkNamed(this, jobs, world, id, members)
   },
 
-  /** A namespace of the mesh is there; with `members`, one with these. */
+  /** Checks that a namespace of the mesh exists; with `members`, with these members. */
   toHaveNamespace(
     this: MatcherContext,
     world: EmbeddedWorld,
@@ -112,7 +112,7 @@ export const matchers = {
     return checkNamed(this, namespaces, world, name, members)
   },
 
-  /** A run of a module's tests is there that has these members. */
+  /** Checks that a run of a module's tests with these members exists. */
   toHaveTestRun(this: MatcherContext, world: EmbeddedWorld, members: object = {}): MatcherResult {
     const runs = testRuns.all(world)
     const matching = runs.find((run) => matchesExpected(run, members, this.equals))
@@ -127,23 +127,35 @@ export const matchers = {
   },
 }
 
-/** The assertions as types of test runners declare them. */
+/** Matchers in the form in which test runners declare their types. */
 export interface WorldMatchers<R = void> {
-  /** At least one request fits the matcher; with `count` so many, or as it says. */
+  /** Checks that at least one request matches, or with `count` that number of requests. */
   toHaveReceived(match: Match, count?: number | Count): R
-  /** A secret is there, by its path with its mount, as `secret/app`; with `data`, with these members. */
+  /**
+   * Checks that a secret exists at a path with its mount, such as `secret/app`; with `data`, with
+   * these members.
+   */
   toHaveSecret(path: string, data?: object): R
-  /** An access policy is there; with `rules`, with this text. */
+  /** Checks that an access policy exists; with `rules`, with this text. */
   toHavePolicy(name: string, rules?: string): R
-  /** A job is there, by its ID; with `members`, one with these, as `{ Status: 'running' }`. */
+  /**
+   * Checks that a job with this id exists; with `members`, with these members, such as `{ Status:
+   * 'running' }`.
+   */
   toHaveJob(id: string, members?: object): R
-  /** A namespace of the mesh is there; with `members`, one with these. */
+  /** Checks that a namespace of the mesh exists; with `members`, with these members. */
   toHaveNamespace(name: string, members?: object): R
-  /** A run of a module's tests is there that has these members, as `{ status: 'finished' }`. */
+  /**
+   * Checks that a run of a module's tests with these members exists, such as `{ status: 'finished'
+   * }`.
+   */
   toHaveTestRun(members?: object): R
 }
 
-/** One of a kind may have the name and other members: two namespaces may have jobs of one ID. */
+/**
+ * Checks that one of the resources with a name has the expected members. Jobs of two namespaces may
+ * share an id.
+ */
 function checkNamed<Item>(
   context: MatcherContext,
   { noun, all, nameOf }: ResourceKind<Item>,
@@ -178,7 +190,7 @@ function matcherResult(
   return { pass, message: () => message }
 }
 
-/** Tells whether a value is as expected; of objects the members that are given count. */
+/** Returns true if a value matches; of objects, only the expected members are compared. */
 function matchesExpected(actual: unknown, expected: unknown, equals: Equals): boolean {
   if (!isPlainObject(expected) || !isPlainObject(actual)) return equals(actual, expected)
   return Object.entries(expected).every(([name, value]) =>
@@ -186,21 +198,24 @@ function matchesExpected(actual: unknown, expected: unknown, equals: Equals): bo
   )
 }
 
-/** The members that were asked for, as they are. */
+/** Returns the expected members with their actual values. */
 function pickExpected(actual: unknown, expected: unknown): unknown {
   if (!isPlainObject(actual) || !isPlainObject(expected)) return actual
   return Object.fromEntries(Object.keys(expected).map((name) => [name, actual[name]]))
 }
 
-/** An object without a class: those of test runners that stand for many values have one. */
+/** Returns true for an object without a class. Asymmetric matchers of test runners have a class. */
 function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  // Test runners have globals of their own, and another `Object` among them.
+  // Test runners have globals of their own, including a second `Object`.
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** By its name: class and `Error` are the program's own, which is apart from what test runners load. */
+/**
+ * Returns true for a verification error. The name is compared, because test runners load a second
+ * copy of the class.
+ */
 function isVerificationError(error: unknown): error is Error {
   return isNativeError(error) && error.name === 'VerificationError'
 }

@@ -9,14 +9,17 @@ export type { Dump, Verify } from './conclude-test.ts'
 export type { WorldMatchers } from './matchers.ts'
 export type { ServedWorld, TestSettings, WorldContext as Given } from './test-world.ts'
 
-/** A test with its world; `t` is Node's own context, for sub-tests and the like. */
+/** Test function; `t` is Node's own context, for sub-tests and similar. */
 type TestBody = (given: WorldContext & { readonly t: TestContext }) => unknown
 
 /** `test` of `node:test` with a server for each file and a world for each test. */
 export interface WorldTest {
   (name: string, testBody: TestBody): Promise<void>
   (name: string, options: TestOptions, testBody: TestBody): Promise<void>
-  /** Returns a `test` with other settings, and, where they are given, with a server of its own. */
+  /**
+   * Returns a `test` with other settings, and, if server options are given, with a server of its
+   * own.
+   */
   extend(settings: TestSettings): WorldTest
 }
 
@@ -24,12 +27,9 @@ export interface WorldTest {
  * `test` of `node:test` with a server for each file and a world for each test.
  *
  * @example
- * import { expect, test } from 'infra-understudy/node'
- * test('reads its password', async ({ world, env }) => {
- *   world.secrets.put('secret/app', { password: 'p' })
- *   await start(env)
- *   expect(world).toHaveReceived({ path: '/v1/secret/data/app' })
- * })
+ * import { expect, test } from 'infra-understudy/node' test('reads its password', async ({ world,
+ * env }) => { world.secrets.put('secret/app', { password: 'p' }) await start(env)
+ * expect(world).toHaveReceived({ path: '/v1/secret/data/app' }) })
  */
 export const test: WorldTest = worldTest({}, undefined)
 
@@ -55,7 +55,7 @@ function worldTest(settings: TestSettings, shared?: FileServer): WorldTest {
   })
 }
 
-/** Assertions about a world, as the matchers of other test runners make them. */
+/** Returns assertions about a world, with the names of the matchers for other test runners. */
 export function expect(world: EmbeddedWorld): WorldMatchers & { readonly not: WorldMatchers } {
   return { ...assertionsFor(world, true), not: assertionsFor(world, false) }
 }

@@ -4,33 +4,35 @@ import type { EmbeddedWorld } from './embedded-world.ts'
 import { createUnderstudy, type Understudy } from './understudy.ts'
 import type { UnderstudyOptions } from './understudy-options.ts'
 
-/** A world that clients reach through a socket. */
+/** World that clients reach through a socket. */
 export type ServedWorld = EmbeddedWorld & { readonly url: string }
 
-/** What a test is given. */
+/** Arguments of a test. */
 export interface WorldContext {
-  /** A fresh world for each test, deleted after it. */
+  /** Fresh world for each test, deleted after it. */
   readonly world: ServedWorld
-  /** The server, one for each file of tests. */
+  /** Server of the test file. */
   readonly understudy: Understudy
-  /** The variables in which clients find the world (behaviour/program#commands). */
+  /** Variables with which clients find the world (behaviour/program#commands). */
   readonly env: Environment
 }
 
-/** Settings of tests; those of `extend` go before the others (behaviour/program#test-runners). */
+/**
+ * Settings of tests; those of `extend` win over inherited ones (behaviour/program#test-runners).
+ */
 export interface TestSettings {
-  /** The options of the server. */
+  /** Options of the server. */
   readonly understudyOptions?: UnderstudyOptions
-  /** The requests that tests must not make. */
+  /** Requests that tests must not make. */
   readonly verify?: Verify
   /**
-   * When a test writes its refused and unmatched requests, each with why, and what is different in its
-   * world since the start, on standard error. Default: `on-failure`.
+   * Condition on which a test writes its refused and unmatched requests with their reasons, and the changes of
+   * its world, to standard error. Default: `on-failure`.
    */
   readonly dump?: Dump
 }
 
-/** The server of a file's tests: opened by the first, closed after the last. */
+/** Server of a test file, opened by the first test and closed after the last. */
 export class FileServer {
   readonly #options: UnderstudyOptions
   #opening: Promise<Understudy> | undefined
@@ -58,10 +60,10 @@ async function open(options: UnderstudyOptions): Promise<Understudy> {
 }
 
 /**
- * Runs a test with a world of its own, and looks at what it did with it once it is over.
+ * Runs a test with a world of its own, and checks its requests afterwards.
  *
- * @param name of the test, for what is written
- * @throws what the test throws, else for requests that it must not have made
+ * @param name name of the test, for messages
+ * @throws the error of the test, else an error for requests that it must not make
  */
 export async function runInWorld(
   server: FileServer,
@@ -75,7 +77,7 @@ export async function runInWorld(
   try {
     await testBody({ world, understudy, env: world.env() })
   } catch (error) {
-    // A test that failed by itself fails for that; the rest is written.
+    // A failed test keeps its own error; other findings are only written.
     const rest: Verify = { ...verify, ...withoutFailing(verify) }
     concludeTest(world, { name, verify: rest, dump, write }, true)
     endWorld(understudy, world)
@@ -88,12 +90,12 @@ export async function runInWorld(
   }
 }
 
-/** Ends the world of a test, unless the test has done so. */
+/** Deletes the world of a test, unless the test has deleted it. */
 export function endWorld(understudy: Understudy, { id }: EmbeddedWorld): void {
   if (understudy.worlds().some((world) => world.id === id)) understudy.deleteWorld(id)
 }
 
-/** The same reactions, none of which fails the test. */
+/** Replaces the reaction `fail` by `warn`. */
 function withoutFailing({ unmatched, refused }: Verify): Verify {
   return {
     ...(unmatched === 'fail' ? { unmatched: 'warn' } : {}),

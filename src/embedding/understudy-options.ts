@@ -8,48 +8,48 @@ import type { TlsMaterial } from '../server/tls.ts'
 import type { ClockOption } from './clock-option.ts'
 import type { Fixtures, WorldOptions } from './world-types.ts'
 
-/** The set-up of a server; everything may be left out. */
+/** Options of a server; every member is optional. */
 export interface UnderstudyOptions {
   /** Address of the listeners. Default: `127.0.0.1`. */
   readonly host?: string | undefined
-  /** Port of the combined listener; 0, the default, is any free one. */
+  /** Port of the combined listener; 0, the default, is any free port. */
   readonly port?: number | undefined
-  /** Ports of further listeners, each with one API alone. */
+  /** Ports of further listeners with one API each. */
   readonly apiPorts?: Readonly<Partial<Record<ApiName, number | undefined>>> | undefined
-  /** The secrets service's root token. Default: `root`. */
+  /** Root token of the secrets service. Default: `root`. */
   readonly rootToken?: string | undefined
   /** Spelling of headers, paths and fields. Default: `neutral`. */
   readonly dialect?: DialectName | undefined
-  /** True when mesh and scheduler enforce ACLs; secrets and platform always do. Default: false. */
+  /** True if mesh and scheduler enforce ACLs; secrets and platform always do. Default: false. */
   readonly acl?: boolean | undefined
-  /** True when the platform refuses requests above its setting `api-rate-limit`. Default: false. */
+  /** True if the platform refuses requests above its setting `api-rate-limit`. Default: false. */
   readonly rateLimit?: boolean | undefined
-  /** Makes ids, tokens and shares reproducible. */
+  /** Seed that makes ids, tokens and random shares reproducible. */
   readonly seed?: string | undefined
-  /** The run of time. Default: `real`. */
+  /** Mode of the clock. Default: `real`. */
   readonly clock?: ClockOption | undefined
-  /** `auto`: a world that a path prefix or a header names is made where there is none. Default: `off`. */
+  /** `auto` creates a missing world when a path prefix or a header names it. Default: `off`. */
   readonly worlds?: 'off' | 'auto' | undefined
-  /** False refuses requests of the APIs that name no world. Default: true. */
+  /** False refuses API requests that name no world. Default: true. */
   readonly defaultWorld?: boolean | undefined
-  /** Initial state: short forms, or what a state export wrote. */
+  /** Initial state: short forms, or a state export. */
   readonly fixtures?: Fixtures | undefined
-  /** World options by service; they come before those of the fixtures. */
+  /** World options by service; they win over those of the fixtures. */
   readonly options?: WorldOptions | undefined
   readonly tls?: TlsMaterial | undefined
   /** Further host names that `/_mock` answers to. */
   readonly allowedHosts?: readonly string[] | undefined
-  /** Bearer token that `/_mock` then requires. */
+  /** Bearer token that `/_mock` requires. */
   readonly controlToken?: string | undefined
-  /** Called for `POST /_mock/shutdown`, which is refused without it. */
+  /** Handler of `POST /_mock/shutdown`, which is refused without it. */
   readonly onShutdown?: (() => void) | undefined
-  /** Default: no log. */
+  /** Log options. Default: no log. */
   readonly log?: LogOptions | false | undefined
-  /** Of which requests the log has a line. Default: `refused`. */
+  /** Requests that are logged. Default: `refused`. */
   readonly logRequests?: LoggedRequests | undefined
 }
 
-/** The same with documents that came from outside: they are checked in any case. */
+/** Options with untyped documents, which are validated in any case. */
 export type UncheckedOptions = Omit<UnderstudyOptions, 'fixtures' | 'options'> & {
   readonly fixtures?: unknown
   readonly options?: unknown
@@ -67,7 +67,7 @@ const port: OptionRule = [
 ]
 const flag: OptionRule = ['true or false', (value) => typeof value === 'boolean']
 const isObject = (value: unknown) => typeof value === 'object' && value !== null
-/** Checked by those who read them, in more detail. */
+/** Rule for options that other code validates in more detail. */
 const checkedElsewhere: OptionRule = ['', () => true]
 
 const rules: Readonly<Record<keyof UnderstudyOptions, OptionRule>> = {
@@ -96,10 +96,10 @@ const rules: Readonly<Record<keyof UnderstudyOptions, OptionRule>> = {
 }
 
 /**
- * Checks the options of an embedding program, which may have no compiler to do it.
+ * Validates the options of an embedding program, which may not use TypeScript.
  *
- * @param names of the APIs, each of which can have a port
- * @throws {InputError} naming every option that is unknown or cannot be taken
+ * @param names names of the APIs, each of which can have a port
+ * @throws {InputError} listing every option that is unknown or invalid
  */
 export function checkUnderstudyOptions(
   options: UncheckedOptions,

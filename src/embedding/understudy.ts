@@ -35,8 +35,8 @@ import {
 } from './understudy-options.ts'
 
 /**
- * A server with its worlds. Starts without a socket: `inject` and `world()` work at once, `listen()`
- * opens the listeners. Two of them in one process share nothing.
+ * Server with its worlds. The server starts without a socket: `inject` and `world()` work at once, and
+ * `listen()` opens the listeners. Two servers in one process share nothing.
  */
 export class Understudy {
   readonly #worlds: Worlds
@@ -50,9 +50,9 @@ export class Understudy {
   #closing: Promise<void> | undefined
 
   /**
-   * @param services what is served: all that there are, unless given
-   * @param onEntryLoaded told of each entry of the fixtures that is loaded
-   * @throws {InputError} for options that are unknown or cannot be taken, fixtures among them
+   * @param services services to serve. Default: all
+   * @param onEntryLoaded called for each loaded entry of the fixtures
+   * @throws {InputError} for options that are unknown or invalid, including fixtures
    */
   constructor(
     options: UncheckedOptions = {},
@@ -74,7 +74,7 @@ export class Understudy {
           ? undefined
           : clockSetting(clockRequest(options.clock, 'option clock'), 'option clock'),
       options: withSharedSettings({ ...options, dialect }, checkedOptions),
-      // Options asked for by name go before those of the fixtures.
+      // Explicit options win over those of the fixtures.
       document: { ...fixtures, options: mergeOptions(fixtures.options, checkedOptions) },
       onPartLoaded: onEntryLoaded,
       createsNamed: options.worlds === 'auto',
@@ -142,71 +142,79 @@ export class Understudy {
     })
   }
 
-  /** The combined app, with all APIs and the control plane. */
+  /** Combined app with all APIs and the control plane. */
   get app(): EmbeddedApp {
     return this.#apps.combined
   }
 
-  /** Where the combined listener is reached; undefined while it is not open. */
+  /** URL of the combined listener; undefined while it is not open. */
   get url(): string | undefined {
     return this.#apps.url
   }
 
-  /** Where an API is reached: its own listener, or the combined one. */
+  /** Returns the URL of an API: on its own listener, or on the combined one. */
   apiUrl(name: ApiName): string | undefined {
     return this.#apps.dedicatedUrl(name) ?? this.#apps.url
   }
 
-  /** Every operation and named choice with its evidence; of one API alone where one is named. */
+  /** Returns every operation and named choice with its evidence; with `only`, those of one API. */
   coverage(only?: ApiName): Coverage {
     return this.#catalog.coverage(only)
   }
 
-  /** Describes one of the APIs, whole and in the dialect spoken; undefined for one that there is not. */
+  /**
+   * Returns the OpenAPI document of an API in the present dialect; undefined for an unknown API.
+   */
   openApi(service: string): JsonSchema | undefined {
     return this.#catalog.openApi(service)
   }
 
-  /** What was counted in all worlds, as Prometheus reads it. */
+  /** Returns the metrics of all worlds in the text format of Prometheus. */
   metrics(): Promise<string> {
     return this.#control.metrics()
   }
 
-  /** Makes everything ready to answer without a socket. */
+  /** Prepares the apps to answer without a socket. */
   async ready(): Promise<this> {
     await this.#apps.ready()
     return this
   }
 
-  /** Opens every listener and returns the combined one's URL; open ones stay as they are. */
+  /** Opens every listener that is not open yet. Returns the URL of the combined one. */
   listen(): Promise<string> {
     if (this.#closing !== undefined) return Promise.reject(closedError())
     this.#opening ??= this.#open()
     return this.#opening
   }
 
-  /** A request without a socket, to the default world unless the URL or a header names another. */
+  /**
+   * Sends a request without a socket, to the default world unless the URL or a header names
+   * another.
+   */
   inject(request: WorldRequest | string): Promise<WorldReply> {
     const { method = 'GET', ...options } = typeof request === 'string' ? { url: request } : request
     return this.#apps.combined.inject({
-      // Its types and checks know the verbs of Node alone; the app takes care of the others.
+      // Fastify's types and checks only accept Node's methods; the app supports the others.
       method: method as 'GET',
       validate: false,
       ...options,
     })
   }
 
-  /** The control of a world; an `absent` refusal when there is none. */
+  /** Returns the control of a world; throws an `absent` refusal if it does not exist. */
   world(id: string = defaultWorldId): EmbeddedWorld {
     return new EmbeddedWorld(this, this.#parts, this.#worlds.get(id))
   }
 
-  /** Every world, oldest first. */
+  /** Returns every world, oldest first. */
   worlds(): readonly EmbeddedWorld[] {
     return this.#worlds.list().map(({ id }) => this.world(id))
   }
 
-  /** Makes a world: as the default one began, or from a snapshot or another world. */
+  /**
+   * Creates a world: with the initial state of the default world, or from a snapshot or another
+   * world.
+   */
   createWorld(request: Omit<NewEmbeddedWorld, 'listen'> = {}): EmbeddedWorld {
     if ('listen' in request) {
       throw new InputError(['/listen opens listeners, which takes a while: openWorld() does it'])
@@ -215,8 +223,8 @@ export class Understudy {
   }
 
   /**
-   * Makes a world with listeners of its own, which need no prefix and no header, and close with it
-   * (behaviour/program#worlds-for-clients): all of them unless the request says which.
+   * Creates a world with listeners of its own, which need no prefix and no header and close with
+   * the world (behaviour/program#worlds-for-clients). By default every API has a listener.
    */
   async openWorld(request: NewEmbeddedWorld = {}): Promise<EmbeddedWorld> {
     if (this.#closing !== undefined) throw closedError()
@@ -224,7 +232,10 @@ export class Understudy {
     return this.world(id)
   }
 
-  /** The world of that name, made by the request where there is none; one that is there stays as it is. */
+  /**
+   * Returns the world of that name, and creates it if it does not exist. An existing world stays as
+   * it is.
+   */
   async provideWorld(
     id: string,
     request: Omit<NewEmbeddedWorld, 'id'> = {},
@@ -233,18 +244,21 @@ export class Understudy {
     return this.world(world.id)
   }
 
-  /** Ends a world with its snapshots. */
+  /** Deletes a world with its snapshots. */
   deleteWorld(id: string): void {
     this.#control.delete(id)
   }
 
-  /** Releases blocked reads, closes the listeners and ends every world. Again: the same end. */
+  /**
+   * Releases blocked reads, closes the listeners and deletes every world. Later calls return the
+   * first promise.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#end()
     return this.#closing
   }
 
-  /** For `await using`. */
+  /** Closes the server at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
@@ -254,7 +268,7 @@ export class Understudy {
       await this.#apps.bind()
       if (this.#closing !== undefined) throw closedError()
     } catch (error) {
-      // Half of the listeners is of no use to anybody.
+      // A server with only some of its listeners would be useless.
       await this.close()
       throw error
     }
@@ -268,7 +282,7 @@ export class Understudy {
     await this.#apps.close(() => this.#listeners.closeAll())
   }
 
-  /** Fixtures are in from the beginning; what may still be missing are listeners, or all of it. */
+  /** True if all listeners are open; fixtures are loaded by the constructor. */
   get #ready(): boolean {
     if (this.#closing !== undefined) return false
     return this.#opening === undefined || this.#listening
@@ -281,16 +295,16 @@ export class Understudy {
 }
 
 /**
- * Sets a server up, ready for requests without a socket; `listen()` opens one on a free port.
+ * Creates a server that answers requests without a socket; `listen()` opens a listener on a free
+ * port.
  *
  * @example
- * const understudy = await createUnderstudy()
- * const reply = await understudy.inject({ url: '/v1/sys/health' })
- * await understudy.close()
+ * const understudy = await createUnderstudy() const reply = await understudy.inject({ url:
+ * '/v1/sys/health' }) await understudy.close()
  */
 export async function createUnderstudy(options: UnderstudyOptions = {}): Promise<Understudy> {
   const understudy = new Understudy(options)
-  // For routes that the embedding program adds: the command has none and starts faster without.
+  // Only routes of the embedding program need this plugin; the command starts faster without it.
   const { default: sensible } = await import('@fastify/sensible')
   const app = understudy.app as FastifyInstance
   app.register(sensible)
@@ -301,7 +315,7 @@ function closedError(): Error {
   return new Error('this understudy is closed; create another one')
 }
 
-/** A request for a world as the control plane takes it. */
+/** Converts a request for a world into the control plane's form. */
 function worldRequest<R extends Omit<NewEmbeddedWorld, 'listen'>>({ clock, ...request }: R) {
   return { ...request, ...(clock === undefined ? {} : { clock: clockRequest(clock) }) }
 }

@@ -16,22 +16,22 @@ declare module 'vitest' {
 
 expect.extend(matchers)
 
-/** The fixtures that tests of `infra-understudy/vitest` may ask for. */
+/** Fixtures of tests with `infra-understudy/vitest`. */
 interface UnderstudyFixtures {
-  /** The options of the server; extend `test` with another value to change it. */
+  /** Options of the server; `test.extend` overrides them. */
   readonly understudyOptions: UnderstudyOptions
-  /** The requests that tests must not make: `test.extend({ verify: { unmatched: 'fail' } })`. */
+  /** Requests that tests must not make: `test.extend({ verify: { unmatched: 'fail' } })`. */
   readonly verify: Verify
   /**
-   * When a test writes its refused and unmatched requests, each with why, and what is different in its
-   * world since the start, on standard error. Default: `on-failure`.
+   * Condition on which a test writes its refused and unmatched requests with their reasons, and the changes of
+   * its world, to standard error. Default: `on-failure`.
    */
   readonly dump: Dump
-  /** One listening server for each worker. */
+  /** Listening server of the worker. */
   readonly understudy: Understudy
-  /** A fresh world for each test, deleted after it. */
+  /** Fresh world for each test, deleted after it. */
   readonly world: ServedWorld
-  /** The variables in which clients find that world (behaviour/program#commands). */
+  /** Variables with which clients find that world (behaviour/program#commands). */
   readonly env: Environment
 }
 
@@ -39,13 +39,9 @@ interface UnderstudyFixtures {
  * Vitest's `test` with a server for each worker and a world for each test.
  *
  * @example
- * import { test } from 'infra-understudy/vitest'
- * test('starts without secrets', async ({ world, expect }) => {
- *   const reply = await fetch(`${world.url}/v1/secret/metadata?list=true`, {
- *     headers: { 'X-Secrets-Token': 'root' },
- *   })
- *   expect(reply.status).toBe(404)
- * })
+ * import { test } from 'infra-understudy/vitest' test('starts without secrets', async ({ world,
+ * expect }) => { const reply = await fetch(`${world.url}/v1/secret/metadata?list=true`, { headers:
+ * { 'X-Secrets-Token': 'root' }, }) expect(reply.status).toBe(404) })
  */
 export const test = base.extend<UnderstudyFixtures>({
   understudyOptions: [{}, { scope: 'worker' }],

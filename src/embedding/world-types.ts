@@ -15,25 +15,25 @@ import type { SecretsFixtures } from '../../state/secrets/fixtures.ts'
 import type { SecretsOptions } from '../../state/secrets/options.ts'
 import type { SecretsInfo, secretsService } from '../../state/secrets/service.ts'
 
-/** Everything the secrets service keeps, by table and key; the keys are told at each table. */
+/** Tables of the secrets service, by table and key; each table documents its keys. */
 export interface SecretsTables extends TablesOf<(typeof secretsService.tables)[number]> {}
 
-/** Everything the platform keeps, in the same way. */
+/** Tables of the platform, by table and key. */
 export interface PlatformTables extends TablesOf<(typeof platformService.tables)[number]> {}
 
-/** Everything the service mesh keeps, in the same way. */
+/** Tables of the service mesh, by table and key. */
 export interface MeshTables extends TablesOf<(typeof meshService.tables)[number]> {}
 
-/** Everything the scheduler keeps, in the same way. */
+/** Tables of the scheduler, by table and key. */
 export interface SchedulerTables extends TablesOf<(typeof schedulerService.tables)[number]> {}
 
-/** World options by service; what is left out keeps its value (behaviour/program#fresh-world). */
+/** World options by service; omitted options keep their values (behaviour/program#fresh-world). */
 export type WorldOptions = {
   readonly secrets?: Readonly<Partial<SecretsOptions>>
   readonly platform?: Readonly<Partial<PlatformOptions>>
   readonly mesh?: Readonly<Partial<MeshOptions>>
   readonly scheduler?: Readonly<Partial<SchedulerOptions>>
-  /** Of the journal. */
+  /** Options of the journal. */
   readonly control?: Readonly<Partial<ControlOptions>>
 }
 
@@ -47,11 +47,11 @@ export type AllWorldOptions = {
 }
 
 /**
- * Initial state: short forms, exact rows, or both. Whatever is left out is as in a fresh world; a
- * table that is named is complete (behaviour/program#fresh-world).
+ * Initial state: short forms, exact rows, or both. Omitted parts are as in a fresh world; a listed
+ * table is complete (behaviour/program#fresh-world).
  */
 export type Fixtures = {
-  /** Time, ids and pending work; exports have it, hand-written fixtures rarely need it. */
+  /** Time, ids and pending work; exports contain it, hand-written fixtures rarely need it. */
   readonly world?: NonNullable<StateDocument['world']>
   readonly options?: WorldOptions
   readonly secrets?: SecretsFixtures & { readonly tables?: Partial<SecretsTables> }
@@ -60,7 +60,7 @@ export type Fixtures = {
   readonly scheduler?: SchedulerFixtures & { readonly tables?: Partial<SchedulerTables> }
 }
 
-/** A whole world as a document: what `state()` exports. It is fixtures too. */
+/** Document of a whole world, as `state()` exports it. The document can serve as fixtures. */
 export type WorldState = {
   readonly world: Required<NonNullable<StateDocument['world']>>
   readonly options: AllWorldOptions
@@ -74,19 +74,19 @@ export type WorldState = {
 export interface UnderstudyInfo extends WorldInfo {
   readonly services: {
     readonly secrets: SecretsInfo & {
-      /** Origin and the world's path prefix; clients add `/v1`. */
+      /** Origin and path prefix of the world; clients append `/v1`. */
       readonly url: string
     }
     readonly platform: PlatformInfo & {
-      /** The same; clients add `/api/v2`. */
+      /** Origin and path prefix of the world; clients append `/api/v2`. */
       readonly url: string
     }
     readonly mesh: MeshInfo & {
-      /** The same; clients add `/v1`. */
+      /** Origin and path prefix of the world; clients append `/v1`. */
       readonly url: string
     }
     readonly scheduler: SchedulerInfo & {
-      /** The same; clients add `/v1`. */
+      /** Origin and path prefix of the world; clients append `/v1`. */
       readonly url: string
     }
   }

@@ -7,13 +7,15 @@ import { readPackedFile } from '../packed-files.ts'
 import type { ServedApi } from '../services.ts'
 import { packageInfo } from '../version.ts'
 
-/** The APIs of a server as they describe themselves: operations, choices and documents. */
+/** Self-descriptions of a server's APIs: operations, choices and documents. */
 export class ApiCatalog {
   readonly #apis: ReadonlyMap<string, ServedApi>
   readonly #operations: ReturnType<typeof controlOperations>
   readonly #choices = memoize(readChoices)
 
-  /** @param operations the control plane's own */
+  /**
+   * @param operations operations of the control plane
+   */
   constructor(
     apis: ReadonlyMap<string, ServedApi>,
     operations: ReturnType<typeof controlOperations>,
@@ -22,7 +24,7 @@ export class ApiCatalog {
     this.#operations = operations
   }
 
-  /** Every operation and named choice with its evidence; of one API alone where one is named. */
+  /** Returns every operation and named choice with its evidence; with a name, those of one API. */
   coverage(name?: string): Coverage {
     const apis = [...this.#apis].map(([api, { dedicated }]) => ({
       name: api,
@@ -32,13 +34,15 @@ export class ApiCatalog {
     return coverageOf(apis, this.#operations, this.#choices(), name)
   }
 
-  /** Describes one of the APIs, whole and in the dialect spoken; undefined for one that there is not. */
+  /**
+   * Returns the OpenAPI document of an API in the present dialect; undefined for an unknown API.
+   */
   openApi(service: string): JsonSchema | undefined {
     return this.#apis.get(service)?.dedicated.openApi?.(packageInfo().version)
   }
 }
 
-/** Reads the named choices: beside the built program, or, among the sources, where people read them. */
+/** Reads the named choices from the built program, or from the documents among the sources. */
 function readChoices(): Choices {
   return parseChoices(
     (readPacked('./choices.md') ?? readPackedFile(`../${choicesDocument}`)).toString(),

@@ -34,43 +34,49 @@ import type { LogOptions } from './log.ts'
 import type { TlsMaterial } from './tls.ts'
 import { TlsServer } from './tls-server.ts'
 
-/** The largest body any API takes unless it says otherwise (behaviour/program#http). */
+/** Maximum size of a body, unless an operation declares another (behaviour/program#http). */
 const bodyLimit = 32 * 1024 * 1024
 
-/** Request heads, and so paths, may be as long as Go's servers take them; Node's own limit is 16 KiB. */
+/**
+ * Maximum size of a request head, and so of a path, as in Go's servers; Node's default is 16 KiB.
+ */
 const maxHeaderSize = 1024 * 1024
 
-/** Whoever has not sent a whole request by then is refused; Node's own choice. */
+/** Milliseconds within which a whole request has to arrive; Node's default. */
 const defaultReceiveTimeout = 300_000
 
-/** So often Node looks who has not. */
+/** Milliseconds between Node's checks for incomplete requests. */
 const receiveCheckInterval = 30_000
 
-/** Clients keep connections open between tests; Fastify's own choice. */
+/**
+ * Milliseconds for which idle connections stay open, since clients keep them between tests;
+ * Fastify's default.
+ */
 const keepAliveTimeout = 72_000
 
-/** The settings of one app. */
+/** Settings of one app. */
 interface AppSettings {
   readonly worlds: WorldIndex
-  /** Where requests of the APIs are noted; nowhere that anybody sees unless given. */
+  /** Recorder of API requests. By default it has no effect. */
   readonly recorder?: RequestRecorder
-  /** The faults that they meet. */
+  /** Faults that apply to requests. */
   readonly faults?: FaultInjector
-  /** In order of precedence for addresses that belong to none of their routes. */
+  /** APIs in order of precedence for paths that match no route. */
   readonly apis: readonly Api[]
   readonly log: LogOptions | false
-  /** Of which requests the log has a line; of none unless given. */
+  /** Requests that are logged; none by default. */
   readonly logRequests?: LoggedRequests | undefined
-  /** What is said to those who ask the wrong API. */
+  /** Hints for clients that call the wrong API. */
   readonly hints?: Hints
   readonly tls?: TlsMaterial | undefined
-  /** Milliseconds within which a request must have come whole, however long its answer may take. */
+  /** Milliseconds within which a request has to arrive; the reply may take longer. */
   readonly receiveTimeout?: number
 }
 
 /**
- * One Fastify app with one plugin for each API. It never listens by itself: the combined listener,
- * dedicated ones and embedders without a socket all use this builder (behaviour/program#http).
+ * Builds a Fastify app with one plugin for each API. The app opens no listener by itself: the
+ * combined listener, dedicated listeners and embedding programs without a socket all use it
+ * (behaviour/program#http).
  */
 export function buildApp({
   worlds,
@@ -83,7 +89,7 @@ export function buildApp({
   tls,
   receiveTimeout = defaultReceiveTimeout,
 }: AppSettings): FastifyInstance {
-  // A log of requests doubles the cost of a small one; it is for those who ask for it.
+  // Fastify's request log doubles the cost of a small request, so only these levels turn it on.
   const logsRequests = log !== false && ['debug', 'trace'].includes(log.level)
   const tolerantPrefixes = apis
     .filter((api) => api.ignoresExtraSlashes)
@@ -105,7 +111,7 @@ export function buildApp({
   const app: FastifyInstance = Fastify({
     logger: log,
     logController: new LogController({ disableRequestLogging: !logsRequests }),
-    // A logger for each request pays only where each request is logged.
+    // Child loggers are created only if every request is logged.
     ...(logsRequests ? {} : { childLoggerFactory: (logger) => logger }),
     bodyLimit,
     keepAliveTimeout,
@@ -123,14 +129,14 @@ export function buildApp({
     clientErrorHandler: () => {},
     frameworkErrors: (error, request, reply) => {
       const api = apiOf(apis, request)
-      // No hook runs for what found no way to a route.
+      // Hooks do not run for requests that fail before routing.
       recordAround(watch, request, reply, () => fail(api, error, request, reply))
     },
   })
   app.removeAllContentTypeParsers()
-  // Each API decides for itself what a content type means; here a body is text (behaviour/program#http).
+  // Each API interprets content types by itself; here a body is text (behaviour/program#http).
   app.addContentTypeParser<string>('*', { parseAs: 'string' }, (request, body, done) => {
-    // What the control plane takes may be a whole world.
+    // The control plane accepts a whole world as a body.
     if (request.api?.outsideWorlds !== true && hasTooManyValues(body)) done(tooManyValues())
     else done(null, body)
   })
@@ -146,7 +152,7 @@ export function buildApp({
   return app
 }
 
-/** An API's plugin, whose requests are known as its own and are noted. */
+/** Returns the plugin of an API, with its requests marked and recorded as the API's own. */
 function apiPlugin(api: Api, watch: RequestObservers): Api['plugin'] {
   return (app, options, done) => {
     app.decorateRequest('api', { getter: () => api })
@@ -157,7 +163,7 @@ function apiPlugin(api: Api, watch: RequestObservers): Api['plugin'] {
   }
 }
 
-/** A URL below one of these prefixes whose path has single slashes and none at its end. */
+/** Removes double and trailing slashes from the path of a URL below one of these prefixes. */
 function withoutExtraSlashes(url: string, prefixes: readonly string[]): string {
   if (!prefixes.some((prefix) => url.startsWith(prefix))) return url
   const query = url.indexOf('?')
@@ -167,12 +173,15 @@ function withoutExtraSlashes(url: string, prefixes: readonly string[]): string {
 }
 
 function fail(api: Api, error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
-  // Fastify knows QUERY and wants a content type of it before it looks for a route; no API has it.
+  // For the method QUERY, Fastify requires a content type before it looks for a route; no API uses
+  // it.
   if (error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE') void api.notFound(request, reply)
   else api.fail(error, request, reply)
 }
 
-/** The API of a request: the one whose route it is, else the one in whose shape it is answered. */
+/**
+ * Returns the API of a request: the owner of its route, or the API that formats the error reply.
+ */
 function apiOf(apis: readonly Api[], { api, url }: FastifyRequest): Api {
   return api ?? apiForTarget(apis, url)
 }
@@ -189,7 +198,8 @@ function createHttpServer(
 ): Server {
   const options = {
     maxHeaderSize,
-    // It ends with the last byte of a request: a blocking read may take ten minutes to be answered.
+    // Node measures this time to the last byte of a request, so that blocking reads are not
+    // affected.
     requestTimeout: receiveTimeout,
     headersTimeout: Math.min(receiveTimeout, 60_000),
     connectionsCheckingInterval: Math.min(receiveTimeout, receiveCheckInterval),
@@ -200,7 +210,7 @@ function createHttpServer(
       : new TlsServer({ ...options, cert: tls.cert, key: tls.key }, inOrder(handler))
   server.keepAliveTimeout = keepAliveTimeout
   installExtraVerbs(server, extraVerbs, (error, socket) => replies.refuse(error, socket))
-  // Node ends the connection of a CONNECT that nobody listens for without a word.
+  // Without a listener, Node closes the connection of a CONNECT request without a reply.
   server.on('connect', ({ method = '', url: target = '', headers }, socket) => {
     replies.refuseVerb({ method, target, headers }, socket)
   })

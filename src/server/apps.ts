@@ -5,27 +5,27 @@ import type { UncheckedOptions } from '../embedding/understudy-options.ts'
 import type { ServedApi } from '../services.ts'
 import { addressOf, clientHost } from './listener-address.ts'
 
-/** Requests still open after this many milliseconds of closing are cut off. */
+/** Milliseconds after which open requests are cut off when the server closes. */
 const closeTimeout = 100
 
-/** The address of the listeners, unless another is given. */
+/** Default address of the listeners. */
 export const defaultHost = '127.0.0.1'
 
-/** What the apps of a server are made of. */
+/** Settings for the apps of a server. */
 interface AppsSettings {
   readonly options: UncheckedOptions
   readonly apis: ReadonlyMap<string, ServedApi>
-  /** The control plane, which the combined app has. */
+  /** Control plane, which only the combined app serves. */
   readonly control: Api
   readonly build: (apis: readonly Api[]) => FastifyInstance
 }
 
 /**
- * The apps of one server and their listeners: the combined one with all APIs and the control plane,
- * and those with one API alone, which have a port of their own or are for listeners of worlds.
+ * Apps of one server with their listeners: the combined app with all APIs and the control plane,
+ * and apps with one API each, for ports of their own and for listeners of worlds.
  */
 export class Apps {
-  /** With all APIs and the control plane. */
+  /** App with all APIs and the control plane. */
   readonly combined: FastifyInstance
   readonly #settings: AppsSettings
   readonly #dedicated = new Map<string, FastifyInstance>()
@@ -38,7 +38,7 @@ export class Apps {
     for (const [name] of this.#ports) this.of(name)
   }
 
-  /** The app of one API alone, or the combined one. */
+  /** Returns the app of one API, or the combined one. */
   of(name: string): FastifyInstance {
     const dedicated = this.#settings.apis.get(name)?.dedicated
     if (dedicated === undefined) return this.combined
@@ -49,7 +49,7 @@ export class Apps {
     return app
   }
 
-  /** Makes all of them ready to answer. */
+  /** Prepares all apps to answer. */
   async ready(): Promise<void> {
     await Promise.all(this.#all().map((app) => app.ready()))
   }
@@ -67,14 +67,14 @@ export class Apps {
   }
 
   /**
-   * Closes the listeners, and connections that take too long about it.
+   * Closes the listeners, and cuts off connections that do not close in time.
    *
-   * @param closeOthers what else closes meanwhile
+   * @param closeOthers closes other resources at the same time
    */
   async close(closeOthers: () => Promise<void>): Promise<void> {
-    // Fastify would leave a listener open that is only just being opened.
+    // Fastify would not close a listener that is still opening.
     await this.#binding?.catch(() => {})
-    // Node counts connections that have not asked for anything yet as busy, for a minute.
+    // For a minute, Node counts connections without any request as busy.
     const deadline = setAlarm(closeTimeout, () => {
       for (const { server } of this.#all()) server.closeAllConnections()
     })
@@ -83,18 +83,18 @@ export class Apps {
     deadline.cancel()
   }
 
-  /** Where the combined listener is reached; undefined while it is not open. */
+  /** URL of the combined listener; undefined while it is not open. */
   get url(): string | undefined {
     return this.#urlOf(this.combined)
   }
 
-  /** Where an API's own listener is reached. */
+  /** Returns the URL of an API's own listener. */
   dedicatedUrl(name: string): string | undefined {
     const app = this.#dedicated.get(name)
     return app && this.#urlOf(app)
   }
 
-  /** The port of each API, and of the control plane, as far as they listen. */
+  /** Returns the ports of the APIs and of the control plane that have open listeners. */
   ports(): Record<string, number> {
     const control = addressOf(this.combined)?.port
     const ports = [...this.#settings.apis.keys()].map((name) => {
@@ -122,7 +122,7 @@ export class Apps {
     return address && `${this.origin}:${address.port}`
   }
 
-  /** The ports of further listeners by API, those that are given. */
+  /** Given ports of further listeners, by API. */
   get #ports(): readonly (readonly [string, number])[] {
     const { apiPorts = {} } = this.#settings.options
     return Object.entries(apiPorts).flatMap(([name, port]) =>

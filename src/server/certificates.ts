@@ -1,26 +1,26 @@
 import { webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
 
-/** A freshly issued certificate with its key and the CA to trust, all in PEM. */
+/** Newly issued certificate with its key and its CA, all in PEM. */
 export interface IssuedCertificate {
   readonly ca: string
   readonly cert: string
   readonly key: string
 }
 
-/** Common name of the authorities issued here; by it their files are told from a user's own. */
+/** Common name of the CAs issued here, which distinguishes their files from those of the user. */
 export const caName = 'infra-understudy local CA'
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
 /**
- * Issues a server certificate for these names and addresses under a CA made for it alone, whose key
- * is forgotten at once: nobody can later issue another one that the CA's users would trust. Valid
- * for a year from now. Key identifiers are included, without which OpenSSL's strict check, the
- * default of current Python clients, refuses a chain.
+ * Issues a server certificate for these names and addresses, valid for one year, under a new CA.
+ * The key of the CA is discarded, so that nobody can issue another certificate that its users would
+ * trust. Key identifiers are included, because OpenSSL's strict check, the default of current
+ * Python clients, requires them.
  */
 export async function issueCertificate(hosts: readonly string[]): Promise<IssuedCertificate> {
-  // Loaded here because it costs more than 100 ms, and only TLS needs it.
+  // This import takes more than 100 ms, and only TLS needs it.
   const x509 = await import('@peculiar/x509')
   const authority = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   const server = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])

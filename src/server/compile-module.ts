@@ -1,6 +1,6 @@
 import { Script } from 'node:vm'
 
-/** Compiles a built CommonJS module, or takes what was compiled before. */
+/** Compiles a built CommonJS module, or loads the cached code. */
 export function compileModule(source: string, file: string, cachedCode?: Buffer): Script {
   return new Script(`(function (exports, require, module, __filename) {${source}\n})`, {
     filename: file,
@@ -8,7 +8,7 @@ export function compileModule(source: string, file: string, cachedCode?: Buffer)
   })
 }
 
-/** Evaluates a compiled module as Node does with a CommonJS module; returns what it exports. */
+/** Evaluates a compiled module like a CommonJS module of Node. Returns its exports. */
 export function evaluateModule(
   script: Script,
   require: (name: string) => unknown,

@@ -3,8 +3,9 @@ import { readAsset } from '../packed-files.ts'
 import { compileModule, evaluateModule } from './compile-module.ts'
 
 /**
- * Begins the executable file (`npm run build:executable`, behaviour/program#executable): the built
- * command, whose modules are in that file too, the program with its compiled code.
+ * Resolves Node's own modules. This module is the entry point of the executable file (`npm run
+ * build:executable`, behaviour/program#executable), which contains all modules of the command, and
+ * the program with its compiled code.
  */
 
 const requireFromNode = createRequire(process.execPath)
@@ -13,7 +14,7 @@ const loadedModules = new Map<string, unknown>()
 
 load('cli.cjs')
 
-/** What a module gets for a name: Node's own, one that is built, or a package, which is built too. */
+/** Loads a module by name: a module of Node, or one in the executable. */
 function requireBuilt(name: string): unknown {
   if (isBuiltin(name)) return requireFromNode(name)
   return load(name.startsWith('./') ? name.slice(2) : `packages/${name}.cjs`)
@@ -21,7 +22,7 @@ function requireBuilt(name: string): unknown {
 
 function load(name: string): unknown {
   if (loadedModules.has(name)) return loadedModules.get(name)
-  // The bundler writes ASCII alone.
+  // The bundler writes only ASCII.
   const source = readAsset(name)?.toString('latin1')
   if (source === undefined) throw new Error(`the executable has no ${name}`)
   const file = `${process.execPath}/${name}`

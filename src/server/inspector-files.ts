@@ -8,10 +8,13 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
 }
 
-/** Paths from packed-files.ts: beside the built program, or where a build has put it among the sources. */
+/**
+ * Folders of the inspector, relative to packed-files.ts: in the built program, or in the build
+ * output beside the sources.
+ */
 const folders = ['./inspector/', '../dist/src/inspector/']
 
-/** Reads the inspector as it was built; none of its files where it was not (behaviour/program#inspector). */
+/** Returns the files of the inspector; empty if it was not built (behaviour/program#inspector). */
 export function readInspector(): ReadonlyMap<string, InspectorFile> {
   for (const folder of folders) {
     const files = filesIn(folder)
@@ -20,7 +23,7 @@ export function readInspector(): ReadonlyMap<string, InspectorFile> {
   return new Map()
 }
 
-/** Whether the inspector was built; reads none of it. */
+/** Returns true if the inspector was built, without reading its files. */
 export function hasInspector(): boolean {
   return folders.some((folder) => listPackedFiles(folder).length > 0)
 }

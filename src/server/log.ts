@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { redactedMark, redactUrl } from '../../routes/http/redact-url.ts'
 import type { Config } from '../cli/config.ts'
 
-/** Where log lines go: a file, a terminal, a test's array. */
+/** Destination of log lines: a file, a terminal, or an array in tests. */
 export interface LogStream {
   write(line: string): void
 }
 
-/** What a log line may say of a request. */
+/** Request data that a log line may contain. */
 interface LoggedRequest {
   readonly method: string
   readonly url: string
@@ -16,7 +16,7 @@ interface LoggedRequest {
   readonly headers: IncomingHttpHeaders
 }
 
-/** The settings that Fastify's `logger` option takes. */
+/** Settings for Fastify's `logger` option. */
 export interface LogOptions {
   readonly level: string
   readonly serializers: {
@@ -30,13 +30,13 @@ export interface LogOptions {
 
 const standardError = 2
 
-/** Headers that carry tokens, in the spec's and the vendors' spelling, in lower case. */
+/** Headers that carry tokens, in the neutral and the vendors' spelling, in lower case. */
 const secretHeaders: ReadonlySet<string> = new Set([
   'authorization',
   'proxy-authorization',
   'cookie',
   'set-cookie',
-  // The address of the page before, with all that is in it.
+  // The address of the previous page may contain secrets.
   'referer',
   'x-secrets-token',
   'x-vault-token',
@@ -48,12 +48,12 @@ const secretHeaders: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Fastify's logger options (behaviour/program#command, `--log-level` and `--log-format`). Lines go to
- * standard error, since standard output carries the ready line alone. Tokens are hidden and bodies
- * never shown, under whatever key a line carries them; headers come with a request only at the
- * levels debug and trace. Silence is `false`, which costs nothing per request.
+ * Returns Fastify's logger options (behaviour/program#command, `--log-level` and `--log-format`).
+ * Lines go to standard error, because standard output only carries the ready line. Tokens are
+ * redacted and bodies are never logged, whatever their keys; headers are logged only at the levels
+ * debug and trace. The result `false` turns the log off at no cost per request.
  *
- * @param stream instead of standard error
+ * @param stream destination instead of standard error
  */
 export async function logOptions(
   { logLevel, logFormat }: Pick<Config, 'logLevel' | 'logFormat'>,
@@ -63,7 +63,7 @@ export async function logOptions(
   const withHeaders = logLevel === 'debug' || logLevel === 'trace'
   return {
     level: logLevel,
-    // Serializers instead of pino's redaction: they run only for lines that have the key.
+    // Unlike pino's redaction, serializers run only for lines that have the key.
     serializers: {
       req: (request) => ({
         method: request.method,
@@ -90,15 +90,15 @@ function hideTokens(headers: unknown): unknown {
   )
 }
 
-/** Synchronous, so that the lines before an exit are not lost. */
+/** Opens a synchronous stream, so that the last lines before an exit are not lost. */
 async function openLogStream(format: Config['logFormat'], stream?: LogStream): Promise<LogStream> {
   const target = stream ?? (await import('pino')).destination(standardError)
   if (format === 'json') return target
-  // Loaded only when chosen: a start in a container never needs it.
+  // Loading is deferred, because a start in a container never needs it.
   const { prettyFactory } = await import('pino-pretty')
   const formatLine = prettyFactory({
     colorize: stream === undefined && process.stderr.isTTY === true && !process.env['NO_COLOR'],
-    // Lines about requests say these themselves.
+    // The messages of lines about requests contain these members.
     ignore: 'pid,hostname,api,method,path,status,ms,world,because,rule',
     translateTime: 'SYS:HH:MM:ss.l',
   })

@@ -1,4 +1,4 @@
-/** The whole program as it is built into one file: what embedding programs and the command use of it. */
+/** Entry point of the bundled program: its exports for embedding programs and for the command. */
 
 export { compare, fixtureProblems, startServer } from '../cli/server.ts'
 export * from '../embedding/index.ts'

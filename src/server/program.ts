@@ -5,26 +5,26 @@ import { cachedDataVersionTag } from 'node:v8'
 import type { Script } from 'node:vm'
 import { compileModule, evaluateModule } from './compile-module.ts'
 
-/** What the built program offers. */
+/** Exports of the built program. */
 type Program = typeof import('./program-exports.ts')
 
-/** The built program, which stands beside this file when that is built too. */
+/** Path of the built program, which is in the same folder as this built file. */
 const file = fileURLToPath(new URL('./understudy.cjs', import.meta.url))
 
 const nodeBuild = `${process.version}-${process.arch}-${cachedDataVersionTag().toString(36)}`
 
 /**
- * The program in the form that this very Node compiled it to when it was built: half of a cold start is
- * compiling. Another Node looks for another file, does not find it and compiles for itself.
+ * Path of the program's compiled code, because half of a cold start is compilation. The name
+ * contains the build of Node; another build finds no file and compiles.
  */
 export const codeFile = file.replace(/cjs$/, `${nodeBuild}.code`)
 
-/** The program, evaluated once for each process. */
+/** Program, evaluated once per process. */
 export const program: Program = load()
 
-/** Compiles the program, or takes what was compiled before. */
+/** Compiles the program, or loads the cached code. */
 export function compile(cachedCode?: Buffer): Script {
-  // The bundler writes ASCII alone.
+  // The bundler writes only ASCII.
   return compileModule(readFileSync(file, 'latin1'), file, cachedCode)
 }
 
@@ -40,7 +40,7 @@ function load(): Program {
 
 function readCachedCode(): Buffer | undefined {
   try {
-    // Node would not notice that the program was changed since.
+    // Node does not detect that the program has changed since it was compiled.
     return statSync(codeFile).mtimeMs < statSync(file).mtimeMs ? undefined : readFileSync(codeFile)
   } catch {
     return undefined

@@ -4,19 +4,17 @@ import type { PlatformOptions } from '../../state/platform/options.ts'
 import type { SchedulerOptions } from '../../state/scheduler/options.ts'
 import type { SecretsOptions } from '../../state/secrets/options.ts'
 
-/** Settings of the process that worlds know as options. */
+/** Settings of the process that worlds have as options. */
 interface SharedSettings {
   readonly dialect: DialectName
   readonly rootToken?: string | undefined
-  /** True when mesh and scheduler enforce ACLs. */
+  /** True if mesh and scheduler enforce ACLs. */
   readonly acl?: boolean | undefined
-  /** True when the platform refuses requests above its limit. */
+  /** True if the platform refuses requests above its limit. */
   readonly rateLimit?: boolean | undefined
 }
 
-/**
- * Options of the vendor's that differ in the worlds themselves (behaviour/secrets#vendor-names).
- */
+/** Secrets options of the vendor dialect (behaviour/secrets#vendor-names). */
 const vendorSecrets: Partial<SecretsOptions> = {
   serviceTokenPrefix: 'hvs.',
   batchTokenPrefix: 'hvb.',
@@ -29,7 +27,7 @@ const vendorSecrets: Partial<SecretsOptions> = {
   rekeyWithoutToken: true,
 }
 
-/** The same for the platform (behaviour/platform#vendor-switches). */
+/** Platform options of the vendor dialect (behaviour/platform#vendor-switches). */
 const vendorPlatform: Partial<PlatformOptions> = {
   strictContentType: true,
   autoCreateTestRunOnUpload: false,
@@ -40,7 +38,10 @@ const vendorPlatform: Partial<PlatformOptions> = {
   testFileNames: ['.tftest.hcl', '.tftest.json'],
 }
 
-/** World options by service, with those that settings of the process stand for; options win. */
+/**
+ * Returns world options by service, with defaults from settings of the process; explicit options
+ * win.
+ */
 export function withSharedSettings(
   { dialect, rootToken, acl = false, rateLimit = false }: SharedSettings,
   options: Readonly<Record<string, object>>,

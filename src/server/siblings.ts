@@ -3,11 +3,11 @@ import type { World } from '../../state/kernel/worlds/world.ts'
 import type { ServedApi } from '../services.ts'
 
 /**
- * Returns the same APIs, each of which knows the others: so it can say whose a request was that came
- * to it (behaviour/program#journal).
+ * Returns APIs that know each other, so that each can name the API that a misdirected request was
+ * meant for (behaviour/program#journal).
  *
- * @param urlOf where an API is reached; `ownPort` asks for a listener of its own alone, because on a
- *   shared one it has not all of its paths
+ * @param urlOf returns the URL of an API; `ownPort` requires a listener of its own, because a
+ * shared one does not have all of the API's paths
  */
 export function withSiblings(
   apis: ReadonlyMap<string, ServedApi>,

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 import { rememberRawSocket } from '../../routes/http/sockets/client-socket.ts'
 
 /**
- * An HTTPS server that can be closed at once: Node's `closeAllConnections` passes over clients that
- * are not through with their handshake, for which closing would wait two minutes.
+ * HTTPS server that closes at once. Node's `closeAllConnections` skips connections in their
+ * handshake, which would delay closing by two minutes.
  */
 export class TlsServer extends Server {
   readonly #sockets = new Set<Socket>()
@@ -23,7 +23,7 @@ export class TlsServer extends Server {
     })
   }
 
-  /** Returns how many connections are open, those in their handshake included. */
+  /** Number of open connections, including those in their handshake. */
   get connectionCount(): number {
     return this.#sockets.size
   }

@@ -15,34 +15,34 @@ import { parseTimestamp, wallClock } from '../../state/kernel/time.ts'
 import { ConfigError, reasonOf } from '../config-error.ts'
 import { caName, issueCertificate } from './certificates.ts'
 
-/** The certificates that an HTTPS listener serves and that its clients have to trust. PEM texts. */
+/** Certificates that an HTTPS listener serves and that its clients have to trust, as PEM texts. */
 export interface TlsMaterial {
   readonly cert: string
   readonly key: string
-  /** The authority; with given files the certificate itself, which is all there is to trust. */
+  /** CA, or with given files the certificate itself, since the CA is not known. */
   readonly ca: string
-  /** Where clients read `ca`. */
+  /** Path of the file with `ca`. */
   readonly caFile: string
 }
 
-/** Which certificate to serve. */
+/** Settings that select the certificate. */
 export interface TlsRequest {
-  /** Directory of ca.pem, cert.pem and key.pem; a fresh temporary one when left out. */
+  /** Directory of ca.pem, cert.pem and key.pem. Default: a fresh temporary one. */
   readonly dir?: string | undefined
-  /** Files to serve instead, given together. */
+  /** Certificate file to serve instead, given together with the key file. */
   readonly certFile?: string | undefined
   readonly keyFile?: string | undefined
-  /** Names and addresses of the server besides those of the local machine. */
+  /** Further names and addresses of the server, in addition to those of the local machine. */
   readonly hosts: readonly string[]
 }
 
 /**
- * Reads or issues the certificate of the HTTPS listeners (behaviour/program#command, `--tls`). An own one is
- * written to the directory and served again at the next start, unless it has expired or lacks a
- * name. Files of anybody else's, in the directory or given, are served as they are, expired ones
- * included, and never overwritten.
+ * Reads or issues the certificate of the HTTPS listeners (behaviour/program#command, `--tls`). An
+ * issued certificate is written to the directory and reused at the next start, unless it has
+ * expired or lacks a name. The user's own files are served unchanged, even if expired, and never
+ * overwritten.
  *
- * @throws {ConfigError} when files are missing, unreadable or do not belong together
+ * @throws {ConfigError} if files are missing, unreadable or do not belong together
  */
 export async function loadTls(request: TlsRequest): Promise<TlsMaterial> {
   const { certFile, keyFile } = request
@@ -61,7 +61,10 @@ export async function loadTls(request: TlsRequest): Promise<TlsMaterial> {
   return { ...issued, caFile: writeCertificates(dir, issued) }
 }
 
-/** The names a certificate needs: those asked for, where they name one host, and the machine's. */
+/**
+ * Returns the names for a certificate: requested names of single hosts, and those of the local
+ * machine.
+ */
 function servedHosts(requested: readonly string[]): string[] {
   const concrete = requested.filter((host) => host !== '0.0.0.0' && host !== '::')
   return [...new Set(['localhost', '127.0.0.1', '::1', ...concrete, hostname()])]
@@ -69,7 +72,7 @@ function servedHosts(requested: readonly string[]): string[] {
 
 function freshDirectory(): string {
   const dir = mkdtempSync(join(tmpdir(), 'understudy-tls-'))
-  // Other users' clients have to read the CA; the key has a mode of its own.
+  // Clients of other users have to read the CA; the key has a mode of its own.
   chmodSync(dir, 0o755)
   return dir
 }
@@ -98,7 +101,7 @@ function isGeneratedCa(ca: string): boolean {
   return new X509Certificate(ca).subject === `CN=${caName}`
 }
 
-/** Tells whether an own certificate can be served again. */
+/** Returns true if an issued certificate can be reused. */
 function isCurrent({ ca, cert }: TlsMaterial, hosts: readonly string[]): boolean {
   const leaf = new X509Certificate(cert)
   const authority = new X509Certificate(ca)
@@ -114,7 +117,10 @@ function isCurrent({ ca, cert }: TlsMaterial, hosts: readonly string[]): boolean
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** OpenSSL writes `Nov  1 09:08:07 2027 GMT`. */
+/**
+ * Returns the expiry time in milliseconds since 1970, from OpenSSL's format `Nov 1 09:08:07 2027
+ * GMT`.
+ */
 function expiryOf({ validTo }: X509Certificate): number {
   const [month = '', day = '', time = '', year = ''] = validTo.split(/\s+/)
   const number = String(months.indexOf(month) + 1).padStart(2, '0')
@@ -148,7 +154,11 @@ function checkPair(cert: string, key: string, certFile: string, keyFile: string)
   if (!matches) throw new ConfigError(`${keyFile} is not the private key of ${certFile}`)
 }
 
-/** @returns the path of the CA's file */
+/**
+ * Writes the certificate files.
+ *
+ * @returns the path of the CA file
+ */
 function writeCertificates(dir: string, { ca, cert, key }: Omit<TlsMaterial, 'caFile'>): string {
   const caFile = join(dir, 'ca.pem')
   try {
@@ -162,7 +172,7 @@ function writeCertificates(dir: string, { ca, cert, key }: Omit<TlsMaterial, 'ca
   return caFile
 }
 
-/** A new file, because an existing one would keep its old mode. */
+/** Writes a new file, because an existing one would keep its mode. */
 function replaceFile(file: string, content: string, mode: number): void {
   rmSync(file, { force: true })
   writeFileSync(file, content, { mode, flag: 'wx' })

@@ -9,24 +9,24 @@ import { Refusal } from '../../state/kernel/refusal.ts'
 import { setAlarm } from '../../state/kernel/time.ts'
 import { reasonOf } from '../config-error.ts'
 
-/** Requests still open after this many milliseconds of closing are cut off. */
+/** Milliseconds after which open requests are cut off when a listener closes. */
 const closeTimeout = 100
 
-/** The parts of a process that listeners of worlds need. */
+/** Parts of a process that listeners of worlds need. */
 interface TcpWorldListenersSettings {
-  /** The address that they bind to. */
+  /** Address of the listeners. */
   readonly host: string
-  /** What can be listened for: the APIs, and `combined`. */
+  /** Names that can have a listener: the APIs, and `combined`. */
   readonly names: readonly string[]
   readonly isSecure: boolean
-  /** The app that answers; it is ready and may have no listener itself. */
+  /** Returns the app for a name. The app is ready and may have no listener itself. */
   appOf(name: string): Promise<FastifyInstance>
 }
 
 /**
- * Listeners that belong to worlds. They only accept connections and hand them to the server of an app
- * of the process: routes, parser, TLS and limits are there once for all of them, and one costs a
- * socket and little more.
+ * Listeners of single worlds. The listeners accept connections and hand them to the server of a shared app,
+ * so that routes, parser, TLS and limits exist once, and each listener costs little more than a
+ * socket.
  */
 export class TcpWorldListeners implements WorldListeners {
   readonly #settings: TcpWorldListenersSettings
@@ -56,14 +56,14 @@ export class TcpWorldListeners implements WorldListeners {
     return Object.fromEntries(listeners.map(({ name, port }) => [name, port]))
   }
 
-  /** Closes the listeners of a world; returns when nobody is connected to them any more. */
+  /** Closes the listeners of a world, and waits until their connections are closed. */
   async close(world: string): Promise<void> {
     const listeners = this.#byWorld.get(world) ?? []
     this.#byWorld.delete(world)
     await Promise.all(listeners.map((listener) => listener.close()))
   }
 
-  /** Closes those of all worlds, and those that are just being opened. */
+  /** Closes the listeners of all worlds, including those that are still opening. */
   async closeAll(): Promise<void> {
     await Promise.allSettled(this.#opening.values())
     await Promise.all([...this.#byWorld.keys()].map((world) => this.close(world)))
@@ -100,7 +100,7 @@ export class TcpWorldListeners implements WorldListeners {
         }
         opened.push(await Listener.open({ name, host, port, isSecure, accept }))
       }
-      // What is made tells its ports already.
+      // The port numbers must be available while the world is created.
       this.#byWorld.set(world, opened)
       return create()
     } catch (error) {
@@ -119,7 +119,7 @@ interface ListenerSettings {
   accept(socket: Socket): void
 }
 
-/** One open port. */
+/** Open port of a world. */
 class Listener {
   readonly name: string
   readonly port: number
@@ -130,14 +130,18 @@ class Listener {
     this.name = name
     this.#server = server
     this.#sockets = sockets
-    // A listener that has no port is none.
+    // The server is listening here, so it has a port.
     this.port = (server.address() as AddressInfo).port
   }
 
-  /** @throws a `conflict` refusal when the port cannot be had */
+  /**
+   * Opens a listener.
+   *
+   * @throws a `conflict` refusal if the port is not available
+   */
   static async open({ name, host, port, isSecure, accept }: ListenerSettings): Promise<Listener> {
     const sockets = new Set<Socket>()
-    // As the servers of Node's have it, to which the connections go.
+    // These options match those of Node's HTTP servers, which take over the connections.
     const server = createServer({ allowHalfOpen: !isSecure, noDelay: true }, (socket) => {
       sockets.add(socket)
       socket.once('close', () => sockets.delete(socket))

@@ -11,7 +11,7 @@ import {
   token,
 } from './flag-types.ts'
 
-/** The flags of single commands, which start no server of the caller's or do more than that. */
+/** Flags of commands other than `start`. */
 export const commandFlags = {
   writeEnv: text({
     of: ['exec'],

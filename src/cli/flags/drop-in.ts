@@ -4,20 +4,22 @@ import { type FlagSettings, impliedByVendor } from './implied-flags.ts'
 
 type ProcessVariables = Readonly<Record<string, string | undefined>>
 
-/** What a call means that is meant for one of the products (behaviour/program#drop-in). */
+/**
+ * Call in the form of one of the products, translated for this program (behaviour/program#drop-in).
+ */
 export interface DropIn {
-  /** In our words. */
+  /** Arguments in the form of this program. */
   readonly argv: readonly string[]
-  /** Settings that count where nobody says otherwise in our words. */
+  /** Settings that apply unless flags or variables of this program say otherwise. */
   readonly settings: FlagSettings
-  /** World options beneath those that are given. */
+  /** World options that apply unless the caller gives others. */
   readonly options: Readonly<Record<string, object>>
   readonly warnings: readonly string[]
-  /** Lines that helpers which start containers wait for. */
+  /** Lines that container helpers of the products wait for. */
   readonly announcements: readonly string[]
 }
 
-/** Their commands that start a server, and the lines that each product then says. */
+/** Start commands of the products, and the lines that each product prints after its start. */
 const startAnnouncements = {
   server: ['==> Vault server started! Log data will stream in below:'],
   agent: [
@@ -27,7 +29,7 @@ const startAnnouncements = {
   ],
 } as const
 
-/** Their variables; the images of the products read no others that matter here. */
+/** Variables of the products' images that have an effect here. */
 const variables = [
   'VAULT_DEV_ROOT_TOKEN_ID',
   'VAULT_DEV_LISTEN_ADDRESS',
@@ -36,8 +38,9 @@ const variables = [
 ] as const
 
 /**
- * Reads a call as the products' development images take it: `server -dev`, `agent -dev -client
- * 0.0.0.0`, and, where `--drop-in` says so, their variables. Undefined for one in our own words.
+ * Parses a call in the form of the products' development images: `server -dev`, `agent -dev -client
+ * 0.0.0.0`, and, with `--drop-in`, their variables. Returns undefined for a call in the form of
+ * this program.
  */
 export function parseDropIn(
   argv: readonly string[],
@@ -78,7 +81,7 @@ export function parseDropIn(
   }
 }
 
-/** Their flags that have an effect here, and those that need none. */
+/** Flags of the products that have an effect here, and flags that need none. */
 const effectiveFlags = new Set(['dev-root-token-id', 'dev-listen-address', 'client', 'http-port'])
 const ignoredFlags = new Set([
   'dev',
@@ -90,7 +93,9 @@ const ignoredFlags = new Set([
   'log-level',
 ])
 
-/** Takes their flags, which begin with one dash, out of a command line; ours begin with two. */
+/**
+ * Separates the products' flags, which have one dash, from those of this program, which have two.
+ */
 function parseProductFlags(argv: readonly string[]) {
   const own: string[] = []
   const given = new Map<string, string>()
@@ -110,7 +115,7 @@ function parseProductFlags(argv: readonly string[]) {
   return { own, given, warnings }
 }
 
-/** The parts of a product's configuration that have an effect here. */
+/** Parts of a product's configuration that have an effect here. */
 interface ProductConfig {
   readonly port?: string | undefined
   readonly acl?: boolean
@@ -118,7 +123,7 @@ interface ProductConfig {
   readonly token?: string | undefined
 }
 
-/** Reads a configuration: JSON, or HCL as far as single settings of it go. */
+/** Parses a product's configuration: JSON, or HCL with single settings. */
 function parseProductConfig(text = ''): ProductConfig {
   const normalized = text.replaceAll(/["\s]+/g, ' ')
   const [, port] = /\bports ?[:=]? ?{[^}]*\bhttp ?[:=] ?(\d+)/.exec(normalized) ?? []
@@ -128,7 +133,10 @@ function parseProductConfig(text = ''): ProductConfig {
   return { port, token, acl, deny: /\b(?:acl_)?default_policy ?[:=] ?deny/.test(normalized) }
 }
 
-/** World options: without a first token somebody has to bootstrap ACLs. */
+/**
+ * Returns the world options for a product's ACL settings. Without an initial token, clients have to
+ * bootstrap ACLs.
+ */
 function aclOptions(service: 'mesh' | 'scheduler', { acl, deny, token }: ProductConfig) {
   if (acl !== true) return {}
   const bootstrap = token === undefined ? { bootstrap: 'open' } : { initialManagementToken: token }

@@ -5,11 +5,14 @@ import { MILLISECOND, parseGoDuration } from '../../../state/go/duration.ts'
 import { maxRate } from '../../../state/kernel/time/clock.ts'
 import type { Command } from '../commands.ts'
 
-/** A value that its flag cannot take. The message completes the sentence "--flag must be ...". */
+/**
+ * Error for a value that its flag does not accept. The message completes the sentence "--flag must
+ * be ...".
+ */
 export class BadValue extends Error {
-  /** False when the value may be a secret and is not repeated. */
+  /** False if the value may be a secret and must not be repeated. */
   readonly mayBeShown: boolean
-  /** The value that was perhaps meant. */
+  /** Value that the caller may have meant. */
   readonly suggestion: string | undefined
 
   constructor(message: string, mayBeShown = true, suggestion?: string) {
@@ -20,31 +23,35 @@ export class BadValue extends Error {
   }
 }
 
-/** One setting of the command: how it is called, shown and read. */
+/** Setting of the command, with its names, its help text and its parser. */
 export interface Flag<T> {
-  /** Long name without dashes; the environment twin is derived from it. */
+  /** Long name without dashes, from which the name of the environment variable derives. */
   readonly name: string
-  /** The commands that it is for; without any, it is one of servers. */
+  /** Commands that the flag applies to; undefined for flags of the server. */
   readonly of?: readonly Command[]
-  /** The name of the value in help; a switch has none. */
+  /** Name of the value in help; undefined for a switch. */
   readonly value?: string
-  /** The setting when neither flag nor variable is given. */
+  /** Setting if neither the flag nor the variable is given. */
   readonly defaultValue: T
-  /** The text for that in help and README. */
+  /** Text for the default in help and README. */
   readonly defaultText: string
   readonly meaning: string
-  /** True when a flag given twice adds to the first instead of replacing it. */
+  /** True if a repeated flag adds to the first instead of replacing it. */
   readonly accumulates?: boolean
-  /** Reads the value. @throws {BadValue} when the text is none. */
+  /**
+   * Parses the value.
+   *
+   * @throws {BadValue} if the text is invalid
+   */
   parse(text: string): T
 }
 
-/** A day, in milliseconds. */
+/** One day, in milliseconds. */
 const maxDuration = 86_400_000
 
 type FlagBase = Pick<Flag<unknown>, 'name' | 'of' | 'meaning'>
 
-/** A switch: `--name`, `--no-name`, and 1, 0, true or false in the variable. */
+/** Returns a switch: `--name`, `--no-name`, and 1, 0, true or false in the variable. */
 export function toggle<T extends boolean | undefined>(
   flag: FlagBase & { defaultValue: T },
 ): Flag<T | boolean> {
@@ -60,12 +67,12 @@ export function toggle<T extends boolean | undefined>(
   }
 }
 
-/** A port that is always listened on. */
+/** Returns a flag for a port that always has a listener. */
 export function port(flag: FlagBase & { defaultValue: number }): Flag<number> {
   return { ...flag, value: 'PORT', defaultText: String(flag.defaultValue), parse: parsePort }
 }
 
-/** A port that is not listened on unless given. */
+/** Returns a flag for a port that has a listener only if it is given. */
 export function extraPort(flag: FlagBase): Flag<number | undefined> {
   return { ...flag, value: 'PORT', defaultValue: undefined, defaultText: 'off', parse: parsePort }
 }
@@ -76,7 +83,7 @@ function parsePort(text: string): number {
   throw new BadValue('a port number from 0 to 65535 (0 = any free one)')
 }
 
-/** One of a few words. */
+/** Returns a flag for one of several words. */
 export function choice<const W extends string, const A extends W | undefined>(
   flag: FlagBase & { words: readonly W[]; defaultValue: A; defaultText?: string },
 ): Flag<W | A> {
@@ -95,7 +102,7 @@ export function choice<const W extends string, const A extends W | undefined>(
 
 const hostName = /^(?=.{1,253}$)[a-z\d_]([a-z\d_-]*[a-z\d_])?(\.[a-z\d_]([a-z\d_-]*[a-z\d_])?)*$/i
 
-/** A name or address to listen on; the brackets of `[::1]` may stay. */
+/** Returns a flag for a name or address to listen on, where `[::1]` may keep its brackets. */
 export function host(flag: FlagBase & { defaultValue: string }): Flag<string> {
   return {
     ...flag,
@@ -109,7 +116,7 @@ export function host(flag: FlagBase & { defaultValue: string }): Flag<string> {
   }
 }
 
-/** Host names separated by commas, in lower case. */
+/** Returns a flag for host names separated by commas, which are converted to lower case. */
 export function hostList(flag: FlagBase): Flag<readonly string[]> {
   return {
     ...flag,
@@ -128,7 +135,7 @@ export function hostList(flag: FlagBase): Flag<readonly string[]> {
   }
 }
 
-/** A bearer token: what a header can carry. Never repeated in messages. */
+/** Returns a flag for a bearer token that fits into a header. Messages never repeat it. */
 export function token<T extends string | undefined>(
   flag: FlagBase & { defaultValue: T },
 ): Flag<T | string> {
@@ -143,7 +150,7 @@ export function token<T extends string | undefined>(
   }
 }
 
-/** Any text that is not empty: a seed, a path, a document. */
+/** Returns a flag for any text that is not empty: a seed, a path, a document. */
 export function text(
   flag: FlagBase & { value: string; defaultText: string },
 ): Flag<string | undefined> {
@@ -157,7 +164,7 @@ export function text(
   }
 }
 
-/** Names separated by commas. */
+/** Returns a flag for names separated by commas. */
 export function nameList(flag: FlagBase & { defaultText: string }): Flag<readonly string[]> {
   return {
     ...flag,
@@ -172,7 +179,7 @@ export function nameList(flag: FlagBase & { defaultText: string }): Flag<readonl
   }
 }
 
-/** How many of something, at least one. */
+/** Returns a flag for a count of at least one. */
 export function count(flag: FlagBase & { defaultValue: number }): Flag<number> {
   return {
     ...flag,
@@ -186,7 +193,7 @@ export function count(flag: FlagBase & { defaultValue: number }): Flag<number> {
   }
 }
 
-/** A share of a hundred. */
+/** Returns a flag for a percentage. */
 export function percent(flag: FlagBase & { defaultValue: number }): Flag<number> {
   return {
     ...flag,
@@ -200,7 +207,7 @@ export function percent(flag: FlagBase & { defaultValue: number }): Flag<number>
   }
 }
 
-/** A Go duration above zero, in milliseconds. */
+/** Returns a flag for a Go duration above zero, in milliseconds. */
 export function duration(flag: FlagBase & { defaultDuration: string }): Flag<number> {
   const { defaultDuration, ...rest } = flag
   return {
@@ -217,12 +224,12 @@ function parseDuration(text: string): number {
     const time = parseGoDuration(text) / MILLISECOND
     if (time >= 1 && time <= maxDuration) return time
   } catch {
-    // As what is too short.
+    // A duration that does not parse is rejected like one that is too short.
   }
   throw new BadValue('a Go duration from 1ms to 24h, as 90s or 5m')
 }
 
-/** `real`, `frozen`, `frozen@TIME` or `scaled@RATE`. */
+/** Returns a flag for a clock: `real`, `frozen`, `frozen@TIME` or `scaled@RATE`. */
 export function clock(flag: FlagBase): Flag<ClockText> {
   return {
     ...flag,

@@ -15,10 +15,10 @@ import {
 
 type ApiPortName = `${ApiName}Port`
 
-/** The settings that open a listener for one API: `meshPort`. */
+/** Names of the settings that open a listener for one API: `meshPort`. */
 export const apiPortNames = apiNames.map((name) => `${name}Port` as const)
 
-// Each name is there: that is what the keys are made from.
+// The type is safe because the keys are generated from these names.
 const apiPorts = Object.fromEntries(
   apiNames.map((name) => [
     `${name}Port`,
@@ -30,8 +30,8 @@ const apiPorts = Object.fromEntries(
 ) as Readonly<Record<ApiPortName, Flag<number | undefined>>>
 
 /**
- * Every setting of the command (behaviour/program#command), declared once: parsing, the environment twins,
- * `--help` and the reference's table are made from it. The order is that of the help.
+ * Settings of the command (behaviour/program#command). Parsing, environment variables, `--help` and
+ * the table of the reference are generated from them, in the order of the help.
  */
 export const flags = {
   host: host({
@@ -181,15 +181,15 @@ export const flags = {
   ...commandFlags,
 } satisfies Record<string, Flag<unknown>>
 
-/** The settings of the table in its order. */
+/** All settings in the order of the table. */
 export const flagList: readonly Flag<unknown>[] = Object.values(flags)
 
-/** A switch takes no value on the command line. */
+/** Returns true if a flag takes no value on the command line. */
 export function isSwitch(flag: Flag<unknown>): boolean {
   return flag.value === undefined
 }
 
-/** Name of a flag's environment twin. */
+/** Returns the name of a flag's environment variable. */
 export function variableOf(flag: Flag<unknown>): string {
   return `UNDERSTUDY_${flag.name.toUpperCase().replaceAll('-', '_')}`
 }

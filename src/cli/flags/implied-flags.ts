@@ -2,10 +2,10 @@ import type { Command } from '../commands.ts'
 import type { Flag } from './flag-types.ts'
 import { apiPortNames, flags } from './flags.ts'
 
-/** Flags with their text, as if it were given. */
+/** Flags with texts that apply as if the caller had given them. */
 export type FlagSettings = readonly (readonly [Flag<unknown>, string])[]
 
-/** The settings that `--vendor` stands for (behaviour/program#commands). */
+/** Settings that `--vendor` implies (behaviour/program#commands). */
 export const impliedByVendor: FlagSettings = [
   [flags.dialect, 'vendor'],
   [flags.secretsPort, '8200'],
@@ -13,14 +13,19 @@ export const impliedByVendor: FlagSettings = [
   [flags.schedulerPort, '4646'],
 ]
 
-/** The products' words, a free port, and the terminal left to what is run. */
+/**
+ * Settings of `rehearse`: the vendor settings, a free port, and no log, so that the terminal
+ * belongs to the program that runs.
+ */
 const impliedByRehearse: FlagSettings = [
   [flags.dialect, 'vendor'],
   [flags.port, '0'],
   [flags.logLevel, 'error'],
 ]
 
-/** Settings that a command begins with; the worlds of `rehearse` and `compare` have ports of their own. */
+/**
+ * Settings that a command implies. The worlds of `rehearse` and `compare` have ports of their own.
+ */
 export const impliedBy: Readonly<Partial<Record<Command, FlagSettings>>> = {
   exec: [...impliedByRehearse, ...apiPortNames.map((name) => [flags[name], '0'] as const)],
   rehearse: impliedByRehearse,

@@ -2,8 +2,8 @@ import { closestName } from '../../../routes/http/declare/similarity.ts'
 import { flagList, variableOf } from './flags.ts'
 
 /**
- * Names variables that are nobody's, but nearly a flag's twin. Others are left alone: a cluster sets
- * some of its own for a service of this name, and clients find a server by more of them.
+ * Returns the variables whose names nearly match the variable of a flag. Other unknown variables
+ * are ignored, because clusters and clients use names with the same prefix.
  */
 export function mistypedVariables(environment: object): readonly string[] {
   const known = flagList.map(variableOf)
@@ -14,7 +14,7 @@ export function mistypedVariables(environment: object): readonly string[] {
   })
 }
 
-/** Tells whether `env` and `exec` set a variable for clients, or a cluster does. */
+/** Returns true if a cluster, or `env` or `exec`, sets this variable for clients. */
 function isSetForClients(name: string): boolean {
   return /_(?:URL|TOKEN|SERVICE_.+|PORT_\d.*|CA_FILE)$/.test(name)
 }

@@ -1,34 +1,34 @@
 import { type Case, writeSuites } from '../../../routes/report/junit-suites.ts'
 import { formatTimestamp } from '../../../state/kernel/time.ts'
 
-/** How the command took one failure. */
+/** Result of the command with one failure. */
 export interface Trial {
   readonly preset: string
-  /** Null where the failure cannot be in such a world. */
+  /** Null if the failure does not apply to such a world. */
   readonly survived: boolean | null
-  /** Why it did not survive, or was not tried. */
+  /** Reason why the command did not survive, or the failure was not tried. */
   readonly reason: string | null
   readonly hits: number
   readonly retries: number
   readonly durationMs: number
 }
 
-/** A rehearsal that is over. */
+/** Finished rehearsal. */
 export interface Rehearsal {
   readonly command: readonly string[]
-  /** The run without a failure. */
+  /** Run without a failure. */
   readonly undisturbed: { readonly requests: number; readonly durationMs: number }
   readonly trials: readonly Trial[]
-  /** Of those that were tried. */
+  /** Number of tried failures that were survived. */
   readonly survived: number
   readonly tried: number
   readonly percent: number
-  /** Fewer percent fail. */
+  /** Minimum percentage; the rehearsal fails below it. */
   readonly failUnder: number
   readonly passed: boolean
 }
 
-/** Sums a rehearsal up. */
+/** Returns the summary of a rehearsal. */
 export function summarizeRehearsal(
   results: Pick<Rehearsal, 'command' | 'undisturbed' | 'trials' | 'failUnder'>,
 ): Rehearsal {
@@ -46,12 +46,12 @@ function tableCells({ preset, survived, hits, retries, durationMs }: Trial): rea
   return [preset, survived ? 'yes' : 'no', `${hits}`, `${retries}`, formatSeconds(durationMs)]
 }
 
-/** Real time as people read it. */
+/** Formats real time for display. */
 export function formatSeconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(1)} s`
 }
 
-/** The table that the command prints. */
+/** Returns the table that the command prints. */
 export function tableText({ trials }: Rehearsal): string {
   const rows = [headings, ...trials.map(tableCells)]
   const widths = headings.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
@@ -61,12 +61,12 @@ export function tableText({ trials }: Rehearsal): string {
     .join('')
 }
 
-/** One sentence about all of it. */
+/** Returns a summary of the rehearsal in one sentence. */
 export function summaryLine({ survived, tried, percent, failUnder }: Rehearsal): string {
   return `${survived} of ${tried} survived: ${percent} % (${failUnder} % required)`
 }
 
-/** The rehearsal as Markdown. */
+/** Formats the rehearsal as Markdown. */
 export function rehearsalMarkdown(rehearsal: Rehearsal): string {
   const { command, undisturbed, trials } = rehearsal
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
@@ -86,7 +86,7 @@ export function rehearsalMarkdown(rehearsal: Rehearsal): string {
   ].join('\n')
 }
 
-/** The rehearsal as JUnit XML: a test for each preset. */
+/** Formats the rehearsal as JUnit XML: a test for each preset. */
 export function rehearsalJunit({ command, undisturbed, trials }: Rehearsal, now: number): string {
   return writeSuites([{ name: 'rehearsal', cases: trials.map(junitCase) }], {
     subject: command.join(' '),

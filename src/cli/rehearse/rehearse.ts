@@ -31,13 +31,13 @@ import {
   wasFaulted,
 } from './request-counts.ts'
 
-/** A started server, as far as rehearsals care. */
+/** Part of a started server that rehearsals need. */
 interface RehearsalServer {
   openWorld(request?: NewEmbeddedWorld): Promise<EmbeddedWorld>
   close(): Promise<void>
 }
 
-/** A signal ended the rehearsal. */
+/** Error for a rehearsal that a signal has ended. */
 class Interrupted extends Error {
   readonly signal: NodeJS.Signals
 
@@ -49,13 +49,13 @@ class Interrupted extends Error {
 }
 
 /**
- * Runs a command once undisturbed, then once with each failure, each time in a world of its own
- * (behaviour/program#commands). What the command writes goes to standard error; standard output gets
- * the table alone.
+ * Runs a command once without failures, then once with each failure, each time in a world of its
+ * own (behaviour/program#commands). The output of the command goes to standard error; standard
+ * output only gets the table.
  *
- * @returns the exit code: 1 when fewer failures were survived than are asked for
- * @throws {ConfigError} for unknown presets, a command that fails undisturbed, and what the server
- *   cannot be started with
+ * @returns the exit code: 1 if fewer failures were survived than required
+ * @throws {ConfigError} for unknown presets, for a command that fails without failures, and if the
+ *   server cannot start
  */
 export async function rehearse(
   config: Config,
@@ -109,7 +109,7 @@ async function runTrials(
   return summarizeRehearsal({ command: program, undisturbed, trials, failUnder })
 }
 
-/** The presets to rehearse: all that there are, unless some are named. */
+/** Returns the presets to rehearse: the named ones, or all if none is named. */
 function selectPresets(names: readonly string[], { faults }: EmbeddedWorld): readonly string[] {
   const known = faults.presets().map(({ name }) => name)
   for (const name of names) {
@@ -122,12 +122,12 @@ function selectPresets(names: readonly string[], { faults }: EmbeddedWorld): rea
   return names.length > 0 ? [...new Set(names)] : known
 }
 
-/** Does something with a world that has listeners of its own, and ends it. */
+/** Runs work with a world that has listeners of its own, and deletes the world. */
 async function withWorld<T>(
   server: RehearsalServer,
   work: (world: EmbeddedWorld) => Promise<T>,
 ): Promise<T> {
-  // A suite may send more requests than a journal usually keeps.
+  // A test suite may send more requests than a journal keeps by default.
   const world = await server.openWorld({ options: { control: { journalSize: 100_000 } } })
   try {
     return await work(world)
@@ -162,7 +162,7 @@ async function runTrial(
   }
 }
 
-/** Runs the command, once at a time. */
+/** Runner of the command, for one run at a time. */
 class CommandRunner {
   readonly #config: Config
   readonly #hostProcess: HostProcess
@@ -183,7 +183,7 @@ class CommandRunner {
   /**
    * Runs the command against a world.
    *
-   * @throws {Interrupted} when a signal came, before or meanwhile
+   * @throws {Interrupted} if a signal arrived before or during the run
    */
   async run(
     world: EmbeddedWorld,
@@ -200,7 +200,7 @@ class CommandRunner {
   }
 }
 
-/** Why a run counts as failed; null where it does not. */
+/** Returns the reason why a run failed; null if it succeeded. */
 function failureOf({ code, signal, timedOut }: ExitResult, { timeLimit }: Config): string | null {
   if (timedOut) return `took longer than ${formatSeconds(timeLimit)}`
   if (signal !== null) return `was ended by ${signal}`

@@ -1,23 +1,23 @@
 import type { Entry } from '../../../routes/journal/entry.ts'
 
-/** The facts of a journal's entry that are counted. */
+/** Members of a journal entry that the counts depend on. */
 export type CountedRequest = Pick<
   Entry,
   'service' | 'operation' | 'method' | 'path' | 'status' | 'outcome' | 'fault'
 >
 
-/** What became of a run's requests. */
+/** Counts of requests in a run. */
 export interface RequestCounts {
-  /** Requests that the failure changed. */
+  /** Number of requests that the failure changed. */
   readonly hits: number
-  /** Requests like one that was hit, later, until one of them was served. */
+  /** Number of repetitions of affected requests, up to the first that was served. */
   readonly retries: number
 }
 
 /**
  * Counts the requests of a rehearsal (behaviour/program#commands).
  *
- * @param isHit tells whether the failure changed a request
+ * @param isHit returns true if the failure changed a request
  */
 export function countRequests(
   requests: readonly CountedRequest[],
@@ -37,14 +37,14 @@ export function countRequests(
   return { hits, retries }
 }
 
-/** Tells the requests to which a fault was applied. */
+/** Returns true if a fault was applied to the request. */
 export function wasFaulted({ fault }: CountedRequest): boolean {
   return fault !== null
 }
 
 /**
- * Tells the requests that a failure without faults changed, a sealed node, say: no request for the
- * same operation had such a status when all was well.
+ * Returns a predicate for failures without faults, such as a sealed node: it matches a request
+ * whose operation never had this status in the baseline run.
  */
 export function differsFromBaseline(
   baselineRequests: readonly CountedRequest[],

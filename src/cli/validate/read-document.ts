@@ -4,19 +4,19 @@ import { loadYaml } from '../../../state/go/yaml.ts'
 import { monotonicTime } from '../../../state/kernel/time.ts'
 import { ConfigError, oneLine, reasonOf } from '../../config-error.ts'
 
-/** Descriptor of standard input. */
+/** File descriptor of standard input. */
 const standardInput = 0
 
-/** What a text has against being read, with its line. */
+/** Syntax error in a text, with its line. */
 interface SyntaxProblem {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number
   readonly text: string
 }
 
-/** A text that is no document. */
+/** Error for a text that does not parse. */
 export class UnreadableDocument extends ConfigError {
-  /** All that was found; at least one. */
+  /** All problems of the text; at least one. */
   readonly problems: readonly SyntaxProblem[]
 
   constructor(message: string, problems: readonly SyntaxProblem[]) {
@@ -25,31 +25,31 @@ export class UnreadableDocument extends ConfigError {
   }
 }
 
-/** A document with the text that it was read from. */
+/** Parsed document with its text. */
 export interface LoadedDocument {
-  /** The file's name, `-` being standard input, or the variable that holds the text itself. */
+  /** Name of the file, `-` for standard input, or name of the variable that holds the text. */
   readonly name: string
   readonly text: string
   readonly value: unknown
-  /** When the reading began, by the stopwatch. */
+  /** Start time of the reading on the monotonic clock, in milliseconds. */
   readonly startedAt: number
 }
 
-/** Characters of YAML that take about a second to read. */
+/** Number of characters of YAML that take about a second to parse. */
 const slowYamlLength = 500_000
 
-/** Tells whether reading a text takes so long that it is announced: YAML does, JSON does not. */
+/** Returns true if parsing a text takes long enough to be announced. Only YAML does. */
 export function isSlowToParse(text: string): boolean {
   return text.length > slowYamlLength && !/^\s*\{/.test(text)
 }
 
 /**
- * Reads a JSON or YAML document from a file, `-` being standard input.
+ * Reads a JSON or YAML document from a file; `-` is standard input.
  *
  * @param origin the flag or variable that named the file, for messages
- * @param announce called before a text is read that is long
+ * @param announce called before a long text is parsed
  * @returns the parsed document; an empty one is `{}`
- * @throws {ConfigError} when the file cannot be read or is no mapping
+ * @throws {ConfigError} if the file cannot be read or is not a mapping
  */
 export function readDocument(origin: string, path: string, announce?: () => void): LoadedDocument {
   const startedAt = monotonicTime()
@@ -68,9 +68,9 @@ export function readDocument(origin: string, path: string, announce?: () => void
 /**
  * Parses a JSON or YAML document.
  *
- * @param origin where the text comes from, for messages
- * @param format by content when left out: text that JSON accepts is JSON, everything else YAML
- * @throws {ConfigError} with line and column, as far as the parser tells them
+ * @param origin source of the text, for messages
+ * @param format if undefined, text that parses as JSON is JSON, and any other text YAML
+ * @throws {ConfigError} with line and column, if the parser reports them
  */
 export function parseDocument(origin: string, text: string, format?: 'json' | 'yaml'): unknown {
   if (format === 'json') return requireMapping(origin, parseJson(origin, text))
@@ -78,14 +78,19 @@ export function parseDocument(origin: string, text: string, format?: 'json' | 'y
     try {
       return requireMapping(origin, JSON.parse(text))
     } catch (error) {
-      // It may be YAML that starts with a brace, as JSON with comments is: that parser decides.
+      // Text that starts with a brace may be YAML, such as JSON with comments; the YAML parser
+      // decides.
       if (!(error instanceof SyntaxError)) throw error
     }
   }
   return requireMapping(origin, parseYaml(origin, text))
 }
 
-/** Parses a JSON object. @throws {ConfigError} with line and column, as far as known */
+/**
+ * Parses a JSON object.
+ *
+ * @throws {ConfigError} with line and column, if they are known
+ */
 export function parseJsonObject(origin: string, text: string): unknown {
   return requireMapping(origin, parseJson(origin, text))
 }
@@ -100,7 +105,7 @@ function parseJson(origin: string, text: string): unknown {
     return JSON.parse(text)
   } catch (error) {
     const reason = reasonOf(error)
-    // Node names the offset only in some of its messages.
+    // Node reports the offset only in some of its messages.
     const offset = / at position (\d+)/.exec(reason)
     const detail = offset === null ? reason : reason.slice(0, offset.index)
     const position = offset === null ? endPosition(text) : positionAt(text, Number(offset[1]))
@@ -112,7 +117,7 @@ function parseJson(origin: string, text: string): unknown {
   }
 }
 
-/** Where the offset is, counted from 1. */
+/** Returns line and column of an offset, both from 1. */
 function positionAt(
   text: string,
   offset: number,
@@ -121,7 +126,10 @@ function positionAt(
   return { line: before.length, column: (before.at(-1) ?? '').length + 1 }
 }
 
-/** What Node does not place is a text of one or two lines, or one that ends too early. */
+/**
+ * Returns the end of a text. Node omits the position for texts that end too early or have only one
+ * or two lines.
+ */
 function endPosition(text: string): ReturnType<typeof positionAt> {
   return positionAt(text, text.trimEnd().length)
 }
@@ -129,7 +137,7 @@ function endPosition(text: string): ReturnType<typeof positionAt> {
 function parseYaml(origin: string, text: string): unknown {
   const { LineCounter, parseDocument: parse } = loadYaml()
   const lineCounter = new LineCounter()
-  // The library's own check of keys takes quadratic time.
+  // The library's own check for duplicate keys takes quadratic time.
   const document = parse(text, { lineCounter, prettyErrors: false, uniqueKeys: false })
   const errors = document.errors.map(({ pos, message }) => ({ at: pos[0], message }))
   const allErrors = [...errors, ...duplicateKeys(document)].sort((a, b) => a.at - b.at)
@@ -145,16 +153,16 @@ function parseYaml(origin: string, text: string): unknown {
     )
   }
   try {
-    // An empty file, or one of comments alone, asks for nothing.
+    // An empty file, or one with only comments, parses as null.
     return document.toJS() ?? {}
   } catch (thrown) {
-    // Aliases are resolved only here; too many of them are refused.
+    // This step resolves aliases, and rejects too many of them.
     const text = `not valid YAML: ${reasonOf(thrown)}`
     throw new UnreadableDocument(`${origin}: ${text}`, [{ line: 1, text }])
   }
 }
 
-/** The keys that their mapping has already, by their offsets. */
+/** Returns the keys that occur twice in their mapping, by offset. */
 function duplicateKeys(document: Document): readonly { at: number; message: string }[] {
   const { isScalar, visit } = loadYaml()
   const duplicates: { at: number; message: string }[] = []

@@ -2,18 +2,18 @@ import type { Node, Pair, YAMLMap } from 'yaml'
 import { pointerName } from '../../../routes/http/declare/validate.ts'
 import { loadYaml } from '../../../state/go/yaml.ts'
 
-/** A mistake, and the line of the text that has it. */
+/** Problem with the line of its cause. */
 interface LocatedProblem {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number
-  /** Begins with the JSON pointer. */
+  /** Message that begins with the JSON pointer. */
   readonly text: string
 }
 
 /**
- * Finds the lines of a JSON or YAML text that problems are about.
- *
- * @returns locates a problem by the JSON pointer in front of it, as far as the text has what it names
+ * Returns a function that finds the line of a problem in a JSON or YAML text, by the JSON pointer
+ * at the start of the problem. If the text lacks the named member, the line of its nearest parent
+ * is used.
  */
 export function lineLocator(text: string): (problem: string) => LocatedProblem {
   const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = loadYaml()
@@ -68,7 +68,10 @@ export function lineLocator(text: string): (problem: string) => LocatedProblem {
   }
 }
 
-/** The names with which a text may begin: a name ends before a colon or a space, and may have both. */
+/**
+ * Returns the possible names at the start of a text. A name ends before a colon or a space, but may
+ * also contain them.
+ */
 function possibleNames(segment: string): readonly string[] {
   const ends = [...segment.matchAll(/[: ]|$/g)].map(({ index }) => index)
   return ends.reverse().map((end) => segment.slice(0, end))

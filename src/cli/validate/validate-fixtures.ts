@@ -2,24 +2,25 @@ import { ConfigError, oneLine, reasonOf } from '../../config-error.ts'
 import { readDocument, UnreadableDocument } from './read-document.ts'
 import { lineLocator } from './source-lines.ts'
 
-/** What was found in files of fixtures. */
+/** Result of checking files of fixtures. */
 interface CheckResult {
-  /** One line for each mistake: `file:line: pointer message`. */
+  /** Problems, one line for each: `file:line: pointer message`. */
   readonly mistakes: readonly string[]
-  /** One line for each file that cannot be read. */
+  /** Files that cannot be read, one line for each. */
   readonly failures: readonly string[]
 }
 
 /**
- * Checks files of fixtures, each by itself, as a start with the same settings would (behaviour/program#commands).
+ * Checks each file of fixtures by itself, as a start with the same settings would
+ * (behaviour/program#commands).
  *
- * @param problemsOf tells what a start has against fixtures
+ * @param problemsOf returns the problems that a start would find in fixtures
  */
 export function checkFixtures(
   files: readonly string[],
   problemsOf: (fixtures: unknown) => readonly string[],
 ): CheckResult {
-  // The settings themselves first.
+  // Invalid settings are reported before any file is read.
   problemsOf({})
   const mistakes: string[] = []
   const failures: string[] = []
@@ -39,7 +40,10 @@ export function checkFixtures(
   return { mistakes, failures }
 }
 
-/** One line for each problem of a document, with its place in the text: `file:line: pointer message`. */
+/**
+ * Returns one line for each problem of a document, with its place in the text: `file:line: pointer
+ * message`.
+ */
 export function locateProblems(
   file: string,
   source: string,
