@@ -6,7 +6,10 @@ import { isModuleName, isPlainName, isProviderName } from './names.ts'
 import { addOrganization, organizations } from './organizations/organizations.ts'
 import { addTeam, ownersTeam } from './organizations/teams.ts'
 
-/** Tells whether a path names a private module as one can be (behaviour/platform#seeds, well-formed). */
+/**
+ * Returns whether a path names a private module in valid form (behaviour/platform#seeds,
+ * well-formed).
+ */
 export function isWellFormed({ organization, namespace, name, provider }: ModuleName): boolean {
   return (
     isPlainName(organization) &&
@@ -17,9 +20,9 @@ export function isWellFormed({ organization, namespace, name, provider }: Module
 }
 
 /**
- * Makes the organization of a path, unless it is there, for a person who becomes its owner
- * (behaviour/platform#seeds). Tokens of teams and organizations have none to make: theirs
- * is there already.
+ * Creates the organization of a path unless it exists, with the calling person as its owner
+ * (behaviour/platform#seeds). Tokens of teams and organizations create none, since their
+ * organization already exists.
  */
 export function provisionOrganization(world: World, { token, user }: Caller, name: string): void {
   if (token.kind !== 'user' || world.table(organizations).has(name)) return
@@ -29,7 +32,7 @@ export function provisionOrganization(world: World, { token, user }: Caller, nam
   })
 }
 
-/** Makes a module that has one published version; the name is free. */
+/** Creates a module with one published version. The name must be free. */
 export function provisionModule(world: World, name: ModuleName): Module {
   return world.write(() => {
     const versions = [newVersion(world, '1.0.0', { status: 'ok', source: 'published' })]

@@ -4,8 +4,8 @@ import type { Row } from '../kernel/store/table.ts'
 const digits = 12
 
 /**
- * The key after all that begin with `prefix`, where the rest of keys is a number: rows stay in order
- * of creation, also when the clock stands still.
+ * Returns the key that follows all keys of the form `<prefix><number>`, so that rows stay in
+ * creation order even if the clock stands still.
  */
 export function nextKey<R extends Row>(table: Table<R>, prefix: string): string {
   const [last = ''] = table.floor(prefix + '9'.repeat(digits)) ?? []

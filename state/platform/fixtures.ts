@@ -76,34 +76,34 @@ const fixturesShape = struct({
   ),
 })
 
-/** A user as fixtures say it. */
+/** A user in a fixtures document. */
 export type UserFixture = InputOf<typeof userFixture>
 
-/** A team as fixtures say it. */
+/** A team in a fixtures document. */
 export type TeamFixture = InputOf<typeof teamFixture>
 
-/** A variable of a module's tests as fixtures say it. */
+/** A variable of a module's tests in a fixtures document. */
 export type VariableFixture = InputOf<typeof variableFixture>
 
-/** A private module as fixtures say it. */
+/** A private module in a fixtures document. */
 export type ModuleFixture = InputOf<typeof moduleFixture>
 
-/** An organization as fixtures say it. */
+/** An organization in a fixtures document. */
 export type OrganizationFixture = InputOf<typeof organizationFixture>
 
 /**
- * The short forms of the platform part of a fixtures document (behaviour/platform#seeds).
- * Each adds to the start state: a user, organization, team or module that is there gets what is said
- * of it besides.
+ * Short forms in the platform part of a fixtures document (behaviour/platform#seeds). They add to
+ * the start state: a user, organization, team or module that already exists is changed by the
+ * members that the document gives.
  */
 export type PlatformFixtures = InputOf<typeof fixturesShape>
 
-/** The schemas of the short forms; checked before they are loaded. */
+/** Schemas of the short forms, checked before the fixtures are loaded. */
 export const platformFixtures = inputMembers(fixturesShape)
 
 /**
- * Adds what fixtures say in short form. A mistake that only the domain can see is a refusal that
- * names its place in the document.
+ * Loads fixtures in short form. Errors that only the domain can detect are refusals that name their
+ * place in the document.
  */
 export function loadPlatformFixtures(
   world: World,
@@ -130,7 +130,7 @@ export function loadPlatformFixtures(
   }
 }
 
-/** Does a part of the work; its refusals begin with the JSON pointer of the place in the document. */
+/** Runs `load` and prefixes its refusals with the JSON pointer of the place in the document. */
 function withPointer<T>(pointer: readonly (string | number)[], load: () => T): T {
   try {
     return load()
@@ -176,7 +176,10 @@ function loadOrganization(world: World, fixture: OrganizationFixture): Organizat
   return organization
 }
 
-/** The teams of an organization as it is said; one without owners gets the start state's owner. */
+/**
+ * Returns an organization's teams from the document, with an owners team that holds the start
+ * state's owner if the document gives no owners.
+ */
 function withOwnersTeam(world: World, { name: organization, teams = [] }: OrganizationFixture) {
   const hasOwners =
     teamNamed(world, organization, ownersTeam) !== undefined ||

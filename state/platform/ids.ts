@@ -1,9 +1,9 @@
 import type { World } from '../kernel/worlds/world.ts'
 
-/** Digits and letters without those that are easily taken for others. */
+/** Base58 alphabet: digits and letters without the ones that look alike. */
 const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-/** The prefixes of the platform's ids (behaviour/platform#ids). */
+/** Prefixes of the platform's ids (behaviour/platform#ids). */
 type IdPrefix =
   | 'trun'
   | 'cv'
@@ -21,12 +21,12 @@ type IdPrefix =
   | 'ws'
   | 'nocode'
 
-/** A new id: prefix, hyphen and 16 characters. */
+/** Returns a new id: prefix, hyphen and 16 characters. */
 export function newId(world: World, prefix: IdPrefix): string {
   return `${prefix}-${world.ids.text(16, base58)}`
 }
 
-/** Text that nobody guesses, safe in URLs: object addresses and tokens. */
+/** Returns a random URL-safe text for object addresses and tokens. */
 export function newSecret(world: World, length = 48): string {
   return world.ids.text(length, base58)
 }

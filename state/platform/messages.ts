@@ -1,8 +1,9 @@
 import { defineMessages } from '../kernel/refusal.ts'
 
 /**
- * Texts of the platform API about requests as a whole (behaviour/platform#errors); what
- * it says of single attributes is in `faults.ts`. Missing and hidden look alike: `not-found`.
+ * Messages of the platform API about whole requests (behaviour/platform#errors); messages about
+ * single attributes are in `violations.ts`. Missing and hidden resources get the same message,
+ * `not-found`.
  */
 export const {
   table: platformMessages,

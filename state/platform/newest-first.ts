@@ -2,9 +2,9 @@ import type { Table } from '../kernel/store/open-table.ts'
 import type { Row } from '../kernel/store/table.ts'
 
 /**
- * Rows below a parent that are listed newest first: keys are `<parent>/<place>`, where places count
- * down, so that key order is that order. The first row below a parent tells how many there are,
- * which holds as long as single rows are never taken away.
+ * Rows below a parent that are listed newest first. Keys are `<parent>/<place>`, where places count
+ * down, so that key order is newest first. The place of the first row gives the number of rows,
+ * which holds as long as single rows are never deleted.
  */
 const maxSequence = 10 ** 12
 
@@ -19,12 +19,12 @@ export function countBelow<R extends Row>(table: Table<R>, parent: string): numb
   return maxSequence - Number(key.slice(parent.length + 1))
 }
 
-/** The key of the next row below a parent. */
+/** Returns the key of the next row below a parent. */
 export function nextKey<R extends Row>(table: Table<R>, parent: string): string {
   return keyOf(parent, countBelow(table, parent) + 1)
 }
 
-/** Some of a parent's rows, newest first, at the cost of those alone. */
+/** Returns a range of a parent's rows, newest first, and reads only those rows. */
 export function rowsBelow<R extends Row>(
   table: Table<R>,
   parent: string,

@@ -7,25 +7,27 @@ import { newSecret } from './ids.ts'
 import { refuse } from './messages.ts'
 
 const objectShape = struct({
-  /** The secret in the address. */
+  /** Secret in the object's address. */
   id: text,
   /**
-   * `upload` takes a version's files, `download` returns them, `log` returns a run's log, `module` the
-   * archive of a module's version.
+   * Purpose: `upload` takes a configuration version's files, `download` returns them, `log` returns
+   * a run's log, `module` returns the archive of a module version.
    */
   kind: word('upload', 'download', 'log', 'module'),
-  /** The id of the configuration version, the test run or the module's version. */
+  /** Id of the configuration version, the test run or the module version. */
   subject: text,
-  /** Null: never. */
+  /** Null if the address never expires. */
   expires_at: nullable(instant),
 })
 
 /**
- * An address of the object store: whoever knows it may use it (behaviour/platform#authentication, behaviour/platform#log and behaviour/platform#configuration-versions).
+ * An address in the object store. The address alone grants access
+ * (behaviour/platform#authentication, behaviour/platform#log and
+ * behaviour/platform#configuration-versions).
  */
 export interface StoredObject extends StoredOf<typeof objectShape> {}
 
-/** By id. */
+/** Objects by id. */
 export const objects = defineTable({
   service: 'platform',
   name: 'objects',
@@ -35,8 +37,9 @@ export const objects = defineTable({
 })
 
 /**
- * Uploaded bytes by `<configuration version or module version>/<number>`. In pieces, because no text is as long as the
- * largest upload, and so that one can be kept while the next arrives.
+ * Uploaded bytes by `<configuration version or module version>/<number>`. They are split into
+ * pieces, because the largest upload exceeds the maximum length of a string, and so that one piece
+ * can be stored while the next arrives.
  */
 export const contents = defineTable({
   service: 'platform',
@@ -44,10 +47,13 @@ export const contents = defineTable({
   shape: struct({ base64: text }),
 })
 
-/** The time that an address for an upload is good, in milliseconds: 25 hours (behaviour/platform#configuration-versions). */
+/**
+ * Lifetime of an upload address in milliseconds: 25 hours
+ * (behaviour/platform#configuration-versions).
+ */
 const uploadLifetime = 25 * 60 * 60 * 1000
 
-/** Makes an address; part of a transaction. */
+/** Creates an address and returns its id. Must run inside a transaction. */
 export function addObject(world: World, kind: StoredObject['kind'], subject: string): string {
   const id = newSecret(world)
   const expires_at = kind === 'upload' ? world.clock.now() + uploadLifetime : null
@@ -55,21 +61,21 @@ export function addObject(world: World, kind: StoredObject['kind'], subject: str
   return id
 }
 
-/** The address of a module version's archive, made when it is first asked for. */
+/** Returns the address of a module version's archive, created on the first request for it. */
 export function moduleObject(world: World, version: string): string {
   const existing = world.table(objects).index('ofModuleVersion').get(version)
   return existing?.id ?? world.write(() => addObject(world, 'module', version))
 }
 
-/** Takes the address of a module version's archive away; part of a transaction. */
+/** Deletes the address of a module version's archive. Must run inside a transaction. */
 export function removeModuleObject(world: World, version: string): void {
   const existing = world.table(objects).index('ofModuleVersion').get(version)
   if (existing !== undefined) world.table(objects).delete(existing.id)
 }
 
 /**
- * The object of an address, for one of the uses that it was made for. Refuses with 404 one that is
- * not known or not for this, with 403 one whose time is over.
+ * Returns the object at an address if it has one of the given purposes. Throws 404 if the address
+ * is unknown or has another purpose, and 403 if it has expired.
  */
 export function requireObject(
   world: World,
@@ -83,15 +89,20 @@ export function requireObject(
   return object
 }
 
-/** Takes addresses and bytes away; part of a transaction. */
+/** Deletes addresses and their bytes. Must run inside a transaction. */
 export function removeObjects(world: World, ids: readonly (string | null)[]): void {
   for (const id of ids) if (id !== null) world.table(objects).delete(id)
 }
 
-/** Bytes in a full piece: a multiple of three, so that pieces need no padding between them. */
+/**
+ * Number of bytes in a full piece: a multiple of three, so that pieces need no padding between
+ * them.
+ */
 const pieceSize = 768 * 1024
 
-/** Turns bytes that arrive in any portions into pieces; holds at most one piece as bytes. */
+/**
+ * Splits bytes that arrive in chunks of any size into pieces. Holds at most one piece as raw bytes.
+ */
 export class ContentWriter {
   readonly #limit: number
   #buffer = Buffer.alloc(0)
@@ -99,12 +110,12 @@ export class ContentWriter {
   #size = 0
   readonly #pieces: string[] = []
 
-  /** `limit`: how many bytes there may be. */
+  /** `limit`: maximum number of bytes. */
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** Takes bytes up, unless they are too many: then false, and nothing of them is kept. */
+  /** Adds bytes. Returns false and discards them if they exceed the limit. */
   add(bytes: Uint8Array): boolean {
     if (this.#size + bytes.length > this.#limit) return false
     this.#size += bytes.length
@@ -119,13 +130,13 @@ export class ContentWriter {
     return true
   }
 
-  /** All pieces in order; nothing can be added afterwards. */
+  /** Returns all pieces in order. Nothing can be added afterwards. */
   end(): readonly string[] {
     if (this.#length > 0) this.#flush()
     return this.#pieces
   }
 
-  /** Small uploads are many, so the buffer grows with what comes, up to a whole piece. */
+  /** Most uploads are small, so the buffer grows with its content, up to one whole piece. */
   #grow(needed: number): void {
     if (this.#length < this.#buffer.length) return
     const grown = Buffer.alloc(
@@ -141,7 +152,9 @@ export class ContentWriter {
   }
 }
 
-/** Keeps the bytes of a configuration version or a module version; part of a transaction. */
+/**
+ * Stores the bytes of a configuration version or a module version. Must run inside a transaction.
+ */
 export function putContent(world: World, version: string, pieces: readonly string[]): void {
   const table = world.table(contents)
   for (const [index, base64] of pieces.entries()) {
@@ -149,12 +162,14 @@ export function putContent(world: World, version: string, pieces: readonly strin
   }
 }
 
-/** Forgets the bytes of a configuration version or a module version; part of a transaction. */
+/**
+ * Deletes the bytes of a configuration version or a module version. Must run inside a transaction.
+ */
 export function removeContent(world: World, version: string): void {
   world.table(contents).deleteAll(`${version}/`)
 }
 
-/** The pieces of a version's bytes as they are now; nothing where none were uploaded. */
+/** Returns the current pieces of a version's bytes; empty if nothing was uploaded. */
 export function contentOf(world: World, version: string): readonly string[] {
   return Array.from(world.table(contents).rows(`${version}/`), ({ base64 }) => base64)
 }

@@ -14,7 +14,7 @@ import { optional, struct } from '../kernel/shape/members.ts'
 import type { StoredOf } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/worlds/world.ts'
 
-/** A Go duration without a sign. */
+/** Unsigned Go duration. */
 const goDuration = textOf({ pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$' })
 
 const testCount = uintOf({ maximum: 1000 })
@@ -111,10 +111,10 @@ const optionShape = struct({
 })
 export interface PlatformOptions extends StoredOf<typeof optionShape> {}
 
-/** The options with their defaults, as fixtures and the control plane set them. */
+/** The platform's options with their defaults, as fixtures and the control plane set them. */
 export const platformOptions = defineOptions('platform', optionShape)
 
-/** The options of a world's platform. */
+/** Returns the platform options of a world. */
 export function optionsOf(world: World): PlatformOptions {
   return world.options(platformOptions)
 }

@@ -5,13 +5,16 @@ import type { World } from '../kernel/worlds/world.ts'
 import { optionsOf } from './options.ts'
 import { settingsWithDefaults } from './settings/settings.ts'
 
-/** The attributes of the general settings that are about the limit, with their defaults. */
+/** Attributes of the general settings for the rate limit, with their defaults. */
 export const rateLimitDefaults = {
   'api-rate-limit': 30,
   'api-rate-limiting-enabled': true,
 } as const
 
-/** Says under `limit` that a client has set the limit itself: from then on it is enforced. */
+/**
+ * Holds a row under `limit` once a client has set the rate limit. From then on the limit is
+ * enforced.
+ */
 export const rateLimitEnforcement = defineTable({
   service: 'platform',
   name: 'rate-limit',
@@ -20,17 +23,17 @@ export const rateLimitEnforcement = defineTable({
 
 const rowKey = 'limit'
 
-/** The limit as it holds now (behaviour/platform#rate-limit and behaviour/platform#differences). */
+/** The current rate limit (behaviour/platform#rate-limit and behaviour/platform#differences). */
 interface RateLimit {
-  /** Requests a second. */
+  /** Requests per second. */
   readonly limit: number
-  /** True when clients are told of it. */
+  /** Whether replies report the limit to clients. */
   readonly enabled: boolean
-  /** True when requests above it are refused. */
+  /** Whether requests above the limit are rejected. */
   readonly enforced: boolean
 }
 
-/** The limit of a world. */
+/** Returns the rate limit of a world. */
 export function rateLimit(world: World): RateLimit {
   const settings = settingsWithDefaults<Record<keyof typeof rateLimitDefaults, number | boolean>>(
     world,
@@ -44,7 +47,7 @@ export function rateLimit(world: World): RateLimit {
   }
 }
 
-/** From now on the limit is enforced: a client set it itself. Part of a transaction. */
+/** Enforces the limit from now on, because a client has set it. Must run inside a transaction. */
 export function enforceRateLimit(world: World): void {
   world.table(rateLimitEnforcement).put(rowKey, { enforced: true })
 }

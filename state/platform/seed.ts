@@ -6,13 +6,15 @@ import { optionsOf } from './options.ts'
 import { addOrganization } from './organizations/organizations.ts'
 import { addTeam, ownersTeam } from './organizations/teams.ts'
 
-/** Names of a fresh world's organization and module (behaviour/program#fresh-world). */
+/** Names of the organization and module in a fresh world (behaviour/program#fresh-world). */
 export const seedNames = {
   organization: 'example-org',
   module: { namespace: 'example-org', name: 'network', provider: 'cloud1' },
 } as const
 
-/** The start state: an organization with a published module, three users and their tokens. */
+/**
+ * Creates the start state: an organization with a published module, three users and their tokens.
+ */
 export function seedPlatform(world: World): void {
   const { siteAdminToken, ownerToken, memberToken } = optionsOf(world)
   const { organization, module } = seedNames

@@ -24,7 +24,7 @@ import { testRunJobs } from './test-runs/timing.ts'
 import { testRunTransition } from './test-runs/transitions.ts'
 import { workspaces } from './workspaces/workspaces.ts'
 
-/** The infrastructure-automation platform: everything it brings to a world. */
+/** The infrastructure-automation platform as a service of a world. */
 export const platformService = {
   name: 'platform',
   tables: [
@@ -80,7 +80,7 @@ export interface PlatformInfo {
   }
 }
 
-/** Names and tokens that a fresh world has. */
+/** Returns the names and tokens of a fresh world. */
 function platformInfo(world: World): PlatformInfo {
   const { siteAdminToken: siteAdmin, ownerToken: owner, memberToken: member } = optionsOf(world)
   return { ...seedNames, tokens: { siteAdmin, owner, member } }

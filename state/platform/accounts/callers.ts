@@ -6,15 +6,15 @@ import { ownersTeam, teamNamed, teams, teamsOf } from '../organizations/teams.ts
 import { type ApiToken, apiTokens, findApiToken } from './tokens.ts'
 import { type User, users } from './users.ts'
 
-/** Who calls: a token and the user as whom it acts. */
+/** The authenticated caller: an API token and the user that it acts as. */
 export interface Caller {
   readonly token: ApiToken
   readonly user: User
 }
 
 /**
- * The caller behind a bearer token (behaviour/platform#authentication); undefined for one that is
- * missing, unknown or expired.
+ * Returns the caller of a bearer token (behaviour/platform#authentication), or undefined if the
+ * token is missing, unknown or expired.
  */
 export function callerOf(world: World, bearer: string | undefined): Caller | undefined {
   if (!bearer) return undefined
@@ -24,8 +24,8 @@ export function callerOf(world: World, bearer: string | undefined): Caller | und
 }
 
 /**
- * Whom an unknown token stands for, where those are let in: the preset site admin. One whose time is
- * over is known.
+ * Returns the preset site admin's token for an unknown bearer token if the world accepts any token.
+ * An expired token is not unknown.
  */
 function siteAdminFallback(world: World, bearer: string): ApiToken | undefined {
   const { acceptAnyToken, siteAdminToken } = optionsOf(world)
@@ -33,14 +33,15 @@ function siteAdminFallback(world: World, bearer: string): ApiToken | undefined {
   return findApiToken(world, siteAdminToken)
 }
 
-/** Tells whether a caller is a site admin: a person, by a token of their own. */
+/** Returns whether the caller is a site admin who uses a personal token. */
 export function isSiteAdmin({ token, user }: Caller): boolean {
   return token.kind === 'user' && user.site_admin
 }
 
 /**
- * Tells whether a caller may do what the owners of an organization may: an owner, the owners' team
- * token, a site admin; not the organization's own token (behaviour/platform#authentication).
+ * Returns whether the caller has an organization's owner rights: an owner, the token of the owners
+ * team, or a site admin. The organization's own token does not have them
+ * (behaviour/platform#authentication).
  */
 export function isOwner(world: World, caller: Caller, organization: string): boolean {
   if (isSiteAdmin(caller)) return true
@@ -50,7 +51,7 @@ export function isOwner(world: World, caller: Caller, organization: string): boo
   return kind === 'team' ? owner === owners.id : kind === 'user' && owners.members.includes(owner)
 }
 
-/** Tells whether a caller belongs to an organization at all, by whatever token. */
+/** Returns whether the caller belongs to the organization, whatever the kind of token. */
 export function isMember(world: World, caller: Caller, organization: string): boolean {
   const { kind, owner } = caller.token
   if (isSiteAdmin(caller)) return true
@@ -62,7 +63,7 @@ export function isMember(world: World, caller: Caller, organization: string): bo
   return false
 }
 
-/** A right that a team can be given in its organization, by the attribute's names. */
+/** Permission that a team can have in its organization, named like the attribute. */
 export type PlatformRight =
   | 'manage-modules'
   | 'manage-teams'
@@ -77,8 +78,8 @@ export type PlatformRight =
   | 'access-secret-teams'
 
 /**
- * Tells whether a caller may do what a right stands for: those who may do everything, the
- * organization's own token, and the members of a team that has the right.
+ * Returns whether the caller has a permission: callers with owner rights, the organization's own
+ * token, and members of a team with that permission have it.
  */
 export function hasRight(
   world: World,
@@ -95,14 +96,15 @@ export function hasRight(
   )
 }
 
-/** Tells whether a caller has the organization's own token. */
+/** Returns whether the caller uses the organization's own token. */
 export function isOrganizationToken({ token }: Caller, organization: string): boolean {
   return token.kind === 'organization' && token.owner === organization
 }
 
 /**
- * Refuses with 401 a user's token where an organization takes none (behaviour/platform#surroundings,
- * `user-tokens-enabled`); tokens of teams and organizations go on.
+ * Rejects a user's token with 401 if the organization does not accept user tokens
+ * (behaviour/platform#surroundings, `user-tokens-enabled`). Tokens of teams and organizations are
+ * accepted.
  */
 export function checkTokenKind(world: World, { token }: Caller, organization: string): void {
   if (token.kind !== 'user') return
@@ -110,7 +112,7 @@ export function checkTokenKind(world: World, { token }: Caller, organization: st
   if (!user_tokens_enabled) throw refuse('unauthorized')
 }
 
-/** 404 unless the caller may do what owners may. */
+/** Throws 404 unless the caller has owner rights. */
 export function checkOwner(world: World, caller: Caller, organization: string): void {
   checkTokenKind(world, caller, organization)
   if (!isOwner(world, caller, organization)) throw refuse('not-found')

@@ -4,8 +4,8 @@ import type { Team } from '../organizations/teams.ts'
 import { addUser, dropUser, type User, userNamed } from './users.ts'
 
 /**
- * The user as whom the tokens of a team or an organization act (behaviour/platform#authentication).
- * There is one for each, made with its first token.
+ * Returns the user that the tokens of a team or an organization act as
+ * (behaviour/platform#authentication). Creates that user with the first token.
  */
 function serviceUser(world: World, username: string): User {
   return userNamed(world, username) ?? addUser(world, { username, service_account: true })
@@ -14,17 +14,17 @@ function serviceUser(world: World, username: string): User {
 const organizationName = ({ external_id }: Organization) => `api-${external_id}`
 const teamName = ({ id }: Team) => `api-${id}`
 
-/** The user as whom an organization's token acts; part of a transaction. */
+/** Returns the user that an organization's token acts as. Must run inside a transaction. */
 export function organizationUser(world: World, organization: Organization): User {
   return serviceUser(world, organizationName(organization))
 }
 
-/** The user as whom a team's token acts; part of a transaction. */
+/** Returns the user that a team's token acts as. Must run inside a transaction. */
 export function teamUser(world: World, team: Team): User {
   return serviceUser(world, teamName(team))
 }
 
-/** Takes the service users of an organization and its teams away with it; part of a transaction. */
+/** Deletes the service users of an organization and its teams. Must run inside a transaction. */
 export function dropServiceUsers(
   world: World,
   organization: Organization,

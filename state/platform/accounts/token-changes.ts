@@ -10,14 +10,14 @@ import { organizationUser, teamUser } from './service-users.ts'
 import { type ApiToken, addToken, removeToken, tokensOf } from './tokens.ts'
 import type { User } from './users.ts'
 
-/** A caller's wishes for a token; null is a blank text. */
+/** Input for a new token; null counts as a blank text. */
 interface TokenInput {
   readonly description?: string | null
-  /** ISO 8601; blank for never. */
+  /** ISO 8601 time; blank means that the token never expires. */
   readonly expired_at?: string | null
 }
 
-/** Makes a further token of a person. */
+/** Creates an additional token for a person. */
 export function createUserToken(world: World, user: User, input: TokenInput): ApiToken {
   const attributes = { ...validate(world, input), created_by: user.id }
   return world.write(() =>
@@ -25,12 +25,12 @@ export function createUserToken(world: World, user: User, input: TokenInput): Ap
   )
 }
 
-/** Whose the one token of a kind is: a team's, or an organization's. */
+/** Owner of a token that exists at most once: a team or an organization. */
 export type TokenOwner =
   | { readonly kind: 'team'; readonly owner: string }
   | { readonly kind: 'organization'; readonly owner: string }
 
-/** Makes the token of a team or organization anew; the one before no longer holds. */
+/** Creates the token of a team or organization and revokes the previous one. */
 export function replaceToken(
   world: World,
   owner: TokenOwner,
@@ -46,8 +46,8 @@ export function replaceToken(
 }
 
 /**
- * Makes one of several tokens of a team, beside the one of `replaceToken` (behaviour/platform#beyond). They are told
- * apart by their descriptions.
+ * Creates an additional token of a team, next to the one of `replaceToken`
+ * (behaviour/platform#beyond). The descriptions of a team's tokens must differ.
  */
 export function createTeamToken(
   world: World,
@@ -57,7 +57,7 @@ export function createTeamToken(
 ): ApiToken {
   const attributes = { ...validate(world, input), created_by: creator.id, is_further: true }
   const { description } = attributes
-  // A blank one is a description too [R: asserted by the reference client's suite].
+  // A blank text is a valid description [R: asserted by the reference client's suite].
   if (description === null) throw invalidAttributes([violation('description', 'blank')])
   if (tokensOf(world, owner).some((token) => token.description === description)) {
     throw invalidAttributes([violation('description', 'taken')])
@@ -67,19 +67,18 @@ export function createTeamToken(
   )
 }
 
-/** The one token of a team or organization that is replaced by the next, if it has one. */
+/** Returns the replaceable token of a team or organization, if it has one. */
 export function currentToken(world: World, owner: TokenOwner): ApiToken | undefined {
   return tokensOf(world, owner).find((token) => token.is_further !== true)
 }
 
-/** Deletes all tokens of somebody; part of a transaction or one of its own. */
+/** Deletes all tokens of an owner, inside the current transaction or in one of its own. */
 export function dropTokens(world: World, owner: Pick<ApiToken, 'kind' | 'owner'>): void {
   world.write(() => {
     for (const token of tokensOf(world, owner)) removeToken(world, token)
   })
 }
 
-/** Deletes one token. */
 export function deleteToken(world: World, token: ApiToken): void {
   world.write(() => removeToken(world, token))
 }
@@ -101,7 +100,10 @@ function validate(world: World, { description, expired_at }: TokenInput) {
   return { description: description ?? null, expired_at: expiry }
 }
 
-/** When a token ends of which nobody says when (behaviour/platform#surroundings, `expired-at`). */
+/**
+ * Returns the expiry time of a token that is created without one (behaviour/platform#surroundings,
+ * `expired-at`).
+ */
 function defaultExpiry(world: World): number | null {
   const { tokenLifetime } = optionsOf(world)
   if (tokenLifetime === 'never') return null

@@ -5,12 +5,12 @@ import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId, newSecret } from '../ids.ts'
 
-/** Renders what a token tells of itself, by the attributes' names. */
+/** Attributes of a token as the API returns them. */
 export const tokenAttributes = {
   created_at: instant,
   last_used_at: nullable(instant),
   description: nullable(text),
-  /** Null: never. */
+  /** Null if the token never expires. */
   expired_at: nullable(instant),
 }
 
@@ -18,25 +18,31 @@ const tokenShape = struct({
   ...tokenAttributes,
   /** `at-…` */
   id: text,
-  /** The bearer text. */
+  /** The bearer token itself. */
   text: name,
-  /** Whose it is, and with it which `owner` names: a user's id, a team's id, an organization. */
+  /**
+   * Kind of the owner. It decides what `owner` holds: a user's id, a team's id, or an
+   * organization's name.
+   */
   kind: word('user', 'team', 'organization'),
   owner: text,
-  /** The user as whom it acts: the owner, or a service user. */
+  /** Id of the user that the token acts as: the owner, or a service user. */
   user: text,
-  /** The user who made it; missing where nobody did. */
+  /** Id of the user who created the token; missing if no user did. */
   created_by: optional(text),
-  /** Of a team: one of several, beside the one that every team can have. */
+  /** Whether this is an additional token of a team, next to the replaceable one. */
   is_further: optional(bool),
-  /** Tells in which order the tokens of an owner were made; missing in old documents. */
+  /** Creation order among the tokens of an owner; missing in old documents. */
   number: optional(int),
 })
 
 /** An API token (behaviour/platform#authentication). */
 export interface ApiToken extends StoredOf<typeof tokenShape> {}
 
-/** By bearer text. Under `byOwner` they stand by `<kind>/<owner>/<number>/<id>`, in order of creation. */
+/**
+ * API tokens by bearer text. The index `byOwner` has keys of the form
+ * `<kind>/<owner>/<number>/<id>`, in creation order.
+ */
 export const apiTokens = defineTable({
   service: 'platform',
   name: 'tokens',
@@ -49,7 +55,7 @@ export const apiTokens = defineTable({
   },
 })
 
-/** Adds a token; part of a transaction. Without a text of its own it gets one that nobody guesses. */
+/** Adds a token, with a random bearer text unless one is given. Must run inside a transaction. */
 export function addToken(
   world: World,
   token: Pick<ApiToken, 'kind' | 'owner' | 'user'> & Partial<ApiToken>,
@@ -74,32 +80,32 @@ function ownerPrefix({ kind, owner }: Pick<ApiToken, 'kind' | 'owner'>): string 
   return `${kind}/${owner}/`
 }
 
-/** The tokens of somebody in order of creation, those included whose time is over. */
+/** Returns the tokens of an owner in creation order, expired ones included. */
 export function tokensOf(world: World, owner: Pick<ApiToken, 'kind' | 'owner'>): ApiToken[] {
   return Array.from(world.table(apiTokens).index('byOwner').rows(ownerPrefix(owner)))
 }
 
-/** The token of an id, if there is one. */
+/** Returns the token with an id, if it exists. */
 export function tokenWithId(world: World, id: string): ApiToken | undefined {
   return world.table(apiTokens).index('byId').get(id)
 }
 
-/** A token that is known and whose time is not over. */
+/** Returns the token with a bearer text unless it is unknown or expired. */
 export function findApiToken(world: World, text: string): ApiToken | undefined {
   const token = world.table(apiTokens).get(text)
   const isExpired = token?.expired_at != null && token.expired_at <= world.clock.now()
   return isExpired ? undefined : token
 }
 
-/** Deletes a token; part of a transaction. */
+/** Deletes a token. Must run inside a transaction. */
 export function removeToken(world: World, token: ApiToken): void {
   world.table(apiTokens).delete(token.text)
 }
 
-/** The granularity of `last_used_at`, in milliseconds: not every request should be a write. */
+/** Granularity of `last_used_at` in milliseconds, so that not every request writes. */
 const lastUsedGranularity = 60_000
 
-/** Notes that a token is used, to the minute. */
+/** Records the last use of a token, to the minute. */
 export function recordTokenUse(world: World, token: ApiToken): void {
   const now = world.clock.now()
   const last = token.last_used_at

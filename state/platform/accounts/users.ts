@@ -16,10 +16,10 @@ const userShape = struct({
   created_at: instant,
 })
 
-/** Somebody who calls: a person, or the service user behind a team's or organization's token. */
+/** A user account: a person, or the service user behind a team's or organization's token. */
 export interface User extends StoredOf<typeof userShape> {}
 
-/** By id. */
+/** Users by id. */
 export const users = defineTable({
   service: 'platform',
   name: 'users',
@@ -27,7 +27,7 @@ export const users = defineTable({
   indexes: { byName: ({ username }) => username },
 })
 
-/** Adds a user under a free username; part of a transaction. */
+/** Adds a user; the username must be free. Must run inside a transaction. */
 export function addUser(
   world: World,
   { username, ...overrides }: Pick<User, 'username'> & Partial<User>,
@@ -45,12 +45,12 @@ export function addUser(
   return user
 }
 
-/** The user of a name, if there is one. */
+/** Returns the user with a username, if it exists. */
 export function userNamed(world: World, username: string): User | undefined {
   return world.table(users).index('byName').get(username)
 }
 
-/** Takes a user away; part of a transaction. */
+/** Deletes a user. Must run inside a transaction. */
 export function dropUser(world: World, user: User): void {
   world.table(users).delete(user.id)
 }

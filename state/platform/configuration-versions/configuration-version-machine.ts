@@ -22,15 +22,15 @@ import {
   versionWithId,
 } from './configuration-versions.ts'
 
-/** Versions as things that move: the transition's kind and the job that processes an upload. */
+/** Kind of the transition of a configuration version, and of the job that processes an upload. */
 export const versionKind = 'platform.configuration-version'
 
-/** The events of a version. */
+/** Events of a configuration version. */
 export type VersionEvent = 'fetch' | 'ingest' | 'fail' | 'archive'
 
 const spec = 'behaviour/platform#configuration-versions'
 
-/** The life of a configuration version. Only those from repositories are ever fetched. */
+/** State machine of a configuration version. Only versions from repositories are ever fetched. */
 export const versionMachine = defineMachine<{ readonly inUse: boolean }>()({
   name: 'configuration version',
   states: ['pending', 'fetching', 'uploaded', 'errored', 'archived'],
@@ -48,7 +48,7 @@ export const versionMachine = defineMachine<{ readonly inUse: boolean }>()({
   ],
 })
 
-/** The members that note when a state was reached. */
+/** Member that records when a version reached a state. */
 const timestampField: Readonly<
   Record<ConfigurationVersion['status'], keyof ConfigurationVersion['reached'] | undefined>
 > = {
@@ -60,9 +60,9 @@ const timestampField: Readonly<
 }
 
 /**
- * Lets an event happen to a version, with all that comes of it: an upload that is processed starts a
- * test run, what is archived or errored gives up its files. Refuses with `conflict` what the
- * version's state does not allow.
+ * Applies an event to a version, with its side effects: processing an upload starts a test run, and
+ * an archived or errored version loses its files. Throws `conflict` if the state does not allow the
+ * event.
  */
 export function applyVersionEvent(
   world: World,
@@ -87,7 +87,7 @@ export function applyVersionEvent(
   })
 }
 
-/** Returns what else changes with an event. */
+/** Returns the members that change along with an event. */
 function sideEffects(
   world: World,
   { id, download }: ConfigurationVersion,
@@ -106,17 +106,17 @@ function sideEffects(
   }
 }
 
-/** Files for a version. */
+/** Uploaded files of a version. */
 interface Upload {
-  /** In pieces of base64 that follow each other without padding between them. */
+  /** Pieces of base64 that can be joined, as none of them but the last has padding. */
   readonly pieces: readonly string[]
-  /** True when they can be used; files that cannot make the version errored. */
+  /** Whether the files can be processed; otherwise the version becomes errored. */
   readonly usable: boolean
 }
 
 /**
- * The version that takes an upload to an object, the first or another one. Refuses with 409 one that
- * is archived or errored, with 404 one that is gone.
+ * Returns the version that receives an upload, the first one or a replacement. Throws 409 if the
+ * version is archived or errored, and 404 if it is gone.
  */
 export function requireUploadTarget(world: World, { subject }: StoredObject): ConfigurationVersion {
   const version = versionWithId(world, subject)
@@ -127,10 +127,10 @@ export function requireUploadTarget(world: World, { subject }: StoredObject): Co
 }
 
 /**
- * Keeps the files of a version and processes them, at once or after the time that pace or options
- * say. Files that come again take the place of those before: status, times and what came of the
- * first stay as they are. Refuses as `receivingVersion` does, as much may have happened while they
- * arrived.
+ * Stores the files of a version and processes them, at once or after the delay that the timing or
+ * the options set. A second upload replaces the files only: status, times and the result of the
+ * first upload stay. Throws as `requireUploadTarget` does, since the version may have changed while
+ * the files arrived.
  */
 export function receiveUpload(
   world: World,
@@ -160,7 +160,9 @@ function processUpload(
   return applyVersionEvent(world, version, version.content === 'bad' ? 'fail' : 'ingest', at)
 }
 
-/** Returns how long processing takes, in milliseconds; undefined when only a push ends it. */
+/**
+ * Returns the processing time in milliseconds, or undefined if only a forced transition ends it.
+ */
 function ingestDelayMs(world: World): number | undefined {
   const timing = world.table(timings).get(versionKind)?.pace
   if (timing === 'manual') return undefined
@@ -169,7 +171,7 @@ function ingestDelayMs(world: World): number | undefined {
   return Math.ceil(parseGoDuration(duration) / MILLISECOND)
 }
 
-/** Processes an upload whose time has come. */
+/** Job handlers that process an upload at its due time. */
 export const versionJobs: Readonly<Record<string, JobHandler>> = {
   [versionKind]: (world, { at, id }) => {
     const version = versionWithId(world, id)
@@ -183,8 +185,9 @@ export const versionJobs: Readonly<Record<string, JobHandler>> = {
 }
 
 /**
- * Gives up the files of a version for good. Refuses with `conflict` one that has none or is used by
- * a run that is not over, or is the current one of a workspace (behaviour/platform#configuration-versions).
+ * Discards the files of a version for good. Throws `conflict` if the version has no files, is used
+ * by a run that is not over, or is the current one of a workspace
+ * (behaviour/platform#configuration-versions).
  */
 export function archiveVersion(world: World, version: ConfigurationVersion): ConfigurationVersion {
   const isCurrent = newestUploaded(world, version.module)?.id === version.id

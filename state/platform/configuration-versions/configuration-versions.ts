@@ -9,16 +9,16 @@ import { nextKey } from '../newest-first.ts'
 import { addObject } from '../objects.ts'
 import { type TestSource, testSource } from '../test-runs/sources.ts'
 
-/** Renders what a version tells of itself, by the attributes' names. */
+/** Attributes of a configuration version as the API returns them. */
 export const versionAttributes = {
-  /** Why it is errored: a word and a sentence. */
+  /** Reason why the version is errored: a code and a sentence. */
   error: nullable(text),
   error_message: nullable(text),
   source: testSource,
   status: word('pending', 'fetching', 'uploaded', 'errored', 'archived'),
 }
 
-/** When a version reached its states; what it has not reached is missing. */
+/** Times at which a version reached its states. States that it has not reached are missing. */
 export const versionTimes = struct({
   fetching_at: optional(instant),
   uploaded_at: optional(instant),
@@ -32,18 +32,16 @@ const versionShape = struct({
   id: text,
   /** The organization's name. */
   organization: text,
-  /** The id of the module it was made for. */
+  /** Id of the module that the version was created for. */
   module: text,
-  /** The id of the user who made it. */
+  /** Id of the user who created it. */
   created_by: text,
   reached: versionTimes,
-  /**
-   * The files that have arrived, processed or not: `bad` are files that make the version errored.
-   */
+  /** Files that have arrived, processed or not. Files that are `bad` make the version errored. */
   content: word('none', 'good', 'bad'),
-  /** Ids of the objects to upload to and to download from, while there are such. */
+  /** Ids of the objects for upload and download, while they exist. */
   upload: nullable(text),
-  /** What a caller said of a workspace's version; of a module's nothing. */
+  /** Flags that a caller can set on a workspace's version; a module's version has none. */
   auto_queue_runs: optional(bool),
   speculative: optional(bool),
   provisional: optional(bool),
@@ -53,7 +51,10 @@ const versionShape = struct({
 /** Configuration files to test a module with (behaviour/platform#configuration-versions). */
 export interface ConfigurationVersion extends StoredOf<typeof versionShape> {}
 
-/** By `<module id>/<place>`, newest first. Those under `uploaded`, by the same keys, are what runs can use. */
+/**
+ * Configuration versions by `<module id>/<place>`, newest first. The index `uploaded` has the same
+ * keys and holds the versions that runs can use.
+ */
 export const configurationVersions = defineTable({
   service: 'platform',
   name: 'configuration-versions',
@@ -64,32 +65,35 @@ export const configurationVersions = defineTable({
   },
 })
 
-/** The version of an id, if there is one. */
+/** Returns the version with an id, if it exists. */
 export function versionWithId(world: World, id: string): ConfigurationVersion | undefined {
   return world.table(configurationVersions).index('byId').get(id)
 }
 
-/** The newest version of a module that runs can use, if there is one (behaviour/platform#create-test-run). */
+/**
+ * Returns the newest version of a module that runs can use, if any
+ * (behaviour/platform#create-test-run).
+ */
 export function newestUploaded(world: World, module: string): ConfigurationVersion | undefined {
   return world.table(configurationVersions).index('uploaded').first(`${module}/`)?.[1]
 }
 
-/** The versions of a module or a workspace, newest first. */
+/** Returns the versions of a module or a workspace, newest first. */
 export function versionsOf(world: World, parent: string): ConfigurationVersion[] {
   return Array.from(world.table(configurationVersions).rows(`${parent}/`))
 }
 
-/** Puts another state of a version; part of a transaction. */
+/** Stores a changed version. Must run inside a transaction. */
 export function putVersion(world: World, version: ConfigurationVersion): ConfigurationVersion {
   const table = world.table(configurationVersions)
   table.put(table.index('byId').keyOf(version.id) ?? nextKey(table, version.module), version)
   return version
 }
 
-/** What a caller can say of a workspace's version. */
+/** Flags that a caller can set on a workspace's version. */
 type VersionFlags = Pick<ConfigurationVersion, 'auto_queue_runs' | 'speculative' | 'provisional'>
 
-/** Makes a version of a module or a workspace that waits for its files. */
+/** Creates a version of a module or a workspace that waits for its files. */
 export function createConfigurationVersion(
   world: World,
   module: Pick<Module, 'id' | 'organization'>,
@@ -103,8 +107,8 @@ export function createConfigurationVersion(
 }
 
 /**
- * Makes the version that stands for a module's published source, for runs that name none where
- * nothing was uploaded (behaviour/platform#create-test-run); part of a transaction.
+ * Creates the version that represents a module's published source. Runs that name no version use it
+ * if nothing was uploaded (behaviour/platform#create-test-run). Must run inside a transaction.
  */
 export function createPublishedVersion(
   world: World,

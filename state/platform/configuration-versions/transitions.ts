@@ -31,8 +31,9 @@ function reachableTargets(world: World, { id, status }: ConfigurationVersion): r
 }
 
 /**
- * Configuration versions for `/_mock/transitions` (behaviour/program#control-plane). The pace is that of the
- * processing of an upload; a push needs none: `uploaded` then means an empty archive.
+ * Configuration versions for `/_mock/transitions` (behaviour/program#control-plane). The timing is
+ * the processing time of an upload. A forced transition needs no upload: `uploaded` then means an
+ * empty archive.
  */
 export const versionTransition: TransitionKind = {
   kind: versionKind,

@@ -16,18 +16,18 @@ import { oauthClientOfToken } from './oauth-clients.ts'
 import { type TestConfigInput, updateTestConfig } from './test-config.ts'
 import { dropUpload, newVersion, withChanges } from './versions.ts'
 
-/** A caller's wishes for a module without a repository; null is a blank text. */
+/** Input for a module without a repository; null counts as a blank text. */
 interface ModuleInput {
   readonly name?: string | null
   readonly provider?: string | null
-  /** `private` unless given. */
+  /** Defaults to `private`. */
   readonly registry_name?: string | null
-  /** Of public modules; private ones have their organization's. */
+  /** Namespace of a public module. A private module has its organization's. */
   readonly namespace?: string | null
   readonly no_code?: boolean
 }
 
-/** A caller's wishes for a module's repository; null is a blank text. */
+/** Input for a module's repository; null counts as a blank text. */
 interface RepositoryInput {
   readonly identifier?: string | null
   readonly display_identifier?: string | null
@@ -39,10 +39,10 @@ interface RepositoryInput {
   readonly tags_regex?: string | null
 }
 
-/** A caller's wishes for a module that comes from a repository. */
+/** Input for a module that comes from a repository. */
 export interface PublicationInput {
   readonly repository: RepositoryInput
-  /** The names that the caller gives, or that the repository's name holds; missing when neither. */
+  /** Module name and provider. If missing, they are taken from the repository's name. */
   readonly name?: string | null
   readonly provider?: string | null
   readonly initial_version?: string | null
@@ -50,14 +50,14 @@ export interface PublicationInput {
   readonly no_code?: boolean
 }
 
-/** A caller's wishes for a change of a module. */
+/** Input for a change of a module. */
 export interface ModuleChange {
   readonly repository?: RepositoryChange
   readonly test_config?: TestConfigInput
   readonly no_code?: boolean
 }
 
-/** The version that a module from a repository begins with, unless another is named. */
+/** First version of a module from a repository, unless the input names another. */
 const firstVersion = '0.0.0'
 
 /** Adds a module without a repository to an organization (behaviour/platform#surroundings). */
@@ -88,8 +88,8 @@ export function createModule(world: World, organization: string, input: ModuleIn
 }
 
 /**
- * Adds a private module that comes from a repository: it is set up at once, with one version. Nobody
- * looks at the repository.
+ * Adds a private module that comes from a repository. The module is set up at once, with one
+ * version, and the repository is never contacted.
  */
 export function publishModule(world: World, organization: string, input: PublicationInput): Module {
   const violations = new Violations()
@@ -132,7 +132,7 @@ export function publishModule(world: World, organization: string, input: Publica
   })
 }
 
-/** Changes what is named of a module. One without a repository cannot get one so. */
+/** Changes the given members of a module. A module without a repository cannot get one this way. */
 export function changeModule(world: World, module: Module, change: ModuleChange): Module {
   const violations = new Violations()
   const { repository } = change
@@ -165,7 +165,10 @@ export function deleteModule(world: World, module: Module): void {
   })
 }
 
-/** Deletes one version of a module, and the module with its last. 404 for an unknown one. */
+/**
+ * Deletes one version of a module, and the module along with its last version. Throws 404 if the
+ * version is unknown.
+ */
 export function deleteModuleVersion(world: World, module: Module, number: string): void {
   const version = module.versions.find((one) => one.version === number)
   if (version === undefined) throw refuse('not-found')
@@ -193,12 +196,15 @@ function checkName(world: World, name: ModuleName, violations: Violations): void
   }
 }
 
-/** What a caller can change of a repository. */
+/** Members of a repository that a caller can change. */
 type RepositoryChange = Pick<RepositoryInput, 'branch' | 'tags' | RepositoryOption>
 
 type RepositoryOption = 'source_directory' | 'tag_prefix' | 'tags_regex'
 
-/** What is only kept and told of a repository, after a change. */
+/**
+ * Returns the settings of a repository after a change. They are stored and returned, but have no
+ * effect.
+ */
 function repositoryOptions(
   before: Pick<VcsRepo, RepositoryOption>,
   input: Pick<RepositoryInput, RepositoryOption>,
@@ -214,7 +220,10 @@ function repositoryOptions(
 
 type Publication = Pick<VcsRepo, 'branch' | 'tags'>
 
-/** Returns what is published of a repository after a change: a branch, or its tags; never both. */
+/**
+ * Returns the published source of a repository after a change: either a branch or its tags, never
+ * both.
+ */
 function publishedSource(
   before: Publication,
   { branch, tags }: Pick<RepositoryInput, 'branch' | 'tags'>,

@@ -10,8 +10,8 @@ import { testRunKind } from '../test-runs/timing.ts'
 import { removeVariablesOf } from './variables.ts'
 
 /**
- * Deletes what belongs to a module and is kept in tables of its own: variables, configuration
- * versions, test runs. Part of the transaction that deletes the module.
+ * Deletes the data of a module that is stored in other tables: variables, configuration versions
+ * and test runs. Must run inside the transaction that deletes the module.
  */
 export function removeModuleData(world: World, moduleId: string): void {
   removeVariablesOf(world, moduleId)
@@ -19,8 +19,8 @@ export function removeModuleData(world: World, moduleId: string): void {
 }
 
 /**
- * Keeps what belongs to a module whose organization has a new name: configuration versions know it.
- * Part of the transaction that renames.
+ * Updates the organization's name in the configuration versions of a module after the organization
+ * was renamed. Must run inside the transaction that renames.
  */
 export function moveModuleData(world: World, moduleId: string, organization: string): void {
   for (const version of Array.from(world.table(configurationVersions).rows(`${moduleId}/`))) {
@@ -29,7 +29,7 @@ export function moveModuleData(world: World, moduleId: string, organization: str
 }
 
 /**
- * Deletes a module's test runs and configuration versions with all that hangs on them.
+ * Deletes a module's test runs and configuration versions with everything that depends on them.
  * Runs of other modules that used such a version stay.
  */
 function removeTestData(world: World, module: string): void {

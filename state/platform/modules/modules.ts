@@ -13,7 +13,10 @@ import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 
-/** The set-up of a module's tests, as it is told (behaviour/platform#surroundings, test-config). */
+/**
+ * Test configuration of a module, as the API returns it (behaviour/platform#surroundings,
+ * test-config).
+ */
 export const testConfigShape = struct({
   /** `tc-…` */
   id: text,
@@ -22,7 +25,7 @@ export const testConfigShape = struct({
   agent_pool_id: nullable(text),
 })
 
-/** The set-up of a module's tests. */
+/** Test configuration of a module. */
 export interface TestConfig extends StoredOf<typeof testConfigShape> {}
 
 const versionShape = struct({
@@ -37,7 +40,7 @@ const versionShape = struct({
 /** A published version of a module. */
 export interface ModuleVersion extends StoredOf<typeof versionShape> {}
 
-/** Renders what a version tells of itself, by the attributes' names. */
+/** Attributes of a module version as the API returns them. */
 export const moduleVersionAttributes = {
   source: translatedText({ 'ent-api': 'tfe-api' }),
   status: versionShape.fields.status,
@@ -45,28 +48,31 @@ export const moduleVersionAttributes = {
   created_at: instant,
 }
 
-/** A module's origin, when that is a repository. */
+/** Repository that a module comes from. */
 const vcsRepoShape = struct({
   branch: text,
   identifier: text,
   display_identifier: text,
   oauth_token_id: text,
   tags: bool,
-  /** Which part and which tags of it count; null where nobody said. */
+  /** Directory and tags that the module is published from; null if the input named none. */
   source_directory: optional(nullable(text)),
   tag_prefix: optional(nullable(text)),
   tags_regex: optional(nullable(text)),
-  /** Provider and address of the connection when the module was made; null without one. */
+  /**
+   * Provider and address of the connection at the time when the module was created; null without a
+   * connection.
+   */
   service_provider: optional(nullable(text)),
   http_url: optional(nullable(text)),
-  /** The name of it in the provider's calls: a UUID; missing in old documents. */
+  /** UUID of the webhook that the provider would call; missing in old documents. */
   webhook: optional(text),
 })
 
-/** Where a module comes from, when that is a repository. */
+/** Repository that a module comes from. */
 export interface VcsRepo extends StoredOf<typeof vcsRepoShape> {}
 
-/** Renders what a module tells of itself, by the attributes' names. */
+/** Attributes of a module as the API returns them. */
 export const moduleAttributes = {
   name: text,
   namespace: text,
@@ -86,14 +92,14 @@ const moduleShape = struct({
   organization: text,
   versions: list(versionShape),
   vcs_repo: nullable(vcsRepoShape),
-  /** Null where tests never were set up. */
+  /** Null if tests were never set up. */
   test_config: nullable(testConfigShape),
 })
 
 /** A module of an organization's private registry. */
 export interface Module extends StoredOf<typeof moduleShape> {}
 
-/** By `<organization>/<registry name>/<namespace>/<name>/<provider>`. */
+/** Modules by `<organization>/<registry name>/<namespace>/<name>/<provider>`. */
 export const modules = defineTable({
   service: 'platform',
   name: 'modules',
@@ -101,25 +107,25 @@ export const modules = defineTable({
   indexes: { byId: ({ id }) => id },
 })
 
-/** The names of a module in a path. */
+/** The parts of a path that name a module. */
 export type ModuleName = Pick<
   Module,
   'organization' | 'registry_name' | 'namespace' | 'name' | 'provider'
 >
 
-/** The modules table's key. */
+/** Returns the key of a module in `modules`. */
 export function moduleKey(name: ModuleName): string {
   const { organization, registry_name, namespace, provider } = name
   return [organization, registry_name, namespace, name.name, provider].join('/')
 }
 
-/** Adds a module under a free name, or puts another state of it; part of a transaction. */
+/** Adds a module under a free name, or stores a changed one. Must run inside a transaction. */
 export function putModule(world: World, module: Module): Module {
   world.table(modules).put(moduleKey(module), module)
   return module
 }
 
-/** A module that has nothing published yet. */
+/** Returns a new module without a published version. */
 export function newModule(world: World, name: ModuleName, overrides: Partial<Module> = {}): Module {
   const now = world.clock.now()
   return {
@@ -136,22 +142,25 @@ export function newModule(world: World, name: ModuleName, overrides: Partial<Mod
   }
 }
 
-/** The module of an id, if there is one. */
+/** Returns the module with an id, if it exists. */
 export function moduleWithId(world: World, id: string): Module | undefined {
   return world.table(modules).index('byId').get(id)
 }
 
-/** The modules whose keys begin alike: an organization's, a registry's, or those of one name. */
+/**
+ * Returns the modules whose keys begin with these names: all of an organization, of a registry, or
+ * of one module name.
+ */
 export function modulesUnder(world: World, ...names: readonly string[]): Module[] {
   return Array.from(world.table(modules).rows(names.map((name) => `${name}/`).join('')))
 }
 
-/** The module of a name, if there is one. */
+/** Returns the module with a name, if it exists. */
 export function moduleNamed(world: World, name: ModuleName): Module | undefined {
   return world.table(modules).get(moduleKey(name))
 }
 
-/** Takes a module away; part of a transaction. What belongs to it is taken away apart. */
+/** Deletes a module, but not its data in other tables. Must run inside a transaction. */
 export function dropModule(world: World, module: Module): void {
   world.table(modules).delete(moduleKey(module))
 }

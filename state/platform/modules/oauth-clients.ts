@@ -8,7 +8,7 @@ import { newId } from '../ids.ts'
 import { isBlank } from '../names.ts'
 import { Violations } from '../violations.ts'
 
-/** Renders what a client tells of itself, by the attributes' names. */
+/** Attributes of an OAuth client as the API returns them. */
 export const oauthClientAttributes = {
   created_at: instant,
   service_provider: text,
@@ -26,24 +26,24 @@ const oauthClientShape = struct({
   id: text,
   /** The organization's name. */
   organization: text,
-  /** The one token that it has: `ot-…`; null when that was deleted. */
+  /** Id of the client's only token (`ot-…`); null once it was deleted. */
   oauth_token_id: nullable(text),
-  /** Whether the token has a key for SSH; missing in old documents. */
+  /** Whether the token has an SSH key; missing in old documents. */
   has_ssh_key: optional(bool),
-  /** The id of the pool of agents that reaches the provider. */
+  /** Id of the agent pool that connects to the provider. */
   agent_pool: optional(nullable(text)),
-  /** Ids of the projects that may use it. */
+  /** Ids of the projects that may use the client. */
   projects: optional(list(text)),
-  /** The name of it in callbacks of the provider: a UUID. */
+  /** UUID in the provider's callback address. */
   callback: text,
 })
 
-/** A connection to a version-control provider; nobody is ever contacted through it. */
+/** A connection to a version-control provider, which is never contacted. */
 export interface OauthClient extends StoredOf<typeof oauthClientShape> {}
 
 /**
- * By `<organization>/<number>`, the numbers in order of creation. Under `byToken` they stand by the
- * id of their token.
+ * OAuth clients by `<organization>/<number>`, numbered in creation order. The index `byToken` has
+ * the token's id as its key.
  */
 export const oauthClients = defineTable({
   service: 'platform',
@@ -55,7 +55,7 @@ export const oauthClients = defineTable({
   },
 })
 
-/** The providers that are known, and what people call them (behaviour/platform#surroundings). */
+/** Known providers and their display names (behaviour/platform#surroundings). */
 export const providerNames: Readonly<Record<string, string>> = {
   github: 'GitHub',
   github_enterprise: 'GitHub Enterprise',
@@ -70,7 +70,7 @@ export const providerNames: Readonly<Record<string, string>> = {
   bitbucket_data_center: 'Bitbucket Data Center',
 }
 
-/** A caller's wishes for a client; null is a blank text. Secrets of the provider are not kept. */
+/** Input for a new client; null counts as a blank text. The provider's secrets are not stored. */
 interface OauthClientInput {
   readonly service_provider?: string | null
   readonly name?: string | null
@@ -117,29 +117,29 @@ export function createOauthClient(
   })
 }
 
-/** The client of an id, if there is one. */
+/** Returns the client with an id, if it exists. */
 export function oauthClientWithId(world: World, id: string): OauthClient | undefined {
   return world.table(oauthClients).index('byId').get(id)
 }
 
-/** The client whose token has an id, if there is one. */
+/** Returns the client that owns a token, if there is one. */
 export function oauthClientOfToken(world: World, token: string): OauthClient | undefined {
   return world.table(oauthClients).index('byToken').get(token)
 }
 
-/** The clients of an organization, oldest first. */
+/** Returns the clients of an organization, oldest first. */
 export function oauthClientsOf(world: World, organization: string): OauthClient[] {
   return Array.from(world.table(oauthClients).rows(`${organization}/`))
 }
 
-/** A caller's changes of a client; what is missing stays as it is. */
+/** Input for a change of a client. Missing members stay unchanged. */
 interface OauthClientChange extends Pick<OauthClientInput, 'name' | 'key' | 'rsa_public_key'> {
   readonly organization_scoped?: boolean
-  /** The id of a pool of agents. */
+  /** Id of the agent pool. */
   readonly agent_pool?: string | null
 }
 
-/** Changes what is named of a client. */
+/** Changes the given members of a client. */
 export function changeOauthClient(
   world: World,
   client: OauthClient,
@@ -148,7 +148,7 @@ export function changeOauthClient(
   return putOauthClient(world, { ...client, ...change })
 }
 
-/** Gives the projects of some ids the use of a client, or takes it from them. */
+/** Adds or removes projects that may use the client. */
 export function shareOauthClient(
   world: World,
   client: OauthClient,
@@ -159,12 +159,12 @@ export function shareOauthClient(
   return putOauthClient(world, { ...client, projects: shared ? [...others, ...ids] : others })
 }
 
-/** Notes that the token of a client has a key for SSH, which is not kept, or none. */
+/** Records whether the client's token has an SSH key. The key itself is not stored. */
 export function setSshKey(world: World, client: OauthClient, has_ssh_key: boolean): OauthClient {
   return putOauthClient(world, { ...client, has_ssh_key })
 }
 
-/** Takes the token of a client away. */
+/** Deletes the token of a client. */
 export function deleteOauthToken(world: World, client: OauthClient): OauthClient {
   return putOauthClient(world, { ...client, oauth_token_id: null, has_ssh_key: false })
 }
@@ -175,18 +175,18 @@ function putOauthClient(world: World, client: OauthClient): OauthClient {
   return client
 }
 
-/** Deletes a client with its token; modules that came by it stay. */
+/** Deletes a client with its token. Modules that were created through the client stay. */
 export function deleteOauthClient(world: World, { id }: OauthClient): void {
   const table = world.table(oauthClients)
   world.write(() => table.delete(table.index('byId').keyOf(id) ?? ''))
 }
 
-/** Deletes the clients of an organization; part of a transaction. */
+/** Deletes the clients of an organization. Must run inside a transaction. */
 export function dropOauthClients(world: World, organization: string): void {
   world.table(oauthClients).deleteAll(`${organization}/`)
 }
 
-/** Keeps the clients of an organization that changes its name; part of a transaction. */
+/** Moves the clients of an organization to its new name. Must run inside a transaction. */
 export function moveOauthClients(world: World, before: string, organization: string): void {
   for (const [key, client] of Array.from(world.table(oauthClients).entries(`${before}/`))) {
     world.table(oauthClients).delete(key)

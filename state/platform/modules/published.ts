@@ -1,18 +1,21 @@
 import type { Module, ModuleVersion } from './modules.ts'
 
-/** The versions of a module that can be downloaded, newest first (behaviour/platform#beyond, registry protocol). */
+/**
+ * Returns the versions of a module that can be downloaded, newest first (behaviour/platform#beyond,
+ * registry protocol).
+ */
 export function publishedVersions({ versions }: Module): ModuleVersion[] {
   return versions
     .filter(({ status }) => status === 'ok')
     .sort((one, other) => compareVersions(other.version, one.version))
 }
 
-/** Compares semantic versions by their precedence (semver.org section 11). */
+/** Compares semantic versions by precedence (semver.org section 11). */
 export function compareVersions(one: string, other: string): number {
   const [left, right] = [partsOf(one), partsOf(other)]
   return (
     compareLists(left.numbers, right.numbers) ||
-    // A version without a label comes after those with one.
+    // A release has a higher precedence than its pre-releases.
     Number(left.labels.length === 0) - Number(right.labels.length === 0) ||
     compareLists(left.labels, right.labels)
   )
@@ -36,7 +39,10 @@ function compareLists(one: readonly string[], other: readonly string[]): number 
   return 0
 }
 
-/** Numbers by their value and before words; what is missing before everything. */
+/**
+ * Compares two pre-release identifiers: a missing one comes first, then numbers by value, then
+ * words.
+ */
 function compareParts(one: string | undefined, other: string | undefined): number {
   if (one === undefined || other === undefined)
     return Number(one !== undefined) - Number(other !== undefined)

@@ -4,7 +4,7 @@ import { isBlank } from '../names.ts'
 import type { Violations } from '../violations.ts'
 import type { TestConfig } from './modules.ts'
 
-/** A caller's wishes for the set-up of a module's tests; null is a blank text. */
+/** Input for a module's test configuration; null counts as a blank text. */
 export interface TestConfigInput {
   readonly tests_enabled?: boolean
   readonly agent_execution_mode?: string | null
@@ -12,9 +12,9 @@ export interface TestConfigInput {
 }
 
 /**
- * The set-up of tests after a change (behaviour/platform#surroundings): a pool is needed where
- * agents run the tests and must not be named where they do not. Adds what is wrong to `faults`; while
- * there are any it makes no id, as the world stays as it is when they are refused.
+ * Returns the test configuration after a change (behaviour/platform#surroundings). An agent pool is
+ * required if agents run the tests, and forbidden otherwise. Adds each broken rule to `faults`.
+ * Generates no id once there are faults, so that a rejected request leaves the world unchanged.
  */
 export function updateTestConfig(
   world: World,
@@ -29,7 +29,7 @@ export function updateTestConfig(
     violations.add('test-config/agent-execution-mode', 'not-listed')
     return before
   }
-  // A pool that was named before goes with the mode that needed it.
+  // A pool that was set earlier is dropped when the mode no longer uses agents.
   const currentPool = usesAgent ? (before?.agent_pool_id ?? null) : null
   const pool = input.agent_pool_id === undefined ? currentPool : input.agent_pool_id
   if (usesAgent && isBlank(pool)) violations.add('test-config/agent-pool-id', 'blank')

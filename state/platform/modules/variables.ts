@@ -10,8 +10,7 @@ import { isBlank, updatedText } from '../names.ts'
 import { Violations } from '../violations.ts'
 
 /**
- * Renders what a variable tells of itself, by the attributes' names; of the value not if it is
- * sensitive.
+ * Attributes of a variable as the API returns them. The value of a sensitive variable is left out.
  */
 export const variableAttributes = {
   key: text,
@@ -19,9 +18,9 @@ export const variableAttributes = {
   category: constant('env'),
   hcl: bool,
   created_at: instant,
-  /** Null when never set. */
+  /** Null if it was never set. */
   description: nullable(text),
-  /** New with every change. */
+  /** Changes with every update. */
   version_id: text,
 }
 
@@ -29,16 +28,16 @@ const variableShape = struct({
   ...variableAttributes,
   /** `var-…` */
   id: text,
-  /** The module's id. */
+  /** Id of the module. */
   module: text,
-  /** As it is used, sensitive or not; callers never see a sensitive one. */
+  /** Value that tests run with. The API never returns a sensitive one. */
   value: text,
 })
 
-/** An environment variable that the tests of a module run with. */
+/** An environment variable for the tests of a module. */
 export interface Variable extends StoredOf<typeof variableShape> {}
 
-/** By `<module's id>/<number>`, the numbers in order of creation. */
+/** Variables by `<module id>/<number>`, numbered in creation order. */
 export const variables = defineTable({
   service: 'platform',
   name: 'variables',
@@ -46,7 +45,7 @@ export const variables = defineTable({
   indexes: { byId: ({ id }) => id },
 })
 
-/** A caller's wishes for a variable; null is a blank text. */
+/** Input for a variable; null counts as a blank text. */
 interface VariableInput {
   readonly key?: string | null
   readonly value?: string | null
@@ -56,12 +55,14 @@ interface VariableInput {
   readonly hcl?: boolean
 }
 
-/** The variables of a module with their real values, oldest first: what its tests run with. */
+/**
+ * Returns the variables that a module's tests run with, oldest first and with their real values.
+ */
 export function variablesOf(world: World, moduleId: string): readonly Variable[] {
   return Array.from(world.table(variables).rows(`${moduleId}/`))
 }
 
-/** A variable of a module; 404 when there is none or it is another module's. */
+/** Returns a variable of a module. Throws 404 if it does not exist or belongs to another module. */
 export function findVariable(world: World, moduleId: string, id: string): Variable {
   const variable = world.table(variables).index('byId').get(id)
   if (variable?.module !== moduleId) throw refuse('not-found')
@@ -69,7 +70,7 @@ export function findVariable(world: World, moduleId: string, id: string): Variab
 }
 
 /**
- * Adds a variable to a module (behaviour/platform#variables). Refuses with an object for each
+ * Adds a variable to a module (behaviour/platform#variables). Throws with an error object for each
  * broken rule.
  */
 export function createVariable(world: World, moduleId: string, input: VariableInput): Variable {
@@ -95,8 +96,8 @@ export function createVariable(world: World, moduleId: string, input: VariableIn
 }
 
 /**
- * Changes what is named of a variable; the rules are those of the result. A change of nothing is a
- * new version too.
+ * Changes the given members of a variable and checks the rules on the result. An empty change
+ * creates a new version as well.
  */
 export function changeVariable(world: World, before: Variable, input: VariableInput): Variable {
   const draft: VariableDraft = {
@@ -118,17 +119,16 @@ export function changeVariable(world: World, before: Variable, input: VariableIn
   )
 }
 
-/** Deletes a variable. */
 export function removeVariable(world: World, variable: Variable): void {
   world.write(() => world.table(variables).delete(keyOf(world, variable)))
 }
 
-/** Deletes the variables of a module that goes; part of a transaction. */
+/** Deletes the variables of a module that is being deleted. Must run inside a transaction. */
 export function removeVariablesOf(world: World, moduleId: string): void {
   world.table(variables).deleteAll(`${moduleId}/`)
 }
 
-/** A variable as it would be, its category not yet looked at. */
+/** A variable before validation, with an unchecked category. */
 type VariableDraft = Pick<Variable, 'key' | 'value' | 'description' | 'sensitive' | 'hcl'> & {
   readonly category: string
 }
@@ -137,7 +137,10 @@ const longestKey = 128
 const longestDescription = 512
 const largestValue = 256 * 1024
 
-/** Every rule of behaviour/platform#variables. `before` is the variable that changes, if there is one. */
+/**
+ * Checks every rule of behaviour/platform#variables. `before` is the variable that changes, if
+ * there is one.
+ */
 function validate(world: World, moduleId: string, draft: VariableDraft, before?: Variable): void {
   const violations = new Violations()
   const { key, value, description, category, sensitive } = draft
@@ -166,7 +169,7 @@ function validate(world: World, moduleId: string, draft: VariableDraft, before?:
   violations.check()
 }
 
-/** Length in characters, where JavaScript counts halves of some. */
+/** Returns the length in code points, as JavaScript counts UTF-16 units. */
 function characterCount(text: string): number {
   return [...text].length
 }

@@ -9,32 +9,38 @@ import { putContent, removeContent, removeModuleObject } from '../objects.ts'
 import { invalidAttributes, violation } from '../violations.ts'
 import { type Module, type ModuleVersion, moduleWithId, putModule } from './modules.ts'
 
-/** Where archives of modules' versions are awaited, by secret, which begins with the version's id without its prefix. */
+/**
+ * Expected archives of module versions, by secret. The secret begins with the version's id without
+ * its prefix.
+ */
 export const moduleUploads = defineTable({
   service: 'platform',
   name: 'module-uploads',
   shape: struct({
-    /** The module's id. */
+    /** Id of the module. */
     module: text,
-    /** The version's id. */
+    /** Id of the version. */
     version: text,
     expires_at: instant,
   }),
 })
 
-/** The time that an address for uploads holds: 25 hours (behaviour/platform#configuration-versions). */
+/**
+ * Lifetime of an upload address in milliseconds: 25 hours
+ * (behaviour/platform#configuration-versions).
+ */
 const uploadLifetime = 25 * 60 * 60 * 1000
 
-/** A version that waits for its archive. */
+/** A module version that waits for its archive. */
 export interface PendingVersion {
   readonly version: ModuleVersion
-  /** The secret of the address where the archive goes. */
+  /** Secret in the address that the archive is uploaded to. */
   readonly secret: string | undefined
 }
 
 /**
- * Adds a version to a private module without a repository (behaviour/platform#surroundings). It waits for its archive;
- * the others have no versions of their own to add, 404.
+ * Adds a version that waits for its archive to a private module without a repository
+ * (behaviour/platform#surroundings). Throws 404 for any other module.
  */
 export function createModuleVersion(
   world: World,
@@ -57,7 +63,7 @@ export function createModuleVersion(
   })
 }
 
-/** The version of a module with a number, if it has one, and where its archive goes. */
+/** Returns the version of a module with a number, if it exists, and its upload secret. */
 export function findModuleVersion(
   world: World,
   module: Module,
@@ -70,7 +76,7 @@ export function findModuleVersion(
   return { version, secret: secret?.startsWith(prefix) ? secret : undefined }
 }
 
-/** A version as it is added to a module. */
+/** Returns a new module version. */
 export function newVersion(
   world: World,
   version: string,
@@ -80,19 +86,19 @@ export function newVersion(
 }
 
 /**
- * Tells whether the address of a secret is one for a module version's archive. Refuses when it is,
- * but the archive is too late (403).
+ * Returns whether a secret belongs to the upload address of a module version's archive. Throws 403
+ * if that address has expired.
  */
 export function isModuleUpload(world: World, secret: string): boolean {
   return requireOpenUpload(world, secret) !== undefined
 }
 
 /**
- * An archive has arrived under a secret: its version is `ok`, and with it the module set up. Another
- * one takes its place. Refuses as `takesModuleVersion` does, and with 404 when no version has that
- * secret.
+ * Stores the archive that was uploaded under a secret: the version becomes `ok` and the module is
+ * set up. A second upload replaces the first archive. Throws as `isModuleUpload` does, and 404 if
+ * no version has that secret.
  *
- * @param pieces the archive, as `putContent` takes it
+ * @param pieces the archive, in the form that `putContent` takes
  */
 export function uploadModuleVersion(world: World, secret: string, pieces: readonly string[]): void {
   const { module, version } = requireOpenUpload(world, secret) ?? {}
@@ -117,14 +123,14 @@ function requireOpenUpload(world: World, secret: string) {
   return { module, version }
 }
 
-/** Forgets the archive of a version and where it was awaited; part of a transaction. */
+/** Deletes the archive of a version and its upload address. Must run inside a transaction. */
 export function dropUpload(world: World, version: ModuleVersion): void {
   removeContent(world, version.id)
   removeModuleObject(world, version.id)
   world.table(moduleUploads).deleteAll(uploadPrefix(version))
 }
 
-/** A module after a change. */
+/** Returns a module with a change applied. */
 export function withChanges(world: World, module: Module, change: Partial<Module>): Module {
   return { ...module, ...change, updated_at: world.clock.now() }
 }

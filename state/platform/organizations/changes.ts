@@ -23,7 +23,7 @@ import {
 
 import { addTeam, dropTeam, ownersTeam, putTeam, teamsOf } from './teams.ts'
 
-/** A caller's wishes for an organization; null is a blank text. */
+/** Input for an organization; null counts as a blank text. */
 interface OrganizationInput extends Partial<Record<OrganizationSwitch, boolean>> {
   readonly name?: string | null
   readonly email?: string | null
@@ -35,7 +35,7 @@ interface OrganizationInput extends Partial<Record<OrganizationSwitch, boolean>>
   readonly owners_team_saml_role_id?: string | null
 }
 
-/** Tells whether a caller may create organizations (behaviour/platform#surroundings). */
+/** Returns whether the caller may create organizations (behaviour/platform#surroundings). */
 export function mayCreateOrganizations(world: World, caller: Caller): boolean {
   if (isSiteAdmin(caller)) return true
   const limit = 'limit-user-organization-creation'
@@ -45,7 +45,9 @@ export function mayCreateOrganizations(world: World, caller: Caller): boolean {
   )
 }
 
-/** Makes an organization whose creator is its owner. 404 for who may not. */
+/**
+ * Creates an organization whose owner is the caller. Throws 404 if the caller may not create one.
+ */
 export function createOrganization(
   world: World,
   caller: Caller,
@@ -61,7 +63,10 @@ export function createOrganization(
   })
 }
 
-/** Changes what is named of an organization; everything in it goes with a change of name. */
+/**
+ * Changes the given members of an organization. A new name also moves everything in the
+ * organization.
+ */
 export function changeOrganization(
   world: World,
   before: Organization,

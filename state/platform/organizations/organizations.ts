@@ -6,7 +6,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 import { addDefaultProject, defaultProject } from '../projects/projects.ts'
 
-/** What can be switched on and off in an organization; missing in old documents. */
+/** Switches of an organization; missing in old documents. */
 const organizationSwitches = {
   assessments_enforced: optional(bool),
   allow_force_delete_workspaces: optional(bool),
@@ -19,10 +19,10 @@ const organizationSwitches = {
   max_ttl_enabled: optional(bool),
 }
 
-/** A switch of an organization. */
+/** Name of a switch of an organization. */
 export type OrganizationSwitch = keyof typeof organizationSwitches
 
-/** The switches that are on when nobody has set them. */
+/** Default values of the switches. */
 export const switchDefaults: Readonly<Record<OrganizationSwitch, boolean>> = {
   assessments_enforced: false,
   allow_force_delete_workspaces: false,
@@ -35,14 +35,14 @@ export const switchDefaults: Readonly<Record<OrganizationSwitch, boolean>> = {
   max_ttl_enabled: false,
 }
 
-/** Renders what an organization tells of itself, by the attributes' names. */
+/** Attributes of an organization as the API returns them. */
 export const organizationAttributes = {
   name: text,
   email: text,
   /** `org-…` */
   external_id: text,
   created_at: instant,
-  /** After a session without activity ends, and any session; null: never set. */
+  /** Time until a session ends, idle or altogether; null if it was never set. */
   session_timeout: described(nullable(int), 'Minutes'),
   session_remember: described(nullable(int), 'Minutes'),
   collaborator_auth_policy: word('password', 'two_factor_mandatory'),
@@ -54,10 +54,10 @@ export const organizationAttributes = {
 
 const organizationShape = struct(organizationAttributes)
 
-/** An organization; its name is its id (behaviour/platform#ids). */
+/** An organization. Its name is its id (behaviour/platform#ids). */
 export interface Organization extends StoredOf<typeof organizationShape> {}
 
-/** By name. */
+/** Organizations by name. */
 export const organizations = defineTable({
   service: 'platform',
   name: 'organizations',
@@ -65,8 +65,8 @@ export const organizations = defineTable({
 })
 
 /**
- * Adds an organization under a free name, or puts another state of it, with the project that it
- * begins with; part of a transaction. Teams are added apart.
+ * Adds an organization under a free name, with its default project, or stores a changed one. Teams
+ * are added separately. Must run inside a transaction.
  */
 export function addOrganization(
   world: World,

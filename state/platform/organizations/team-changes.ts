@@ -7,17 +7,17 @@ import { isBlank, updatedText } from '../names.ts'
 import { Violations } from '../violations.ts'
 import { addTeam, dropTeam, ownersTeam, putTeam, type Team, teamNamed, teamsOf } from './teams.ts'
 
-/** A caller's wishes for a team; null is a blank text. */
+/** Input for a team; null counts as a blank text. */
 interface TeamInput {
   readonly name?: string | null
   readonly visibility?: string | null
-  /** Rights by name; those that are not named stay as they are. */
+  /** Permissions by name. Missing ones stay unchanged. */
   readonly organization_access?: unknown
   readonly sso_team_id?: string | null
   readonly allow_member_token_management?: boolean
 }
 
-/** The rights that a team can have. */
+/** Permissions that a team can have. */
 export const teamRights = [
   'manage-policies',
   'manage-policy-overrides',
@@ -37,7 +37,7 @@ export const teamRights = [
   'manage-agent-pools',
 ] as const
 
-/** Every right of a team; the owners have them all. */
+/** Returns every permission of a team with its value. The owners team has all of them. */
 export function rightsOf(team: Team): Readonly<Record<string, boolean>> {
   const all = team.name === ownersTeam
   return Object.fromEntries(
@@ -45,12 +45,15 @@ export function rightsOf(team: Team): Readonly<Record<string, boolean>> {
   )
 }
 
-/** The teams of an organization that a caller sees: secret ones only who belongs to or manages them. */
+/**
+ * Returns the teams of an organization that the caller can see. Secret teams are visible to their
+ * members and to callers who manage teams.
+ */
 export function teamsFor(world: World, caller: Caller, organization: string): Team[] {
   return teamsOf(world, organization).filter((team) => seesTeam(world, caller, team))
 }
 
-/** Tells whether a caller, who belongs to the organization, sees a team. */
+/** Returns whether a caller who belongs to the organization can see a team. */
 export function seesTeam(world: World, caller: Caller, team: Team): boolean {
   return (
     team.visibility === 'organization' ||
@@ -60,21 +63,21 @@ export function seesTeam(world: World, caller: Caller, team: Team): boolean {
   )
 }
 
-/** Tells whether a caller may make, read and delete the tokens of a team. */
+/** Returns whether the caller may create, read and delete the tokens of a team. */
 export function managesTokens(world: World, caller: Caller, team: Team): boolean {
   if (managesTeam(world, caller, team, 'manage-teams')) return true
   return belongsTo(caller, team) && team.allow_member_token_management !== false
 }
 
-/** Tells whether a caller is a member of a team, or has its token. */
+/** Returns whether the caller is a member of a team or uses its token. */
 function belongsTo({ token }: Caller, team: Team): boolean {
   if (token.kind === 'team') return token.owner === team.id
   return token.kind === 'user' && team.members.includes(token.owner)
 }
 
 /**
- * Tells whether a caller may change a team, or who is in it; the owners' is only for those who are
- * owners.
+ * Returns whether the caller may change a team and its members. Only owners may change the owners
+ * team.
  */
 export function managesTeam(
   world: World,
@@ -93,13 +96,13 @@ export function createTeam(world: World, organization: string, input: TeamInput)
   return world.write(() => addTeam(world, { organization, ...validated }))
 }
 
-/** Changes what is named of a team. */
+/** Changes the given members of a team. */
 export function changeTeam(world: World, team: Team, input: TeamInput): Team {
   const validated = validate(world, team.organization, input, team)
   return world.write(() => putTeam(world, { ...team, ...validated }))
 }
 
-/** Deletes a team with its token. The owners' team stays as long as its organization. */
+/** Deletes a team with its tokens. The owners team cannot be deleted. */
 export function deleteTeam(world: World, team: Team): void {
   if (team.name === ownersTeam) throw refuse('owners-stay')
   world.write(() => {
@@ -108,7 +111,7 @@ export function deleteTeam(world: World, team: Team): void {
   })
 }
 
-/** Adds users by their names: all, or none and 400 when one is unknown or a member already. */
+/** Adds users by username: all of them, or none and 400 if one is unknown or already a member. */
 export function addMembers(world: World, team: Team, names: readonly string[]): void {
   const ids = idsOf(world, names)
   const members = [...team.members]
@@ -119,7 +122,7 @@ export function addMembers(world: World, team: Team, names: readonly string[]): 
   world.write(() => putTeam(world, { ...team, members }))
 }
 
-/** Takes users out by their names: all, or none and 400 when one is unknown or no member. */
+/** Removes users by username: all of them, or none and 400 if one is unknown or not a member. */
 export function removeMembers(world: World, team: Team, names: readonly string[]): void {
   const ids = idsOf(world, names)
   for (const [index, id] of ids.entries()) {
@@ -137,7 +140,7 @@ function idsOf(world: World, names: readonly string[]): string[] {
   })
 }
 
-/** Names are any text, blanks inside included. */
+/** Maximum length of a team's name in characters. A name is any text and may contain blanks. */
 const maxNameLength = 255
 
 type ValidatedTeam = Pick<
@@ -180,7 +183,7 @@ function validate(
   }
 }
 
-/** The rights that an object gives or takes; undefined unless it is one of true and false. */
+/** Parses permissions from an object; undefined unless all of its values are booleans. */
 function parseRights(input: unknown): Record<string, boolean> | undefined {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined
   const rights: Record<string, boolean> = {}

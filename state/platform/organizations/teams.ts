@@ -5,12 +5,12 @@ import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { newId } from '../ids.ts'
 
-/** Renders what a team tells of itself, by the attributes' names. */
+/** Attributes of a team as the API returns them. */
 export const teamAttributes = {
   name: text,
   sso_team_id: nullable(text),
   visibility: word('secret', 'organization'),
-  /** Whether members may manage the team's tokens; missing in old documents, which is yes. */
+  /** Whether members may manage the team's tokens. Missing in old documents, which means yes. */
   allow_member_token_management: optional(bool),
 }
 
@@ -20,16 +20,16 @@ const teamShape = struct({
   id: text,
   /** The organization's name. */
   organization: text,
-  /** Ids of users. */
+  /** Ids of the members. */
   members: list(text),
-  /** Rights that are set beside those of the owners, by name. */
+  /** Permissions by name, in addition to those of owners. */
   organization_access: map(bool),
 })
 
 /** A team of an organization. */
 export interface Team extends StoredOf<typeof teamShape> {}
 
-/** By id. Under `byName` they stand by `<organization>/<name>`. */
+/** Teams by id. The index `byName` has keys of the form `<organization>/<name>`. */
 export const teams = defineTable({
   service: 'platform',
   name: 'teams',
@@ -37,10 +37,10 @@ export const teams = defineTable({
   indexes: { byName: ({ organization, name }) => `${organization}/${name}` },
 })
 
-/** The team whose members may do everything in their organization. */
+/** Name of the team whose members have all permissions in their organization. */
 export const ownersTeam = 'owners'
 
-/** Adds a team under a free name; part of a transaction. */
+/** Adds a team under a free name. Must run inside a transaction. */
 export function addTeam(
   world: World,
   team: Pick<Team, 'organization' | 'name'> & Partial<Team>,
@@ -58,23 +58,23 @@ export function addTeam(
   return added
 }
 
-/** The team of a name in an organization, if there is one. */
+/** Returns the team with a name in an organization, if it exists. */
 export function teamNamed(world: World, organization: string, name: string): Team | undefined {
   return world.table(teams).index('byName').get(`${organization}/${name}`)
 }
 
-/** The teams of an organization in order of name. */
+/** Returns the teams of an organization, sorted by name. */
 export function teamsOf(world: World, organization: string): Team[] {
   return Array.from(world.table(teams).index('byName').rows(`${organization}/`))
 }
 
-/** Puts another state of a team; part of a transaction. */
+/** Stores a changed team. Must run inside a transaction. */
 export function putTeam(world: World, team: Team): Team {
   world.table(teams).put(team.id, team)
   return team
 }
 
-/** Takes a team away; part of a transaction. Its tokens are taken away apart. */
+/** Deletes a team, but not its tokens. Must run inside a transaction. */
 export function dropTeam(world: World, team: Team): void {
   world.table(teams).delete(team.id)
 }

@@ -4,7 +4,7 @@ import { isBlank, updatedText } from '../names.ts'
 import { Violations } from '../violations.ts'
 import { addProject, dropProject, type Project, projectNamed, putProject } from './projects.ts'
 
-/** A caller's wishes for a project; null is a blank text. */
+/** Input for a project; null counts as a blank text. */
 interface ProjectInput {
   readonly name?: string | null
   readonly description?: string | null
@@ -18,13 +18,13 @@ export function createProject(world: World, organization: string, input: Project
   return world.write(() => addProject(world, organization, validated))
 }
 
-/** Changes what is named of a project. */
+/** Changes the given members of a project. */
 export function changeProject(world: World, project: Project, input: ProjectInput): Project {
   const validated = validate(world, project.organization, input, project)
   return world.write(() => putProject(world, { ...project, ...validated }))
 }
 
-/** Deletes a project; the one that an organization began with stays. */
+/** Deletes a project. The default project cannot be deleted. */
 export function deleteProject(world: World, project: Project): void {
   if (project.is_default) throw refuse('default-project-stays')
   world.write(() => dropProject(world, project))

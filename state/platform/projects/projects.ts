@@ -6,7 +6,7 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { nextKey } from '../creation-order.ts'
 import { newId } from '../ids.ts'
 
-/** Renders what a project tells of itself, by the attributes' names. */
+/** Attributes of a project as the API returns them. */
 export const projectAttributes = {
   name: text,
   description: nullable(text),
@@ -19,14 +19,17 @@ const projectShape = struct({
   id: text,
   /** The organization's name. */
   organization: text,
-  /** The one that an organization begins with, where workspaces go that name none. */
+  /**
+   * Whether this is the organization's default project, which holds workspaces that name no
+   * project.
+   */
   is_default: bool,
 })
 
-/** A project of an organization, in which workspaces are (behaviour/platform#beyond). */
+/** A project of an organization; it holds workspaces (behaviour/platform#beyond). */
 export interface Project extends StoredOf<typeof projectShape> {}
 
-/** By `<organization>/<number>`, the numbers in order of creation. */
+/** Projects by `<organization>/<number>`, numbered in creation order. */
 export const projects = defineTable({
   service: 'platform',
   name: 'projects',
@@ -38,10 +41,10 @@ export const projects = defineTable({
   },
 })
 
-/** The name of the project that an organization begins with. */
+/** Name of the project that a new organization has. */
 const defaultName = 'Default Project'
 
-/** Adds a project under a free name; part of a transaction. */
+/** Adds a project under a free name. Must run inside a transaction. */
 export function addProject(
   world: World,
   organization: string,
@@ -59,7 +62,7 @@ export function addProject(
   return project
 }
 
-/** Adds the project that an organization begins with; part of a transaction. */
+/** Adds the default project of an organization. Must run inside a transaction. */
 export function addDefaultProject(world: World, organization: string): Project {
   return addProject(world, organization, {
     name: defaultName,
@@ -68,22 +71,25 @@ export function addDefaultProject(world: World, organization: string): Project {
   })
 }
 
-/** The project that an organization began with; undefined where old documents have none. */
+/**
+ * Returns the default project of an organization, or undefined if it comes from an old document
+ * without one.
+ */
 export function defaultProject(world: World, organization: string): Project | undefined {
   return world.table(projects).index('usual').get(organization)
 }
 
-/** The projects of an organization, oldest first. */
+/** Returns the projects of an organization, oldest first. */
 export function projectsOf(world: World, organization: string): Project[] {
   return Array.from(world.table(projects).rows(`${organization}/`))
 }
 
-/** The project of an id, if there is one. */
+/** Returns the project with an id, if it exists. */
 export function projectWithId(world: World, id: string): Project | undefined {
   return world.table(projects).index('byId').get(id)
 }
 
-/** The project of a name in an organization, if there is one. */
+/** Returns the project with a name in an organization, if it exists. */
 export function projectNamed(
   world: World,
   organization: string,
@@ -92,25 +98,25 @@ export function projectNamed(
   return world.table(projects).index('byName').get(`${organization}/${name}`)
 }
 
-/** Puts another state of a project; part of a transaction. */
+/** Stores a changed project. Must run inside a transaction. */
 export function putProject(world: World, project: Project): Project {
   const table = world.table(projects)
   table.put(table.index('byId').keyOf(project.id) ?? '', project)
   return project
 }
 
-/** Takes a project away; part of a transaction. */
+/** Deletes a project. Must run inside a transaction. */
 export function dropProject(world: World, { id }: Project): void {
   const table = world.table(projects)
   table.delete(table.index('byId').keyOf(id) ?? '')
 }
 
-/** Takes the projects of an organization away; part of a transaction. */
+/** Deletes the projects of an organization. Must run inside a transaction. */
 export function dropProjects(world: World, organization: string): void {
   world.table(projects).deleteAll(`${organization}/`)
 }
 
-/** Keeps the projects of an organization that changes its name; part of a transaction. */
+/** Moves the projects of an organization to its new name. Must run inside a transaction. */
 export function moveProjects(world: World, before: string, organization: string): void {
   const table = world.table(projects)
   for (const [key, project] of Array.from(table.entries(`${before}/`))) {
