@@ -30,21 +30,24 @@ const { message: listMessage } = defineMessages({
   'next-attribute-fault': { text: '; {attribute} {fault}' },
 })
 
-/** Texts of attributes that break a rule (behaviour/platform#errors). */
+/** Messages about attributes that break a rule (behaviour/platform#errors). */
 export const attributeMessages = messageTable
 
-/** The rules that attributes can break. */
+/** Name of a rule that attributes can break. */
 type AttributeRule = keyof typeof attributeMessages
 
-/** One broken rule of an attribute (behaviour/platform#errors). */
+/** A violation of one rule by one attribute (behaviour/platform#errors). */
 export interface AttributeViolation extends Message {
-  /** As in the document: `api-rate-limit`; a member of one is `vcs-repo/branch`. */
+  /**
+   * Attribute name as in the document, such as `api-rate-limit`; nested members look like
+   * `vcs-repo/branch`.
+   */
   readonly attribute: string
 }
 
-/** The details with which refusals of attributes are told. */
+/** Details of a refusal about attributes. */
 export interface ViolationsDetail {
-  /** 422, an object for each (E422a). */
+  /** Replied as 422 with one error object for each (E422a). */
   readonly attributes?: readonly AttributeViolation[]
 }
 
@@ -52,7 +55,7 @@ type MessageParamsOf<Rule extends AttributeRule> = ParamArguments<
   (typeof attributeMessages)[Rule]['text']
 >
 
-/** A broken rule of an attribute. */
+/** Returns a violation of one rule by one attribute. */
 export function violation<Rule extends AttributeRule>(
   attribute: string,
   rule: Rule,
@@ -61,7 +64,7 @@ export function violation<Rule extends AttributeRule>(
   return { attribute, ...message(rule, ...params) }
 }
 
-/** The refusal for attributes that break rules: 422 with an object for each. */
+/** Returns the refusal for invalid attributes: 422 with one error object for each. */
 export function invalidAttributes(attributes: readonly AttributeViolation[]): Refusal {
   const messages = attributes.map(({ attribute, ...violationMessage }, index) =>
     listMessage(index === 0 ? 'attribute-fault' : 'next-attribute-fault', {
@@ -75,7 +78,7 @@ export function invalidAttributes(attributes: readonly AttributeViolation[]): Re
   })
 }
 
-/** The faults that are found while attributes are looked at, in the order in which they are told. */
+/** Collects violations during validation, in the order in which they are reported. */
 export class Violations {
   readonly #violations: AttributeViolation[] = []
 
@@ -99,7 +102,7 @@ export class Violations {
     this.#violations.push(violation(attribute, rule, ...params))
   }
 
-  /** Refuses if there are any. */
+  /** Throws if there are any violations. */
   check(): void {
     if (this.any) throw this.refusal()
   }

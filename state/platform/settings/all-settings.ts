@@ -6,7 +6,7 @@ import { samlSettings } from './saml.ts'
 import { smsSettings } from './sms.ts'
 import { smtpSettings } from './smtp.ts'
 
-/** Every resource of the administrative settings (behaviour/platform#api-settings). */
+/** All resources of the administrative settings (behaviour/platform#api-settings). */
 export const allSettings: readonly SettingsDefinition[] = [
   generalSettings,
   costEstimationSettings,

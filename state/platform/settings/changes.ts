@@ -8,7 +8,7 @@ import type {
 } from './definition.ts'
 import { settingsWithDefaults, storedSettings, storeSettings } from './settings.ts'
 
-/** Settings as they hold: what was set, and the defaults of the rest. */
+/** Returns the current settings: the stored values, and the defaults of all other attributes. */
 export function readSettings<A extends SettingsAttributes>(
   world: World,
   { name, attributes }: SettingsDefinition<A>,
@@ -17,13 +17,13 @@ export function readSettings<A extends SettingsAttributes>(
     attribute,
     value,
   ])
-  // Every attribute has a default of its type, and what is stored was checked against it.
+  // Every attribute has a default of its type, and stored values were checked against that type.
   return settingsWithDefaults(world, name, Object.fromEntries(defaults) as SettingsValues<A>)
 }
 
 /**
- * Settings as a change would make them, with what it only uses once. Refuses with an object for each
- * rule that the result breaks (behaviour/platform#settings).
+ * Returns the settings as they would be after a change, including values that are only used once.
+ * Throws with an error object for each rule that the result breaks (behaviour/platform#settings).
  */
 export function settingsAfter<A extends SettingsAttributes>(
   world: World,
@@ -39,7 +39,10 @@ export function settingsAfter<A extends SettingsAttributes>(
   return after
 }
 
-/** Changes settings and says how they are now. Refuses as `settingsAfter` does, storing nothing. */
+/**
+ * Changes settings and returns the new ones. Throws as `settingsAfter` does, without storing
+ * anything.
+ */
 export function changeSettings<A extends SettingsAttributes>(
   world: World,
   definition: SettingsDefinition<A>,

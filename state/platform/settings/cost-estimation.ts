@@ -3,8 +3,8 @@ import { violation } from '../violations.ts'
 import { defineSettings, flag, text, vendorOption } from './definition.ts'
 
 /**
- * Cost estimation settings (behaviour/platform#api-settings). Credentials are told like
- * anything else, and nobody looks into them (behaviour/platform#settings).
+ * Cost estimation settings (behaviour/platform#api-settings). Credentials are returned like any
+ * other value and never interpreted (behaviour/platform#settings).
  */
 export const costEstimationSettings = defineSettings({
   name: 'cost-estimation',

@@ -1,6 +1,6 @@
 import { defineSettings, text } from './definition.ts'
 
-/** Customization settings (behaviour/platform#api-settings). Markup stays as it is sent. */
+/** Customization settings (behaviour/platform#api-settings). Markup is stored unchanged. */
 export const customizationSettings = defineSettings({
   name: 'customization',
   title: 'the texts that users see',

@@ -8,36 +8,38 @@ import type { SettingsName } from './settings.ts'
 const blankable = nullable(plainText)
 const optionalInt = nullable(int)
 
-/** The shape of an attribute of the settings: a text, blank when null; a switch; a number, if it was set. */
+/** Shape of a settings attribute: a text (blank when null), a boolean, or an optional number. */
 type SettingsShape = typeof blankable | typeof bool | typeof optionalInt
 
 /** One attribute of the settings. */
 export interface SettingsAttribute<S extends SettingsShape = SettingsShape> {
   readonly shape: S
   readonly default: StoredOf<SettingsShape>
-  /** The treatment of it when it is not simply kept and told. */
+  /** Special treatment; without it, the value is stored and returned. */
   readonly use?: AttributeUse
-  /** Nobody but those who may call is to read it; so it is with all that is never told. */
+  /** Whether only permitted callers may see the value. Write-only attributes are always secret. */
   readonly secret?: true
-  /** Only the vendor's dialect has it (behaviour/platform#vendor-settings). */
+  /**
+   * Present if only the vendor's dialect has the attribute (behaviour/platform#vendor-settings).
+   */
   readonly vendorOnly?: true
 }
 
 /**
- * `write-only`: kept, never told. `once`: not even kept, it is for the change that names it.
- * `read-only`: told, and no caller can set it.
+ * `write-only`: stored but never returned. `once`: not stored, only used by the change that gives
+ * it. `read-only`: returned, but callers cannot set it.
  */
 type AttributeUse = 'write-only' | 'once' | 'read-only'
 
-/** Attributes by the specification's names. */
+/** Attributes by their names in the specification. */
 export type SettingsAttributes = Readonly<Record<string, SettingsAttribute>>
 
-/** The values of all attributes. */
+/** Values of all attributes. */
 export type SettingsValues<A extends SettingsAttributes = SettingsAttributes> = {
   readonly [Name in keyof A]: StoredOf<A[Name]['shape']>
 }
 
-/** The changes that a caller wants; the types have been checked. */
+/** Changes that a caller requests, with checked types. */
 export type SettingsChanges<A extends SettingsAttributes = SettingsAttributes> = Partial<
   SettingsValues<A>
 >
@@ -46,27 +48,29 @@ export type SettingsChanges<A extends SettingsAttributes = SettingsAttributes> =
 export interface SettingsDefinition<A extends SettingsAttributes = SettingsAttributes> {
   /** The resource's id; `<name>-settings` is its type and its path. */
   readonly name: SettingsName
-  /** The subject of the settings, as a sentence may say it. */
+  /** Subject of the settings, worded so that it fits into a sentence. */
   readonly title: string
   readonly attributes: A
   /**
-   * Every rule beyond the types that values break, looked at as a whole.
+   * Returns the rules that the values as a whole break, apart from their types.
    *
-   * @param hasVendorAttributes whether the attributes and values that are the vendor's only count
+   * @param hasVendorAttributes whether to check attributes and values that only the vendor has
    */
   violations?(
     values: SettingsValues<A>,
     hasVendorAttributes: boolean,
   ): readonly AttributeViolation[]
-  /** Returns what a caller means by a change, where that is not simply what was sent. */
+  /** Returns the changes that a caller intends, if they differ from the input. */
   normalize?(changes: SettingsChanges<A>): SettingsChanges<A>
-  /** Returns what a change brings about in other attributes. */
+  /** Returns changes of other attributes that follow from the input. */
   impliedChanges?(before: SettingsValues<A>, changes: SettingsChanges<A>): SettingsChanges<A>
-  /** Does what else follows from a change; part of its transaction. */
+  /** Applies further effects of a change. Runs inside its transaction. */
   onChange?(world: World, changes: SettingsChanges<A>): void
 }
 
-/** Declares settings; the values that its functions see get their types from the attributes. */
+/**
+ * Defines settings. The attributes determine the types of the values that its functions receive.
+ */
 export function defineSettings<const A extends SettingsAttributes>(
   definition: SettingsDefinition<A>,
 ): SettingsDefinition<A> {
@@ -75,7 +79,7 @@ export function defineSettings<const A extends SettingsAttributes>(
 
 type AttributeOptions = Pick<SettingsAttribute, 'use' | 'secret' | 'vendorOnly'>
 
-/** A text; null is blank. */
+/** Defines a text attribute; null counts as blank. */
 export function text(
   value: string | null = null,
   options: AttributeOptions = {},
@@ -83,7 +87,7 @@ export function text(
   return { shape: blankable, default: value, ...options }
 }
 
-/** A switch. */
+/** Defines a boolean attribute. */
 export function flag(
   value: boolean,
   options: AttributeOptions = {},
@@ -91,7 +95,7 @@ export function flag(
   return { shape: bool, default: value, ...options }
 }
 
-/** A whole number; null when never set. */
+/** Defines a whole-number attribute; null if it was never set. */
 export function integer(
   value: number | null,
   options: AttributeOptions = {},
@@ -99,10 +103,10 @@ export function integer(
   return { shape: optionalInt, default: value, ...options }
 }
 
-/** For `more`: the vendor's dialect only. */
+/** Value for `more`: the attribute exists in the vendor's dialect only. */
 export const vendorOption = { vendorOnly: true } as const
 
-/** A fault for each named attribute that is blank. */
+/** Returns a violation for each of the given attributes that is blank. */
 export function blankViolations<A extends SettingsAttributes>(
   values: SettingsValues<A>,
   names: readonly (keyof A & string)[],
@@ -115,7 +119,10 @@ export function blankViolations<A extends SettingsAttributes>(
     .map((attribute) => violation(attribute, 'blank'))
 }
 
-/** The faults of a text that must be one of a few; a blank one has two (behaviour/platform#errors). */
+/**
+ * Returns the violations of a text that must be one of a fixed list. A blank text causes two
+ * (behaviour/platform#errors).
+ */
 export function unlistedViolations(
   attribute: string,
   value: string | null,

@@ -4,7 +4,7 @@ import { defineSettings, flag, integer, text, vendorOption } from './definition.
 
 const minRateLimit = 30
 
-/** What the timeouts are until somebody sets them, and again when they are set to nothing. */
+/** Default timeouts, which also apply when a client clears a timeout. */
 const timeouts = {
   'plan-timeout': '2h',
   'apply-timeout': '24h',
@@ -15,8 +15,8 @@ const timeouts = {
 const timeoutNames = Object.keys(timeouts) as (keyof typeof timeouts)[]
 
 /**
- * General settings (behaviour/platform#api-settings). The vendor's timeouts each have a deprecated
- * twin of another name and the same value.
+ * General settings (behaviour/platform#api-settings). Each of the vendor's timeouts has a
+ * deprecated alias with the same value.
  */
 export const generalSettings = defineSettings({
   name: 'general',
@@ -50,7 +50,7 @@ export const generalSettings = defineSettings({
       ? [violation('api-rate-limit', 'too-small', { limit: minRateLimit })]
       : [],
   normalize: ({ ...changes }) => {
-    // Clients send null for every timeout that they do not name (behaviour/platform#coercion).
+    // Clients send null for every timeout that they do not set (behaviour/platform#coercion).
     for (const name of timeoutNames) {
       if (changes[name] === null) delete changes[name]
       else if (changes[name] === '') changes[name] = timeouts[name]
@@ -76,14 +76,14 @@ export const generalSettings = defineSettings({
     }
   },
   onChange: (world, changes) => {
-    // Whoever sets the limit wants to see it hold (behaviour/platform#differences).
+    // A client that sets the limit expects it to be enforced (behaviour/platform#differences).
     const isSet =
       changes['api-rate-limit'] !== undefined || changes['api-rate-limiting-enabled'] === true
     if (isSet) enforceRateLimit(world)
   },
 })
 
-/** The value of two names that stand for one: the first goes before when both are sent. */
+/** Returns the value of an attribute that has two names; the first one wins if both are sent. */
 function firstDefined<Value>(
   first: Value | undefined,
   second: Value | undefined,

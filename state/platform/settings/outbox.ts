@@ -5,31 +5,31 @@ import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 
 const messageShape = struct({
-  /** `msg-` and its number. */
+  /** `msg-` and the message's number. */
   id: text,
   kind: word('mail', 'sms'),
-  /** By the world's clock. */
+  /** Time of sending by the world's clock. */
   at: instant,
-  /** The mail's sender, or the number that it comes from. */
+  /** Sender: a mail address or a phone number. */
   from: text,
-  /** A mail address or a number. */
+  /** Recipient: a mail address or a phone number. */
   to: text,
-  /** Mails only. */
+  /** Subject of a mail; null for text messages. */
   subject: nullable(text),
   text,
-  /** The mail server as it is set; null for text messages. */
+  /** Configured mail server; null for text messages. */
   server: nullable(struct({ host: text, port: int })),
-  /** True when a real server took it; else it is only noted here. */
+  /** Whether a real server accepted the mail. Otherwise the message is only recorded here. */
   delivered: bool,
 })
 
-/** A mail or text message that went out (behaviour/platform#settings). */
+/** A mail or text message that was sent (behaviour/platform#settings). */
 export interface OutboxMessage extends StoredOf<typeof messageShape> {}
 
-/** By number, in order of sending. */
+/** Sent messages by number, in order of sending. */
 export const outbox = defineTable({ service: 'platform', name: 'outbox', shape: messageShape })
 
-/** Where the number of the last message is, emptied outbox or not. */
+/** Holds the number of the last message, so that numbers continue after the outbox is emptied. */
 export const outboxNumber = defineTable({
   service: 'platform',
   name: 'outbox-number',
@@ -39,7 +39,7 @@ export const outboxNumber = defineTable({
 const rowKey = 'outbox'
 const digits = 12
 
-/** Notes a message that went out; part of a transaction. */
+/** Records a sent message. Must run inside a transaction. */
 export function recordMessage(
   world: World,
   message: Omit<OutboxMessage, 'id' | 'at'>,
@@ -51,12 +51,12 @@ export function recordMessage(
   return recorded
 }
 
-/** Every message that went out, oldest first. */
+/** Returns all sent messages, oldest first. */
 export function outboxMessages(world: World): readonly OutboxMessage[] {
   return Array.from(world.table(outbox).rows())
 }
 
-/** Empties the outbox; numbers go on. */
+/** Empties the outbox. Numbering continues. */
 export function emptyOutbox(world: World): void {
   world.write(() => world.table(outbox).deleteAll(''))
 }

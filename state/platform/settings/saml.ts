@@ -69,7 +69,7 @@ export const samlSettings = defineSettings({
           ...unlistedViolations('provider-type', values['provider-type'], providers),
         ]
       : []
-    // Disabled: nothing is required (behaviour/platform#settings).
+    // Nothing is required while SAML is disabled (behaviour/platform#settings).
     if (!values.enabled) return enumViolations
     const isSigned = values['authn-requests-signed'] || values['want-assertions-signed']
     return [
@@ -85,13 +85,14 @@ export const samlSettings = defineSettings({
   impliedChanges: (before, { 'idp-cert': certificate }) => {
     const current = before['idp-cert']
     if (certificate === undefined || certificate === current) return {}
-    // The certificate that goes is held until it is revoked; nothing is left of one that is cleared.
+    // A replaced certificate is kept until it is revoked. Clearing the certificate also clears the
+    // kept one.
     if (isBlank(certificate)) return { 'old-idp-cert': null }
     return isBlank(current) ? {} : { 'old-idp-cert': current }
   },
 })
 
-/** Forgets the identity provider's previous certificate, if one is held. */
+/** Deletes the identity provider's previous certificate, if there is one. */
 export function revokeOldCertificate(world: World): void {
   const { name } = samlSettings
   world.write(() =>

@@ -3,11 +3,15 @@ import { struct } from '../../kernel/shape/members.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 
-/** Names of the administrative settings; the resources' ids (behaviour/platform#api-settings). */
+/**
+ * Names of the administrative settings, which are also the resources' ids
+ * (behaviour/platform#api-settings).
+ */
 export type SettingsName = 'general' | 'cost-estimation' | 'saml' | 'smtp' | 'sms' | 'customization'
 
 /**
- * The settings that were changed, by name of the settings and attribute; the rest has its default.
+ * Changed settings, by name of the settings and attribute. Attributes without a row have their
+ * default.
  */
 export const adminSettings = defineTable({
   service: 'platform',
@@ -15,7 +19,7 @@ export const adminSettings = defineTable({
   shape: struct({ values: map(nullable(union(text, int, bool))) }),
 })
 
-/** Settings as they hold: what was set over the defaults. */
+/** Returns the current settings: stored values over the defaults. */
 export function settingsWithDefaults<V extends object>(
   world: World,
   name: SettingsName,
@@ -24,7 +28,7 @@ export function settingsWithDefaults<V extends object>(
   return { ...defaults, ...storedSettings(world, name) }
 }
 
-/** Returns what was set, by attribute; the rest has its default. */
+/** Returns the stored values by attribute. Attributes without a stored value have their default. */
 export function storedSettings(
   world: World,
   name: SettingsName,
@@ -32,7 +36,7 @@ export function storedSettings(
   return world.table(adminSettings).get(name)?.values ?? {}
 }
 
-/** Stores settings as a whole; part of a transaction. */
+/** Stores settings as a whole. Must run inside a transaction. */
 export function storeSettings(world: World, name: SettingsName, values: object): void {
   world.table(adminSettings).put(name, { values: { ...values } })
 }

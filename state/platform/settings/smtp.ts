@@ -11,7 +11,7 @@ import {
 
 const authMethods = ['none', 'plain', 'login']
 
-/** The attributes that each way of authenticating needs. */
+/** Attributes that each authentication method needs. */
 const credentialAttributes = {
   plain: ['username', 'password'],
   login: ['username', 'password'],
@@ -20,7 +20,10 @@ const credentialAttributes = {
 
 const highestPort = 65_535
 
-/** SMTP settings (behaviour/platform#api-settings). The port's rules hold for a port that is set. */
+/**
+ * SMTP settings (behaviour/platform#api-settings). The rules about the port apply only if a port is
+ * set.
+ */
 export const smtpSettings = defineSettings({
   name: 'smtp',
   title: 'the settings of the mail server',

@@ -10,16 +10,15 @@ import { smtpSettings } from './smtp.ts'
 
 type SmtpAttributes = typeof smtpSettings.attributes
 
-/** The changes of the mail server's settings that a caller wants. */
+/** Requested changes of the mail server's settings. */
 export type SmtpChanges = SettingsChanges<SmtpAttributes>
 
-/** The mail server's settings. */
 type SmtpValues = SettingsValues<SmtpAttributes>
 
-/** The ways in which sending a mail can end badly. */
+/** Reasons why sending a mail can fail. */
 export type MailFailure = 'rejected' | 'failed' | 'timed-out'
 
-/** A mail that tries settings out, and the server that is to take it. */
+/** A test mail, and the server that it is sent to. */
 export interface TestMail {
   readonly host: string
   readonly port: number
@@ -32,14 +31,17 @@ export interface TestMail {
   readonly text: string
 }
 
-/** Returns what a mail that could not be sent is refused with: 401, 500 or 504 (behaviour/platform#settings). */
+/**
+ * Returns the refusal for a mail that could not be sent: 401, 500 or 504
+ * (behaviour/platform#settings).
+ */
 export function mailRefusal(failure: MailFailure) {
   return refuse(`mail-${failure}`)
 }
 
 /**
- * The test mail that a change of the mail server's settings asks for: none while they are disabled,
- * none without an address. Refuses what the settings would not take.
+ * Returns the test mail that a settings change requests, or undefined if the settings are disabled
+ * or the change has no address. Throws if the resulting settings are invalid.
  */
 export function testMailFor(
   world: World,
@@ -69,8 +71,8 @@ const failureByLabel: ReadonlyMap<string, MailFailure> = new Map([
 ])
 
 /**
- * Plays the sending of a mail: the option `mailFault` decides how it ends, or else the first label of
- * the server's name.
+ * Simulates sending a mail. The option `mailFault` decides the result, or else the first label of
+ * the server's host name.
  */
 export function simulateSending(world: World, { host }: TestMail): void {
   const { mailFault } = optionsOf(world)
@@ -80,8 +82,9 @@ export function simulateSending(world: World, { host }: TestMail): void {
 }
 
 /**
- * Changes the mail server's settings once the test mail, if there is one, went out. That is noted in
- * the outbox whatever becomes of the settings, which somebody else may have changed meanwhile.
+ * Changes the mail server's settings after the test mail, if any, was sent. The mail is recorded in
+ * the outbox even if the change fails because another client has changed the settings in the
+ * meantime.
  */
 export function changeSmtpSettings(
   world: World,
@@ -100,7 +103,9 @@ export function changeSmtpSettings(
   return changeSettings(world, smtpSettings, changes, hasVendorAttributes)
 }
 
-/** Sends a text message that tries the settings out; 400 without a number, or while disabled. */
+/**
+ * Sends a test text message. Throws 400 without a phone number or while the settings are disabled.
+ */
 export function sendTestSms(world: World, number: unknown): void {
   if (typeof number !== 'string' || isBlank(number)) throw refuse('test-number-missing')
   const { enabled, 'from-number': from } = readSettings(world, smsSettings)

@@ -3,25 +3,28 @@ import { trimEndOf } from '../../kernel/trimming.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { contentOf } from '../objects.ts'
 
-/** What is read of an archive: more bytes or entries are as if nobody could read it (behaviour/platform#log). */
+/**
+ * Limits on bytes and entries that are read. A larger archive counts as unreadable
+ * (behaviour/platform#log).
+ */
 const maxBytes = 8 * 1024 * 1024
 const maxEntries = 1000
 
-/** What gzip at most adds to bytes that it cannot make smaller. */
+/** Maximum overhead of gzip for incompressible data, in bytes. */
 const overhead = 64 * 1024
 
 const blockSize = 512
 
-/** What an upload holds: regular files by path, without a leading `./`, and all that has a path. */
+/** Contents of an upload: regular files by path, without a leading `./`, and all paths. */
 export interface Archive {
   readonly files: ReadonlyMap<string, Buffer>
-  /** Paths of files and folders, without a slash at the end. */
+  /** Paths of files and folders, without a trailing slash. */
   readonly paths: readonly string[]
 }
 
 /**
- * Reads the files that were uploaded for a configuration version (behaviour/platform#test-files);
- * undefined where there are none, or they are no gzip tar within limits.
+ * Reads the uploaded files of a configuration version (behaviour/platform#test-files). Returns
+ * undefined if there are none, or if they are not a gzip-compressed tar archive within the limits.
  */
 export function readArchive(world: World, version: string): Archive | undefined {
   const pieces = contentOf(world, version)
@@ -39,12 +42,15 @@ function gunzip(bytes: Buffer): Buffer | undefined {
   }
 }
 
-/** Reads a tar archive, with the long names of GNU and of POSIX; undefined for what is none. */
+/**
+ * Reads a tar archive, including the long names of GNU and POSIX. Returns undefined if the bytes
+ * are not a tar archive.
+ */
 export function readTar(bytes: Buffer): Archive | undefined {
   const files = new Map<string, Buffer>()
   const paths: string[] = []
   let entries = 0
-  /** The name that an entry before gives the next one. */
+  /** Long name from the preceding entry, for the next one. */
   let longName: string | undefined
   for (let at = 0; at + blockSize <= bytes.length; ) {
     const header = bytes.subarray(at, at + blockSize)
@@ -70,7 +76,10 @@ export function readTar(bytes: Buffer): Archive | undefined {
   return entries === 0 && bytes.length < blockSize ? undefined : { files, paths }
 }
 
-/** The size that a header tells, if its check sum holds, which counts its own field as spaces. */
+/**
+ * Returns the size in a header, or undefined if its checksum is wrong. The checksum counts its own
+ * field as spaces.
+ */
 function sizeIn(header: Buffer): number | undefined {
   const sum = header.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0)
   return octalIn(header, 148, 8) === sum ? octalIn(header, 124, 12) : undefined
@@ -83,7 +92,7 @@ function nameIn(header: Buffer): string {
   return prefix === '' ? name : `${prefix}/${name}`
 }
 
-/** The path in an extended header: lines of `<length> <name>=<value>`. */
+/** Returns the path from an extended header, which consists of lines `<length> <name>=<value>`. */
 function pathIn(content: Buffer): string | undefined {
   for (let at = 0; at < content.length; ) {
     const space = content.indexOf(' ', at)
@@ -96,7 +105,7 @@ function pathIn(content: Buffer): string | undefined {
   return undefined
 }
 
-/** A text up to its zero byte. */
+/** Returns the text before the first zero byte. */
 function textIn(bytes: Buffer, start: number, end: number): string {
   const zero = bytes.indexOf(0, start)
   return bytes.toString('utf8', start, zero < 0 || zero > end ? end : zero)

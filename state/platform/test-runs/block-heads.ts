@@ -1,4 +1,6 @@
-/** A block's head in a file: `run "name"`. Lines and columns count from 1, bytes from 0. */
+/**
+ * Head of a block in a file, such as `run "name"`. Lines and columns count from 1, bytes from 0.
+ */
 interface BlockHead {
   readonly labels: readonly string[]
   readonly line: number
@@ -6,17 +8,20 @@ interface BlockHead {
   readonly end_column: number
   readonly byte: number
   readonly end_byte: number
-  /** The whole line, as snippets show it. */
+  /** The whole line, as shown in snippets. */
   readonly code: string
 }
 
-/** Where a line leaves the reader: in code, in a comment, or in a here-document until its mark. */
+/**
+ * State of the scanner at the end of a line: in code, in a comment, or in a here-document until its
+ * end marker.
+ */
 type ScanState = 'code' | 'comment' | { readonly endMarker: string }
 
 /**
- * Finds the heads of blocks of a kind with so many labels, each at the start of a line, outside of
- * comments and here-documents (behaviour/platform#test-files). Nothing else of the
- * file is looked at, so that one with mistakes has heads, too.
+ * Finds the heads of blocks of a type with a given number of labels. A head must be at the start of
+ * a line, outside comments and here-documents (behaviour/platform#test-files). Ignores everything
+ * else, so that heads are found even in a file with syntax errors.
  */
 export function findBlockHeads(
   text: string,
@@ -56,7 +61,10 @@ function stateAfterLine(line: string, before: ScanState): ScanState {
   return end < 0 ? 'comment' : scanCode(line, end + 2)
 }
 
-/** Walks over texts, in which templates may stand with texts of their own, up to the line's end. */
+/**
+ * Scans a line from a column to its end. Skips strings, whose templates may contain further
+ * strings.
+ */
 function scanCode(line: string, start: number): ScanState {
   const nesting: ('text' | 'template')[] = []
   for (let at = start; at < line.length; at += 1) {

@@ -15,26 +15,26 @@ import { readSuite } from './suite.ts'
 import { putTestRun, type RunVariable, type TestRun } from './test-runs.ts'
 import { applyRunEvent } from './timing.ts'
 
-/** A caller's wishes for a run; what is missing has its default. */
+/** Input for a test run. Missing members have their defaults. */
 interface TestRunInput {
-  /** The id of the version to test with. */
+  /** Id of the configuration version to test. */
   readonly configurationVersion?: string | undefined
   readonly verbose?: boolean | undefined
-  /** Null or blank: the default. */
+  /** Null or blank means the default directory. */
   readonly testDirectory?: string | null | undefined
   readonly filters?: readonly string[] | undefined
   readonly variables?: readonly RunVariable[] | undefined
   readonly parallelism?: number | undefined
 }
 
-/** Who makes a run, and by what way. */
+/** User who creates a run, and the source of the request. */
 interface RunOrigin {
-  /** The user's id. */
+  /** Id of the user. */
   readonly user: string
   readonly source: TestSource
 }
 
-/** The messages by which runs say that they came to be (behaviour/platform#create-test-run). */
+/** Messages of runs that describe how they were created (behaviour/platform#create-test-run). */
 const creationMessages: Readonly<Record<TestSource, string>> = {
   infra: 'Queued manually via the API',
   'ent-api': 'Queued manually via the API',
@@ -42,9 +42,9 @@ const creationMessages: Readonly<Record<TestSource, string>> = {
 }
 
 /**
- * Makes a test run (behaviour/platform#create-test-run). Refuses with 404 a version that is unknown or another
- * organization's, with 422 one that has no files and, where the option demands that tests are
- * enabled, a module whose are not.
+ * Creates a test run (behaviour/platform#create-test-run). Throws 404 if the version is unknown or
+ * belongs to another organization. Throws 422 if the version has no files, or if the option
+ * requires enabled tests and the module has them disabled.
  */
 export function createTestRun(
   world: World,
@@ -66,8 +66,8 @@ export function createTestRun(
 }
 
 /**
- * Makes the run that an upload starts (behaviour/platform#configuration-versions, Auto-creation), where the options want one; part of
- * a transaction.
+ * Creates the run that an upload starts (behaviour/platform#configuration-versions, Auto-creation),
+ * if the options ask for one. Must run inside a transaction.
  */
 export function createRunForUpload(world: World, version: ConfigurationVersion): void {
   const module = moduleWithId(world, version.module)

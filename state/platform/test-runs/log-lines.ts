@@ -2,45 +2,45 @@ import { attributeTime } from '../timestamps.ts'
 import type { RunLocation } from './suite.ts'
 import type { TestResults } from './test-runs.ts'
 
-/** The outcome of one test. */
+/** Result of a single test. */
 export type TestStatus = 'pass' | 'fail' | 'error' | 'skip'
 
-/** What lines call the program that runs the tests, and the version that it says it has. */
+/** Name and version of the test tool, as log lines give them. */
 export interface Tool {
-  /** In lower case. */
+  /** Product name in lower case. */
   readonly product: string
   readonly version: string
 }
 
-/** The content of a log line, beside what all lines have. */
+/** Content of a log line, without the members that all lines share. */
 export interface LogEntry {
   readonly level?: 'info' | 'warn' | 'error'
   readonly message: string
-  /** The file that it is about, and the run block in that. */
+  /** File that the line is about, and its run block. */
   readonly file?: string
   readonly run?: string
-  /** The members that are the line's own, in alphabetical order, up to `type`. */
+  /** Members of this type of line, in alphabetical order up to `type`. */
   readonly content?: Readonly<Record<string, unknown>>
   readonly type: string
-  /** Members that come after `type`. */
+  /** Members that follow `type`. */
   readonly rest?: Readonly<Record<string, unknown>>
 }
 
-/** A run block: where it belongs, and where its head is, if that is known. */
+/** A run block: its file and name, and the location of its head if known. */
 export interface RunBlock {
   readonly file: string
   readonly name: string
   readonly place: RunLocation | null
 }
 
-/** What the lines' program calls itself. */
+/** Returns the capitalized product name of the tool. */
 function productName({ product }: Tool): string {
   return product.charAt(0).toUpperCase() + product.slice(1)
 }
 
 /**
- * Writes a line as the reference tool's `-json` output has it (behaviour/platform#log):
- * members in its order, characters escaped that Go's encoder escapes.
+ * Formats a line like the `-json` output of the reference tool (behaviour/platform#log): members in
+ * its order, with the characters escaped that Go's encoder escapes.
  */
 export function formatLine(entry: LogEntry, at: number, { product }: Tool): string {
   const { level = 'info', message, file, run, content, type, rest } = entry
@@ -62,7 +62,7 @@ export function formatLine(entry: LogEntry, at: number, { product }: Tool): stri
   return `${escaped}\n`
 }
 
-/** The first line: which version writes, and which version of this form. */
+/** Returns the first entry, with the version of the tool and of the log format. */
 export function versionEntry(tool: Tool): LogEntry {
   const [major = 0, minor = 0] = tool.version.split('.').map(Number)
   const ui = major > 1 || minor >= 15 ? '1.3' : '1.2'
@@ -74,7 +74,7 @@ export function versionEntry(tool: Tool): LogEntry {
   }
 }
 
-/** What is found: the names of run blocks by file, null for a file without any. */
+/** Returns the entry that lists the run blocks by file, with null for files without any. */
 export function abstractEntry(files: readonly string[], blocks: readonly RunBlock[]): LogEntry {
   const namesByFile = files.map((file): [string, string[] | null] => {
     const names = blocks.filter((block) => block.file === file).map(({ name }) => name)
@@ -89,7 +89,7 @@ export function abstractEntry(files: readonly string[], blocks: readonly RunBloc
   }
 }
 
-/** A file begins, is torn down, or ends. */
+/** Returns the entry for the start, teardown or end of a file. */
 export function fileEntry(
   path: string,
   progress: 'starting' | 'teardown' | 'complete',
@@ -108,7 +108,7 @@ export function fileEntry(
   }
 }
 
-/** A run block begins, is under way for some milliseconds, or ends. */
+/** Returns the entry for the start, progress or end of a run block. */
 export function runEntry(
   { file, name }: RunBlock,
   state: { readonly elapsed: number } | { readonly status: TestStatus },
@@ -126,19 +126,19 @@ export function runEntry(
   }
 }
 
-/** The message of an error says that it failed. */
+/** Returns the word for a status in messages; an error counts as a failure. */
 function statusWord(status: TestStatus = 'pass'): string {
   return status === 'error' ? 'fail' : status
 }
 
-/** A fault: a word and a sentence. */
+/** Summary and detail of a diagnostic. */
 interface Diagnostic {
   readonly severity?: 'warning'
   readonly summary: string
   readonly detail: string
 }
 
-/** A diagnosis, of a run block at its head where that is known. */
+/** Returns a diagnostic entry for a run block, located at the block's head if that is known. */
 export function diagnosticEntry(
   { severity, summary, detail }: Diagnostic,
   block?: RunBlock,
@@ -181,7 +181,7 @@ function sourceRange({ file, name, place }: RunBlock) {
   }
 }
 
-/** The sum of all. */
+/** Returns the entry with the totals. */
 export function summaryEntry(status: TestStatus, results: TestResults): LogEntry {
   const { passed, failed, errored, skipped } = results
   const skippedText = skipped === 0 ? '' : `, ${skipped} skipped`
@@ -193,20 +193,20 @@ export function summaryEntry(status: TestStatus, results: TestResults): LogEntry
   }
 }
 
-/** What the tool says when it is interrupted once, and when it is again. */
+/** Returns the entry that the tool writes on the first interrupt. */
 export function interruptEntry(tool: Tool): LogEntry {
   const message = `\nInterrupt received.\nPlease wait for ${productName(tool)} to exit or data loss may occur.\nGracefully shutting down...\n`
   return { message, type: 'log' }
 }
 
-/** The same the second time. */
+/** Log entry for the second interrupt. */
 export const secondInterruptEntry: LogEntry = {
   message:
     '\nTwo interrupts received. Exiting immediately. Note that data loss may have occurred.\n',
   type: 'log',
 }
 
-/** What an interrupted run block may have left behind. */
+/** Returns the entry for resources that an interrupted run block may have left behind. */
 export function leftoverEntry(
   tool: Tool,
   { file, name }: RunBlock,

@@ -10,15 +10,14 @@ import {
 } from './log-lines.ts'
 import { type LogPlan, worstStatus } from './plan.ts'
 
-/** The run block that is under way, and since when. */
+/** Currently running block and its start time. */
 interface RunningBlock {
   readonly block: RunBlock
   readonly since: number
 }
 
 /**
- * The reasons why a test came out as it did (behaviour/platform#log, `diagnostic`
- * line).
+ * Diagnostics for tests that fail, err or are skipped (behaviour/platform#log, `diagnostic` line).
  */
 const diagnoses = {
   fail: {
@@ -28,13 +27,15 @@ const diagnoses = {
   error: { summary: 'Test run failed', detail: 'The outcome of this test was set to error.' },
 } as const
 
-/** Writes a log line by line and knows what it has told: files one after the other, blocks in order. */
+/**
+ * Writes a log line by line and tracks its progress: files one after the other, blocks in order.
+ */
 export class LogWriter {
   readonly #tool: Tool
   readonly #files: readonly string[]
   readonly #lines: string[] = []
   readonly #statuses: { readonly file: string; readonly status: TestStatus }[] = []
-  /** How many files have begun; the last of them is open. */
+  /** Number of files that have begun. The last of them is open. */
   #startedFiles = 0
   #isFileOpen = false
   #running: RunningBlock | undefined
@@ -44,7 +45,7 @@ export class LogWriter {
     this.#files = files
   }
 
-  /** How the blocks came out that have ended. */
+  /** Statuses of the blocks that have ended. */
   get reported(): readonly TestStatus[] {
     return this.#statuses.map(({ status }) => status)
   }
@@ -61,14 +62,14 @@ export class LogWriter {
     this.#lines.push(formatLine(entry, at, this.#tool))
   }
 
-  /** Begins a block, and its file before that. */
+  /** Begins a block, and first its file if necessary. */
   beginBlock(block: RunBlock, at: number): void {
     this.#openFile(block.file, at)
     this.write(runEntry(block, { elapsed: 0 }), at)
     this.#running = { block, since: at }
   }
 
-  /** Ends a block; one that is skipped need not have begun. */
+  /** Ends a block. A skipped block need not have begun. */
   endBlock(block: RunBlock, status: TestStatus, at: number): void {
     this.#openFile(block.file, at)
     this.write(runEntry(block, { status }), at)
@@ -79,7 +80,7 @@ export class LogWriter {
     this.#running = undefined
   }
 
-  /** Begins and ends the files that are left. */
+  /** Begins and ends the remaining files. */
   endFiles(at: number): void {
     this.#closeFile(at)
     while (this.#startedFiles < this.#files.length) {
@@ -105,7 +106,7 @@ export class LogWriter {
     this.write(fileEntry(path, 'starting'), at)
   }
 
-  /** A file without run blocks has nothing to tear down. */
+  /** Ends the open file. A file without run blocks has no teardown. */
   #closeFile(at: number): void {
     const path = this.#files[this.#startedFiles - 1]
     if (!this.#isFileOpen || path === undefined) return

@@ -22,25 +22,25 @@ import {
 } from './plan.ts'
 import type { TestRun } from './test-runs.ts'
 
-/** The first and, once the run is over, the last byte of a log (behaviour/platform#log). */
+/** First byte of a log, and the last one after the run is over (behaviour/platform#log). */
 const startMark = '\u0002'
 const endMark = '\u0003'
 
-/** How often a block that is under way is told of, in milliseconds, and how often at most. */
+/** Interval between progress lines of a running block in milliseconds, and their maximum number. */
 const tickInterval = 2_000
 const maxTicks = 1_800
 
-/** What a log calls things. */
+/** Names that appear in a log. */
 interface LogNames extends Tool {
-  /** The name of the file that tests are told of where nobody knows files. */
+  /** File name to use if the test files are unknown. */
   readonly placeholder: string
 }
 
 /**
- * Returns what a run has logged by an instant, both marks included; nothing before it runs. The
- * text is made from the run alone and only ever grows: what a run was to come to shows until it is
- * over, what it came to afterwards, and a test that was told of is not taken back. One that was
- * canceled before it ran has the marks alone.
+ * Returns the log of a run at an instant, including both marks; empty before the run starts. The
+ * text depends on the run alone and only ever grows. It shows the planned result until the run is
+ * over and the actual one afterwards, and never retracts a reported test. The log of a run that was
+ * canceled before it started consists of the marks only.
  */
 export function testRunLog(run: TestRun, now: number, names: LogNames): string {
   const { started_at: started } = run.reached
@@ -81,15 +81,15 @@ function writeAnnouncement(
   writer.write(abstractEntry(files, blocks), at)
 }
 
-/** Returns how long each block runs: they share the running time of the whole. */
+/** Returns the duration of each block. The blocks share the running time of the run equally. */
 function blockDuration({ running_time }: TestRun, { statuses }: LogPlan): number {
   const count = statuses.filter((status) => status !== 'skip').length
   return (running_time ?? 0) / Math.max(1, count)
 }
 
 /**
- * Tells of blocks as they are planned, one after the other. How the last one ends is only known when
- * the run is over.
+ * Writes the blocks as planned, one after the other. The end of the last one is only known when the
+ * run is over.
  */
 function writePlanned(writer: LogWriter, run: TestRun, plan: LogPlan, endAt: number): void {
   const { started_at: started = 0 } = run.reached
@@ -115,8 +115,8 @@ function writePlanned(writer: LogWriter, run: TestRun, plan: LogPlan, endAt: num
 }
 
 /**
- * Tells, after one instant and up to another, that a block is still under way; not at the instant
- * at which it is planned to end.
+ * Writes progress lines of a block between two instants. Writes none at the planned end of the
+ * block.
  */
 function writeProgress(
   writer: LogWriter,
@@ -137,7 +137,7 @@ function writeProgress(
   }
 }
 
-/** Tells how a run ended that is over. */
+/** Writes the end of a run that is over. */
 function writeEnd(writer: LogWriter, run: TestRun, at: number, names: LogNames): void {
   if (run.reached.force_canceled_at !== undefined) {
     writer.write(secondInterruptEntry, at)
@@ -150,7 +150,7 @@ function writeEnd(writer: LogWriter, run: TestRun, at: number, names: LogNames):
   }
 }
 
-/** Nothing is torn down and nothing summed up when a run is forced to end. */
+/** Writes the end of a force-canceled run, without teardown and summary. */
 function writeInterrupted(writer: LogWriter, run: TestRun, at: number, tool: Tool): void {
   const { running } = writer
   if (running === undefined) return
@@ -165,7 +165,7 @@ function writeInterrupted(writer: LogWriter, run: TestRun, at: number, tool: Too
   writer.write(fileEntry(block.file, 'complete', 'error'), at)
 }
 
-/** Tells of the tests that have not ended, then of the files and the sum. */
+/** Writes the remaining tests, then the files and the summary. */
 function writeRemaining(writer: LogWriter, run: TestRun, at: number, names: LogNames): void {
   const { results } = run
   const isAnnouncedLate = run.outcome.status === 'errored' && results !== null

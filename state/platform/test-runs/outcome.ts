@@ -8,8 +8,8 @@ import type { RunVariable, TestOutcome, TestResults } from './test-runs.ts'
 const zeroResults: TestResults = { passed: 0, failed: 0, errored: 0, skipped: 0 }
 
 /**
- * Says what `mock_result` of a run, or `outcome` of a push, can say, and what it makes of so many run
- * blocks (behaviour/platform#test-run-states).
+ * Valid values of a run's `mock_result` and of `outcome` in a forced transition, with the outcome
+ * of each for a number of run blocks (behaviour/platform#test-run-states).
  */
 const outcomes: ReadonlyMap<unknown, (blocks: number) => TestOutcome> = new Map<
   unknown,
@@ -27,21 +27,21 @@ const outcomes: ReadonlyMap<unknown, (blocks: number) => TestOutcome> = new Map<
   ['error', () => ({ status: 'errored', results: zeroResults })],
 ])
 
-/** Returns how many run blocks an outcome is about; where names are made up, one. */
+/** Returns the number of run blocks in a suite. It is one if the names are made up. */
 export function blockCount({ files }: TestSuite): number {
   return files === null ? 1 : files.reduce((sum, { runs }) => sum + runs.length, 0)
 }
 
-/** The plan that the variables and options of a run make for it. */
+/** Plan of a run, as its variables and options define it. */
 interface RunPlan {
   readonly outcome: TestOutcome
-  /** In milliseconds; null when no variable says. */
+  /** Duration in milliseconds; null if no variable sets it. */
   readonly wait_time: number | null
 }
 
 /**
- * Returns how a new run is to go: by the counts of the options, else by its variables over those of
- * its module, else all pass (behaviour/platform#test-run-states, Outcome).
+ * Returns the plan of a new run. The counts in the options come first, then its variables and those
+ * of its module; otherwise all tests pass (behaviour/platform#test-run-states, Outcome).
  */
 export function planOf(
   world: World,
@@ -61,14 +61,14 @@ export function planOf(
   }
 }
 
-/** Returns the counts that the options say, where they do. */
+/** Returns the outcome that the options configure, if any. */
 function configuredOutcome(world: World): TestOutcome | undefined {
   const { testOutcome, testResults } = optionsOf(world)
   if (testResults === null || testOutcome === 'errored') return undefined
   return { status: 'finished', results: { ...zeroResults, ...testResults } }
 }
 
-/** Returns what comes of runs that nobody decides about, which have so many run blocks. */
+/** Returns the outcome of a run with this number of run blocks that nothing configures. */
 export function defaultOutcome(world: World, blocks: number): TestOutcome {
   const { testOutcome, testResults } = optionsOf(world)
   return {
@@ -78,9 +78,9 @@ export function defaultOutcome(world: World, blocks: number): TestOutcome {
 }
 
 /**
- * Returns what a push by hand says about the outcome with `results` or `outcome` beside its target,
- * of a run that has so many blocks;
- * undefined when it says nothing. Refuses what is neither with `invalid`.
+ * Parses the outcome that a forced transition gives in `results` or `outcome`, for a run with this
+ * number of blocks. Returns undefined if it gives neither. Throws `invalid` if the value is
+ * invalid.
  */
 export function parseOutcome(
   details: Readonly<Record<string, unknown>>,
@@ -106,15 +106,18 @@ function readResults(input: unknown): TestResults {
   return { ...zeroResults, ...input }
 }
 
-/** A literal's text: values are expressions, so texts may stand in quotes or not. */
+/** Returns the text of a literal. Values are expressions, so a text may be quoted. */
 function unquote(value: string | undefined): string | undefined {
   return value === undefined ? undefined : value.trim().replace(/^"(.*)"$/, '$1')
 }
 
-/** The longest wait that counts, in seconds: a day. */
+/** Maximum wait in seconds: one day. */
 const maxWaitSeconds = 86_400
 
-/** `<n>s` in milliseconds (behaviour/platform#test-run-states); null for anything else. */
+/**
+ * Parses `<n>s` to milliseconds (behaviour/platform#test-run-states). Returns null for any other
+ * text.
+ */
 function parseWaitTime(text: string | undefined): number | null {
   const [, seconds] = /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(text ?? '') ?? []
   return seconds === undefined ? null : Math.ceil(Math.min(Number(seconds), maxWaitSeconds) * 1000)

@@ -2,7 +2,7 @@ import type { RunBlock, TestStatus } from './log-lines.ts'
 import { unknownSuite } from './suite.ts'
 import type { TestResults, TestRun } from './test-runs.ts'
 
-/** What a log announces: files, their run blocks in order, and how those are to come out. */
+/** Announced content of a log: files, their run blocks in order, and the planned statuses. */
 export interface LogPlan {
   readonly files: readonly string[]
   readonly blocks: readonly RunBlock[]
@@ -10,11 +10,11 @@ export interface LogPlan {
 }
 
 /**
- * Returns what a run's log tells of before it is over (behaviour/platform#log). Where
- * the counts are not as many as the run blocks, the counts win: blocks beyond them appear nowhere,
- * and missing ones are added to the last file.
+ * Returns the planned log of a run (behaviour/platform#log). If the counts differ from the number
+ * of run blocks, the counts take precedence: excess blocks are left out, and missing ones are added
+ * to the last file.
  *
- * @param placeholder the name of a file in the test directory, where nothing is known of files
+ * @param placeholder name of a file in the test directory, used if the files are unknown
  */
 export function planLog(run: TestRun, placeholder: string): LogPlan {
   const { suite = unknownSuite, outcome, filters, test_directory } = run
@@ -29,7 +29,9 @@ export function planLog(run: TestRun, placeholder: string): LogPlan {
   return { files, statuses, blocks: [...blocks, ...extraBlocks(extra, blocks, statuses.length)] }
 }
 
-/** Run blocks that nobody wrote, up to so many in all; none where there is no file for them. */
+/**
+ * Returns made-up run blocks that fill a list up to a total; empty if there is no file for them.
+ */
 export function extraBlocks(
   file: string | undefined,
   existing: readonly RunBlock[],
@@ -51,8 +53,8 @@ function plannedStatuses({ outcome: { results, fails_first } }: TestRun): TestSt
 }
 
 /**
- * Returns how the tests come out that have not been told of when a run is over: as planned, unless
- * it came to something else.
+ * Returns the statuses of the tests that were not reported when a run ended. They are as planned
+ * unless the run had another outcome.
  */
 export function unreportedStatuses(run: TestRun, reported: readonly TestStatus[]): TestStatus[] {
   const { outcome, results } = run
@@ -77,7 +79,7 @@ function statusesOf({ passed, failed, errored, skipped }: TestResults): TestStat
   ]
 }
 
-/** Counts tests by how they came out. */
+/** Counts tests by status. */
 export function countResults(statuses: readonly TestStatus[]): TestResults {
   const count = (counted: TestStatus) => statuses.filter((status) => status === counted).length
   return {
@@ -97,10 +99,10 @@ function subtract(all: readonly TestStatus[], removed: readonly TestStatus[]): T
   return leftover
 }
 
-/** The order in which one of several is told of them all: the first that is there. */
+/** Statuses by precedence: the first one present becomes the status of a group of tests. */
 const severityOrder: readonly TestStatus[] = ['error', 'fail', 'pass', 'skip']
 
-/** The status of several tests together: of none, a pass. */
+/** Returns the combined status of several tests; a pass if there are none. */
 export function worstStatus(statuses: readonly TestStatus[]): TestStatus {
   return severityOrder.find((status) => statuses.includes(status)) ?? 'pass'
 }

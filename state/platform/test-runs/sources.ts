@@ -2,8 +2,8 @@ import { word } from '../../kernel/shape/kinds.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 
 /**
- * Where a test run or a configuration version comes from: the command-line client, the API, or a
- * version that was uploaded (behaviour/platform#api-test-runs).
+ * Source of a test run or configuration version: the command-line client, the API, or an uploaded
+ * version (behaviour/platform#api-test-runs).
  */
 export const testSource = word({
   infra: 'terraform',
@@ -11,5 +11,5 @@ export const testSource = word({
   'ent-configuration-version': 'tfe-configuration-version',
 })
 
-/** One of them. */
+/** Name of a source. */
 export type TestSource = StoredOf<typeof testSource>

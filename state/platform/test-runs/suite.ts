@@ -15,45 +15,45 @@ const locationShape = struct({
   code: text,
 })
 
-/** Where the head of a run block stands in its file (behaviour/platform#log). */
+/** Location of a run block's head in its file (behaviour/platform#log). */
 export interface RunLocation extends StoredOf<typeof locationShape> {}
 
-/** The tests that an upload asks for. */
+/** Tests that an upload contains. */
 export const suiteShape = struct({
-  /** The files that are tested, by path; null where a log makes names up. */
+  /** Test files by path; null if the log makes up their names. */
   files: nullable(
     list(
       struct({
         path: text,
-        /** In the order in which they are written. */
+        /** Run blocks in the order of the file. */
         runs: list(struct({ name: text, place: nullable(locationShape) })),
       }),
     ),
   ),
-  /** The directory that was asked for and is not there. */
+  /** Requested test directory, if it does not exist. */
   missing_directory: nullable(text),
-  /** What a run that is forced to end would leave behind, as `type.name`. */
+  /** Resources that a force-canceled run would leave behind, as `type.name`. */
   planned: list(text),
 })
 
-/** What an upload says that is to be tested (behaviour/platform#test-files). */
+/** Tests that an upload contains (behaviour/platform#test-files). */
 export interface TestSuite extends StoredOf<typeof suiteShape> {}
 
-/** What a run is asked to test. */
+/** Selection of tests that a run requests. */
 interface SuiteSelection {
   readonly test_directory: string
   readonly filters: readonly string[]
 }
 
-/** The suite of which nothing is known: the log makes files and names up. */
+/** Suite with unknown contents; the log makes up files and names. */
 export const unknownSuite: TestSuite = { files: null, missing_directory: null, planned: [] }
 
-/** The directory that need not be there. */
+/** Default test directory, which may be missing. */
 const defaultDirectory = 'tests'
 
 /**
- * Reads what a new run tests from the bytes of its configuration version, once: uploads that come
- * later change nothing of it.
+ * Reads the tests of a new run from the bytes of its configuration version. They are read only
+ * once, so later uploads do not affect the run.
  */
 export function readSuite(world: World, version: string, selection: SuiteSelection): TestSuite {
   if (!optionsOf(world).testNamesFromUpload) return unknownSuite
@@ -63,7 +63,7 @@ export function readSuite(world: World, version: string, selection: SuiteSelecti
     : suiteOfArchive(archive, selection, optionsOf(world).testFileNames)
 }
 
-/** The suite of an archive. `endings` are those of test files' names. */
+/** Returns the suite in an archive. `endings` are the possible endings of test files' names. */
 export function suiteOfArchive(
   { files, paths }: Archive,
   { test_directory, filters }: SuiteSelection,
@@ -92,7 +92,7 @@ export function suiteOfArchive(
   }
 }
 
-/** Editors' own files in the root, which are no tests. */
+/** Returns whether a name in the root belongs to an editor's own file, which is not a test. */
 function isHidden(name: string): boolean {
   return name.startsWith('.') || name.endsWith('~') || (name.startsWith('#') && name.endsWith('#'))
 }
@@ -120,7 +120,7 @@ function runsIn(path: string, content: Buffer | undefined) {
   }))
 }
 
-/** The names of run blocks in JSON; none where that cannot be parsed. */
+/** Returns the names of run blocks in a JSON file; empty if it cannot be parsed. */
 function namesInJson(text: string): string[] {
   const document = parseJson(text)
   const run = isObject(document) ? document['run'] : undefined
@@ -140,7 +140,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The resources of the root module, in the order of its files. */
+/** Returns the resources of the root module, in the order of its files. */
 function plannedResources(files: ReadonlyMap<string, Buffer>): string[] {
   const roots = [...files].filter(([path]) => /^[^/]+\.tf$/.test(path))
   return roots

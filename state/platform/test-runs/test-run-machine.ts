@@ -3,7 +3,7 @@ import { instant } from '../../kernel/shape/kinds.ts'
 import { optional, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 
-/** When a run reached what; what it has not reached is missing. */
+/** Times at which a run reached its states. States that it has not reached are missing. */
 export const testRunTimes = struct({
   queued_at: optional(instant),
   started_at: optional(instant),
@@ -15,7 +15,7 @@ export const testRunTimes = struct({
 
 type TestRunTimes = StoredOf<typeof testRunTimes>
 
-/** The events of a run. */
+/** Events of a test run. */
 export type TestRunEvent =
   | 'queue'
   | 'start'
@@ -25,13 +25,13 @@ export type TestRunEvent =
   | 'stop'
   | 'force-cancel'
 
-/** The facts of a run that the machine has to know besides its state. */
+/** Facts that the state machine needs besides the state. */
 export interface TestRunContext {
-  /** True when a graceful stop was asked for. */
+  /** Whether a graceful cancel was requested. */
   readonly cancelAsked: boolean
   /**
-   * True when runs that do not run yet can be canceled: the option `cancelQueued`, or a push by
-   * hand.
+   * Whether runs that have not started can be canceled: by the option `cancelQueued`, or by a
+   * forced transition.
    */
   readonly cancelQueued: boolean
 }
@@ -41,7 +41,7 @@ const statesSpec = 'behaviour/platform#test-run-states'
 const cancelAsked = (subject: TestRunContext): boolean => subject.cancelAsked
 
 /**
- * The life of a test run. Asked to stop it goes on running until it has stopped; to be asked again
+ * State machine of a test run. A canceled run keeps running until it has stopped; a second cancel
  * changes nothing.
  */
 export const testRunMachine = defineMachine<TestRunContext>()({
@@ -68,7 +68,7 @@ export const testRunMachine = defineMachine<TestRunContext>()({
 /** States of a test run (behaviour/platform#api-states). */
 export type TestRunStatus = (typeof testRunMachine.states)[number]
 
-/** A run as far as events change it. */
+/** Members of a run that events change. */
 export interface RunState {
   readonly status: TestRunStatus
   readonly reached: TestRunTimes
@@ -76,7 +76,7 @@ export interface RunState {
   readonly updated_at: number
 }
 
-/** The members that note when a state was reached. */
+/** Member that records when a run reached a state. */
 const timestampField: Readonly<Record<TestRunStatus, keyof TestRunTimes | undefined>> = {
   pending: undefined,
   queued: 'queued_at',
@@ -87,8 +87,8 @@ const timestampField: Readonly<Record<TestRunStatus, keyof TestRunTimes | undefi
 }
 
 /**
- * A run after an event at an instant; a `conflict` refusal when its state does not allow the event.
- * `updated_at` moves with the state (behaviour/platform#test-run-states).
+ * Returns a run after an event at an instant. Throws `conflict` if its state does not allow the
+ * event. `updated_at` changes together with the state (behaviour/platform#test-run-states).
  */
 export function afterEvent<R extends RunState>(
   run: R,

@@ -20,31 +20,34 @@ import { testRunMachine, testRunTimes } from './test-run-machine.ts'
 
 const variableShape = struct({ key: text, value: text })
 
-/** A value for one run: a literal expression, which nobody checks. */
+/** A variable of a single run. Its value is a literal expression that is not checked. */
 export interface RunVariable extends StoredOf<typeof variableShape> {}
 
 const resultsShape = struct({ passed: uint, failed: uint, errored: uint, skipped: uint })
 
-/** Counts how many tests of a run came out how. */
+/** Number of tests of a run by status. */
 export interface TestResults extends StoredOf<typeof resultsShape> {}
 
 const outcomeShape = struct({
   status: word('finished', 'errored'),
-  /** Of a run that finishes. */
+  /** Results of a run that finishes. */
   results: resultsShape,
-  /** True when the first test is the one that fails; else those that fail come after the others. */
+  /**
+   * Whether the first test is the one that fails; otherwise the failing tests come after the
+   * others.
+   */
   fails_first: optional(bool),
 })
 
-/** The outcome of a run unless somebody stops it. */
+/** Outcome of a run unless it is canceled. */
 export interface TestOutcome extends StoredOf<typeof outcomeShape> {}
 
-/** Renders what a run tells of itself, by the attributes' names (behaviour/platform#api-test-runs). */
+/** Attributes of a run as the API returns them (behaviour/platform#api-test-runs). */
 export const testRunAttributes = {
   status: word(...testRunMachine.states),
   created_at: instant,
   updated_at: instant,
-  /** As they were sent. */
+  /** Variables as the client sent them. */
   variables: list(variableShape),
   filters: list(text),
   test_directory: text,
@@ -59,27 +62,27 @@ const testRunShape = struct({
   ...testRunAttributes,
   /** `trun-…` */
   id: text,
-  /** The module's id. */
+  /** Id of the module. */
   module: text,
-  /** The configuration version's id. */
+  /** Id of the configuration version. */
   configuration_version: text,
-  /** The id of the user who made it. */
+  /** Id of the user who created it. */
   created_by: text,
   reached: testRunTimes,
-  /** When a graceful stop was asked for. */
+  /** Time at which a graceful cancel was requested. */
   cancel_asked_at: nullable(instant),
   parallelism: nullable(int),
-  /** The tests that its version asks for; missing in old documents. */
+  /** Tests in its configuration version; missing in old documents. */
   suite: optional(suiteShape),
-  /** The outcome that it is to have: what `mock_result`, options or a push said. */
+  /** Planned outcome, set by `mock_result`, the options or a forced transition. */
   outcome: outcomeShape,
-  /** The time that it is to run, in milliseconds, when its variable `wait_time` says. */
+  /** Running time in milliseconds that its variable `wait_time` sets. */
   wait_time: nullable(int),
-  /** The time that it runs, in milliseconds; null before it does. */
+  /** Actual running time in milliseconds; null until it starts to run. */
   running_time: nullable(int),
-  /** Null until it is finished. */
+  /** Null until the run is finished. */
   results: nullable(resultsShape),
-  /** The id of the object that returns the log; null before it runs or is canceled. */
+  /** Id of the object that returns the log; null until the run starts or is canceled. */
   log: nullable(text),
 })
 
@@ -87,8 +90,8 @@ const testRunShape = struct({
 export interface TestRun extends StoredOf<typeof testRunShape> {}
 
 /**
- * By `<module id>/<place>`, newest first. Those under `open` are not over and keep their configuration
- * version in use: `<configuration version>/<run>`.
+ * Test runs by `<module id>/<place>`, newest first. The index `open` holds the runs that are not
+ * over and keep their configuration version in use, as `<configuration version>/<run>`.
  */
 export const testRuns = defineTable({
   service: 'platform',
@@ -100,38 +103,38 @@ export const testRuns = defineTable({
   },
 })
 
-/** The run of an id, if there is one. */
+/** Returns the run with an id, if it exists. */
 export function testRunWithId(world: World, id: string): TestRun | undefined {
   return world.table(testRuns).index('byId').get(id)
 }
 
-/** Tells whether a run has come to its end. */
+/** Returns whether a run has reached a final state. */
 export function isOver({ status }: Pick<TestRun, 'status'>): boolean {
   return status === 'finished' || status === 'errored' || status === 'canceled'
 }
 
-/** Adds a run, or puts another state of it; part of a transaction. */
+/** Adds a run or stores a changed one. Must run inside a transaction. */
 export function putTestRun(world: World, run: TestRun): TestRun {
   const table = world.table(testRuns)
   table.put(table.index('byId').keyOf(run.id) ?? nextKey(table, run.module), run)
   return run
 }
 
-/** Tells whether a run that is not over uses a configuration version. */
+/** Returns whether a run that is not over uses a configuration version. */
 export function isInUse(world: World, version: string): boolean {
   return world.table(testRuns).index('open').first(`${version}/`) !== undefined
 }
 
-/** A module's runs, newest first, of which only those are read that are asked for. */
+/** Runs of a module, newest first. Only requested runs are read. */
 interface TestRunList {
   readonly length: number
-  /** From `start` up to, not including, `end`. */
+  /** Returns the runs from `start` up to, but not including, `end`. */
   slice(start: number, end: number): readonly TestRun[]
 }
 
 /**
- * A module's runs, newest first (behaviour/platform#list-test-runs). `sources` leaves in only those
- * that come from one of them.
+ * Returns the runs of a module, newest first (behaviour/platform#list-test-runs). With `sources`,
+ * only runs from one of these sources.
  */
 export function testRunsOf(
   world: World,

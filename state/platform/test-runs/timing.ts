@@ -7,10 +7,10 @@ import { optionsOf } from '../options.ts'
 import { afterEvent, type TestRunEvent } from './test-run-machine.ts'
 import { isOver, putTestRun, type TestResults, type TestRun, testRunWithId } from './test-runs.ts'
 
-/** Runs as things that move: the transition's kind and the job that takes the next step. */
+/** Kind of the transition of a test run, and of the job that takes its next step. */
 export const testRunKind = 'platform.test-run'
 
-/** A run's next step by itself: what it is depends on where the run stands then. */
+/** Job handlers that take a run's next step, which depends on the run's state at that time. */
 export const testRunJobs: Readonly<Record<string, JobHandler>> = {
   [testRunKind]: (world, { at, id }) => {
     const run = testRunWithId(world, id)
@@ -26,19 +26,19 @@ function nextEvent(run: TestRun): TestRunEvent {
   return run.outcome.status === 'errored' ? 'fail' : 'finish'
 }
 
-/** The rules of a move that differ from the usual. */
+/** Options of an event that deviate from the defaults. */
 interface EventOptions {
-  /** The instant; now unless given. */
+  /** Time of the event; defaults to now. */
   readonly at?: number
-  /** True when a run that does not run yet can be canceled. */
+  /** Whether a run that has not started can be canceled. */
   readonly cancelQueued?: boolean
-  /** The results that a run finishes with, if not with those that were planned. */
+  /** Results that a run finishes with; defaults to the planned ones. */
   readonly results?: TestResults | undefined
 }
 
 /**
- * Lets an event happen to a run and makes the appointment for its next step. Refuses with `conflict`
- * what the run's state does not allow.
+ * Applies an event to a run and schedules the run's next step. Throws `conflict` if the run's state
+ * does not allow the event.
  */
 export function applyRunEvent(
   world: World,
@@ -48,7 +48,7 @@ export function applyRunEvent(
 ): TestRun {
   const { at = world.clock.now(), cancelQueued = false, results = run.outcome.results } = options
   const updated = afterEvent(run, event, at, cancelQueued)
-  // Asked to stop once more: the stop that is under way keeps its time.
+  // A second cancel leaves the time of the pending stop unchanged.
   if (event === 'cancel' && run.cancel_asked_at !== null) return run
   return world.write(() => {
     const stored = putTestRun(world, { ...updated, ...sideEffects(world, updated, event, results) })
@@ -57,7 +57,7 @@ export function applyRunEvent(
   })
 }
 
-/** Returns what else changes with an event. */
+/** Returns the members that change along with an event. */
 function sideEffects(
   world: World,
   run: TestRun,
@@ -65,7 +65,8 @@ function sideEffects(
   results: TestResults,
 ): Partial<TestRun> {
   if (event === 'finish') return { results }
-  // What is canceled before it runs has a log, too: an empty one that is at its end (behaviour/platform#test-run-states).
+  // A run that is canceled before it starts also has a log, which is complete and empty
+  // (behaviour/platform#test-run-states).
   if (event === 'cancel' && run.status === 'canceled') {
     return { log: addObject(world, 'log', run.id) }
   }
@@ -84,9 +85,9 @@ function scheduleStep(world: World, run: TestRun, at: number): void {
 }
 
 /**
- * Returns how long a run stays where it is, in milliseconds (behaviour/platform#test-run-states); undefined when only a
- * push moves it. A pace that was set goes before the options' times, a run's own `wait_time` before
- * both, unless the pace is to wait for nothing.
+ * Returns how long a run stays in its state in milliseconds (behaviour/platform#test-run-states),
+ * or undefined if only a forced transition moves it. A configured timing overrides the options'
+ * times. The run's own `wait_time` overrides both, unless the timing skips all waits.
  */
 function stepDelay(world: World, run: TestRun): number | undefined {
   if (run.status === 'pending') return undefined
@@ -101,20 +102,24 @@ function stepDelay(world: World, run: TestRun): number | undefined {
   return milliseconds(isStopping ? stopTime : runningTime)
 }
 
-/** A duration in whole milliseconds. */
+/** Returns a Go duration in whole milliseconds. */
 function milliseconds(duration: string): number {
   return Math.ceil(parseGoDuration(duration) / MILLISECOND)
 }
 
 /**
- * Asks a run to stop by itself (behaviour/platform#cancel). A running one goes on until it has; with the option
- * `cancelQueued` one that does not run yet is canceled at once. Else refuses with `conflict`.
+ * Requests a graceful cancel of a run (behaviour/platform#cancel). A running one continues until it
+ * has stopped. With the option `cancelQueued`, a run that has not started is canceled at once.
+ * Throws `conflict` otherwise.
  */
 export function cancelTestRun(world: World, run: TestRun): TestRun {
   return applyRunEvent(world, run, 'cancel', { cancelQueued: optionsOf(world).cancelQueued })
 }
 
-/** Ends a run that was asked to stop; refuses any other with `conflict` (behaviour/platform#cancel). */
+/**
+ * Ends a run whose cancel was requested. Throws `conflict` for any other run
+ * (behaviour/platform#cancel).
+ */
 export function forceCancelTestRun(world: World, run: TestRun): TestRun {
   return applyRunEvent(world, run, 'force-cancel')
 }

@@ -13,7 +13,7 @@ const targets = ['queued', 'running', 'finished', 'errored', 'canceled'] as cons
 
 type Target = (typeof targets)[number]
 
-/** The states that a push can still lead to. */
+/** States that a forced transition can still reach. */
 const reachableTargets: Readonly<Record<TestRunStatus, readonly Target[]>> = {
   pending: targets,
   queued: ['running', 'finished', 'errored', 'canceled'],
@@ -23,7 +23,7 @@ const reachableTargets: Readonly<Record<TestRunStatus, readonly Target[]>> = {
   canceled: [],
 }
 
-/** The events that lead from where a run stands to a state that is ahead. */
+/** Returns the events that lead from a run's state to a later state. */
 function eventsTo({ status, cancel_asked_at }: TestRun, to: Target): readonly TestRunEvent[] {
   if (to === 'canceled') {
     if (status !== 'running') return ['cancel']
@@ -37,7 +37,7 @@ function eventsTo({ status, cancel_asked_at }: TestRun, to: Target): readonly Te
   return events
 }
 
-/** What a push can say about the outcome. */
+/** Returns the parameters for the outcome in a forced transition. */
 function outcomeParameters(...words: readonly string[]) {
   const counts = struct({
     passed: optional(uint),
@@ -52,7 +52,8 @@ function outcomeParameters(...words: readonly string[]) {
 }
 
 /**
- * Returns what a push makes the outcome: what it says, else what was planned, as far as that fits.
+ * Returns the outcome after a forced transition: the one that it gives, or else the planned one as
+ * far as it fits.
  */
 function outcomeAfterForcing(
   world: World,
@@ -73,10 +74,10 @@ function outcomeAfterForcing(
 }
 
 /**
- * Test runs for `/_mock/transitions` (behaviour/program#control-plane). A push takes the moves that lead there,
- * also those that callers of the API are refused. Beside `to` it can say `results` (`passed`,
- * `failed`, `errored`, `skipped`, 0 unless given) or `outcome` (`pass`, `fail`, `error`): what the run
- * finishes with, now or later.
+ * Test runs for `/_mock/transitions` (behaviour/program#control-plane). A forced transition applies
+ * the events that lead to its target, including events that clients of the API cannot trigger. In
+ * addition to `to`, it accepts `results` (`passed`, `failed`, `errored`, `skipped`; 0 by default)
+ * or `outcome` (`pass`, `fail`, `error`): what the run finishes with, now or later.
  */
 export const testRunTransition: TransitionKind = {
   kind: testRunKind,
@@ -102,7 +103,7 @@ export const testRunTransition: TransitionKind = {
       throw refuse('run-push-impossible', { status: run.status, target: to })
     const outcome = outcomeAfterForcing(world, run, target, details)
     world.write(() => {
-      // What a log has announced stands, also where something else comes of the run.
+      // Tests that a log has already announced stay in it, even if the run ends otherwise.
       let updated = run.status === 'running' ? run : putTestRun(world, { ...run, outcome })
       for (const event of eventsTo(run, target)) {
         updated = applyRunEvent(world, updated, event, {

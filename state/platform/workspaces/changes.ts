@@ -29,7 +29,7 @@ type WorkspaceSettings = Omit<
   | 'updated_at'
 >
 
-/** What a workspace is until somebody says otherwise. */
+/** Default settings of a workspace. */
 const defaults: WorkspaceSettings = {
   description: null,
   auto_apply: false,
@@ -50,15 +50,15 @@ const defaults: WorkspaceSettings = {
   setting_overwrites: { execution_mode: false, agent_pool: false },
 }
 
-/** A caller's wishes for a workspace; null is a blank text. */
+/** Input for a workspace; null counts as a blank text. */
 interface WorkspaceInput extends Partial<Omit<WorkspaceSettings, 'setting_overwrites'>> {
   readonly name?: string | null
   readonly execution_mode?: string | null
   readonly infra_version?: string | null
-  /** The older way to say `local`. */
+  /** Deprecated alternative to the execution mode `local`. */
   readonly operations?: boolean
   readonly setting_overwrites?: Partial<Workspace['setting_overwrites']>
-  /** The project's id. */
+  /** Id of the project. */
   readonly project?: string
 }
 
@@ -86,7 +86,7 @@ export function createWorkspace(
   )
 }
 
-/** Changes what is named of a workspace. */
+/** Changes the given members of a workspace. */
 export function changeWorkspace(
   world: World,
   workspace: Workspace,
@@ -98,13 +98,15 @@ export function changeWorkspace(
   )
 }
 
-/** Locks a workspace as a user. Refuses with 409 where it is locked already. */
+/** Locks a workspace on behalf of a user. Throws 409 if it is already locked. */
 export function lockWorkspace(world: World, workspace: Workspace, { id }: User): Workspace {
   if (workspace.locked) throw refuse('transition-not-allowed')
   return world.write(() => putWorkspace(world, { ...workspace, locked: true, locked_by: id }))
 }
 
-/** Unlocks a workspace as the user who locked it. Refuses with 409 what another has locked. */
+/**
+ * Unlocks a workspace on behalf of the user who locked it. Throws 409 if another user locked it.
+ */
 export function unlockWorkspace(world: World, workspace: Workspace, { id }: User): Workspace {
   const { name, locked, locked_by: lockedBy = null } = workspace
   const locker = lockedBy === null ? undefined : world.table(users).get(lockedBy)
@@ -115,13 +117,13 @@ export function unlockWorkspace(world: World, workspace: Workspace, { id }: User
   return forceUnlockWorkspace(world, workspace)
 }
 
-/** Unlocks a workspace, whoever locked it. Refuses with 409 where it is not locked. */
+/** Unlocks a workspace regardless of who locked it. Throws 409 if it is not locked. */
 export function forceUnlockWorkspace(world: World, workspace: Workspace): Workspace {
   if (!workspace.locked) throw refuse('transition-not-allowed')
   return world.write(() => putWorkspace(world, { ...workspace, locked: false, locked_by: null }))
 }
 
-/** Gives a workspace tags, or takes them from it. */
+/** Adds or removes tags of a workspace. */
 export function tagWorkspace(
   world: World,
   workspace: Workspace,
@@ -139,7 +141,7 @@ export function safeDeleteWorkspace(world: World, workspace: Workspace): void {
   deleteWorkspace(world, workspace)
 }
 
-/** Deletes a workspace, locked or not. */
+/** Deletes a workspace, even if it is locked. */
 export function deleteWorkspace(world: World, workspace: Workspace): void {
   world.write(() => {
     removeModuleData(world, workspace.id)
@@ -147,12 +149,12 @@ export function deleteWorkspace(world: World, workspace: Workspace): void {
   })
 }
 
-/** Deletes the workspaces of an organization; part of a transaction. */
+/** Deletes the workspaces of an organization. Must run inside a transaction. */
 export function dropWorkspaces(world: World, organization: string): void {
   for (const workspace of workspacesOf(world, organization)) deleteWorkspace(world, workspace)
 }
 
-/** Keeps the workspaces of an organization that changes its name; part of a transaction. */
+/** Moves the workspaces of an organization to its new name. Must run inside a transaction. */
 export function moveWorkspaces(world: World, before: string, organization: string): void {
   for (const workspace of workspacesOf(world, before)) {
     putWorkspace(world, { ...workspace, organization })

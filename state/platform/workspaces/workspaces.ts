@@ -12,7 +12,7 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 import { defineTable } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 
-/** Renders what a workspace tells of itself, by the attributes' names. */
+/** Attributes of a workspace as the API returns them. */
 export const workspaceAttributes = {
   name: text,
   description: nullable(text),
@@ -26,7 +26,7 @@ export const workspaceAttributes = {
   queue_all_runs: bool,
   speculative_enabled: bool,
   structured_run_output_enabled: bool,
-  /** The version of the tool that is wished for: any text. */
+  /** Requested version of the tool, as any text. */
   infra_version: vendorNamed('terraform-version', text),
   trigger_prefixes: list(text),
   trigger_patterns: list(text),
@@ -47,16 +47,16 @@ const workspaceShape = struct({
   id: text,
   /** The organization's name. */
   organization: text,
-  /** The project's id. */
+  /** Id of the project. */
   project: nullable(text),
-  /** The id of the user who locked it; null when it is not locked, left out in old documents. */
+  /** Id of the user who locked it; null if it is not locked, missing in old documents. */
   locked_by: optional(nullable(text)),
 })
 
-/** A workspace: what a tool needs to begin with one. Nothing ever runs in it (behaviour/platform#beyond). */
+/** A workspace, as far as tools need it. Nothing ever runs in it (behaviour/platform#beyond). */
 export interface Workspace extends StoredOf<typeof workspaceShape> {}
 
-/** By `<organization>/<name>`. */
+/** Workspaces by `<organization>/<name>`. */
 export const workspaces = defineTable({
   service: 'platform',
   name: 'workspaces',
@@ -64,12 +64,12 @@ export const workspaces = defineTable({
   indexes: { byId: ({ id }) => id },
 })
 
-/** The workspace of an id, if there is one. */
+/** Returns the workspace with an id, if it exists. */
 export function workspaceWithId(world: World, id: string): Workspace | undefined {
   return world.table(workspaces).index('byId').get(id)
 }
 
-/** The workspace of a name in an organization, if there is one. */
+/** Returns the workspace with a name in an organization, if it exists. */
 export function workspaceNamed(
   world: World,
   organization: string,
@@ -78,19 +78,22 @@ export function workspaceNamed(
   return world.table(workspaces).get(`${organization}/${name}`)
 }
 
-/** The workspaces of an organization, by name. */
+/** Returns the workspaces of an organization, sorted by name. */
 export function workspacesOf(world: World, organization: string): Workspace[] {
   return Array.from(world.table(workspaces).rows(`${organization}/`))
 }
 
-/** Puts a workspace, or another state of it, whatever its name was; part of a transaction. */
+/**
+ * Adds a workspace or stores a changed one, which may have a new name. Must run inside a
+ * transaction.
+ */
 export function putWorkspace(world: World, workspace: Workspace): Workspace {
   dropWorkspace(world, workspace)
   world.table(workspaces).put(`${workspace.organization}/${workspace.name}`, workspace)
   return workspace
 }
 
-/** Takes a workspace away; part of a transaction. What belongs to it is taken away apart. */
+/** Deletes a workspace, but not its data in other tables. Must run inside a transaction. */
 export function dropWorkspace(world: World, { id }: Workspace): void {
   const key = world.table(workspaces).index('byId').keyOf(id)
   if (key !== undefined) world.table(workspaces).delete(key)
